@@ -1,0 +1,87 @@
+"""`python -m bench`: run the figures, print a table, and write the results to a file."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bench import machine
+from bench.figure import Bench, Figure
+
+NAMES = ("pair", "callers", "batch", "fairness", "growth", "peers", "start")
+RESULTS = Path(__file__).resolve().parent / "results"
+
+
+def main() -> int:
+    asked = _arguments()
+    names = asked.only or list(NAMES)
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="tallystick-bench-", dir=asked.place) as folder:
+        bench = Bench(Path(folder), asked.quick, lambda text: print(f"  {text}", file=sys.stderr, flush=True))
+        facts = machine.facts(bench.place)
+        found = [figure for name in names for figure in _run(name, bench)]
+    whole = not asked.quick and not asked.only
+    results = {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "whole_run": whole,
+        "seconds": round(time.perf_counter() - started),
+        "machine": facts,
+        "durability": bench.durability,
+        "figures": [figure.as_json() for figure in found],
+    }
+    path = RESULTS / ("latest.json" if whole else "partial.json")
+    RESULTS.mkdir(exist_ok=True)
+    path.write_text(json.dumps(results, indent=2) + "\n")
+    print(_report(found, results))
+    return 1 if any(figure.verdict == "missed" for figure in found) else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure Tallystick; every figure is a ratio.")
+    parser.add_argument("--quick", action="store_true", help="small rounds: under a minute, rougher figures")
+    parser.add_argument("--only", action="append", choices=NAMES, help="this figure only; may be given again")
+    parser.add_argument("--place", type=Path, help="the folder to make the stores in (the system's temporary folder)")
+    return parser.parse_args()
+
+
+def _run(name: str, bench: Bench) -> list[Figure]:
+    bench.say(f"{name} ...")
+    started = time.perf_counter()
+    module = importlib.import_module(f"bench.{name}")
+    found: list[Figure] = module.figures(bench)
+    bench.say(f"{name} took {time.perf_counter() - started:.0f} s")
+    return found
+
+
+def _report(found: list[Figure], results: dict[str, Any]) -> str:
+    facts = ", ".join(f"{name} {value}" for name, value in results["machine"].items())
+    lines = [f"{results['date']}, {results['seconds']} s: {facts}", "", *_table(found), "", "Durability:"]
+    lines += [f"  {name}: {text}" for name, text in results["durability"].items()]
+    noted = [figure for figure in found if figure.notes]
+    lines += ["", "Notes:", *(f"  {figure.name}: {figure.notes}" for figure in noted)] if noted else []
+    return "\n".join(lines)
+
+
+def _table(found: list[Figure]) -> list[str]:
+    heads = ("figure", "what", "aim", "measured", "quartiles", "")
+    rows = [heads, *(_row(figure) for figure in found)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _row(figure: Figure) -> tuple[str, ...]:
+    quartiles = "" if figure.low is None or figure.high is None else f"{figure.low:.3g} to {figure.high:.3g}"
+    aim = "" if figure.aim is None else str(figure.aim)
+    verdict = "" if figure.verdict == "context" else figure.verdict
+    return (figure.name, figure.what, aim, f"{figure.measured:.3g} {figure.unit}", quartiles, verdict)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

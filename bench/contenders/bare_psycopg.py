@@ -1,0 +1,32 @@
+"""The floor on PostgreSQL: psycopg, one row a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import LiteralString
+
+import psycopg
+
+from bench.contenders import rows
+from bench.contenders.contestant import Contestant
+
+
+@contextmanager
+def entered(place: str) -> Iterator[Contestant]:
+    with psycopg.connect(place, autocommit=True) as connection:
+        connection.execute(rows.CREATE.format(autopk="bigint generated always as identity primary key"))
+        connection.execute(rows.INDEX)
+        insert: LiteralString = rows.INSERT.format("%s")
+        yield Contestant(
+            f"PostgreSQL {connection.info.server_version // 10_000}, {_shown(connection)}, one commit a row",
+            rows.committing(lambda row: connection.execute(insert, row)),
+        )
+
+
+def _shown(connection: psycopg.Connection) -> str:
+    shown = []
+    for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+        value = connection.execute("select current_setting(%s)", (setting,)).fetchone()
+        shown.append(f"{setting}={value[0] if value else '?'}")
+    return ", ".join(shown)

@@ -1,0 +1,27 @@
+"""PyPI's execution-journal: a tool call opened and closed. Closing overwrites the row that opening wrote."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from execution_journal import Journal  # type: ignore[import-not-found]
+
+from bench.contenders.contestant import Contestant, Waits, one_by_one, timed
+from bench.payload import TOOL, arguments, begin_summary, end_half
+
+
+@contextmanager
+def entered(place: str) -> Iterator[Contestant]:
+    with closing(Journal(goal="bench", db_path=place)) as journal:
+
+        def pair(number: int, waits: Waits) -> None:
+            asked, why, answered = arguments(number), begin_summary(number), end_half(number)
+            opened = timed(waits, lambda: journal.tool_call(TOOL, justification=why, **asked))
+            timed(waits, lambda: opened.record_output(**answered).close())
+
+        yield Contestant(
+            f"SQLite {sqlite3.sqlite_version}, WAL, synchronous=FULL, opening and closing each committed",
+            one_by_one(pair),
+        )

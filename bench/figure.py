@@ -1,0 +1,66 @@
+"""What one benchmark has to say: a figure, its aim, and what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+Verdict = Literal["met", "within", "missed", "context"]
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A bound that a figure must keep, and the better value that it is meant to reach."""
+
+    bound: float
+    target: float | None = None
+    higher_is_better: bool = False
+
+    def verdict(self, measured: float) -> Verdict:
+        if self._reaches(measured, self.bound if self.target is None else self.target):
+            return "met"
+        return "within" if self._reaches(measured, self.bound) else "missed"
+
+    def __str__(self) -> str:
+        limit = "at least" if self.higher_is_better else "at most"
+        bound = f"{limit} {self.bound:.3g}"
+        return bound if self.target is None else f"{self.target:.3g}, {bound}"
+
+    def _reaches(self, measured: float, value: float) -> bool:
+        return measured >= value if self.higher_is_better else measured <= value
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of the table. `low` and `high` are quartiles over the rounds, unless its notes differ."""
+
+    name: str
+    what: str
+    measured: float
+    unit: str = "times"
+    aim: Aim | None = None
+    low: float | None = None
+    high: float | None = None
+    notes: str = ""
+
+    @property
+    def verdict(self) -> Verdict:
+        return "context" if self.aim is None else self.aim.verdict(self.measured)
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "aim": None if self.aim is None else str(self.aim), "verdict": self.verdict}
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What every figure is given: a folder to work in, how much to do, and a way to say what goes on."""
+
+    place: Path
+    quick: bool
+    say: Callable[[str], None]
+    durability: dict[str, str] = field(default_factory=dict)
+
+    def amount(self, full: int, quick: int) -> int:
+        return quick if self.quick else full

@@ -1,0 +1,81 @@
+"""Filling a store through `record_batch`, for the figure about growth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+
+from bench import ours
+from bench.payload import Half
+from tallystick import Journal
+
+OWED = 100
+PAIRS_A_BATCH = 500
+PAIRS_OF_OTHERS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A store that was filled, the execution that is asked about, and a place amid its entries."""
+
+    journal: Journal
+    execution: str
+    middle: int
+    entries: int
+    of_subject: int
+
+
+def fill(journal: Journal, entries: int, of_subject: int, seconds: float) -> Subject:
+    """Fill the store up to so many entries: half of the other executions first, the subject, then the rest.
+
+    The subject is filled whole. The others stop when the time is over, and the result says how far they came.
+    """
+    until = time.perf_counter() + seconds
+    others = (entries - of_subject) // (2 * PAIRS_OF_OTHERS)
+    for _ in range(others // 2):
+        if time.perf_counter() > until - seconds / 2:
+            break
+        _fill_other(journal)
+    execution = journal.record_execution_start(title="the subject").id
+    first = _head(journal)
+    _act(journal, execution, OWED, _owed)
+    _act(journal, execution, of_subject // 2 - OWED, _read)
+    middle = (first + _head(journal)) // 2
+    for _ in range(others - others // 2):
+        if time.perf_counter() > until:
+            break
+        _fill_other(journal)
+    return Subject(journal, execution, middle, _head(journal), of_subject)
+
+
+def _fill_other(journal: Journal) -> None:
+    execution = journal.record_execution_start(title="over").id
+    _act(journal, execution, PAIRS_OF_OTHERS, _read)
+    journal.record_decision(execution_id=execution, decision="done")
+
+
+def _act(journal: Journal, execution: str, count: int, pair: Callable[[int], tuple[Half, Half]]) -> None:
+    """Begin and end so many actions, in batches."""
+    numbers = iter(range(count))
+    while taken := list(islice(numbers, PAIRS_A_BATCH)):
+        journal.record_batch(records=ours.batch_of(execution, map(pair, taken)))
+
+
+def _read(number: int) -> tuple[Half, Half]:
+    """An action after which nothing is owed."""
+    asked = {"tool": "read_file", "effect": "read", "arguments": {"path": f"/data/{number}.csv"}}
+    return asked, {"outcome": "ok", "result": {"bytes": 1000 + number}}
+
+
+def _owed(number: int) -> tuple[Half, Half]:
+    """An action that is owed afterwards."""
+    path = f"/data/{number}.csv"
+    asked = {"tool": "create_file", "arguments": {"path": path}, "cancellable": "reversible", "undo": f"delete {path}"}
+    return asked, {"outcome": "ok", "result": {"bytes": 1000 + number}}
+
+
+def _head(journal: Journal) -> int:
+    """How many entries there are: sequence numbers are dense."""
+    return journal.read_entries(newest_first=True, limit=1).entries[0].seq

@@ -1,0 +1,102 @@
+"""Recording, the brief, a page of what is owed and a page of the journal, in a small store and a large one.
+
+Both hold one execution that everything is asked of, the subject: all of the small store, a tenth of the large
+one. Equally much is owed in both. All other work in the large store is read-only and over, as most work in an
+old journal is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from bench import ours
+from bench.figure import Aim, Bench, Figure
+from bench.filling import Subject, fill
+from bench.rounds import interleave, mean, ratio, spread
+from tallystick import Journal
+
+AIM = Aim(bound=1.5)
+SMALL = 1_000
+PAGE = 50
+BUILD_SECONDS = 270.0
+"""After this long the large store is taken as it is, and its real size is reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    what: str
+    ask: Callable[[Subject, int], object]
+    times: int
+
+
+QUESTIONS = {
+    "brief": Question("the brief", lambda store, _: store.journal.get_brief(execution_id=store.execution), 30),
+    "owed": Question(
+        f"a page of {PAGE} owed",
+        lambda store, _: store.journal.list_owed(execution_id=store.execution, limit=PAGE),
+        30,
+    ),
+    "page": Question(
+        f"a page of {PAGE} entries",
+        lambda store, _: store.journal.read_entries(after=store.middle, limit=PAGE),
+        30,
+    ),
+    "page_of_execution": Question(
+        f"a page of {PAGE} entries of one execution",
+        lambda store, _: store.journal.read_entries(execution_id=store.execution, after=store.middle, limit=PAGE),
+        30,
+    ),
+    # Recording comes last: each pair adds to what is owed.
+    "record": Question("begin + end", lambda store, number: ours.pair(store.journal, store.execution, number), 200),
+}
+
+
+def figures(bench: Bench) -> list[Figure]:
+    with ExitStack() as stack:
+
+        def built(name: str, entries: int, of_subject: int) -> Subject:
+            journal = stack.enter_context(Journal.open(ours.url_of(bench.place / f"growth-{name}.db")))
+            return fill(journal, entries, of_subject, BUILD_SECONDS)
+
+        started = time.perf_counter()
+        small = built("small", SMALL, SMALL)
+        large = built("large", bench.amount(1_000_000, 20_000), bench.amount(100_000, 5_000))
+        sizes = (
+            f"{small.entries:,} and {large.entries:,} entries ({large.of_subject:,} in the one execution), "
+            f"built by record_batch in {time.perf_counter() - started:.0f} s"
+        )
+        bench.say(sizes)
+        return [_figure(bench, name, small, large, sizes) for name in QUESTIONS]
+
+
+def _figure(bench: Bench, name: str, small: Subject, large: Subject, sizes: str) -> Figure:
+    question = QUESTIONS[name]
+    turns = {"small": _turn(question, small), "large": _turn(question, large)}
+    interleave(turns, 2)
+    samples = interleave(turns, bench.amount(15, 3))
+    found = ratio(samples, "large", "small")
+    before, after = (1000 * spread(samples[size]).median for size in ("small", "large"))
+    notes = f"{before:.3f} ms at {small.entries:,} entries, {after:.3f} ms at {large.entries:,}"
+    if name == "record":
+        notes += f"; {sizes}"
+    what = f"{question.what}: time in the large store over time in the small one"
+    return Figure(f"growth.{name}", what, found.median, "times", AIM, found.low, found.high, notes)
+
+
+def _turn(question: Question, store: Subject) -> Callable[[], float]:
+    reached = 0
+
+    def take() -> float:
+        nonlocal reached
+        waits = []
+        for number in range(reached, reached + question.times):
+            started = time.perf_counter()
+            question.ask(store, number)
+            waits.append(time.perf_counter() - started)
+        reached += question.times
+        return mean(waits)
+
+    return take

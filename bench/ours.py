@@ -1,0 +1,62 @@
+"""How the figures record with Tallystick: the halves of a pair, by either facade, and pairs in a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from bench.payload import Half, begin_half, end_half
+from tallystick import AsyncJournal, Journal
+from tallystick.operations.batches import Record
+
+
+def url_of(path: Path) -> str:
+    return f"sqlite:///{path}"
+
+
+def begin(journal: Journal, execution: str, half: Half) -> str:
+    return journal.record_action(
+        phase="begin",
+        execution_id=execution,
+        tool=half["tool"],
+        arguments=half["arguments"],
+        summary=half["summary"],
+    ).id
+
+
+def end(journal: Journal, action: str, half: Half) -> None:
+    journal.record_action(
+        phase="end", action_id=action, outcome=half["outcome"], result=half["result"], summary=half["summary"]
+    )
+
+
+def pair(journal: Journal, execution: str, number: int) -> None:
+    end(journal, begin(journal, execution, begin_half(number)), end_half(number))
+
+
+async def pair_async(journal: AsyncJournal, execution: str, number: int) -> None:
+    asked, answered = begin_half(number), end_half(number)
+    begun = await journal.record_action(
+        phase="begin",
+        execution_id=execution,
+        tool=asked["tool"],
+        arguments=asked["arguments"],
+        summary=asked["summary"],
+    )
+    await journal.record_action(
+        phase="end",
+        action_id=begun.id,
+        outcome=answered["outcome"],
+        result=answered["result"],
+        summary=answered["summary"],
+    )
+
+
+def batch_of(execution: str, pairs: Iterable[tuple[Half, Half]]) -> tuple[Record, ...]:
+    """Records for `record_batch`: each pair is begun and then ended, in two entries."""
+    records: list[Record] = []
+    for asked, answered in pairs:
+        action = f"@{len(records)}"
+        records.append(Record("record_action", {"phase": "begin", "execution_id": execution, **asked}))
+        records.append(Record("record_action", {"phase": "end", "action_id": action, **answered}))
+    return tuple(records)

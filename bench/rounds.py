@@ -1,0 +1,55 @@
+"""Interleaved rounds, and the numbers that are taken from them.
+
+A machine's speed drifts while a benchmark runs. So contenders take turns, in an order that shifts with every
+round, and a ratio is taken inside each round before the median is taken over all of them.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+Samples = dict[str, list[float]]
+
+
+def interleave(turns: Mapping[str, Callable[[], float]], rounds: int) -> Samples:
+    """Let each contender take one turn a round, and keep what each turn returned, by round."""
+    names = list(turns)
+    samples: Samples = {name: [] for name in names}
+    for number in range(rounds):
+        shift = number % len(names)
+        for name in names[shift:] + names[:shift]:
+            samples[name].append(turns[name]())
+    return samples
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    median: float
+    low: float
+    high: float
+
+
+def spread(values: Sequence[float]) -> Spread:
+    return Spread(percentile(values, 0.5), percentile(values, 0.25), percentile(values, 0.75))
+
+
+def ratio(samples: Samples, over: str, under: str) -> Spread:
+    """How many times `under`'s value `over`'s is, round by round."""
+    return spread([a / b for a, b in zip(samples[over], samples[under], strict=True)])
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value below which `share` of the values lie, by linear interpolation."""
+    if not values:
+        raise ValueError("no values to take a percentile of")
+    ordered = sorted(values)
+    position = share * (len(ordered) - 1)
+    below = int(position)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
+
+
+def mean(values: Sequence[float]) -> float:
+    return statistics.fmean(values)

@@ -1,0 +1,51 @@
+"""Importing Tallystick and opening a file, against the start of a bare interpreter."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from bench.figure import Aim, Bench, Figure
+from bench.rounds import interleave, ratio, spread
+
+AIM = Aim(bound=5.0)
+PROGRAMS = {
+    "bare": "pass",
+    "import": "import tallystick",
+    "open": "import sys; from tallystick import Journal\nwith Journal.open(sys.argv[1]): pass",
+}
+
+
+def figures(bench: Bench) -> list[Figure]:
+    url = f"sqlite:///{bench.place / 'start.db'}"
+    turns = {name: _starting(program, url) for name, program in PROGRAMS.items()}
+    for turn in turns.values():
+        turn()
+    samples = interleave(turns, bench.amount(40, 8))
+    opened, imported = ratio(samples, "open", "bare"), ratio(samples, "import", "bare")
+    bare = spread([1000 * seconds for seconds in samples["bare"]])
+    return [
+        Figure(
+            "start.open",
+            "import and open an existing file, against a bare interpreter's start",
+            opened.median,
+            aim=AIM,
+            low=opened.low,
+            high=opened.high,
+            notes=f"a bare interpreter starts and ends in {bare.median:.1f} ms here",
+        ),
+        Figure("start.import", "the import alone", imported.median, low=imported.low, high=imported.high),
+    ]
+
+
+def _starting(program: str, url: str) -> Callable[[], float]:
+    command = [sys.executable, "-I", "-c", program, url]
+
+    def start() -> float:
+        started = time.perf_counter()
+        subprocess.run(command, check=True)
+        return time.perf_counter() - started
+
+    return start

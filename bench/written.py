@@ -1,0 +1,75 @@
+"""What a batch wrote into a SQLite file, table by table, so that the bare driver can write the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import apsw
+
+Row = tuple[int | float | str | bytes | None, ...]
+Rows = dict[Row, Row]
+"""A table's rows by primary key, or by rowid where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    name: str
+    key: tuple[str, ...]
+    columns: tuple[str, ...]
+
+    def rows(self, connection: apsw.Connection) -> Rows:
+        select = f'select {_listed(self.key)}, {_listed(self.columns)} from "{self.name}"'
+        width = len(self.key)
+        return {row[:width]: row[width:] for row in connection.execute(select)}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One statement, and the rows to bind to it."""
+
+    statement: str
+    rows: list[Row]
+
+
+def tables(connection: apsw.Connection) -> list[Table]:
+    """The ordinary tables. A search index is left out: the floor is spared what it would cost."""
+    listed = connection.execute("select name, type from pragma_table_list where schema = 'main' order by name")
+    return [_table(connection, str(name)) for name, kind in listed if kind == "table" and name != "sqlite_schema"]
+
+
+def copy_schema(source: apsw.Connection, target: apsw.Connection, wanted: list[Table]) -> None:
+    """Make the same tables and indexes, without triggers."""
+    names = {table.name for table in wanted}
+    statements = "select tbl_name, sql from sqlite_schema where type in ('table', 'index') order by type desc"
+    for name, sql in source.execute(statements):
+        if name in names and sql is not None and not str(name).startswith("sqlite_"):
+            target.execute(str(sql))
+
+
+def changes(table: Table, before: Rows, after: Rows) -> Iterator[Change]:
+    """The rows that are new, and those whose values changed: of these only the columns that did."""
+    new = [row for key, row in after.items() if key not in before]
+    if new:
+        marks = ", ".join("?" * len(table.columns))
+        yield Change(f'insert into "{table.name}" ({_listed(table.columns)}) values ({marks})', new)
+    changed = [(before[key], row, key) for key, row in after.items() if key in before and before[key] != row]
+    if changed:
+        places = [
+            place for place in range(len(table.columns)) if any(old[place] != row[place] for old, row, _ in changed)
+        ]
+        sets = ", ".join(f'"{table.columns[place]}" = ?' for place in places)
+        where = " and ".join(f'"{column}" = ?' for column in table.key)
+        bound = [(*(row[place] for place in places), *key) for _, row, key in changed]
+        yield Change(f'update "{table.name}" set {sets} where {where}', bound)
+
+
+def _table(connection: apsw.Connection, name: str) -> Table:
+    info = list(connection.execute("select name, pk from pragma_table_info(?)", (name,)))
+    columns = tuple(str(column) for column, _ in info)
+    key = tuple(str(column) for column, rank in sorted(info, key=lambda each: int(str(each[1]))) if rank)
+    return Table(name, key or ("rowid",), columns)
+
+
+def _listed(columns: tuple[str, ...]) -> str:
+    return ", ".join("rowid" if column == "rowid" else f'"{column}"' for column in columns)

@@ -1,0 +1,58 @@
+"""Tallystick: an execution journal for AI agents.
+
+from tallystick import Journal, Step
+
+with Journal.open() as journal:
+    with journal.execution("Move the site") as execution:
+        with execution.action("copy the files", tool="cp", undo="delete the copy") as copy:
+            copy.result = ...
+"""
+
+from tallystick import wiring as _wiring  # lets Journal.open find its stores
+from tallystick.core.errors import (
+    AlreadyDone,
+    AmbiguousExecution,
+    ApprovalPending,
+    Conflict,
+    InDoubtOpen,
+    InvalidArgument,
+    MissingUndo,
+    NotPermitted,
+    Refused,
+    StorageUnavailable,
+    TallystickError,
+    Tampered,
+    TooLarge,
+    UnknownHandle,
+    Unsupported,
+    WrongState,
+)
+from tallystick.core.model import Actor, FailurePolicy, Step, Undo
+from tallystick.journal import AsyncJournal, Journal
+
+__all__ = [
+    "Actor",
+    "AlreadyDone",
+    "AmbiguousExecution",
+    "ApprovalPending",
+    "AsyncJournal",
+    "Conflict",
+    "FailurePolicy",
+    "InDoubtOpen",
+    "InvalidArgument",
+    "Journal",
+    "MissingUndo",
+    "NotPermitted",
+    "Refused",
+    "Step",
+    "StorageUnavailable",
+    "TallystickError",
+    "Tampered",
+    "TooLarge",
+    "Undo",
+    "UnknownHandle",
+    "Unsupported",
+    "WrongState",
+]
+
+del _wiring

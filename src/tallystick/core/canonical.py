@@ -1,0 +1,138 @@
+"""JSON as the journal keeps it: one reading, one writing, and the limits on both.
+
+What is refused here is refused alike at every door: NaN, lone surrogates, NUL, duplicate or non-text names, values
+that are not JSON, too deep, too large. `canonical` is the form that effect keys are taken over; a program with
+nothing but the standard library can compute the same.
+"""
+
+import json
+from math import isfinite
+from typing import Any
+
+from msgspec import Struct
+
+from tallystick.core.errors import InvalidArgument, TooLarge
+
+_dump = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_dump_sorted = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True).encode
+_PLAIN = frozenset({str, int, bool, type(None)})
+
+
+class Limits(Struct, frozen=True):
+    """Bounds on what one record may hold."""
+
+    body_bytes: int = 1 << 20
+    depth: int = 64
+    steps: int = 10_000
+
+
+DEFAULT_LIMITS = Limits()
+
+
+def encode(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
+    """The JSON text of a caller's value, checked against every rule above."""
+    _check(value, "", limits.depth)
+    return _sound(_dump(value), limits)
+
+
+def canonical(value: Any) -> bytes:
+    """The bytes that digests are taken over: names sorted, no spaces, UTF-8, whole floats as integers."""
+    return _dump_sorted(_whole(value)).encode()
+
+
+def parse(text: str | bytes, field: str) -> Any:
+    """Read JSON that a person or program wrote, refusing what JSON readers usually let pass."""
+    try:
+        return json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
+    except InvalidArgument as error:
+        raise InvalidArgument(f"{field}: {error.message}", hint=error.hint, field=field) from None
+    except RecursionError:
+        raise TooLarge(f"{field} is nested too deeply.", hint="Flatten it.", field=field) from None
+    except (ValueError, UnicodeDecodeError) as error:
+        where = f" ({error})" if isinstance(error, json.JSONDecodeError) else ""
+        raise InvalidArgument(
+            f"{field} is not JSON{where}.", hint="Give one JSON value, in UTF-8.", field=field
+        ) from None
+
+
+def _sound(text: str, limits: Limits) -> str:
+    if "\\u0000" in text and _has_nul(text):
+        raise InvalidArgument("A text holds a NUL character.", hint="Remove it, or encode the bytes as base64.")
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        raise InvalidArgument(
+            "A text holds a lone surrogate, which is not valid Unicode.",
+            hint="Decode the text properly first.",
+        ) from None
+    if size > limits.body_bytes:
+        raise TooLarge(
+            f"This record has {size:,} bytes of text and JSON; the limit is {limits.body_bytes:,}.",
+            hint="Record a summary and a digest, or a path to the full data.",
+        )
+    return text
+
+
+def _has_nul(text: str) -> bool:
+    r"""Whether an escaped NUL stands in the text, as opposed to the letters `\u0000` behind a backslash."""
+    at = text.find("\\u0000")
+    while at >= 0:
+        slashes = at - len(text[:at].rstrip("\\")) + 1
+        if slashes % 2:
+            return True
+        at = text.find("\\u0000", at + 1)
+    return False
+
+
+def _check(value: Any, path: str, depth: int) -> None:
+    kind = type(value)
+    if kind in _PLAIN:
+        return
+    if kind is dict:
+        if not depth:
+            raise TooLarge("The JSON is nested too deeply.", hint="Flatten it.", field=path or None)
+        for name, item in value.items():
+            if type(name) is not str:
+                raise InvalidArgument(f"{path or 'value'}: the name {name!r} is not text.", hint="JSON names are text.")
+            if type(item) not in _PLAIN:
+                _check(item, f"{path}.{name}" if path else name, depth - 1)
+    elif kind is list or kind is tuple:
+        if not depth:
+            raise TooLarge("The JSON is nested too deeply.", hint="Flatten it.", field=path or None)
+        for position, item in enumerate(value):
+            if type(item) not in _PLAIN:
+                _check(item, f"{path}[{position}]", depth - 1)
+    elif kind is float:
+        if not isfinite(value):
+            raise InvalidArgument(f"{path or 'value'} is {value}, which is not JSON.", hint="Use null or text.")
+    else:
+        raise InvalidArgument(
+            f"{path or 'value'} is of type {kind.__name__}, which is not JSON.",
+            hint="Give text, numbers, true, false, null, lists and objects.",
+            field=path or None,
+        )
+
+
+def _whole(value: Any) -> Any:
+    """1.0 as 1: JSON has one kind of number, and languages write it differently."""
+    kind = type(value)
+    if kind is float and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    if kind is dict:
+        return {name: _whole(item) for name, item in value.items()}
+    if kind is list or kind is tuple:
+        return [_whole(item) for item in value]
+    return value
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidArgument(f'the name "{twice}" stands twice in one object.', hint="Keep one of them.")
+    return found
+
+
+def _no_constant(constant: str) -> Any:
+    raise InvalidArgument(f"{constant} is not JSON.", hint="Use null or text.")

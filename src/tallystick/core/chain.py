@@ -1,0 +1,174 @@
+"""How an entry becomes bytes, and how each one holds the one before.
+
+    line(n)       = JSON of the entry, kept exactly as written
+    hash(0)       = "s1:" + base64url(SHA-256("tallystick journal " + name))
+    hash(n)       = "s1:" + base64url(SHA-256(hash(n-1) + "\\n" + line(n)))
+    commitment(b) = "c1:" + base64url(SHA-256(salt + b)), for a body b and its own 32 random bytes
+
+A body and its salt can be thrown away and every hash still holds. The tags let the form change one day and be seen
+to have changed. `tallystick.verifier` restates this law on purpose, with no code in common.
+"""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from hashlib import sha256
+from typing import Any
+
+from msgspec import Raw, Struct, json
+
+from tallystick.core import ids
+from tallystick.core.entries import Draft, Entry, decode_facts
+from tallystick.core.errors import Tampered
+from tallystick.core.model import Actor, Witness
+
+SALT_BYTES = 32
+
+
+class Head(Struct, frozen=True):
+    """Where a journal stands: its last sequence number, hash and time."""
+
+    seq: int
+    hash: str
+    at: int = 0
+
+
+def genesis(journal: str) -> Head:
+    """Where a journal begins: its name is in every hash from the first."""
+    return Head(0, _tagged("s1:", f"tallystick journal {journal}".encode()))
+
+
+class _Line(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The entry as it is written; fields in the order of the alphabet."""
+
+    actor: Actor
+    at: int
+    commitment: str = ""
+    digest: str = ""
+    execution: str = ""
+    facts: Any = None
+    id: str
+    key: str = ""
+    kind: str
+    seq: int
+    session: str = ""
+    trace: str = ""
+    witness: Witness = "claimed"
+
+
+class _StoredLine(_Line, frozen=True, kw_only=True):
+    facts: Raw
+
+
+class _Time(Struct):
+    at: int
+
+
+_encode = json.Encoder().encode
+_decode_time = json.Decoder(_Time).decode
+_decode = json.Decoder(_StoredLine).decode
+
+
+def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, bytes]:
+    """Give a draft its place after `head`; returns the entry and the exact bytes to keep."""
+    seq = head.seq + 1
+    handle = draft.id or ids.mint(draft.facts.PREFIX, seq, urlsafe_b64decode(head.hash[3:7]))
+    commitment = commit(draft.body, salt) if draft.body is not None else ""
+    line = _encode(
+        _Line(
+            actor=draft.actor,
+            at=at,
+            commitment=commitment,
+            digest=draft.digest,
+            execution=draft.execution,
+            facts=draft.facts,
+            id=handle,
+            key=draft.key,
+            kind=draft.facts.KIND,
+            seq=seq,
+            session=draft.session,
+            trace=draft.trace,
+            witness=draft.witness,
+        )
+    )
+    entry = Entry(
+        seq=seq,
+        id=handle,
+        at=at,
+        kind=draft.facts.KIND,
+        actor=draft.actor,
+        facts=draft.facts,
+        hash=hash_line(head.hash, line),
+        session=draft.session,
+        execution=draft.execution,
+        witness=draft.witness,
+        commitment=commitment,
+        trace=draft.trace,
+        key=draft.key,
+        digest=draft.digest,
+    )
+    return entry, line
+
+
+def read_line(line: bytes | str, hash: str) -> Entry:
+    """The entry that a kept line states. It does not check the hash: `check` does."""
+    stored = _decode(line)
+    return Entry(
+        seq=stored.seq,
+        id=stored.id,
+        at=stored.at,
+        kind=stored.kind,
+        actor=stored.actor,
+        facts=decode_facts(stored.kind, stored.facts),
+        hash=hash,
+        session=stored.session,
+        execution=stored.execution,
+        witness=stored.witness,
+        commitment=stored.commitment,
+        trace=stored.trace,
+        key=stored.key,
+        digest=stored.digest,
+    )
+
+
+def time_of(line: bytes | str) -> int:
+    """The time in a kept line, without reading the rest."""
+    return _decode_time(line).at
+
+
+def check(before: Head, line: bytes, hash: str) -> Entry:
+    """The entry after `before`, or Tampered with the first thing that does not hold."""
+    place = before.seq + 1
+    try:
+        entry = read_line(line, hash)
+    except (ValueError, KeyError, TypeError):
+        raise Tampered(f"entry {place} cannot be read.", hint=_WHAT_NOW) from None
+    if entry.seq != place:
+        raise Tampered(f"entry {place} is missing: entry {entry.seq} stands in its place.", hint=_WHAT_NOW)
+    if hash_line(before.hash, line) != hash:
+        raise Tampered(f"entry {place} was altered, or does not follow the one before it.", hint=_WHAT_NOW)
+    if entry.at < before.at:
+        raise Tampered(f"entry {place} is older than the entry before it.", hint=_WHAT_NOW)
+    return entry
+
+
+def check_body(entry: Entry, body: str | None, salt: bytes | None) -> bool:
+    """Whether a body is the one committed to; False when it is gone; Tampered when it is another."""
+    if body is None or salt is None:
+        return False
+    if commit(body, salt) != entry.commitment:
+        raise Tampered(f"the body of entry {entry.seq} was altered.", hint=_WHAT_NOW)
+    return True
+
+
+def hash_line(before: str, line: bytes) -> str:
+    return _tagged("s1:", before.encode() + b"\n" + line)
+
+
+def commit(body: str, salt: bytes) -> str:
+    return _tagged("c1:", salt + body.encode())
+
+
+def _tagged(tag: str, content: bytes) -> str:
+    return tag + urlsafe_b64encode(sha256(content).digest())[:43].decode()
+
+
+_WHAT_NOW = "Keep the file as it is, and compare it with an export or a backup."

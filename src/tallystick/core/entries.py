@@ -1,0 +1,271 @@
+"""The kinds of entry there are, and the facts that each one states.
+
+Facts are what the rules need: ids, words from closed lists, digests, times. Free text and JSON stand in the body,
+which an entry only commits to. A kind's name is stable for ever; a new field needs a default, and a default that
+has been written once never changes.
+"""
+
+from typing import Any, ClassVar
+
+from msgspec import Struct, json
+
+from tallystick.core.ids import ACTION, APPROVAL, CONTEXT, DECISION, EXECUTION, JOURNAL, PLAN, SESSION
+from tallystick.core.model import (
+    ActionKind,
+    Actor,
+    Cancellable,
+    Choice,
+    Effect,
+    ExecutionStatus,
+    FailureAction,
+    Outcome,
+    PlanStatus,
+    Scope,
+    SessionKind,
+    Verdict,
+    Witness,
+)
+
+
+class Facts(Struct, frozen=True, omit_defaults=True):
+    """What an entry states. `PREFIX` is that of the thing it is about."""
+
+    KIND: ClassVar[str]
+    PREFIX: ClassVar[str]
+
+
+class StepFacts(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What the rules need to know of a planned step."""
+
+    id: str
+    cancellable: Cancellable
+    after: tuple[str, ...] = ()
+    tool: str = ""
+    effect: Effect = "unsafe"
+    failure_policy: FailureAction = "manual_decision"
+    propagate_to: tuple[str, ...] = ()
+    has_undo: bool = False
+    undo_until: str = ""
+    needs_approval: bool = False
+    has_probe: bool = False
+    estimate: float | None = None
+
+
+class PlanRecorded(Facts, frozen=True):
+    KIND = "plan_recorded"
+    PREFIX = PLAN
+    revision: int
+    steps: tuple[StepFacts, ...]
+    type: str = ""
+    task_id: str = ""
+
+
+class PlanRetired(Facts, frozen=True):
+    KIND = "plan_retired"
+    PREFIX = PLAN
+    status: PlanStatus
+
+
+class SessionOpened(Facts, frozen=True):
+    KIND = "session_opened"
+    PREFIX = SESSION
+    session_kind: SessionKind
+    client: str = ""
+    name: str = ""
+    host: str = ""
+    process: int = 0
+    process_started: int = 0
+    lock: int = 0
+
+
+class SessionEnded(Facts, frozen=True):
+    KIND = "session_ended"
+    PREFIX = SESSION
+    reason: str
+
+
+class ExecutionStarted(Facts, frozen=True):
+    KIND = "execution_started"
+    PREFIX = EXECUTION
+    plan_id: str = ""
+    revision: int = 0
+    steps: int = 0
+    task_id: str = ""
+
+
+class ExecutionEnded(Facts, frozen=True):
+    """`left` counts what was not as it should be when it ended; it is shown for ever."""
+
+    KIND = "execution_ended"
+    PREFIX = EXECUTION
+    status: ExecutionStatus
+    left: dict[str, int] = {}
+
+
+class ActionBegun(Facts, frozen=True):
+    KIND = "action_begun"
+    PREFIX = ACTION
+    action_kind: ActionKind = "do"
+    undoes: str = ""
+    tool: str = ""
+    step: str = ""
+    plan_id: str = ""
+    revision: int = 0
+    effect: Effect = "unsafe"
+    effect_key: str = ""
+    cancellable: Cancellable | None = None
+    has_undo: bool = False
+    undo_until: str = ""
+    attempt: int = 1
+    approval_id: str = ""
+    entity_type: str = ""
+    entity_id: str = ""
+    again: bool = False
+    out_of_order: bool = False
+    late: bool = False
+    confidence: float | None = None
+
+
+class ActionEnded(Facts, frozen=True):
+    """`settles` says that it was in doubt before, `contradicts` that another outcome had been settled."""
+
+    KIND = "action_ended"
+    PREFIX = ACTION
+    outcome: Outcome
+    without_effect: bool = False
+    settles: bool = False
+    contradicts: bool = False
+    late: bool = False
+    duration: float | None = None
+    confidence: float | None = None
+
+
+class ActionDoubted(Facts, frozen=True):
+    KIND = "action_doubted"
+    PREFIX = ACTION
+    reason: str
+
+
+class ActionNoted(Facts, frozen=True):
+    """A note on an action, a step or the execution; `about` is the action's id, or empty."""
+
+    KIND = "action_noted"
+    PREFIX = ACTION
+    about: str = ""
+    step: str = ""
+    tool: str = ""
+    entity_type: str = ""
+    entity_id: str = ""
+    late: bool = False
+    confidence: float | None = None
+
+
+class DecisionRecorded(Facts, frozen=True):
+    KIND = "decision_recorded"
+    PREFIX = DECISION
+    decision: Choice
+    status: ExecutionStatus
+    step: str = ""
+    approval_id: str = ""
+    revision: int = 0
+    late: bool = False
+
+
+class ContextRecorded(Facts, frozen=True):
+    """`previous` is the sequence number of the value before it, so that history is a chain back from the newest."""
+
+    KIND = "context_recorded"
+    PREFIX = CONTEXT
+    scope: Scope
+    key: str
+    scope_id: str = ""
+    type: str = ""
+    previous: int = 0
+    expires: int = 0
+    derived_from: tuple[str, ...] = ()
+
+
+class ApprovalRequested(Facts, frozen=True):
+    KIND = "approval_requested"
+    PREFIX = APPROVAL
+    step: str = ""
+    tool: str = ""
+    effect_key: str = ""
+    expires: int = 0
+
+
+class ApprovalDecided(Facts, frozen=True):
+    """`effect_key` is new when the arguments were edited: what is granted is exactly what was decided on."""
+
+    KIND = "approval_decided"
+    PREFIX = APPROVAL
+    verdict: Verdict
+    effect_key: str = ""
+    credential: str = ""
+
+
+class BodyErased(Facts, frozen=True):
+    KIND = "body_erased"
+    PREFIX = JOURNAL
+    seqs: tuple[int, ...]
+    task_id: str = ""
+    forced: bool = False
+
+
+class CredentialAdded(Facts, frozen=True):
+    KIND = "credential_added"
+    PREFIX = JOURNAL
+    name: str
+    scopes: tuple[str, ...]
+
+
+class CredentialRevoked(Facts, frozen=True):
+    KIND = "credential_revoked"
+    PREFIX = JOURNAL
+    name: str
+
+
+KINDS: dict[str, type[Facts]] = {kind.KIND: kind for kind in Facts.__subclasses__()}
+_DECODERS = {name: json.Decoder(kind) for name, kind in KINDS.items()}
+
+
+class Draft(Struct, frozen=True, kw_only=True):
+    """An entry before it has a place in the journal. `id` is empty when the entry makes something new.
+
+    `key` is the caller's idempotency key and `digest` what it was used for.
+    """
+
+    facts: Facts
+    actor: Actor
+    id: str = ""
+    session: str = ""
+    execution: str = ""
+    witness: Witness = "claimed"
+    body: str | None = None
+    trace: str = ""
+    key: str = ""
+    digest: str = ""
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """One final line of the journal."""
+
+    seq: int
+    id: str
+    at: int
+    kind: str
+    actor: Actor
+    facts: Facts
+    hash: str
+    session: str = ""
+    execution: str = ""
+    witness: Witness = "claimed"
+    commitment: str = ""
+    trace: str = ""
+    key: str = ""
+    digest: str = ""
+
+
+def decode_facts(kind: str, raw: Any) -> Facts:
+    """The typed facts of a stored entry."""
+    return _DECODERS[kind].decode(raw)

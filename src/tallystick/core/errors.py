@@ -1,0 +1,161 @@
+"""Every error a caller can meet. Look once at the tree, and you know what to catch.
+
+    TallystickError
+    ├── InvalidArgument        invalid_argument     a value that is not allowed; names the field
+    │   └── TooLarge           too_large            over a limit; says the limit
+    ├── UnknownHandle          unknown_handle       no such id; names up to five that exist
+    ├── AmbiguousExecution     ambiguous_execution  several are open; names up to five
+    ├── Refused                (never raised itself)
+    │   ├── WrongState         wrong_state          not in this state; says the state and what may follow
+    │   ├── AlreadyDone        already_done         this effect succeeded before; `again` repeats it
+    │   ├── InDoubtOpen        in_doubt_open        this effect may have happened; settle it first
+    │   ├── MissingUndo        missing_undo         an owed undo would be lost
+    │   ├── ApprovalPending    approval_pending     a person has not said yes
+    │   └── Conflict           conflict             the same key, other content
+    ├── NotPermitted           not_permitted        needs a credential that was not given
+    ├── StorageUnavailable     storage_unavailable  nothing was recorded; says what to do
+    │   └── Unsupported        unsupported_store    this store or version cannot be used
+    └── Tampered               tampered             an entry does not verify; says the first
+
+Doors translate `code`; one table, in `tallystick.doors.problems`, maps each to a status and an exit code.
+"""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+
+class TallystickError(Exception):
+    """What was wrong, what is allowed, and the next thing to do."""
+
+    code: ClassVar[str] = "failure"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        field: str | None = None,
+        allowed: Iterable[str] = (),
+        next_call: tuple[str, dict[str, Any]] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.field = field
+        self.allowed = tuple(allowed)
+        self.next_call = next_call
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".rstrip()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The structured twin of the message, the same at every door."""
+        twin: dict[str, Any] = {"code": self.code, "message": self.message}
+        if self.hint:
+            twin["hint"] = self.hint
+        if self.field:
+            twin["field"] = self.field
+        if self.allowed:
+            twin["allowed"] = list(self.allowed)
+        if self.next_call:
+            twin["next"] = {"operation": self.next_call[0], "arguments": self.next_call[1]}
+        return twin
+
+
+class InvalidArgument(TallystickError):
+    """A value that is not allowed."""
+
+    code = "invalid_argument"
+
+
+class TooLarge(InvalidArgument):
+    """A value over a limit."""
+
+    code = "too_large"
+
+
+class UnknownHandle(TallystickError):
+    """An id that this journal does not hold."""
+
+    code = "unknown_handle"
+
+
+class AmbiguousExecution(TallystickError):
+    """The execution was left out and several could be meant."""
+
+    code = "ambiguous_execution"
+
+
+class Refused(TallystickError):
+    """A rule says no to this intention."""
+
+
+class WrongState(Refused):
+    """Not allowed in the state that the thing is in."""
+
+    code = "wrong_state"
+
+
+class AlreadyDone(Refused):
+    """The same effect has already succeeded."""
+
+    code = "already_done"
+
+
+class InDoubtOpen(Refused):
+    """The same effect may have happened; nobody knows yet."""
+
+    code = "in_doubt_open"
+
+
+class MissingUndo(Refused):
+    """What is asked would lose the way to undo something that is owed."""
+
+    code = "missing_undo"
+
+
+class ApprovalPending(Refused):
+    """A person has to say yes first, and has not."""
+
+    code = "approval_pending"
+
+
+class Conflict(Refused):
+    """The same key was used before with other content."""
+
+    code = "conflict"
+
+
+class NotPermitted(TallystickError):
+    """The caller lacks the credential."""
+
+    code = "not_permitted"
+
+
+class StorageUnavailable(TallystickError):
+    """The store could not do it; nothing of the call was recorded."""
+
+    code = "storage_unavailable"
+
+
+class Unsupported(StorageUnavailable):
+    """The store is of a version or kind that cannot be used."""
+
+    code = "unsupported_store"
+
+
+class Tampered(TallystickError):
+    """What is stored does not verify."""
+
+    code = "tampered"
+
+
+def one_of(value: str, field: str, allowed: Iterable[str], *, what: str | None = None) -> InvalidArgument:
+    """The error for a word that is not among the allowed ones."""
+    words = tuple(allowed)
+    return InvalidArgument(
+        f'{field} "{value}" is not {what or "allowed"}.',
+        hint=f"Use one of: {', '.join(words)}.",
+        field=field,
+        allowed=words,
+    )

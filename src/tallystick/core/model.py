@@ -1,0 +1,92 @@
+"""The values that callers hand in and get back: plans, steps, undos, actors, and the words they are made of."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+Cancellable = Literal["reversible", "partially-reversible", "irreversible"]
+Effect = Literal["read", "idempotent", "probeable", "unsafe"]
+FailureAction = Literal["cancel_all", "cancel_dependent", "continue_others", "manual_decision"]
+Outcome = Literal["ok", "failed", "skipped", "unknown"]
+Phase = Literal["begin", "end", "note"]
+ActionKind = Literal["do", "undo"]
+Witness = Literal["claimed", "observed"]
+ActorKind = Literal["person", "agent", "sub-agent", "hook", "gateway", "runner"]
+SessionKind = Literal["process", "client", "handle"]
+Scope = Literal["execution", "task", "project"]
+Verdict = Literal["approve", "edit", "reject", "respond"]
+ExecutionStatus = Literal["running", "paused", "blocked", "unwinding", "completed", "failed", "cancelled"]
+PlanStatus = Literal["active", "superseded", "cancelled", "archived"]
+Choice = Literal[
+    "continue", "retry", "skip", "pause", "resume", "replan", "unwind", "ask_human", "stop", "fail", "done"
+]
+OwedState = Literal["owed", "undoing", "in_doubt", "partly", "undone", "failed", "not_possible"]
+
+ENDED: frozenset[str] = frozenset({"completed", "failed", "cancelled"})
+"""The statuses of an execution that are final."""
+
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
+"""A short identifier: a tool, a step, a task, a key."""
+Handle = Annotated[str, Meta(min_length=1, max_length=64)]
+Key = Annotated[
+    str,
+    Meta(min_length=1, max_length=200, description="Your idempotency key: the same key is the same record."),
+]
+Confidence = Annotated[float, Meta(ge=0, le=1)]
+Seconds = Annotated[float, Meta(ge=0, le=3.2e9)]
+JSON = Any
+"""Any JSON value. What is not JSON is refused when the body is written, with the path to it."""
+
+
+class Actor(Struct, frozen=True, omit_defaults=True):
+    """Who says so."""
+
+    kind: ActorKind = "agent"
+    name: str = ""
+
+
+class Undo(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """How a step is undone: in words, or as a tool with arguments.
+
+    Text in the arguments may refer to what was recorded: `${result.id}`, `${arguments.path}`.
+    """
+
+    words: str = ""
+    tool: str = ""
+    arguments: dict[str, JSON] = {}
+
+
+class FailurePolicy(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What the plan says to do when a step fails. Advice: the journal carries nothing out."""
+
+    action: FailureAction = "manual_decision"
+    reason: str = ""
+    propagate_to: tuple[Name, ...] = ()
+
+
+class Step(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
+    """One intended tool call, and what can be done about it afterwards."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=2000)]
+    cancellable: Cancellable
+    id: Annotated[Name | UnsetType, Meta(description="Made from the title when left out.")] = UNSET
+    tool: Annotated[str, Meta(max_length=200, description="Tool you expect to call")] = ""
+    arguments: dict[str, JSON] = {}
+    after: Annotated[tuple[Name, ...] | UnsetType, Meta(description="Step ids this depends on")] = UNSET
+    undo: Annotated[str | Undo | None, Meta(description="How to undo it: words, or {tool, arguments}")] = None
+    undo_until: Annotated[
+        str, Meta(description="Until when undo is possible: a time, or a span after the end such as 24h")
+    ] = ""
+    needs_approval: bool = False
+    failure_policy: FailureAction | FailurePolicy = "manual_decision"
+    effect: Effect = "unsafe"
+    probe: Annotated[str | Undo | None, Meta(description="How to look whether it happened")] = None
+    estimate: Annotated[Seconds | None, Meta(description="Expected duration in seconds")] = None
+
+
+def undo_of(value: str | Undo | None) -> Undo | None:
+    """One shape for the three ways an undo can be written; nothing said is None."""
+    if value is None or value == "":
+        return None
+    undo = Undo(words=value) if isinstance(value, str) else value
+    return undo if undo.words or undo.tool else None

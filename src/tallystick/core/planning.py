@@ -1,0 +1,174 @@
+"""Plans before they are recorded: ids, order, and the warnings that a good colleague would give."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from tallystick.core import spans
+from tallystick.core.entries import StepFacts
+from tallystick.core.errors import InvalidArgument, TooLarge
+from tallystick.core.model import FailurePolicy, Step, undo_of
+from tallystick.core.order import Order
+
+_NOT_IN_ID = re.compile(r"[^a-z0-9]+")
+
+
+def settle(steps: Sequence[Step], limit: int) -> tuple[Step, ...]:
+    """The steps with an id and an explicit `after` each, or the first thing that is wrong with them."""
+    if not steps:
+        raise InvalidArgument("A plan needs at least one step.", hint="Give steps.", field="steps")
+    if len(steps) > limit:
+        raise TooLarge(
+            f"The plan has {len(steps):,} steps; the limit is {limit:,}.", hint="Split it into plans.", field="steps"
+        )
+    named = _named(steps)
+    ordered = _ordered(named)
+    _check_references(ordered)
+    _check_cycles(ordered)
+    for step in ordered:
+        if step.undo_until:
+            spans.resolve(step.undo_until, f"steps.{step.id}.undo_until", start=0)
+    return ordered
+
+
+def facts_of(step: Step) -> StepFacts:
+    """What the rules need to know of a settled step."""
+    policy = step.failure_policy
+    return StepFacts(
+        id=id_of(step),
+        cancellable=step.cancellable,
+        after=step.after or (),
+        tool=step.tool,
+        effect=step.effect,
+        failure_policy=policy.action if isinstance(policy, FailurePolicy) else policy,
+        propagate_to=policy.propagate_to if isinstance(policy, FailurePolicy) else (),
+        has_undo=undo_of(step.undo) is not None,
+        undo_until=step.undo_until,
+        needs_approval=step.needs_approval,
+        has_probe=undo_of(step.probe) is not None,
+        estimate=step.estimate,
+    )
+
+
+def id_of(step: Step) -> str:
+    assert step.id is not UNSET
+    return step.id
+
+
+def warnings(steps: Sequence[StepFacts], most: int = 20) -> tuple[str, ...]:
+    """What may be regretted later, the first of it. Nothing here refuses a plan."""
+    order = Order(steps)
+    risky = order.mask(step.id for step in steps if step.cancellable != "irreversible" and step.effect != "read")
+    found = [
+        warning
+        for step, behind in zip(steps, order.all_behind(), strict=True)
+        if step.effect != "read"
+        for warning in _about(step, behind & risky, order)
+    ]
+    rest = len(found) - most
+    return tuple(found[:most]) + ((f"and {rest} more warnings like these.",) if rest > 0 else ())
+
+
+def _about(step: StepFacts, risky_behind: int, order: Order) -> Iterator[str]:
+    if step.cancellable == "irreversible":
+        if risky_behind:
+            yield (
+                f"{step.id} is irreversible and comes before {_some(list(order.of(risky_behind)))}: "
+                f"if one of those fails, {step.id} cannot be undone. Move it last if you can."
+            )
+        if not step.needs_approval:
+            yield f"{step.id} is irreversible and needs no approval. Set needs_approval to ask a person."
+    elif not step.has_undo:
+        yield f"{step.id} is {step.cancellable} but has no undo. Say how it is undone."
+    if step.undo_until and _expires_early(step, order.steps):
+        yield f"The undo of {step.id} expires ({step.undo_until}) before the plan can end."
+
+
+def ready(steps: Sequence[StepFacts], status: Mapping[str, str]) -> list[str]:
+    """Steps that may begin now: not begun, and all before them done or skipped."""
+    settled = {name for name, word in status.items() if word in ("done", "skipped")}
+    return [step.id for step in steps if not status.get(step.id) and settled.issuperset(step.after)]
+
+
+def _named(steps: Sequence[Step]) -> list[Step]:
+    taken = {step.id for step in steps if step.id is not UNSET}
+    seen: set[str] = set()
+    named: list[Step] = []
+    for position, step in enumerate(steps, 1):
+        name = step.id
+        if name is UNSET:
+            name = _unused(_NOT_IN_ID.sub("_", step.title.lower()).strip("_")[:40] or f"step_{position}", taken)
+            taken.add(name)
+        if name in seen:
+            raise InvalidArgument(f'Two steps have the id "{name}".', hint="Give each its own id.", field="steps")
+        seen.add(name)
+        named.append(replace(step, id=name))
+    return named
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    number = 2
+    candidate = name
+    while candidate in taken:
+        candidate = f"{name}_{number}"
+        number += 1
+    return candidate
+
+
+def _ordered(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """No `after` anywhere means: in the order written."""
+    if any(step.after is not UNSET for step in steps):
+        return tuple(replace(step, after=step.after or ()) for step in steps)
+    first = replace(steps[0], after=())
+    pairs = zip(steps, steps[1:], strict=False)
+    return first, *(replace(step, after=(id_of(before),)) for before, step in pairs)
+
+
+def _check_references(steps: Sequence[Step]) -> None:
+    ids = {id_of(step) for step in steps}
+    for step in steps:
+        policy = step.failure_policy
+        for field, names in (
+            ("after", step.after or ()),
+            ("failure_policy.propagate_to", policy.propagate_to if isinstance(policy, FailurePolicy) else ()),
+        ):
+            for name in names:
+                if name not in ids:
+                    raise InvalidArgument(
+                        f'steps.{step.id}.{field} names "{name}", which is no step of this plan.',
+                        hint=f"Use one of: {_some(sorted(ids))}.",
+                        field=f"steps.{step.id}.{field}",
+                        allowed=sorted(ids)[:20],
+                    )
+
+
+def _check_cycles(steps: Sequence[Step]) -> None:
+    left = {id_of(step): set(step.after or ()) for step in steps}
+    while free := [name for name, before in left.items() if not before]:
+        for name in free:
+            del left[name]
+        for before in left.values():
+            before.difference_update(free)
+    if left:
+        raise InvalidArgument(
+            f"These steps wait for each other: {_some(sorted(left))}.",
+            hint="Remove one `after` from the circle.",
+            field="steps",
+        )
+
+
+def _expires_early(step: StepFacts, steps: Sequence[StepFacts]) -> bool:
+    """Whether a span to undo in is shorter than what the steps behind it are expected to take."""
+    span = spans.parse_span(step.undo_until)
+    if span is None:
+        return False
+    position = next(index for index, other in enumerate(steps) if other.id == step.id)
+    rest = sum(other.estimate or 0 for other in steps[position + 1 :])
+    return rest * spans.SECOND > span
+
+
+def _some(names: Sequence[str], most: int = 5) -> str:
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown

@@ -1,0 +1,244 @@
+"""What may follow what. Rules refuse intentions only: what was observed has happened and is always recorded.
+
+Each function raises a `Refused` with the state it found and the call to make next, or returns.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from tallystick.core.entries import StepFacts
+from tallystick.core.errors import (
+    AlreadyDone,
+    ApprovalPending,
+    InDoubtOpen,
+    InvalidArgument,
+    Refused,
+    WrongState,
+)
+from tallystick.core.model import ENDED, Choice, ExecutionStatus
+from tallystick.core.state import Action, Approval, Execution, Progress
+
+STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
+    "continue": {"running": "running", "blocked": "blocked", "unwinding": "unwinding"},
+    "retry": {"running": "running", "blocked": "blocked", "unwinding": "unwinding"},
+    "skip": {"running": "running", "blocked": "blocked", "paused": "paused", "unwinding": "unwinding"},
+    "replan": {"running": "running", "blocked": "blocked", "paused": "paused"},
+    "pause": {"running": "paused", "blocked": "paused", "unwinding": "paused"},
+    "resume": {"paused": "running", "blocked": "running", "unwinding": "running"},
+    "unwind": {"running": "unwinding", "paused": "unwinding", "blocked": "unwinding", "unwinding": "unwinding"},
+    "ask_human": {"running": "blocked", "blocked": "blocked", "paused": "paused", "unwinding": "unwinding"},
+    "stop": {"running": "cancelled", "paused": "cancelled", "blocked": "cancelled", "unwinding": "cancelled"},
+    "fail": {"running": "failed", "paused": "failed", "blocked": "failed", "unwinding": "failed"},
+    "done": {"running": "completed", "blocked": "completed", "paused": "completed", "unwinding": "cancelled"},
+}
+"""What each decision makes of each status; what is not here is refused."""
+
+
+def status_after(execution: Execution, decision: Choice) -> ExecutionStatus:
+    """The status that a decision moves an execution to."""
+    moves = STATUS_AFTER[decision]
+    if execution.status in moves:
+        return moves[execution.status]
+    if execution.status in ENDED:
+        raise ended(execution)
+    legal = [choice for choice, table in STATUS_AFTER.items() if execution.status in table]
+    raise WrongState(
+        f"{decision} is not possible while {execution.id} is {execution.status}.",
+        hint=f"Decide one of: {', '.join(legal)}.",
+        field="decision",
+        allowed=legal,
+    )
+
+
+def ended(execution: Execution) -> WrongState:
+    return WrongState(
+        f"{execution.id} has ended: it is {execution.status}, for good.",
+        hint="Start a new execution; undos of what it still owes can be recorded on it.",
+        next_call=("record_execution_start", {"plan_id": execution.plan_id} if execution.plan_id else {}),
+    )
+
+
+def check_begin(execution: Execution, *, undo: bool) -> None:
+    """Whether something new may begin in this execution."""
+    if execution.status in ENDED and not undo:
+        raise ended(execution)
+    if execution.status == "paused":
+        raise WrongState(
+            f"{execution.id} is paused: nothing new begins until it is resumed.",
+            hint='Decide "resume" first. What is open may end.',
+            next_call=("record_decision", {"execution_id": execution.id, "decision": "resume", "why": "..."}),
+        )
+
+
+def check_not_awaiting(approvals: Iterable[Approval], *, step: str, effect_key: str, now: int) -> None:
+    """An action that a person is being asked about does not begin before the answer."""
+    for approval in approvals:
+        asked = (step and approval.step == step) or (effect_key and approval.effect_key == effect_key)
+        if approval.status == "pending" and asked:
+            late = " It has expired, which is not a yes." if is_expired(approval, now) else ""
+            raise ApprovalPending(
+                f"A person has been asked about this ({approval.id}) and has not answered.{late}",
+                hint="Do other work, and look at the approvals again later.",
+                next_call=("list_approvals", {"execution_id": approval.execution}),
+            )
+
+
+def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str) -> None:
+    """Whether a planned step may begin: what it comes after is settled, and it is not done already."""
+    for before in step.after:
+        state = progress[before].status if before in progress else ""
+        if state in ("done", "skipped"):
+            continue
+        if state == "in_doubt":
+            raise InDoubtOpen(
+                f'Step "{step.id}" comes after "{before}", which is in doubt ({progress[before].action}).',
+                hint="Look at the real system, then end that action with the truth and your evidence.",
+                next_call=_settle_call(progress[before].action),
+            )
+        raise WrongState(
+            f'Step "{step.id}" comes after "{before}", which is {state or "not begun"}.',
+            hint=f'Do "{before}" first, or decide skip for it, or revise the plan and decide replan.',
+            field="step",
+        )
+    own = progress.get(step.id)
+    if own and own.status == "running" and not again:
+        raise WrongState(f'Step "{step.id}" is under way as {own.action}.', hint="End that action first.", field="step")
+    if own and own.status == "done" and not again:
+        raise AlreadyDone(
+            f'Step "{step.id}" was done by {own.action}.', hint="To repeat it, say why in `again`.", field="again"
+        )
+
+
+def check_effect(same: Iterable[Action], in_doubt: Iterable[str], *, again: str) -> None:
+    """Whether an effect may be caused that succeeded, is under way or is in doubt in this execution."""
+    if again:
+        return
+    doubtful = set(in_doubt)
+    for action in same:
+        if action.id in doubtful:
+            raise InDoubtOpen(
+                f"The same call is in doubt as {action.id}: it may have happened.",
+                hint="Look at the real system, then end it with the truth; or say in `again` why you repeat it.",
+                next_call=_settle_call(action.id),
+            )
+        if action.state == "ok":
+            raise AlreadyDone(
+                f"The same call has succeeded as {action.id}.",
+                hint="Use its result; or say in `again` why you repeat it.",
+                field="again",
+            )
+        if action.state == "open":
+            raise WrongState(
+                f"The same call is under way as {action.id}.", hint="Wait for it; or say in `again` why you repeat it."
+            )
+
+
+def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again: str) -> None:
+    """Whether an undo of `target` may begin."""
+    if target.action_kind == "undo":
+        raise InvalidArgument(
+            f"{target.id} is itself an undo.", hint="Name the action that was done first.", field="undoes"
+        )
+    if target_open:
+        raise WrongState(
+            f"{target.id} is still under way.", hint="End it first; then it can be undone.", field="undoes"
+        )
+    if again:
+        return
+    if target.owed == "undone":
+        raise AlreadyDone(
+            f"{target.id} was undone by {target.undone_by}.", hint="To undo it again, say why in `again`."
+        )
+    if target.owed == "in_doubt" or undo_in_doubt:
+        raise InDoubtOpen(
+            f"An undo of {target.id} is in doubt ({target.undone_by}): it may have happened.",
+            hint="Look at the real system, then end that undo with the truth; or say in `again` why you repeat it.",
+            next_call=_settle_call(target.undone_by),
+        )
+    if target.owed == "undoing":
+        raise WrongState(f"{target.id} is being undone as {target.undone_by}.", hint="Wait for it.")
+
+
+def check_approval(approval: Approval, *, effect_key: str, now: int) -> None:
+    """Whether a grant covers exactly this call, now, and has not been used."""
+    if approval.status == "pending":
+        raise ApprovalPending(
+            f"{approval.id} has not been answered."
+            + (" It has expired, which is not a yes." if is_expired(approval, now) else ""),
+            hint="Do other work, and look again later. No answer is not a yes.",
+            next_call=("list_approvals", {"execution_id": approval.execution}),
+        )
+    if approval.status == "used":
+        raise WrongState(
+            f"{approval.id} was used by {approval.used_by}.", hint="An approval is used once: request another."
+        )
+    if approval.status not in ("approve", "edit"):
+        raise WrongState(f"{approval.id} was answered with {approval.status}.", hint="Read the answer and do not act.")
+    if is_expired(approval, now):
+        raise WrongState(f"{approval.id} has expired.", hint="Request another approval.")
+    if approval.granted and approval.granted != effect_key:
+        raise WrongState(
+            f"{approval.id} grants another tool or other arguments than these.",
+            hint="Call exactly what was approved (an edit changes it), or request approval for this.",
+            field="arguments",
+        )
+
+
+def lacks_approval(step: StepFacts, execution: str) -> ApprovalPending:
+    """A step that was planned with an approval needs one that is granted."""
+    return ApprovalPending(
+        f'Step "{step.id}" needs a person\'s approval.',
+        hint="Request it for exactly these arguments, wait for the answer, and begin with its approval_id.",
+        field="approval_id",
+        next_call=("request_approval", {"execution_id": execution, "step": step.id, "question": "..."}),
+    )
+
+
+def is_expired(approval: Approval, now: int) -> bool:
+    return bool(approval.expires) and approval.expires <= now
+
+
+def check_end(action: Action, *, outcome: str, own: bool, in_doubt: bool, evidence: str) -> bool:
+    """Whether an end may be claimed for an action; returns whether it contradicts what was settled."""
+    settled = action.state in ("ok", "failed", "skipped")
+    if settled and (action.state == outcome or not evidence):
+        raise WrongState(
+            f"{action.id} has ended: {action.state}.",
+            hint="If you know better, say how in `evidence`; it then counts as in doubt until it is settled.",
+            field="evidence",
+        )
+    if settled:
+        return True
+    if not own and not evidence:
+        what = "is in doubt" if in_doubt else "was begun by another session"
+        raise Refusal.needs_evidence(action.id, what)
+    return False
+
+
+class Refusal:
+    """Refusals that more than one rule gives."""
+
+    @staticmethod
+    def needs_evidence(action_id: str, what: str) -> Refused:
+        return InDoubtOpen(
+            f"{action_id} {what}.",
+            hint="Look at the real system first, and say in `evidence` how you know.",
+            field="evidence",
+            next_call=_settle_call(action_id),
+        )
+
+
+def leftovers(execution: Execution, *, in_doubt: int, undone_steps: int) -> dict[str, int]:
+    """What is not as it should be when somebody says that it is done."""
+    open_now = execution.actions.get("open", 0) + execution.undos.get("open", 0)
+    counts = {
+        "open": open_now,
+        "in_doubt": in_doubt,
+        "undecided": execution.undecided,
+        "steps_not_done": undone_steps,
+        "owed": execution.owed if execution.status == "unwinding" else 0,
+    }
+    return {name: count for name, count in counts.items() if count}
+
+
+def _settle_call(action_id: str) -> tuple[str, dict[str, str]]:
+    return "record_action", {"phase": "end", "action_id": action_id, "outcome": "ok or failed", "evidence": "..."}

@@ -1,0 +1,51 @@
+"""Times and spans of time as people write them: `2026-11-15T10:00:00Z`, `24h`, `7d`. All in microseconds."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from tallystick.core.errors import InvalidArgument
+
+SECOND = 1_000_000
+_UNITS = {"s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND, "d": 86400 * SECOND, "w": 7 * 86400 * SECOND}
+_SPAN = re.compile(r"([0-9]{1,9})\s*([smhdw])")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FORM = "Write a time such as 2026-11-15T10:00:00Z, or a span such as 30m, 24h, 7d."
+
+
+def parse_span(text: str) -> int | None:
+    """The microseconds in `24h`; None when it is not a span."""
+    match = _SPAN.fullmatch(text.strip())
+    return int(match[1]) * _UNITS[match[2]] if match else None
+
+
+def parse_time(text: str, field: str) -> int:
+    """The microseconds since 1970 of a time; a time without a zone is in UTC."""
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise InvalidArgument(f'{field} "{text}" is not a time.', hint=_FORM, field=field) from None
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (aware - _EPOCH) // timedelta(microseconds=1)
+
+
+def resolve(text: str, field: str, *, start: int, forward: bool = True) -> int:
+    """A time as it stands, or a span counted from `start` (back from it unless `forward`)."""
+    span = parse_span(text)
+    if span is None:
+        return parse_time(text, field)
+    return start + span if forward else start - span
+
+
+def iso(micros: int) -> str:
+    """The time as text, to the millisecond, in UTC."""
+    moment = _EPOCH + timedelta(microseconds=micros)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def age(micros: int) -> str:
+    """A span in one or two letters more than its number: `3s`, `12m`, `5h`, `2d`."""
+    seconds = max(micros, 0) // SECOND
+    for size, letter in ((86400, "d"), (3600, "h"), (60, "m")):
+        if seconds >= 2 * size or (seconds >= size and size > 60):
+            return f"{seconds // size}{letter}"
+    return f"{seconds}s"

@@ -1,0 +1,226 @@
+"""What the entries add up to, as rows: a cache that can be dropped and folded again from the entries.
+
+A row holds facts and places (sequence numbers), never free text: text is read from the bodies when it is shown, so
+that erasing a body leaves nothing behind here. `COLUMNS` are the fields that a store can look rows up by.
+"""
+
+from typing import ClassVar
+
+from msgspec import Struct
+
+from tallystick.core.entries import StepFacts
+from tallystick.core.model import (
+    ActionKind,
+    Cancellable,
+    Effect,
+    ExecutionStatus,
+    PlanStatus,
+    SessionKind,
+    Witness,
+)
+
+
+class Row(Struct, frozen=True, omit_defaults=True):
+    """One row of derived state. `id` is unique in its table and sorts by time where it is a handle."""
+
+    TABLE: ClassVar[str]
+    COLUMNS: ClassVar[tuple[str, ...]] = ()
+    id: str
+
+
+class Plan(Row, frozen=True):
+    TABLE = "plans"
+    COLUMNS = ("status", "task_id", "type", "actor", "at")
+    status: PlanStatus
+    revision: int
+    seq: int
+    first_seq: int
+    at: int
+    changed_at: int
+    task_id: str = ""
+    type: str = ""
+    actor: str = ""
+    session: str = ""
+    retired_seq: int = 0
+
+
+class Revision(Row, frozen=True):
+    """One revision of a plan, final once written; its id is `pl_...@2`."""
+
+    TABLE = "revisions"
+    COLUMNS = ("plan_id",)
+    plan_id: str
+    revision: int
+    seq: int
+    at: int
+    steps: tuple[StepFacts, ...]
+
+
+class Execution(Row, frozen=True):
+    """`actions`, `undos` and `steps` count by state; `left` is what was amiss when it ended."""
+
+    TABLE = "executions"
+    COLUMNS = ("status", "task_id", "plan_id", "actor", "session", "at")
+    status: ExecutionStatus
+    seq: int
+    at: int
+    last_seq: int
+    last_at: int
+    plan_id: str = ""
+    revision: int = 0
+    task_id: str = ""
+    actor: str = ""
+    session: str = ""
+    step: str = ""
+    total_steps: int = 0
+    actions: dict[str, int] = {}
+    undos: dict[str, int] = {}
+    steps: dict[str, int] = {}
+    owed: int = 0
+    unplanned: int = 0
+    undecided: int = 0
+    waiting: int = 0
+    decision_seq: int = 0
+    ended_at: int = 0
+    left: dict[str, int] = {}
+    late: int = 0
+
+
+class Progress(Row, frozen=True):
+    """How far one step of one execution is; its id is `ex_.../step`."""
+
+    TABLE = "steps"
+    COLUMNS = ("execution", "status")
+    execution: str
+    step: str
+    status: str
+    seq: int
+    action: str = ""
+    attempts: int = 0
+    decided: str = ""
+
+
+class Action(Row, frozen=True):
+    """`state` is open, doubted, or the outcome; `owed` is the state of its undo, or empty when nothing is owed."""
+
+    TABLE = "actions"
+    COLUMNS = ("execution", "session", "state", "owed", "step", "tool", "effect_key", "actor", "at", "undoes")
+    state: str
+    seq: int
+    at: int
+    execution: str = ""
+    session: str = ""
+    actor: str = ""
+    witness: Witness = "claimed"
+    action_kind: ActionKind = "do"
+    undoes: str = ""
+    tool: str = ""
+    step: str = ""
+    plan_id: str = ""
+    revision: int = 0
+    effect: Effect = "unsafe"
+    effect_key: str = ""
+    cancellable: Cancellable | None = None
+    has_undo: bool = False
+    undo_until: str = ""
+    deadline: int = 0
+    attempt: int = 1
+    end_seq: int = 0
+    ended_at: int = 0
+    ended_by: str = ""
+    owed: str = ""
+    undone_by: str = ""
+    out_of_order: bool = False
+    late: bool = False
+    duration: float | None = None
+
+
+class Approval(Row, frozen=True):
+    """`status` is pending, approve, edit, reject, respond or used; expiry is computed by who reads."""
+
+    TABLE = "approvals"
+    COLUMNS = ("status", "execution", "effect_key", "at")
+    status: str
+    seq: int
+    at: int
+    execution: str = ""
+    step: str = ""
+    tool: str = ""
+    effect_key: str = ""
+    granted: str = ""
+    expires: int = 0
+    blocks: bool = False
+    decided_seq: int = 0
+    decided_at: int = 0
+    credential: str = ""
+    used_by: str = ""
+
+
+class Context(Row, frozen=True):
+    """The newest value under a key in a scope; its id is `scope:scope_id:key`."""
+
+    TABLE = "context"
+    COLUMNS = ("scope", "scope_id", "key", "type", "actor", "at")
+    scope: str
+    key: str
+    seq: int
+    at: int
+    handle: str
+    scope_id: str = ""
+    type: str = ""
+    actor: str = ""
+    expires: int = 0
+    versions: int = 1
+
+
+class Session(Row, frozen=True):
+    """`status` is open or ended; whether an open one is over is for the store to say."""
+
+    TABLE = "sessions"
+    COLUMNS = ("status", "name", "at")
+    status: str
+    session_kind: SessionKind
+    seq: int
+    at: int
+    actor: str = ""
+    client: str = ""
+    name: str = ""
+    host: str = ""
+    process: int = 0
+    process_started: int = 0
+    lock: int = 0
+    ended_at: int = 0
+    reason: str = ""
+
+
+class Keyed(Row, frozen=True):
+    """What an idempotency key was used for; its id is the key."""
+
+    TABLE = "keys"
+    seq: int
+    digest: str
+
+
+TABLES: tuple[type[Row], ...] = (
+    Plan,
+    Revision,
+    Execution,
+    Progress,
+    Action,
+    Approval,
+    Context,
+    Session,
+    Keyed,
+)
+
+
+def revision_id(plan_id: str, revision: int) -> str:
+    return f"{plan_id}@{revision}"
+
+
+def progress_id(execution: str, step: str) -> str:
+    return f"{execution}/{step}"
+
+
+def context_id(scope: str, scope_id: str, key: str) -> str:
+    return f"{scope}:{scope_id}:{key}"

@@ -1,0 +1,194 @@
+"""Durable questions to a person: bound to an exact call, answered once, used once."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, json
+from msgspec.structs import asdict
+
+from tallystick.core import rules, spans
+from tallystick.core.entries import ApprovalDecided, ApprovalRequested, Entry
+from tallystick.core.errors import InvalidArgument, WrongState
+from tallystick.core.model import ENDED, JSON, Handle, Key, Name, Verdict
+from tallystick.core.state import Approval
+from tallystick.operations.desk import Desk, Sheet
+from tallystick.operations.handles import known, meant
+from tallystick.operations.operation import operation
+from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
+from tallystick.operations.receipts import ApprovalReceipt, Receipt
+from tallystick.store.port import View, Wanted
+
+
+class ApprovalView(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A question and its answer. `status` is pending, expired, approve, edit, reject, respond or used."""
+
+    id: str
+    status: str
+    asked: str
+    execution_id: str = ""
+    step: str = ""
+    question: str = ""
+    options: tuple[str, ...] = ()
+    tool: str = ""
+    arguments: Any = None
+    edited: Any = None
+    answer: str = ""
+    reason: str = ""
+    decided: str = ""
+    decided_by: str = ""
+    expires: str = ""
+    used_by: str = ""
+
+
+class ApprovalPage(Page, frozen=True, kw_only=True):
+    approvals: tuple[ApprovalView, ...]
+
+
+@operation(
+    "record",
+    "POST /v1/approvals",
+    example={"question": "Pay 40 EUR?", "tool": "pay", "arguments": {"amount": 40}},
+)
+def request_approval(
+    desk: Desk,
+    *,
+    question: Annotated[str, Meta(min_length=1)],
+    execution_id: Handle | None = None,
+    step: Name | None = None,
+    tool: Name | None = None,
+    arguments: Annotated[dict[str, JSON] | None, Meta(description="Exactly what is to be approved")] = None,
+    options: Annotated[tuple[str, ...], Meta(max_length=20)] = (),
+    expires: Annotated[str, Meta(description="When it lapses: a time, or a span such as 2h. Never a yes")] = "",
+    key: Key | None = None,
+) -> ApprovalReceipt:
+    """Ask a person, durably. The answer is bound to exactly this tool and these arguments, and is used once.
+
+    Nothing waits: do other work, and list the approvals to read the answer. No answer is not a yes.
+    """
+    body = desk.body(question=question, options=list(options) or None, arguments=arguments)
+    effect_key, tool_name = desk.effect_key(tool, arguments), desk.name(tool)
+
+    def work(sheet: Sheet) -> Entry:
+        execution = meant(sheet.ledger, execution_id, sheet.session)
+        if execution.status in ENDED:
+            raise rules.ended(execution)
+        facts = ApprovalRequested(
+            step=desk.name(step),
+            tool=tool_name,
+            effect_key=effect_key,
+            expires=spans.resolve(expires, "expires", start=sheet.ledger.now()) if expires else 0,
+        )
+        return sheet.write(facts, execution=execution.id, body=body)
+
+    content = ["approval", question, execution_id, step, tool, arguments, list(options), expires]
+    return desk.record(key, content, work, _receipt)
+
+
+@operation(
+    "record",
+    "POST /v1/approvals/{approval_id}/decision",
+    scope="approve",
+    example={"approval_id": "ap_a3kx", "verdict": "approve", "reason": "it is what we agreed"},
+)
+def decide_approval(
+    desk: Desk,
+    *,
+    approval_id: Handle,
+    verdict: Verdict,
+    reason: str = "",
+    answer: Annotated[str, Meta(description="With respond: what the agent is told")] = "",
+    arguments: Annotated[
+        dict[str, JSON] | None, Meta(description="With edit: the call that is granted instead")
+    ] = None,
+    key: Key | None = None,
+) -> ApprovalReceipt:
+    """Answer an approval, as a person with a credential for it. It is answered once; an edit grants other arguments."""
+    if verdict == "edit" and arguments is None:
+        raise InvalidArgument("arguments is missing.", hint="Give the arguments that you grant.", field="arguments")
+    body = desk.body(reason=reason, answer=answer, arguments=arguments if verdict == "edit" else None)
+
+    def work(sheet: Sheet) -> Entry:
+        ledger = sheet.ledger
+        approval = known(ledger, Approval, approval_id, "approval_id")
+        name = desk.require(ledger, "approve")
+        if approval.status != "pending":
+            raise WrongState(
+                f"{approval_id} was answered with {approval.status}.", hint="An approval is answered once."
+            )
+        if rules.is_expired(approval, ledger.now()):
+            raise WrongState(f"{approval_id} has expired.", hint="The agent has to ask again.")
+        facts = ApprovalDecided(
+            verdict=verdict,
+            effect_key=desk.effect_key(approval.tool, arguments) if verdict == "edit" else "",
+            credential=name,
+        )
+        return sheet.write(facts, id=approval_id, execution=approval.execution, body=body)
+
+    return desk.record(key, ["verdict", approval_id, verdict, reason, answer, arguments], work, _receipt)
+
+
+@operation("read", "GET /v1/approvals", view="approvals", example={"status": "pending"})
+def list_approvals(
+    desk: Desk,
+    *,
+    status: Literal["pending", "expired", "approve", "edit", "reject", "respond", "used"] | None = None,
+    execution_id: Handle | None = None,
+    since: Since = None,
+    until: Since = None,
+    text: Text = None,
+    limit: Limit = 20,
+    cursor: Cursor = None,
+) -> ApprovalPage:
+    """Questions to people and their answers, the newest first."""
+
+    def work(view: View) -> ApprovalPage:
+        stored = "pending" if status == "expired" else status
+        where: dict[str, Wanted | None] = {"status": stored, "execution": execution_id}
+        ids = searched(view, text, {ApprovalRequested.KIND, ApprovalDecided.KIND}) if text else None
+        rows, cursor_next = page(view, Approval, where, since, until, limit, cursor, ids)
+        views = (describe_approval(view, row) for row in rows)
+        return ApprovalPage(
+            approvals=tuple(each for each in views if status in (None, each.status)), next_cursor=cursor_next
+        )
+
+    return desk.read(work)
+
+
+@operation("read", "GET /v1/approvals/{approval_id}", example={"approval_id": "ap_a3kx"})
+def get_approval(desk: Desk, *, approval_id: Handle) -> ApprovalView:
+    """One question to a person, and its answer if there is one."""
+    return desk.read(lambda view: describe_approval(view, known(view, Approval, approval_id, "approval_id")))
+
+
+def describe_approval(view: View, row: Approval) -> ApprovalView:
+    bodies = {seq: json.decode(body) for seq, body in view.bodies({row.seq, row.decided_seq} - {0}).items()}
+    asked, decided = bodies.get(row.seq, {}), bodies.get(row.decided_seq, {})
+    expired = row.status == "pending" and rules.is_expired(row, view.now())
+    return ApprovalView(
+        id=row.id,
+        status="expired" if expired else row.status,
+        asked=spans.iso(row.at),
+        execution_id=row.execution,
+        step=row.step,
+        question=asked.get("question", ""),
+        options=tuple(asked.get("options", ())),
+        tool=row.tool,
+        arguments=asked.get("arguments"),
+        edited=decided.get("arguments"),
+        answer=decided.get("answer", ""),
+        reason=decided.get("reason", ""),
+        decided=spans.iso(row.decided_at) if row.decided_at else "",
+        decided_by=row.credential,
+        expires=spans.iso(row.expires) if row.expires else "",
+        used_by=row.used_by,
+    )
+
+
+def _receipt(view: View, receipt: Receipt) -> ApprovalReceipt:
+    row = known(view, Approval, receipt.id, "approval_id")
+    shown = describe_approval(view, row)
+    return ApprovalReceipt(
+        **asdict(receipt),
+        status=shown.status,
+        execution_id=row.execution,
+        arguments=shown.edited if shown.edited is not None else shown.arguments,
+    )

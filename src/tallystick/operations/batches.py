@@ -1,0 +1,87 @@
+"""Many records in one commit, all or none."""
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+from msgspec import Meta, Struct
+
+from tallystick.core.errors import InvalidArgument, TallystickError, one_of
+from tallystick.operations.desk import Desk, Sheet
+from tallystick.operations.operation import CATALOGUE, operation
+from tallystick.operations.receipts import BatchReceipt, Receipt
+from tallystick.store.port import Ledger, View
+
+T = TypeVar("T")
+
+_EARLIER = re.compile(r"@([0-9]{1,5})")
+
+
+class Record(Struct, frozen=True, forbid_unknown_fields=True):
+    """One record of a batch: the operation's name and its arguments. `@0` stands for the id of the first record."""
+
+    operation: str
+    arguments: dict[str, Any] = {}
+
+
+@operation(
+    "record",
+    "POST /v1/batches",
+    example={
+        "records": [
+            {"operation": "record_execution_start", "arguments": {"title": "Import"}},
+            {"operation": "record_action", "arguments": {"phase": "note", "execution_id": "@0", "summary": "hello"}},
+        ]
+    },
+)
+def record_batch(
+    desk: Desk, *, records: Annotated[tuple[Record, ...], Meta(min_length=1, max_length=10_000)]
+) -> BatchReceipt:
+    """Make many records in one commit, all or none. `@2` as an argument stands for the id that record 2 returned."""
+
+    def work(sheet: Sheet) -> BatchReceipt:
+        inner = BatchDesk(desk, sheet.ledger)
+        receipts: list[Receipt] = []
+        for position, record in enumerate(records):
+            try:
+                receipts.append(_carried_out(inner, record, receipts))
+            except TallystickError as error:
+                error.message = f"records[{position}]: {error.message}"
+                raise
+        last = receipts[-1]
+        return BatchReceipt(seq=last.seq, id=last.id, hash=last.hash, receipts=tuple(receipts))
+
+    return desk.write(work)
+
+
+class BatchDesk(Desk):
+    """A desk whose every write goes into the one transaction of the batch."""
+
+    def __init__(self, desk: Desk, ledger: Ledger) -> None:
+        self.__dict__.update(desk.__dict__)
+        self._ledger = ledger
+
+    def read(self, work: Callable[[View], T]) -> T:
+        return work(self._ledger)
+
+    def write(self, work: Callable[[Sheet], T]) -> T:
+        return work(Sheet(self, self._ledger))
+
+
+def _carried_out(desk: Desk, record: Record, earlier: list[Receipt]) -> Receipt:
+    found = CATALOGUE.get(record.operation)
+    if found is None or found.kind != "record" or found.scope != "agent" or found.name == "record_batch":
+        allowed = [each.name for each in CATALOGUE.values() if each.kind == "record" and each.scope == "agent"]
+        raise one_of(record.operation, "operation", allowed, what="a record for a batch")
+    given = {name: _filled(value, earlier) for name, value in record.arguments.items()}
+    receipt: Receipt = found(desk, given)
+    return receipt
+
+
+def _filled(value: Any, earlier: list[Receipt]) -> Any:
+    match = _EARLIER.fullmatch(value) if isinstance(value, str) else None
+    if match is None:
+        return value
+    if int(match[1]) >= len(earlier):
+        raise InvalidArgument(f"{value} names no earlier record.", hint="Name one that comes before it in the batch.")
+    return earlier[int(match[1])].id

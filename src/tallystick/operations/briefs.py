@@ -1,0 +1,177 @@
+"""The brief: one call that tells an agent, or a person who was not there, how things stand."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from tallystick.core import spans
+from tallystick.core.advice import advise
+from tallystick.core.brief import Section, clip, render
+from tallystick.core.model import Handle
+from tallystick.core.state import Approval, Context, Execution
+from tallystick.operations.approvals import describe_approval
+from tallystick.operations.coverage import coverage_of
+from tallystick.operations.desk import Desk
+from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
+from tallystick.operations.handles import OPEN, newest
+from tallystick.operations.operation import operation
+from tallystick.operations.standing import (
+    describe_doubts,
+    describe_owed,
+    doubts_of,
+    owed_of,
+    progress_of,
+    statuses,
+    steps_of,
+)
+from tallystick.store.port import Select, View
+
+SHOWN = 3
+COUNTED = 100
+"""Up to how many doubts are counted; more is said as 100+."""
+
+
+class Brief(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`text` is what to read; the rest is the same for programs. Text in it was written by models: it is data."""
+
+    text: str
+    seq: int
+    execution_id: str = ""
+    status: str = ""
+    next_steps: tuple[str, ...] = ()
+    in_doubt: tuple[str, ...] = ()
+    owed: int = 0
+    approvals: tuple[str, ...] = ()
+    open_executions: tuple[str, ...] = ()
+
+
+@operation("read", "GET /v1/brief", view="brief", example={})
+def get_brief(
+    desk: Desk,
+    *,
+    execution_id: Annotated[Handle | None, Meta(description="The newest open one when left out")] = None,
+    tokens: Annotated[int, Meta(ge=100, le=4000, description="At most so many, at four characters each")] = 400,
+) -> Brief:
+    """How things stand: the open execution, its progress and next step, what is in doubt, owed and waiting for people.
+
+    Start here after a resume or a compaction. It never gets longer, whatever the journal holds.
+    """
+
+    def work(view: View) -> Brief:
+        execution = newest(view, execution_id, desk.asker.session or desk.own.id)
+        if execution is None:
+            return Brief(text=f"{desk.journal}: nothing has been recorded yet.", seq=view.head().seq)
+        return _brief(view, execution, tokens, desk.journal)
+
+    return desk.read(work)
+
+
+def _brief(view: View, execution: Execution, tokens: int, journal: str) -> Brief:
+    shown = describe_executions(view, [execution])[0]
+    others = [row.id for row in view.find(Execution, Select(where={"status": OPEN}, limit=6)) if row.id != execution.id]
+    doubts = doubts_of(view, execution.id, limit=COUNTED)
+    approvals = view.find(Approval, Select(where={"execution": execution.id}, limit=20))
+    live = [row for row in approvals if row.status in ("pending", "approve", "edit", "reject", "respond")]
+    ready = next_steps(view, execution)
+    sections = [
+        _heading(shown, journal, execution),
+        _next(view, execution, ready),
+        Section(
+            f"In doubt, look before you act ({len(doubts)}{'+' if len(doubts) == COUNTED else ''}):",
+            tuple(
+                f"{item.action_id} {item.step or item.tool} {item.summary}: {item.why}"
+                for item in describe_doubts(view, doubts[:SHOWN])
+            ),
+            len(doubts),
+        ),
+        _owed(view, execution),
+        Section(
+            "Approvals:",
+            tuple(
+                f"{item.id} {item.status}: {item.question} {item.answer}"
+                for item in (describe_approval(view, row) for row in live[:SHOWN])
+            ),
+            len(live),
+        ),
+        _failures(view, execution),
+        _remembered(view, execution),
+        Section(f"Also open: {', '.join(others[:5])}") if others else Section(""),
+        _capture(view, execution),
+    ]
+    return Brief(
+        text=render(
+            [each for each in sections if each.lines or each.heading and not each.heading.endswith(":")], tokens
+        ),
+        seq=view.head().seq,
+        execution_id=execution.id,
+        status=execution.status,
+        next_steps=ready,
+        in_doubt=tuple(action.id for action in doubts[:5]),
+        owed=execution.owed,
+        approvals=tuple(row.id for row in live[:5]),
+        open_executions=tuple(others[:5]),
+    )
+
+
+def _heading(shown: ExecutionView, journal: str, execution: Execution) -> Section:
+    plan = f" of {shown.plan_id} revision {shown.revision}" if shown.plan_id else " (no plan)"
+    steps = f", {shown.done_steps} of {shown.total_steps} steps done" if shown.total_steps else ""
+    left = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.left.items())}" if shown.left else ""
+    title = f' "{clip(shown.title, 80)}"' if shown.title else ""
+    return Section(f"{shown.id}{title} is {shown.status}{plan}{steps}{left}. Journal {journal}.")
+
+
+def _next(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
+    if execution.status == "paused":
+        return Section("Paused: decide resume before anything begins.")
+    if execution.status == "unwinding":
+        return Section("Unwinding: undo what is owed in the order given, then decide done.")
+    if ready:
+        return Section(f"Next: {', '.join(ready[:SHOWN])}.")
+    if execution.steps.get("failed"):
+        return Section("")  # what to do about it is said under Failed
+    if execution.status in ("running", "blocked") and execution.total_steps:
+        return Section("No step is left to begin: settle what is open, then decide done.")
+    return Section("")
+
+
+def _owed(view: View, execution: Execution) -> Section:
+    owed = owed_of(view, execution) if execution.owed else []
+    due = [item for item in owed if item.state not in ("not_possible", "partly")]
+    lines = tuple(
+        f"{item.action_id} {item.step or item.tool} {item.summary} ({item.state}"
+        f"{'' if item.certain else ', may have happened'}): {_way(item.undo, item.way)}"
+        for item in describe_owed(view, due[:SHOWN])
+    )
+    return Section(f"Owed if this is undone ({execution.owed}), in this order:", lines, execution.owed)
+
+
+def _way(undo: object, way: str) -> str:
+    words, tool = getattr(undo, "words", ""), getattr(undo, "tool", "")
+    return words or (f"call {tool}" if tool else f"way {way}")
+
+
+def _failures(view: View, execution: Execution) -> Section:
+    if not execution.steps.get("failed"):
+        return Section("")
+    advice = advise(steps_of(view, execution), statuses(progress_of(view, execution.id)))
+    return Section("Failed:", tuple(f"{each.step}: {each.text}" for each in advice[:SHOWN]), len(advice))
+
+
+def _remembered(view: View, execution: Execution) -> Section:
+    now = view.now()
+    found = [
+        row
+        for scope, scope_id in (("execution", execution.id), ("task", execution.task_id), ("project", ""))
+        if scope_id or scope == "project"
+        for row in view.find(Context, Select(where={"scope": scope, "scope_id": scope_id}, limit=8))
+        if not row.expires or row.expires > now
+    ]
+    return Section(f"Remembered: {', '.join(clip(row.key, 40) for row in found[:8])}.") if found else Section("")
+
+
+def _capture(view: View, execution: Execution) -> Section:
+    coverage = coverage_of(view, execution)
+    seen = f"{coverage.ended} of {coverage.begun} begun calls seen ended"
+    unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
+    return Section(f"Record: {seen}{unplanned}; last entry {spans.age(view.now() - execution.last_at)} ago.")

@@ -1,0 +1,87 @@
+"""Credentials of people: who may decide approvals and erase. An agent has none."""
+
+import secrets
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import asdict, replace
+
+from tallystick.core.entries import CredentialAdded, CredentialRevoked, Entry
+from tallystick.core.errors import UnknownHandle, WrongState
+from tallystick.core.model import Name
+from tallystick.operations.desk import Desk, Sheet, credential_hash, plain
+from tallystick.operations.operation import operation
+from tallystick.operations.receipts import Receipt
+from tallystick.store.port import Credential, View
+
+
+class CredentialReceipt(Receipt, frozen=True, kw_only=True):
+    """`secret` is shown this once, and kept nowhere: only its hash is."""
+
+    name: str
+    secret: str
+
+
+class CredentialView(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    name: str
+    scopes: tuple[str, ...]
+    revoked: bool = False
+
+
+class CredentialList(Struct, frozen=True, kw_only=True):
+    credentials: tuple[CredentialView, ...]
+
+
+@operation("record", "POST /v1/credentials", scope="admin", example={"name": "ada", "scopes": ["approve"]})
+def add_credential(
+    desk: Desk,
+    *,
+    name: Name,
+    scopes: Annotated[tuple[Literal["approve", "admin"], ...], Meta(min_length=1)] = ("approve", "admin"),
+) -> CredentialReceipt:
+    """Make a credential for a person. Its secret is shown once: keep it where no agent reads.
+
+    The first one of a journal can be made by whoever may write the journal; it is an entry, so that everybody sees
+    it. Further ones need a credential with the scope admin.
+    """
+    secret = "ts_" + secrets.token_urlsafe(32)
+    label = desk.name(name)
+
+    def work(sheet: Sheet) -> Entry:
+        known = {each.name: each for each in sheet.ledger.credentials()}
+        if any(not each.revoked for each in known.values()):
+            desk.require(sheet.ledger, "admin")
+        if label in known and not known[label].revoked:
+            raise WrongState(f'There is a credential "{label}" already.', hint="Revoke it first, or choose a name.")
+        sheet.ledger.keep_credential(Credential(label, credential_hash(secret), tuple(scopes)))
+        return sheet.write(CredentialAdded(name=label, scopes=tuple(scopes)))
+
+    def describe(view: View, receipt: Receipt) -> CredentialReceipt:
+        return CredentialReceipt(**asdict(receipt), name=label, secret=secret)
+
+    return desk.record(None, None, work, describe)
+
+
+@operation("record", "POST /v1/credentials/{name}/revocation", scope="admin", example={"name": "ada"})
+def revoke_credential(desk: Desk, *, name: Name) -> Receipt:
+    """Make a credential worthless, at once."""
+
+    def work(sheet: Sheet) -> Entry:
+        desk.require(sheet.ledger, "admin")
+        known = {each.name: each for each in sheet.ledger.credentials()}
+        if name not in known or known[name].revoked:
+            names = [each.name for each in known.values() if not each.revoked]
+            raise UnknownHandle(f'There is no credential "{name}".', hint=f"There are: {', '.join(names[:5])}.")
+        sheet.ledger.keep_credential(replace(known[name], revoked=True))
+        return sheet.write(CredentialRevoked(name=name))
+
+    return desk.record(None, None, work, plain)
+
+
+@operation("read", "GET /v1/credentials", example={})
+def list_credentials(desk: Desk) -> CredentialList:
+    """Who holds a credential, and for what. Secrets are not kept, so they are not shown."""
+    found = desk.read(lambda view: view.credentials())
+    return CredentialList(
+        credentials=tuple(CredentialView(name=each.name, scopes=each.scopes, revoked=each.revoked) for each in found)
+    )

@@ -1,0 +1,161 @@
+"""Recording what was decided and why; a decision moves the execution."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+from msgspec.structs import asdict
+
+from tallystick.core import rules, spans
+from tallystick.core.entries import ApprovalRequested, DecisionRecorded, Entry, ExecutionEnded
+from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
+from tallystick.core.model import ENDED, JSON, Choice, Handle, Key, Name
+from tallystick.core.state import Execution, Plan
+from tallystick.operations.desk import Desk, Sheet
+from tallystick.operations.executions import next_steps
+from tallystick.operations.handles import known, meant
+from tallystick.operations.operation import operation
+from tallystick.operations.receipts import DecisionReceipt, Receipt
+from tallystick.operations.standing import describe_owed, doubts_of, owed_of, progress_of, statuses, steps_of
+from tallystick.store.port import View
+
+OWED_SHOWN = 50
+
+
+@operation("record", "POST /v1/decisions", example={"decision": "retry", "step": "copy", "why": "the network was down"})
+def record_decision(
+    desk: Desk,
+    *,
+    decision: Choice,
+    why: str = "",
+    execution_id: Annotated[Handle | None, Meta(description="Omit to use the one open for this session")] = None,
+    step: Name | None = None,
+    question: Annotated[str, Meta(description="With ask_human: what the person is asked")] = "",
+    options: Annotated[tuple[str, ...], Meta(max_length=20, description="With ask_human: answers to choose from")] = (),
+    tool: Name | None = None,
+    arguments: Annotated[dict[str, JSON] | None, Meta(description="Exactly what is to be approved")] = None,
+    expires: Annotated[str, Meta(description="With ask_human: when it lapses, such as 2h; never a yes")] = "",
+    alternatives: Annotated[tuple[str, ...], Meta(max_length=50, description="What else was considered")] = (),
+    rejected: Annotated[str, Meta(description="Why those were not chosen")] = "",
+    key: Key | None = None,
+) -> DecisionReceipt:
+    """Record what you decided and why; it also moves the execution.
+
+    ask_human opens an approval and returns its id; list the approvals to read the answer. unwind returns the
+    ordered list of what is owed. done ends it well; with something open, in doubt, failed or not done it is taken
+    only with a reason, and shows that for ever.
+    """
+    if decision == "ask_human" and not question.strip():
+        raise InvalidArgument("question is missing.", hint="Say what the person is to decide.", field="question")
+    asked = _Question(desk, question, options, tool, arguments, expires)
+    body = desk.body(why=why, alternatives=list(alternatives) or None, rejected=rejected)
+
+    def work(sheet: Sheet) -> Entry:
+        ledger = sheet.ledger
+        execution = meant(ledger, execution_id, sheet.session)
+        status = rules.status_after(execution, decision)
+        if decision == "resume" and execution.status == "paused" and execution.waiting:
+            status = "blocked"
+        if step and steps_of(ledger, execution) and step not in {each.id for each in steps_of(ledger, execution)}:
+            allowed = [each.id for each in steps_of(ledger, execution)][:20]
+            raise InvalidArgument(
+                f'There is no step "{step}".', hint=f"Use one of: {', '.join(allowed)}.", field="step", allowed=allowed
+            )
+        left = _left(ledger, execution) if decision == "done" else {}
+        if not why.strip() and (decision != "done" or left):
+            raise _needs_reason(decision, left)
+        revision = _newer_revision(ledger, execution) if decision == "replan" else 0
+        approval = asked.write(sheet, execution, step or "") if decision == "ask_human" else None
+        entry = sheet.write(
+            DecisionRecorded(
+                decision=decision,
+                status=status,
+                step=desk.name(step),
+                approval_id=approval.id if approval else "",
+                revision=revision,
+            ),
+            execution=execution.id,
+            body=body,
+        )
+        if status in ENDED:
+            sheet.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
+        return entry
+
+    content = ["decide", decision, why, execution_id, step, question, list(options), tool, arguments]
+    return desk.record(key, content, work, _described)
+
+
+class _Question:
+    """What a person is asked, bound to an exact call when one is given."""
+
+    def __init__(
+        self, desk: Desk, question: str, options: tuple[str, ...], tool: str | None, arguments: Any, expires: str
+    ) -> None:
+        self.tool = desk.name(tool)
+        self.expires = expires
+        self.effect_key = desk.effect_key(tool, arguments)
+        self.body = desk.body(question=question, options=list(options) or None, arguments=arguments)
+
+    def write(self, sheet: Sheet, execution: Execution, step: str) -> Entry:
+        now = sheet.ledger.now()
+        key, digest, sheet.key, sheet.digest = sheet.key, sheet.digest, "", ""
+        entry = sheet.write(
+            ApprovalRequested(
+                step=step,
+                tool=self.tool,
+                effect_key=self.effect_key,
+                expires=spans.resolve(self.expires, "expires", start=now) if self.expires else 0,
+            ),
+            execution=execution.id,
+            body=self.body,
+        )
+        sheet.key, sheet.digest = key, digest  # they belong to the decision
+        return entry
+
+
+def _described(view: View, receipt: Receipt) -> DecisionReceipt:
+    entry = view.entry(receipt.seq)
+    assert entry is not None and isinstance(entry.facts, DecisionRecorded)
+    execution = known(view, Execution, entry.execution, "execution_id")
+    unwinding = entry.facts.decision in ("unwind", "stop", "fail")
+    return DecisionReceipt(
+        **asdict(receipt),
+        execution_id=execution.id,
+        status=execution.status,
+        approval_id=entry.facts.approval_id,
+        left=execution.left,
+        next_steps=next_steps(view, execution),
+        owed=describe_owed(view, owed_of(view, execution)[:OWED_SHOWN]) if unwinding else (),
+    )
+
+
+def _left(view: View, execution: Execution) -> dict[str, int]:
+    steps = steps_of(view, execution)
+    status = statuses(progress_of(view, execution.id))
+    unwinding = execution.status == "unwinding"
+    undone = [step for step in steps if status.get(step.id) not in ("done", "skipped")]
+    doubts = len(doubts_of(view, execution.id, limit=1000))
+    return rules.leftovers(execution, in_doubt=doubts, undone_steps=0 if unwinding else len(undone))
+
+
+def _needs_reason(decision: str, left: dict[str, int]) -> WrongState | InvalidArgument:
+    if not left:
+        return InvalidArgument("why is missing.", hint=f"Say why you decide to {decision}.", field="why")
+    what = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in left.items())
+    return WrongState(
+        f"It is not all done: {what}.",
+        hint="Settle that first; or say in `why` why it may end so, and it shows that for ever.",
+        field="why",
+    )
+
+
+def _newer_revision(view: View, execution: Execution) -> int:
+    plan = view.get(Plan, execution.plan_id) if execution.plan_id else None
+    if plan is None:
+        raise UnknownHandle(f"{execution.id} follows no plan.", hint="Record a plan and start an execution of it.")
+    if plan.revision == execution.revision:
+        raise WrongState(
+            f"{plan.id} has no revision after {plan.revision}.",
+            hint="Revise it first: record_plan with plan_id and reason.",
+            next_call=("record_plan", {"plan_id": plan.id, "reason": "..."}),
+        )
+    return plan.revision

@@ -1,0 +1,211 @@
+"""Where an operation is carried out: the journal at hand, who asks, and in which session.
+
+A desk turns what an operation wants to say into drafts: it checks sizes, masks secrets, takes digests before masking,
+and recognises a record that was made before under the same key.
+"""
+
+import hmac
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tallystick.core import canonical
+from tallystick.core.entries import Draft, Entry, Facts
+from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted
+from tallystick.core.model import Actor, Witness
+from tallystick.core.secrets import Masker
+from tallystick.core.state import Keyed
+from tallystick.operations.presence import OwnSession, session_for
+from tallystick.operations.receipts import Receipt, receipt_of
+from tallystick.settings import Settings
+from tallystick.store.port import Ledger, Store, View
+
+T = TypeVar("T")
+A = TypeVar("A", bound=Receipt)
+
+_TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
+
+
+class Asker(Struct, frozen=True, kw_only=True):
+    """Who asks, as the door knows it. `request` makes a request that is sent twice one record."""
+
+    actor: Actor = Actor()
+    witness: Witness = "claimed"
+    session: str = ""
+    credential: str = ""
+    request: str = ""
+    trace: str = ""
+
+
+class Desk:
+    """One journal, for one asker. Desks made `for_asker` share the session of the process."""
+
+    def __init__(self, store: Store, settings: Settings, asker: Asker, own: OwnSession | None = None) -> None:
+        self.store = store
+        self.journal = settings.journal
+        self.settings = settings
+        self.asker = asker
+        self.own = own or OwnSession()
+        self.masker = _masker(settings.secret_names, settings.secret_patterns)
+        self.progress: Callable[[int, int], None] = _unseen
+        self._secret = b""
+
+    def for_asker(self, asker: Asker) -> "Desk":
+        return Desk(self.store, self.settings, asker, self.own)
+
+    def read(self, work: Callable[[View], T]) -> T:
+        return self.store.read(self.journal, work)
+
+    def write(self, work: Callable[["Sheet"], T]) -> T:
+        """Run `work` on a sheet of the journal; what it writes is kept all or none."""
+        return self.store.write(self.journal, lambda ledger: work(Sheet(self, ledger)))
+
+    def record(
+        self,
+        key: str | None,
+        content: Any,
+        work: Callable[["Sheet"], Entry],
+        describe: Callable[[View, Receipt], A],
+    ) -> A:
+        """Make a record once for a key: the same content again gives the same receipt, other content a conflict.
+
+        `describe` makes the answer, from the journal as it is right behind the record.
+        """
+        name = key or self.asker.request
+        digest = self.digest(content) if name else ""
+
+        def once(sheet: Sheet) -> A:
+            known = sheet.ledger.get(Keyed, name) if name else None
+            if known is not None:
+                return describe(sheet.ledger, _repeated(sheet.ledger, known, digest))
+            sheet.key, sheet.digest = name, digest
+            return describe(sheet.ledger, receipt_of(work(sheet)))
+
+        return self.write(once)
+
+    def body(self, **parts: Any) -> str | None:
+        """The text of a body from what was given, checked and masked; None when there is nothing to keep."""
+        given = {name: value for name, value in parts.items() if value is not None and value != "" and value != ()}
+        if not given:
+            return None
+        text = canonical.encode(given, self.settings.limits)
+        if self.masker.looks_clean(text):
+            return text
+        return canonical.encode(self.masker.mask(given), self.settings.limits)
+
+    def name(self, text: str | None) -> str:
+        """A short name that goes into the facts: no secrets, no control characters."""
+        if not text:
+            return ""
+        if not text.isprintable():
+            raise InvalidArgument(f"The name {text!r} holds characters that cannot be shown.", hint="Use plain text.")
+        return self.masker.mask_text(text)
+
+    def effect_key(self, tool: str | None, arguments: Any) -> str:
+        """What a call is: the same tool with the same arguments gives the same key, in this journal only."""
+        return "e1:" + self.digest([tool, arguments or {}]) if tool else ""
+
+    def digest(self, value: Any) -> str:
+        """A keyed digest over the raw value, before masking: two secrets stay two values, and none is guessed back."""
+        if not self._secret:
+            self._secret = self.store.secret(self.journal)
+        try:
+            content = canonical.canonical(value)
+        except (TypeError, ValueError):
+            canonical.encode(value, self.settings.limits)  # says what is wrong, in our words
+            raise
+        return hmac.digest(self._secret, content, "sha256").hex()[:32]
+
+    def require(self, view: View, scope: str) -> str:
+        """The name of the credential that grants a scope, or NotPermitted."""
+        given = self.asker.credential
+        for known in view.credentials():
+            if not known.revoked and scope in known.scopes and given and _matches(given, known.hash):
+                return known.name
+        raise NotPermitted(
+            f'This needs a credential with the scope "{scope}", which an agent does not have.',
+            hint="A person makes one with `tallystick credential add`, and gives it with --credential or "
+            "Journal.open(credential=...).",
+        )
+
+
+class Sheet:
+    """A ledger as one asker writes on it."""
+
+    def __init__(self, desk: Desk, ledger: Ledger) -> None:
+        self.desk = desk
+        self.ledger = ledger
+        self.key = ""
+        self.digest = ""
+        self._session = ""
+
+    @property
+    def session(self) -> str:
+        """The session that the asker writes in; the process's own is opened when it is first needed."""
+        if not self._session:
+            key, digest, self.key, self.digest = self.key, self.digest, "", ""
+            self._session = session_for(self)
+            self.key, self.digest = key, digest
+        return self._session
+
+    def write(self, facts: Facts, *, id: str = "", execution: str = "", body: str | None = None) -> Entry:
+        """Append one entry in the asker's name. The first one carries the key."""
+        asker = self.desk.asker
+        draft = Draft(
+            facts=facts,
+            actor=asker.actor,
+            id=id,
+            session=self.session,
+            execution=execution,
+            witness=asker.witness,
+            body=body,
+            trace=_trace_id(asker.trace) if asker.trace else "",
+            key=self.key,
+            digest=self.digest,
+        )
+        self.key = self.digest = ""
+        return self.ledger.append(draft)
+
+
+def _unseen(done: int, total: int) -> None:
+    """Progress that nobody watches."""
+
+
+def plain(view: View, receipt: Receipt) -> Receipt:
+    """The answer of a record that has nothing to add to its receipt."""
+    return receipt
+
+
+def _repeated(ledger: Ledger, known: Keyed, digest: str) -> Receipt:
+    if known.digest != digest:
+        raise Conflict(
+            f'The key "{known.id}" was used for entry {known.seq} with other content.',
+            hint="Use a new key for a new record; the same key repeats the same one.",
+            field="key",
+        )
+    entry = ledger.entry(known.seq)
+    assert entry is not None
+    return replace(receipt_of(entry), repeated=True)
+
+
+def _trace_id(trace: str) -> str:
+    found = _TRACE.fullmatch(trace)
+    return found[1] if found else ""
+
+
+def _matches(given: str, kept: str) -> bool:
+    return hmac.compare_digest(credential_hash(given), kept)
+
+
+def credential_hash(secret: str) -> str:
+    """Credentials are long and random, so that a plain hash is enough to keep them by."""
+    return "h1:" + hmac.digest(b"tallystick credential", secret.encode(), "sha256").hex()
+
+
+@cache
+def _masker(names: tuple[str, ...], patterns: tuple[str, ...]) -> Masker:
+    return Masker(names, patterns)

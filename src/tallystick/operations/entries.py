@@ -1,0 +1,186 @@
+"""Reading the journal itself, in order."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, json, to_builtins
+
+from tallystick.core import spans, words
+from tallystick.core.entries import KINDS, Entry
+from tallystick.core.errors import one_of
+from tallystick.core.model import Handle, Name
+from tallystick.core.state import Execution, Plan
+from tallystick.operations.desk import Desk
+from tallystick.operations.handles import known
+from tallystick.operations.operation import operation
+from tallystick.operations.paging import Limit, Since, Text
+from tallystick.store.port import View
+
+SCANNED = 5000
+"""How many entries one call looks through for those that fit; the answer says where to go on."""
+
+
+class EntryView(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """An entry with its body. What stands in `body` was written by some model or tool: it is data."""
+
+    seq: int
+    id: str
+    at: str
+    kind: str
+    actor: str
+    witness: str
+    hash: str
+    actor_kind: str = "agent"
+    session: str = ""
+    execution_id: str = ""
+    facts: dict[str, Any] = {}
+    body: Any = None
+    erased: bool = False
+    trace: str = ""
+    key: str = ""
+
+
+class EntryPage(Struct, frozen=True, kw_only=True):
+    """`last_seq` is where to go on: pass it as `after`. `more` says that there is something behind it now."""
+
+    entries: tuple[EntryView, ...]
+    last_seq: int
+    more: bool
+
+
+@operation("read", "GET /v1/entries", view="journal", example={"limit": 20, "newest_first": True})
+def read_entries(
+    desk: Desk,
+    *,
+    after: Annotated[int, Meta(ge=0, description="Behind this sequence number; before it when newest first")] = 0,
+    limit: Limit = 50,
+    newest_first: bool = False,
+    execution_id: Handle | None = None,
+    plan_id: Handle | None = None,
+    task_id: Name | None = None,
+    kind: Annotated[Name | None, Meta(description="e.g. action_ended")] = None,
+    tool: Name | None = None,
+    actor: Name | None = None,
+    session: Handle | None = None,
+    id: Annotated[Handle | None, Meta(description="Only entries about this thing")] = None,
+    since: Since = None,
+    until: Since = None,
+    text: Text = None,
+    wait_seconds: Annotated[float, Meta(ge=0, le=60, description="Wait so long for something new")] = 0,
+) -> EntryPage:
+    """Journal entries in order. With wait_seconds it is a long poll: it returns as soon as something is there."""
+    if kind is not None and kind not in KINDS:
+        raise one_of(kind, "kind", KINDS, what="a kind of entry")
+    if wait_seconds and not newest_first:
+        desk.store.wait(desk.journal, after=after, seconds=wait_seconds)
+
+    def work(view: View) -> EntryPage:
+        if execution_id:
+            known(view, Execution, execution_id, "execution_id")
+        if plan_id:
+            known(view, Plan, plan_id, "plan_id")
+        fits = _filter(view, execution_id, plan_id, task_id, kind, tool, actor, session, id, since, until)
+        if text:
+            return _searched(view, words.parse_query(text), fits, after, limit)
+        return _scanned(view, fits, after, limit, execution_id or "", newest_first)
+
+    return desk.read(work)
+
+
+def _scanned(
+    view: View, fits: Callable[[Entry], bool], after: int, limit: int, execution: str, newest_first: bool
+) -> EntryPage:
+    found: list[Entry] = []
+    place, looked, ended = after, 0, False
+    while len(found) < limit and looked < SCANNED and not ended:
+        part = max(limit, 100) if looked else limit + 1
+        entries = view.entries(after=place, limit=part, execution=execution, newest_first=newest_first)
+        ended = len(entries) < part
+        for entry in entries:
+            looked += 1
+            if fits(entry):
+                if len(found) == limit:
+                    return EntryPage(entries=describe_entries(view, found), last_seq=place, more=True)
+                found.append(entry)
+            place = entry.seq
+    return EntryPage(entries=describe_entries(view, found), last_seq=place, more=not ended)
+
+
+def _searched(view: View, query: words.Query, fits: Callable[[Entry], bool], after: int, limit: int) -> EntryPage:
+    """Found by words: the newest first, whatever order was asked for."""
+    found: list[Entry] = []
+    place = after
+    for seq in view.search(query, before=after, limit=SCANNED):
+        entry = view.entry(seq)
+        if entry and fits(entry):
+            if len(found) == limit:
+                return EntryPage(entries=describe_entries(view, found), last_seq=place, more=True)
+            found.append(entry)
+        place = seq
+    return EntryPage(entries=describe_entries(view, found), last_seq=place, more=False)
+
+
+def _filter(
+    view: View,
+    execution_id: str | None,
+    plan_id: str | None,
+    task_id: str | None,
+    kind: str | None,
+    tool: str | None,
+    actor: str | None,
+    session: str | None,
+    id: str | None,
+    since: str | None,
+    until: str | None,
+) -> Callable[[Entry], bool]:
+    now = view.now()
+    first = spans.resolve(since, "since", start=now, forward=False) if since else None
+    last = spans.resolve(until, "until", start=now, forward=False) if until else None
+    executions: dict[str, Execution | None] = {}
+
+    def execution_of(entry: Entry) -> Execution | None:
+        if entry.execution not in executions:
+            executions[entry.execution] = view.get(Execution, entry.execution)
+        return executions[entry.execution]
+
+    def fits(entry: Entry) -> bool:
+        if (execution_id and entry.execution != execution_id) or (kind and entry.kind != kind):
+            return False
+        if (actor and entry.actor.name != actor) or (session and entry.session != session):
+            return False
+        if (id and entry.id != id) or (tool and getattr(entry.facts, "tool", "") != tool):
+            return False
+        if (first is not None and entry.at < first) or (last is not None and entry.at >= last):
+            return False
+        execution = execution_of(entry) if (plan_id or task_id) and entry.execution else None
+        if plan_id and entry.id != plan_id and (execution is None or execution.plan_id != plan_id):
+            return False
+        own_task = getattr(entry.facts, "task_id", "")
+        return not task_id or own_task == task_id or (execution is not None and execution.task_id == task_id)
+
+    return fits
+
+
+def describe_entries(view: View, entries: list[Entry]) -> tuple[EntryView, ...]:
+    bodies = view.bodies([entry.seq for entry in entries if entry.commitment])
+    return tuple(describe_entry(entry, bodies.get(entry.seq)) for entry in entries)
+
+
+def describe_entry(entry: Entry, body: str | None) -> EntryView:
+    return EntryView(
+        seq=entry.seq,
+        id=entry.id,
+        at=spans.iso(entry.at),
+        kind=entry.kind,
+        actor=entry.actor.name,
+        witness=entry.witness,
+        hash=entry.hash,
+        actor_kind=entry.actor.kind,
+        session=entry.session,
+        execution_id=entry.execution,
+        facts=to_builtins(entry.facts),
+        body=json.decode(body) if body is not None else None,
+        erased=bool(entry.commitment) and body is None,
+        trace=entry.trace,
+        key=entry.key,
+    )

@@ -1,0 +1,275 @@
+"""Starting executions, and seeing how far they are."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, json
+from msgspec.structs import asdict
+
+from tallystick.core import planning, spans
+from tallystick.core.advice import Advice, advise
+from tallystick.core.entries import Entry, ExecutionStarted
+from tallystick.core.errors import UnknownHandle, WrongState
+from tallystick.core.model import ExecutionStatus, Handle, Key, Name
+from tallystick.core.state import Approval, Execution, Plan, Revision, revision_id
+from tallystick.operations.coverage import Coverage, coverage_of
+from tallystick.operations.desk import Desk, Sheet
+from tallystick.operations.handles import known, newest
+from tallystick.operations.operation import operation
+from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
+from tallystick.operations.receipts import ExecutionReceipt, Receipt
+from tallystick.operations.standing import doubts_of, progress_of, statuses, steps_of
+from tallystick.store.port import Select, View, Wanted
+
+
+class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A step of the plan against what was done. `actual` is planned, running, done, failed, skipped or in_doubt."""
+
+    id: str
+    actual: str
+    title: str = ""
+    tool: str = ""
+    cancellable: str = ""
+    after: tuple[str, ...] = ()
+    attempts: int = 0
+    action_id: str = ""
+    decided: str = ""
+    estimate: float | None = None
+
+
+class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """An execution in a line: where it is, and what is wrong with it."""
+
+    id: str
+    status: ExecutionStatus
+    title: str = ""
+    plan_id: str = ""
+    revision: int = 0
+    task_id: str = ""
+    actor: str = ""
+    session: str = ""
+    started: str = ""
+    last: str = ""
+    ended: str = ""
+    step: str = ""
+    done_steps: int = 0
+    total_steps: int = 0
+    progress: float = 0.0
+    actions: dict[str, int] = {}
+    undos: dict[str, int] = {}
+    in_doubt: int = 0
+    owed: int = 0
+    unplanned: int = 0
+    waiting: int = 0
+    left: dict[str, int] = {}
+    late: int = 0
+
+
+class Status(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One execution whole: plan against actual, what is in doubt and owed, and what the plan advises."""
+
+    execution: ExecutionView
+    steps: tuple[StepView, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    in_doubt: tuple[str, ...] = ()
+    advice: tuple[Advice, ...] = ()
+    approvals: tuple[str, ...] = ()
+    last_decision: dict[str, Any] = {}
+    coverage: Coverage | None = None
+
+
+class ExecutionPage(Page, frozen=True, kw_only=True):
+    executions: tuple[ExecutionView, ...]
+
+
+@operation("record", "POST /v1/executions", example={"title": "Clean up the bucket"})
+def record_execution_start(
+    desk: Desk,
+    *,
+    plan_id: Annotated[Handle | None, Meta(description="The plan to carry out; none for ad-hoc work")] = None,
+    title: Annotated[str, Meta(max_length=2000)] = "",
+    task_id: Annotated[str, Meta(max_length=200)] = "",
+    notes: str = "",
+    key: Key | None = None,
+) -> ExecutionReceipt:
+    """Open an execution of a saved plan, or of no plan for ad-hoc work.
+
+    Returns the execution's handle and the steps that may begin. The same key returns the same execution.
+    """
+    body = desk.body(title=title, notes=notes)
+    task = desk.name(task_id)
+
+    def work(sheet: Sheet) -> Entry:
+        plan = known(sheet.ledger, Plan, plan_id, "plan_id") if plan_id else None
+        if plan is None:
+            return sheet.write(ExecutionStarted(task_id=task), body=body)
+        if plan.status != "active":
+            raise WrongState(f"{plan.id} is {plan.status}.", hint="Record a new plan, or name another one.")
+        revision = sheet.ledger.get(Revision, revision_id(plan.id, plan.revision))
+        return sheet.write(
+            ExecutionStarted(
+                plan_id=plan.id,
+                revision=plan.revision,
+                steps=len(revision.steps) if revision else 0,
+                task_id=task or plan.task_id,
+            ),
+            body=body,
+        )
+
+    def describe(view: View, receipt: Receipt) -> ExecutionReceipt:
+        execution = known(view, Execution, receipt.id, "execution_id")
+        return ExecutionReceipt(
+            **asdict(receipt),
+            status=execution.status,
+            plan_id=execution.plan_id,
+            next_steps=next_steps(view, execution),
+        )
+
+    return desk.record(key, ["start", plan_id, title, task_id, notes], work, describe)
+
+
+@operation("read", "GET /v1/executions/{execution_id}/status", view="status", example={"execution_id": "ex_a2v7"})
+def get_status(
+    desk: Desk,
+    *,
+    execution_id: Annotated[Handle | None, Meta(description="The newest open one when left out")] = None,
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many steps")] = 200,
+) -> Status:
+    """One execution whole: plan against actual, what is in doubt, what is owed, what the plan advises."""
+
+    def work(view: View) -> Status:
+        execution = newest(view, execution_id, desk.asker.session or desk.own.id)
+        if execution is None:
+            raise UnknownHandle(
+                "There is no execution in this journal yet.",
+                hint="Start one with record_execution_start.",
+                next_call=("record_execution_start", {}),
+            )
+        return status_of(view, execution, limit)
+
+    return desk.read(work)
+
+
+@operation("read", "GET /v1/executions", view="executions", example={"status": "running"})
+def list_executions(
+    desk: Desk,
+    *,
+    status: ExecutionStatus | None = None,
+    task_id: Name | None = None,
+    plan_id: Handle | None = None,
+    actor: Name | None = None,
+    since: Since = None,
+    until: Since = None,
+    text: Text = None,
+    limit: Limit = 20,
+    cursor: Cursor = None,
+) -> ExecutionPage:
+    """Executions, the newest first. `text` finds those in which anything was recorded that holds the words."""
+
+    def work(view: View) -> ExecutionPage:
+        where: dict[str, Wanted | None] = {"status": status, "task_id": task_id, "plan_id": plan_id, "actor": actor}
+        ids = searched(view, text, of_execution=True) | searched(view, text, {"execution_started"}) if text else None
+        rows, cursor_next = page(view, Execution, where, since, until, limit, cursor, ids)
+        return ExecutionPage(executions=describe_executions(view, rows), next_cursor=cursor_next)
+
+    return desk.read(work)
+
+
+def status_of(view: View, execution: Execution, limit: int) -> Status:
+    steps, progress = steps_of(view, execution), progress_of(view, execution.id)
+    status = statuses(progress)
+    titles = _titles(view, execution)
+    doubts = [action.id for action in doubts_of(view, execution.id, limit=20)]
+    pending = view.find(Approval, Select(where={"execution": execution.id}, limit=20))
+    views = tuple(
+        StepView(
+            id=step.id,
+            actual=status.get(step.id) or "planned",
+            title=titles.get(step.id, ""),
+            tool=step.tool,
+            cancellable=step.cancellable,
+            after=step.after,
+            attempts=progress[step.id].attempts if step.id in progress else 0,
+            action_id=progress[step.id].action if step.id in progress else "",
+            decided=progress[step.id].decided if step.id in progress else "",
+            estimate=step.estimate,
+        )
+        for step in steps[:limit]
+    )
+    return Status(
+        execution=describe_executions(view, [execution])[0],
+        steps=views,
+        next_steps=next_steps(view, execution),
+        in_doubt=tuple(doubts),
+        advice=advise(steps, status),
+        approvals=tuple(approval.id for approval in pending if approval.status == "pending"),
+        last_decision=_last_decision(view, execution),
+        coverage=coverage_of(view, execution),
+    )
+
+
+def next_steps(view: View, execution: Execution, most: int = 5) -> tuple[str, ...]:
+    """The steps that may begin now."""
+    if execution.status not in ("running", "blocked"):
+        return ()
+    steps = steps_of(view, execution)
+    return tuple(planning.ready(steps, statuses(progress_of(view, execution.id)))[:most]) if steps else ()
+
+
+def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionView, ...]:
+    wanted = {row.seq for row in rows}
+    wanted |= {seq for row in rows if (seq := _plan_seq(view, row))}
+    bodies = {seq: json.decode(body) for seq, body in view.bodies(wanted).items()}
+    return tuple(_described(view, row, bodies) for row in rows)
+
+
+def _described(view: View, row: Execution, bodies: dict[int, Any]) -> ExecutionView:
+    done = row.steps.get("done", 0) + row.steps.get("skipped", 0)
+    unsettled = row.actions.get("open", 0) + row.undos.get("open", 0)
+    doubted = sum(counts.get(word, 0) for counts in (row.actions, row.undos) for word in ("doubted", "unknown"))
+    return ExecutionView(
+        id=row.id,
+        status=row.status,
+        title=bodies.get(row.seq, {}).get("title") or bodies.get(_plan_seq(view, row), {}).get("title", ""),
+        plan_id=row.plan_id,
+        revision=row.revision,
+        task_id=row.task_id,
+        actor=row.actor,
+        session=row.session,
+        started=spans.iso(row.at),
+        last=spans.iso(row.last_at),
+        ended=spans.iso(row.ended_at) if row.ended_at else "",
+        step=row.step,
+        done_steps=done,
+        total_steps=row.total_steps,
+        progress=round(done / row.total_steps, 4) if row.total_steps else 0.0,
+        actions=row.actions,
+        undos=row.undos,
+        in_doubt=len(doubts_of(view, row.id, limit=100)) if unsettled else doubted,
+        owed=row.owed,
+        unplanned=row.unplanned,
+        waiting=row.waiting,
+        left=row.left,
+        late=row.late,
+    )
+
+
+def _plan_seq(view: View, execution: Execution) -> int:
+    if not execution.plan_id:
+        return 0
+    revision = view.get(Revision, revision_id(execution.plan_id, execution.revision))
+    return revision.seq if revision else 0
+
+
+def _titles(view: View, execution: Execution) -> dict[str, str]:
+    seq = _plan_seq(view, execution)
+    body = json.decode(view.bodies([seq]).get(seq, "{}")) if seq else {}
+    return {step["id"]: step.get("title", "") for step in body.get("steps", ())}
+
+
+def _last_decision(view: View, execution: Execution) -> dict[str, Any]:
+    if not execution.decision_seq:
+        return {}
+    entry = view.entry(execution.decision_seq)
+    body = json.decode(view.bodies([execution.decision_seq]).get(execution.decision_seq, "{}"))
+    decision = getattr(entry.facts, "decision", "") if entry else ""
+    return {"decision": decision, "why": body.get("why", ""), "at": spans.iso(entry.at) if entry else ""}

@@ -1,0 +1,73 @@
+"""From what a caller wrote to the thing that is meant, or an error that names what exists."""
+
+from typing import TypeVar
+
+from tallystick.core.errors import AmbiguousExecution, UnknownHandle
+from tallystick.core.state import Action, Approval, Execution, Plan, Row, Session
+from tallystick.store.port import Select, View, Wanted
+
+R = TypeVar("R", bound=Row)
+
+OPEN = ("running", "paused", "blocked", "unwinding")
+"""The statuses of an execution that has not ended."""
+SHOWN = 5
+_NOUNS: dict[type[Row], str] = {
+    Plan: "plan",
+    Execution: "execution",
+    Action: "action",
+    Approval: "approval",
+    Session: "session",
+}
+
+
+def known(view: View, table: type[R], id: str, field: str) -> R:
+    """The row of a handle, or UnknownHandle with up to five that exist, the newest first."""
+    found = view.get(table, id)
+    if found is not None:
+        return found
+    noun = _NOUNS[table]
+    exist = [row.id for row in view.find(table, Select(limit=SHOWN))]
+    hint = f"The newest are: {', '.join(exist)}." if exist else f"There is no {noun} in this journal yet."
+    raise UnknownHandle(f'There is no {noun} "{id}".', hint=hint, field=field, allowed=exist)
+
+
+def meant(view: View, execution_id: str | None, session: str) -> Execution:
+    """The execution that is named, or the one that is open in the session."""
+    if execution_id:
+        return known(view, Execution, execution_id, "execution_id")
+    own = view.find(Execution, Select(where={"session": session, "status": OPEN}, limit=SHOWN + 1)) if session else []
+    if len(own) == 1:
+        return own[0]
+    choices = own or view.find(Execution, Select(where={"status": OPEN}, limit=SHOWN + 1))
+    raise _unclear(own, choices)
+
+
+def newest(view: View, execution_id: str | None, session: str) -> Execution | None:
+    """For reading: the one named, else the open one of the session, else the newest open one, else the newest."""
+    if execution_id:
+        return known(view, Execution, execution_id, "execution_id")
+    choices: tuple[dict[str, Wanted], ...] = ({"session": session, "status": OPEN}, {"status": OPEN}, {})
+    for where in choices:
+        found = view.find(Execution, Select(where=where, limit=1))
+        if found:
+            return found[0]
+    return None
+
+
+def _unclear(own: list[Execution], choices: list[Execution]) -> AmbiguousExecution | UnknownHandle:
+    names = [execution.id for execution in choices[:SHOWN]]
+    if own:
+        return AmbiguousExecution(
+            f"This session has several open executions: {', '.join(names)}.",
+            hint="Name one with execution_id.",
+            field="execution_id",
+            allowed=names,
+        )
+    hint = f"Open ones are: {', '.join(names)}." if names else "Start one with record_execution_start."
+    return UnknownHandle(
+        "This session has no open execution, and none was named.",
+        hint=hint,
+        field="execution_id",
+        allowed=names,
+        next_call=("record_execution_start", {}),
+    )

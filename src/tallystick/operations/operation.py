@@ -1,0 +1,160 @@
+"""What makes a function an operation: one definition, from which every door is projected.
+
+The function is keyword-only behind its desk, its docstring is what people and agents read, its return type is a
+struct. The decorator adds the rest. Arguments are one struct made from the signature, so that validation, JSON
+Schema and help say the same thing because they are the same thing.
+"""
+
+import inspect
+import re
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, get_type_hints
+
+import msgspec
+from msgspec import Struct
+
+from tallystick.core.errors import InvalidArgument, TooLarge
+
+if TYPE_CHECKING:
+    from tallystick.operations.desk import Desk
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Kind = Literal["record", "read"]
+Scope = Literal["agent", "read", "approve", "admin"]
+
+CATALOGUE: dict[str, "Operation[..., Any]"] = {}
+"""Every operation by its name, in the order of definition."""
+
+
+class Operation(Generic[P, R]):
+    """Something a caller can ask for, by name."""
+
+    def __init__(
+        self, function: Callable[..., R], *, kind: Kind, http: str, scope: Scope, view: str, example: dict[str, Any]
+    ) -> None:
+        self.function = function
+        self.name = function.__name__
+        self.kind = kind
+        self.http = http
+        self.scope = scope
+        self.view = view
+        self.example = example
+        self.doc = inspect.cleandoc(function.__doc__ or "")
+
+    @cached_property
+    def hints(self) -> dict[str, Any]:
+        return get_type_hints(self.function, include_extras=True)
+
+    @cached_property
+    def arguments(self) -> type[Struct]:
+        """The arguments as one struct: unknown names are refused, and so are wrong types, with the path to them."""
+        fields: list[Any] = []
+        for name, parameter in inspect.signature(self.function).parameters.items():
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+                required = parameter.default is inspect.Parameter.empty
+                fields.append((name, self.hints[name]) if required else (name, self.hints[name], parameter.default))
+        return msgspec.defstruct(
+            f"{self.name}_arguments", fields, kw_only=True, frozen=True, forbid_unknown_fields=True
+        )
+
+    @cached_property
+    def result(self) -> type[R]:
+        found: type[R] = self.hints["return"]
+        return found
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return self.arguments.__struct_fields__
+
+    def read_arguments(self, given: dict[str, Any]) -> dict[str, Any]:
+        """The arguments checked and converted, or an error that names the field and what is allowed."""
+        try:
+            struct = msgspec.convert(given, self.arguments)
+        except msgspec.ValidationError as error:
+            raise explain(str(error), self) from None
+        except RecursionError:
+            raise TooLarge("The arguments are nested too deeply.", hint="Flatten them.") from None
+        return {name: getattr(struct, name) for name in self._names}
+
+    def __call__(self, desk: "Desk", given: dict[str, Any]) -> R:
+        return self.function(desk, **self.read_arguments(given))
+
+
+def operation(
+    kind: Kind, http: str, *, scope: Scope | None = None, view: str = "", example: dict[str, Any] | None = None
+) -> Callable[[Callable[Concatenate["Desk", P], R]], Operation[P, R]]:
+    """Make a function an operation: a `record` appends, a `read` changes nothing. `view` is its name for agents."""
+
+    def make(function: Callable[Concatenate["Desk", P], R]) -> Operation[P, R]:
+        made: Operation[P, R] = Operation(
+            function,
+            kind=kind,
+            http=http,
+            scope=scope or ("agent" if kind == "record" else "read"),
+            view=view,
+            example=example or {},
+        )
+        CATALOGUE[made.name] = made
+        return made
+
+    return make
+
+
+_PATH = re.compile(r" - at `\$\.?(.*)`$")
+_ENUM = re.compile(r"Invalid enum value '(.*)'")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
+_MISSING = re.compile(r"Object missing required field `(.*)`")
+
+
+def explain(text: str, operation: "Operation[..., Any]") -> InvalidArgument:
+    """The validator's message in our words: the field, what is allowed, and never its own jargon."""
+    path = found[1] if (found := _PATH.search(text)) else ""
+    text = _PATH.sub("", text)
+    if found := _UNKNOWN.match(text):
+        names = operation.arguments.__struct_fields__ if not path else ()
+        hint = f"{operation.name} takes: {', '.join(names)}." if names else "Leave it out."
+        return InvalidArgument(f'There is no argument "{_joined(path, found[1])}".', hint=hint, field=found[1])
+    if found := _MISSING.match(text):
+        field = _joined(path, found[1])
+        return InvalidArgument(f"{field} is missing.", hint=f"Give {field}.", field=field)
+    if found := _ENUM.match(text):
+        allowed = _allowed(operation.arguments, path)
+        hint = f"Use one of: {', '.join(allowed)}." if allowed else ""
+        return InvalidArgument(f'{path} "{found[1]}" is not allowed.', hint=hint, field=path, allowed=allowed)
+    plain = text.replace("`", "").replace("Expected ", "expected ").replace("object", "an object")
+    return InvalidArgument(f"{path or 'The call'}: {plain}.", hint="Correct it and call again.", field=path or None)
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _allowed(struct: type[Struct], path: str) -> tuple[str, ...]:
+    """The closed list of words at a path, found in the JSON Schema of the arguments."""
+    schema = msgspec.json.schema(struct)
+    definitions = schema.get("$defs", {})
+    node: Any = schema
+    for part in ["", *re.split(r"\.|(?=\[)", path)] if path else [""]:
+        node = _resolved(node, definitions)
+        if part.startswith("["):
+            node = node.get("items", {})
+        elif part:
+            node = node.get("properties", {}).get(part, {})
+    return tuple(_words(_resolved(node, definitions), definitions))
+
+
+def _resolved(node: Any, definitions: dict[str, Any]) -> Any:
+    while "$ref" in node:
+        node = definitions[node["$ref"].rpartition("/")[2]]
+    return node
+
+
+def _words(node: Any, definitions: dict[str, Any]) -> list[str]:
+    if "enum" in node:
+        return [word for word in node["enum"] if isinstance(word, str)]
+    found: list[str] = []
+    for branch in node.get("anyOf", ()):
+        found += _words(_resolved(branch, definitions), definitions)
+    return found

@@ -1,0 +1,66 @@
+"""Lists, all alike: bounded, filtered, the newest first, with a cursor that is the last id shown."""
+
+from collections.abc import Mapping
+from typing import Annotated, TypeVar
+
+from msgspec import Meta, Struct
+
+from tallystick.core import spans, words
+from tallystick.core.state import Row
+from tallystick.store.port import Select, View, Wanted
+
+R = TypeVar("R", bound=Row)
+
+Limit = Annotated[int, Meta(ge=1, le=100, description="At most this many")]
+Cursor = Annotated[str, Meta(max_length=200, description="next_cursor of the page before")] | None
+Since = Annotated[str, Meta(max_length=64, description="A time, or a span back from now such as 2d")] | None
+Text = Annotated[str, Meta(max_length=400, description="Words to find; a word* finds beginnings")] | None
+
+SEARCHED = 1000
+"""How many matches a search over a list looks at, the newest ones."""
+
+
+class Page(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`next_cursor` is empty on the last page."""
+
+    next_cursor: str = ""
+
+
+def page(
+    view: View,
+    table: type[R],
+    where: Mapping[str, Wanted | None],
+    since: str | None,
+    until: str | None,
+    limit: int,
+    cursor: str | None,
+    ids: set[str] | None = None,
+) -> tuple[list[R], str]:
+    """One page of a table, and the cursor of the next. `ids` narrows it to those."""
+    wanted: dict[str, Wanted] = {column: value for column, value in where.items() if value is not None}
+    if ids is not None:
+        if not ids:
+            return [], ""
+        wanted["id"] = tuple(sorted(ids))
+    now = view.now()
+    rows = view.find(
+        table,
+        Select(
+            where=wanted,
+            since=spans.resolve(since, "since", start=now, forward=False) if since else None,
+            until=spans.resolve(until, "until", start=now, forward=False) if until else None,
+            after=cursor or "",
+            limit=limit + 1,
+        ),
+    )
+    return rows[:limit], rows[limit - 1].id if len(rows) > limit else ""
+
+
+def searched(view: View, text: str, kinds: set[str] | None = None, *, of_execution: bool = False) -> set[str]:
+    """The ids of what is found by a text: of the things themselves, or of their executions."""
+    found: set[str] = set()
+    for seq in view.search(words.parse_query(text), limit=SEARCHED):
+        entry = view.entry(seq)
+        if entry and (not kinds or entry.kind in kinds):
+            found.add(entry.execution if of_execution else entry.id)
+    return found - {""}

@@ -1,0 +1,224 @@
+"""Saving plans, revising and retiring them, and reading them back."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, json, to_builtins
+from msgspec.structs import asdict
+
+from tallystick.core import planning, spans
+from tallystick.core.entries import Entry, PlanRecorded, PlanRetired
+from tallystick.core.errors import InvalidArgument, WrongState
+from tallystick.core.model import Handle, Key, Name, Step
+from tallystick.core.state import Plan, Revision, revision_id
+from tallystick.operations.desk import Desk, Sheet, plain
+from tallystick.operations.handles import known
+from tallystick.operations.operation import operation
+from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
+from tallystick.operations.receipts import PlanReceipt, Receipt
+from tallystick.store.port import Select, View
+
+RECORD_EXAMPLE = {
+    "title": "Move the site",
+    "steps": [
+        {"id": "copy", "title": "Copy the files", "cancellable": "reversible", "undo": "delete the copy"},
+        {"id": "switch", "title": "Switch the name", "cancellable": "reversible", "undo": "switch it back"},
+    ],
+}
+
+
+class PlanView(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One revision of a plan as it was recorded. `erased` is True when its text is gone."""
+
+    id: str
+    revision: int
+    status: str
+    at: str
+    title: str = ""
+    goal: str = ""
+    type: str = ""
+    task_id: str = ""
+    reasoning: str = ""
+    reason: str = ""
+    actor: str = ""
+    seq: int = 0
+    step_count: int = 0
+    steps: tuple[dict[str, Any], ...] = ()
+    warnings: tuple[str, ...] = ()
+    retired_reason: str = ""
+    erased: bool = False
+
+
+class PlanHistory(Struct, frozen=True, kw_only=True):
+    """A plan with all of its revisions, the newest first."""
+
+    id: str
+    status: str
+    revisions: tuple[PlanView, ...]
+
+
+class PlanPage(Page, frozen=True, kw_only=True):
+    plans: tuple[PlanView, ...]
+
+
+@operation("record", "POST /v1/plans", example=RECORD_EXAMPLE)
+def record_plan(
+    desk: Desk,
+    *,
+    title: Annotated[str, Meta(min_length=1, max_length=2000)],
+    steps: Annotated[Sequence[Step], Meta(description="In order; each says if and how it is undone.")],
+    goal: str = "",
+    type: Annotated[str, Meta(max_length=200, description="What kind of plan, e.g. deploy")] = "",
+    task_id: Annotated[str, Meta(max_length=200, description="The task that it serves")] = "",
+    reasoning: str = "",
+    plan_id: Annotated[Handle | None, Meta(description="The plan to revise")] = None,
+    reason: Annotated[str, Meta(description="Why it is revised")] = "",
+    key: Key | None = None,
+) -> PlanReceipt:
+    """Save a plan before acting, or revise one (pass plan_id and reason).
+
+    Steps say whether they can be cancelled and how to undo them. Returns the plan's handle, the ids of its steps
+    and warnings: an irreversible step before a risky one, a missing undo, an undo that expires too early.
+    """
+    settled = planning.settle(steps, desk.settings.limits.steps)
+    facts = tuple(planning.facts_of(step) for step in settled)
+    if plan_id and not reason.strip():
+        raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
+    written = [to_builtins(step) for step in settled]
+    body = desk.body(title=title, goal=goal, reasoning=reasoning, reason=reason, steps=written)
+    task, kind = desk.name(task_id), desk.name(type)
+
+    def work(sheet: Sheet) -> Entry:
+        revision = 1
+        if plan_id:
+            plan = known(sheet.ledger, Plan, plan_id, "plan_id")
+            if plan.status != "active":
+                raise _retired(plan)
+            revision = plan.revision + 1
+        return sheet.write(
+            PlanRecorded(revision=revision, steps=facts, type=kind, task_id=task), id=plan_id or "", body=body
+        )
+
+    content = ["plan", title, goal, type, task_id, reasoning, plan_id, reason, written]
+    warnings = planning.warnings(facts)
+
+    def describe(view: View, receipt: Receipt) -> PlanReceipt:
+        return PlanReceipt(
+            **asdict(receipt),
+            revision=_revision_at(view, receipt),
+            steps=tuple(step.id for step in facts),
+            warnings=warnings,
+        )
+
+    return desk.record(key, content, work, describe)
+
+
+@operation("record", "POST /v1/plans/{plan_id}/retirement", example={"plan_id": "pl_a1qz", "status": "archived"})
+def retire_plan(
+    desk: Desk,
+    *,
+    plan_id: Handle,
+    status: Literal["cancelled", "archived"],
+    reason: Annotated[str, Meta(min_length=1)],
+    key: Key | None = None,
+) -> Receipt:
+    """Cancel or archive a plan, with a reason. It never becomes active again; executions of it go on."""
+
+    def work(sheet: Sheet) -> Entry:
+        plan = known(sheet.ledger, Plan, plan_id, "plan_id")
+        if plan.status == "cancelled" or plan.status == status:
+            raise _retired(plan)
+        return sheet.write(PlanRetired(status=status), id=plan_id, body=desk.body(reason=reason))
+
+    return desk.record(key, ["retire", plan_id, status, reason], work, plain)
+
+
+@operation("read", "GET /v1/plans/{plan_id}", example={"plan_id": "pl_a1qz"})
+def get_plan(
+    desk: Desk,
+    *,
+    plan_id: Handle,
+    revision: Annotated[int, Meta(ge=1, description="Only this one; all when left out")] | None = None,
+) -> PlanHistory:
+    """One plan with all of its revisions, the newest first."""
+
+    def work(view: View) -> PlanHistory:
+        plan = known(view, Plan, plan_id, "plan_id")
+        wanted = [revision] if revision else range(plan.revision, 0, -1)
+        found = [view.get(Revision, revision_id(plan_id, number)) for number in wanted]
+        if revision and found == [None]:
+            raise InvalidArgument(
+                f"{plan_id} has no revision {revision}.", hint=f"It has 1 to {plan.revision}.", field="revision"
+            )
+        rows = [row for row in found if row]
+        return PlanHistory(id=plan_id, status=plan.status, revisions=_described(view, plan, rows, whole=True))
+
+    return desk.read(work)
+
+
+@operation("read", "GET /v1/plans", view="plans", example={"status": "active"})
+def list_plans(
+    desk: Desk,
+    *,
+    status: Literal["active", "cancelled", "archived"] | None = None,
+    task_id: Name | None = None,
+    type: Name | None = None,
+    actor: Name | None = None,
+    since: Since = None,
+    until: Since = None,
+    text: Text = None,
+    limit: Limit = 20,
+    cursor: Cursor = None,
+) -> PlanPage:
+    """Plans, the newest first, each at its newest revision."""
+
+    def work(view: View) -> PlanPage:
+        where = {"status": status, "task_id": task_id, "type": type, "actor": actor}
+        ids = searched(view, text, {PlanRecorded.KIND}) if text else None
+        rows, cursor_next = page(view, Plan, where, since, until, limit, cursor, ids)
+        found: list[PlanView] = []
+        for plan in rows:
+            revision = view.get(Revision, revision_id(plan.id, plan.revision))
+            found += _described(view, plan, [revision] if revision else [], whole=False)
+        return PlanPage(plans=tuple(found), next_cursor=cursor_next)
+
+    return desk.read(work)
+
+
+def _described(view: View, plan: Plan, rows: Sequence[Revision], *, whole: bool) -> tuple[PlanView, ...]:
+    bodies = {
+        seq: json.decode(body) for seq, body in view.bodies({row.seq for row in rows} | {plan.retired_seq}).items()
+    }
+    return tuple(
+        PlanView(
+            id=plan.id,
+            revision=row.revision,
+            status=plan.status if row.revision == plan.revision else "superseded",
+            at=spans.iso(row.at),
+            title=body.get("title", ""),
+            goal=body.get("goal", ""),
+            type=plan.type,
+            task_id=plan.task_id,
+            reasoning=body.get("reasoning", ""),
+            reason=body.get("reason", ""),
+            actor=plan.actor,
+            seq=row.seq,
+            step_count=len(row.steps),
+            steps=tuple(body.get("steps") or map(to_builtins, row.steps)) if whole else (),
+            warnings=planning.warnings(row.steps) if whole else (),
+            retired_reason=bodies.get(plan.retired_seq, {}).get("reason", ""),
+            erased=row.seq not in bodies,
+        )
+        for row in rows
+        for body in [bodies.get(row.seq, {})]
+    )
+
+
+def _revision_at(view: View, receipt: Receipt) -> int:
+    entry = view.entry(receipt.seq)
+    assert entry is not None and isinstance(entry.facts, PlanRecorded)
+    return entry.facts.revision
+
+
+def _retired(plan: Plan) -> WrongState:
+    return WrongState(f"{plan.id} is {plan.status}.", hint="Record a new plan instead.", next_call=("record_plan", {}))

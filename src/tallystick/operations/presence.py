@@ -1,0 +1,149 @@
+"""In which session something is recorded, and noticing that other sessions are over.
+
+A process opens its session with its first record, in the same commit. Now and then, whoever writes also looks
+whether other sessions are over, ends them in the journal and marks their open actions as in doubt; readers compute
+the same at once, so nothing waits for it.
+"""
+
+import os
+from typing import TYPE_CHECKING
+
+from tallystick.core.entries import ActionDoubted, Draft, Entry, SessionEnded, SessionOpened
+from tallystick.core.errors import UnknownHandle, WrongState
+from tallystick.core.model import Actor
+from tallystick.core.state import Action, Session
+from tallystick.store.port import Ledger, Select, View, Wanted
+
+if TYPE_CHECKING:
+    from tallystick.operations.desk import Sheet
+
+UNSETTLED = ("open", "doubted", "unknown")
+"""The states of an action that nobody has settled, in the order of the index over them."""
+LOOK_EVERY = 1_000_000
+"""Microseconds between two looks for sessions that are over."""
+LOOK_AT = 64
+KEEPER = Actor(kind="runner", name="tallystick")
+"""Who says what the journal itself noticed."""
+
+
+class OwnSession:
+    """The session of this process, if it has one yet."""
+
+    def __init__(self) -> None:
+        self.id = ""
+        self.process = 0
+        self.renewed = 0
+        self.looked = 0
+        self.looked_at = ""
+
+
+def session_for(sheet: "Sheet") -> str:
+    """The id of the session to write in: the one the asker names, or the process's own."""
+    look_around(sheet)
+    given = sheet.desk.asker.session
+    return _given(sheet, given) if given else _own(sheet)
+
+
+def _given(sheet: "Sheet", id: str) -> str:
+    ledger = sheet.ledger
+    session = ledger.get(Session, id)
+    if session is None:
+        raise UnknownHandle(
+            f'There is no session "{id}".', hint="Open one with open_session.", next_call=("open_session", {})
+        )
+    if ledger.over(session):
+        raise WrongState(
+            f"The session {id} is over.",
+            hint="Open a new one; what it left open is in doubt.",
+            next_call=("open_session", {}),
+        )
+    lease = ledger.lease(id)
+    if lease and lease.expires - ledger.now() < lease.seconds * 990_000:  # renewed by every call, but not each second
+        ledger.renew(id, lease.seconds)
+    return id
+
+
+def _own(sheet: "Sheet") -> str:
+    own, ledger, seconds = sheet.desk.own, sheet.ledger, sheet.desk.settings.lease_seconds
+    now = ledger.now()
+    known = ledger.get(Session, own.id) if own.id and own.process == os.getpid() else None
+    if known is not None and known.status == "open":
+        if now - own.renewed > seconds * 250_000:
+            own.renewed = now
+            ledger.renew(own.id, seconds)
+        return own.id
+    host, lock = sheet.desk.store.claim()
+    entry = ledger.append(
+        Draft(
+            facts=SessionOpened(session_kind="process", host=host, process=os.getpid(), lock=lock),
+            actor=sheet.desk.asker.actor,
+            witness=sheet.desk.asker.witness,
+        )
+    )
+    ledger.renew(entry.id, seconds)
+    own.id, own.process, own.renewed = entry.id, os.getpid(), now
+    return own.id
+
+
+def look_around(sheet: "Sheet") -> None:
+    """End the sessions that are over, and doubt what they left open. Once a second at most, a few at a time."""
+    own, ledger = sheet.desk.own, sheet.ledger
+    now = ledger.now()
+    if 0 <= now - own.looked < LOOK_EVERY:
+        return
+    own.looked = now
+    where = Select(where={"status": "open"}, newest_first=False, after=own.looked_at, limit=LOOK_AT)
+    found = ledger.find(Session, where)
+    own.looked_at = found[-1].id if len(found) == LOOK_AT else ""  # so that all get their turn
+    for session in found:
+        if session.id != own.id and ledger.over(session):
+            end_session_in(ledger, session, "lapsed" if session.session_kind == "handle" else "gone", KEEPER)
+
+
+def end_session_in(
+    ledger: Ledger, session: Session, reason: str, actor: Actor, *, key: str = "", digest: str = ""
+) -> Entry:
+    """Write that a session has ended, and that its open actions are in doubt."""
+    ended = ledger.append(
+        Draft(
+            facts=SessionEnded(reason=reason),
+            id=session.id,
+            session=session.id,
+            actor=actor,
+            witness="observed",
+            key=key,
+            digest=digest,
+        )
+    )
+    for action in open_actions(ledger, session.id):
+        ledger.append(
+            Draft(
+                facts=ActionDoubted(reason=f"session {reason}"),
+                id=action.id,
+                session=session.id,
+                execution=action.execution,
+                actor=KEEPER,
+                witness="observed",
+            )
+        )
+    return ended
+
+
+def open_actions(view: View, session: str, limit: int = 10_000) -> list[Action]:
+    """The actions that a session has begun and not ended."""
+    where: dict[str, Wanted] = {"state": UNSETTLED, "session": session}
+    found = view.find(Action, Select(where=where, newest_first=False, limit=limit))
+    return [action for action in found if action.state == "open"]
+
+
+def is_in_doubt(view: View, action: Action, over: dict[str, bool] | None = None) -> bool:
+    """Whether nobody knows what came of it: an unknown outcome, or no end and its session is over."""
+    if action.state in ("doubted", "unknown"):
+        return True
+    if action.state != "open":
+        return False
+    cache = {} if over is None else over
+    if action.session not in cache:
+        session = view.get(Session, action.session)
+        cache[action.session] = session is None or view.over(session)
+    return cache[action.session]

@@ -1,0 +1,79 @@
+"""What a record answers: where it stands in the journal, and what the caller needs next."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from tallystick.core.advice import Advice
+from tallystick.core.entries import Entry
+from tallystick.operations.standing import OwedItem
+
+
+class Receipt(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """`seq` and `hash` are the entry's, `id` is what the entry is about. `repeated`: the key was used before."""
+
+    seq: int
+    id: str
+    hash: str
+    repeated: bool = False
+
+
+class PlanReceipt(Receipt, frozen=True, kw_only=True):
+    revision: int
+    steps: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+class ExecutionReceipt(Receipt, frozen=True, kw_only=True):
+    status: str
+    plan_id: str = ""
+    next_steps: tuple[str, ...] = ()
+
+
+class ActionReceipt(Receipt, frozen=True, kw_only=True):
+    execution_id: str = ""
+    attempt: int = 1
+    state: str = ""
+    notes: tuple[str, ...] = ()
+    advice: tuple[Advice, ...] = ()
+
+
+class DecisionReceipt(Receipt, frozen=True, kw_only=True):
+    execution_id: str
+    status: str
+    approval_id: str = ""
+    left: dict[str, int] = {}
+    next_steps: tuple[str, ...] = ()
+    owed: tuple[OwedItem, ...] = ()
+
+
+class ContextReceipt(Receipt, frozen=True, kw_only=True):
+    version: int
+
+
+class ApprovalReceipt(Receipt, frozen=True, kw_only=True):
+    status: str
+    execution_id: str = ""
+    arguments: dict[str, Any] | None = None
+
+
+class SessionReceipt(Receipt, frozen=True, kw_only=True):
+    expires: int = 0
+    in_doubt: int = 0
+
+
+class EraseReceipt(Receipt, frozen=True, kw_only=True):
+    """`state` is done, or pending while a reader still holds old bytes in the store's files."""
+
+    erased: int
+    state: str
+
+
+class BatchReceipt(Receipt, frozen=True, kw_only=True):
+    """`seq`, `id` and `hash` are those of the last record."""
+
+    receipts: tuple[Receipt, ...]
+
+
+def receipt_of(entry: Entry) -> Receipt:
+    return Receipt(seq=entry.seq, id=entry.id, hash=entry.hash)

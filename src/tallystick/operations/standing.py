@@ -1,0 +1,198 @@
+"""How things stand, computed from a view: what is owed, what is in doubt, how far the steps are."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct, json
+
+from tallystick.core import spans
+from tallystick.core.entries import StepFacts
+from tallystick.core.model import OwedState, Undo
+from tallystick.core.owing import OUTSTANDING
+from tallystick.core.state import Action, Execution, Progress, Revision, revision_id
+from tallystick.core.undoing import Filled, fill
+from tallystick.core.unwind import Owed, unwind
+from tallystick.operations.presence import UNSETTLED, is_in_doubt
+from tallystick.store.port import Select, View, Wanted
+
+ALL = 1_000_000
+"""More rows than one execution can hold at a time: a bound, not a page."""
+
+
+class OwedItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One thing that is not undone, with the way to undo it. `certain` is False when it only may have been done."""
+
+    action_id: str
+    state: OwedState
+    execution_id: str = ""
+    step: str = ""
+    tool: str = ""
+    summary: str = ""
+    certain: bool = True
+    undo: Filled | None = None
+    way: str = ""
+    deadline: str = ""
+    undone_by: str = ""
+
+
+class DoubtItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """An action of which nobody knows what came, and how to find out."""
+
+    action_id: str
+    execution_id: str = ""
+    step: str = ""
+    tool: str = ""
+    summary: str = ""
+    kind: str = "do"
+    since: str = ""
+    why: str = ""
+    session: str = ""
+    probe: str | Undo | None = None
+    arguments: Any = None
+
+
+def steps_of(view: View, execution: Execution) -> tuple[StepFacts, ...]:
+    """The steps of the revision that an execution is at; none when it follows no plan."""
+    if not execution.plan_id:
+        return ()
+    revision = view.get(Revision, revision_id(execution.plan_id, execution.revision))
+    return revision.steps if revision else ()
+
+
+def progress_of(view: View, execution: str) -> dict[str, Progress]:
+    """How far each step is that was ever touched."""
+    rows = view.find(Progress, Select(where={"execution": execution}, newest_first=False, limit=ALL))
+    return {row.step: row for row in rows}
+
+
+def statuses(progress: dict[str, Progress]) -> dict[str, str]:
+    return {step: row.status for step, row in progress.items()}
+
+
+def owed_of(view: View, execution: Execution) -> list[Owed]:
+    """What an execution owes, in the order to undo it. The cost is that of what is owed, not of what was done."""
+    where: dict[str, Wanted] = {"execution": execution.id, "owed": OUTSTANDING}
+    actions = view.find(Action, Select(where=where, newest_first=False, limit=ALL))
+    undos = (view.get(Action, action.undone_by) for action in actions if action.owed == "undoing")
+    over: dict[str, bool] = {}
+    return unwind(
+        [*actions, *(undo for undo in undos if undo)],
+        steps_of(view, execution),
+        now=view.now(),
+        in_doubt=lambda action: is_in_doubt(view, action, over),
+    )
+
+
+def describe_owed(view: View, owed: Sequence[Owed]) -> tuple[OwedItem, ...]:
+    """Owed things in words, with their undos filled in from what was recorded."""
+    texts = Texts(view, (item.action for item in owed))
+    return tuple(_owed_item(item, texts) for item in owed)
+
+
+def doubts_of(view: View, execution: str = "", *, after: str = "", limit: int = ALL) -> list[Action]:
+    """Actions in doubt as of now, oldest first."""
+    where: dict[str, Wanted] = {"state": UNSETTLED}
+    if execution:
+        where["execution"] = execution
+    over: dict[str, bool] = {}
+    found: list[Action] = []
+    while len(found) < limit:
+        rows = view.find(Action, Select(where=where, newest_first=False, after=after, limit=500))
+        found += [action for action in rows if is_in_doubt(view, action, over)]
+        if len(rows) < 500:
+            break
+        after = rows[-1].id
+    return found[:limit]
+
+
+def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, ...]:
+    texts = Texts(view, actions)
+    return tuple(
+        DoubtItem(
+            action_id=action.id,
+            execution_id=action.execution,
+            step=action.step,
+            tool=action.tool,
+            summary=texts.begun(action).get("summary", ""),
+            kind=action.action_kind,
+            since=spans.iso(action.at),
+            why="its outcome is unknown" if action.state == "unknown" else "its session is over and no end is recorded",
+            session=action.session,
+            probe=texts.step(action).get("probe"),
+            arguments=texts.begun(action).get("arguments"),
+        )
+        for action in actions
+    )
+
+
+class Texts:
+    """The bodies that belong to some actions: of their begin, their end, and the step they pinned."""
+
+    def __init__(self, view: View, actions: Iterable[Action]) -> None:
+        self._revisions: dict[str, Revision | None] = {}
+        wanted: set[int] = set()
+        for action in actions:
+            wanted.update({action.seq, action.end_seq})
+            pinned = self._revision(view, action)
+            if pinned:
+                wanted.add(pinned.seq)
+        self._bodies: dict[int, dict[str, Any]] = {
+            seq: json.decode(body) for seq, body in view.bodies(wanted - {0}).items()
+        }
+
+    def begun(self, action: Action) -> dict[str, Any]:
+        return self._bodies.get(action.seq, {})
+
+    def ended(self, action: Action) -> dict[str, Any]:
+        return self._bodies.get(action.end_seq, {})
+
+    def step(self, action: Action) -> dict[str, Any]:
+        """The step as it stood in the revision that the action pinned when it began."""
+        pinned = self._revisions.get(revision_id(action.plan_id, action.revision)) if action.step else None
+        steps = self._bodies.get(pinned.seq, {}).get("steps", []) if pinned else []
+        return next((step for step in steps if step["id"] == action.step), {})
+
+    def erased(self, action: Action) -> bool:
+        return action.seq not in self._bodies
+
+    def _revision(self, view: View, action: Action) -> Revision | None:
+        if not action.plan_id:
+            return None
+        id = revision_id(action.plan_id, action.revision)
+        if id not in self._revisions:
+            self._revisions[id] = view.get(Revision, id)
+        return self._revisions[id]
+
+
+def _owed_item(item: Owed, texts: Texts) -> OwedItem:
+    action = item.action
+    begun, step = texts.begun(action), texts.step(action)
+    undo = _undo(begun.get("undo") or step.get("undo"))
+    filled = fill(undo, arguments=begun.get("arguments"), result=texts.ended(action).get("result")) if undo else None
+    return OwedItem(
+        action_id=action.id,
+        state=item.state,
+        execution_id=action.execution,
+        step=action.step,
+        tool=action.tool,
+        summary=begun.get("summary") or step.get("title", ""),
+        certain=item.certain,
+        undo=filled if item.state != "not_possible" else None,
+        way=_way(item, filled),
+        deadline=spans.iso(action.deadline) if action.deadline else "",
+        undone_by=action.undone_by,
+    )
+
+
+def _way(item: Owed, filled: Filled | None) -> str:
+    if item.state == "not_possible":
+        return "the time to undo it is over" if item.expired else "irreversible"
+    if filled:
+        return "known"
+    return "erased" if item.action.has_undo else "unknown"
+
+
+def _undo(value: Any) -> Undo | None:
+    if not value:
+        return None
+    return Undo(words=value) if isinstance(value, str) else Undo(**value)

@@ -1,0 +1,90 @@
+"""Figures over the journal."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from tallystick.core.model import Handle, Name
+from tallystick.core.state import Action, Approval, Execution, Plan, Session
+from tallystick.operations.desk import Desk
+from tallystick.operations.operation import operation
+from tallystick.operations.paging import Since, page
+from tallystick.operations.standing import doubts_of
+from tallystick.store.port import View, Wanted
+
+LOOKED_AT = 1000
+"""Durations and estimates are of the newest so many actions: a figure, not an audit."""
+
+
+class Durations(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Seconds from begin to end, of the newest actions that ended."""
+
+    count: int
+    p50: float = 0.0
+    p95: float = 0.0
+
+
+class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Counts are exact; durations are of the newest actions."""
+
+    entries: int
+    executions: dict[str, int]
+    plans: dict[str, int]
+    actions: dict[str, int]
+    owed: dict[str, int]
+    approvals: dict[str, int]
+    sessions: dict[str, int]
+    in_doubt: int
+    tools: dict[str, int]
+    failures: dict[str, int]
+    retries: int
+    durations: Durations
+
+
+@operation("read", "GET /v1/stats", view="stats", example={})
+def get_stats(
+    desk: Desk,
+    *,
+    execution_id: Handle | None = None,
+    tool: Name | None = None,
+    actor: Name | None = None,
+    since: Since = None,
+    until: Since = None,
+    most: Annotated[int, Meta(ge=1, le=100, description="At most this many tools")] = 20,
+) -> Stats:
+    """Figures over the journal: how many of what, in which state, and how long things take."""
+
+    def work(view: View) -> Stats:
+        given: dict[str, Wanted | None] = {"execution": execution_id, "tool": tool, "actor": actor}
+        narrowed: dict[str, Wanted] = {name: value for name, value in given.items() if value is not None}
+        newest, _ = page(view, Action, narrowed, since, until, LOOKED_AT, None)
+        ended = sorted(a.duration for a in newest if a.duration is not None and a.state in ("ok", "failed"))
+        tools = view.count(Action, "tool", narrowed)
+        return Stats(
+            entries=view.head().seq,
+            executions=view.count(Execution, "status", {}),
+            plans=view.count(Plan, "status", {}),
+            actions=view.count(Action, "state", narrowed),
+            owed=_without(view.count(Action, "owed", narrowed), ""),
+            approvals=view.count(Approval, "status", {}),
+            sessions=view.count(Session, "status", {}),
+            in_doubt=len(doubts_of(view, execution_id or "", limit=10_000)),
+            tools=_top(_without(tools, ""), most),
+            failures=_top(_without(view.count(Action, "tool", {**narrowed, "state": "failed"}), ""), most),
+            retries=sum(1 for action in newest if action.attempt > 1),
+            durations=Durations(count=len(ended), p50=_at(ended, 0.5), p95=_at(ended, 0.95)),
+        )
+
+    return desk.read(work)
+
+
+def _at(ordered: list[float], share: float) -> float:
+    return round(ordered[min(int(len(ordered) * share), len(ordered) - 1)], 6) if ordered else 0.0
+
+
+def _top(counts: dict[str, int], most: int) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:most])
+
+
+def _without(counts: dict[str, int], word: str) -> dict[str, int]:
+    return {name: count for name, count in counts.items() if name != word}

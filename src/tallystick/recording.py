@@ -1,0 +1,288 @@
+"""The common case in three lines: scopes for executions and actions, and carrying out a plan.
+
+What to call is decided once, in plain values (`Ask`), and driven by a caller that waits or by one that awaits. A
+scope that is left by an exception records it and lets it pass; a process that dies leaves its actions open, and they
+are in doubt from that moment. Nothing is retried and nothing is undone here.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Generator
+from contextvars import ContextVar, Token
+from functools import wraps
+from types import TracebackType
+from typing import Any, Generic, TypeVar, cast
+
+import msgspec
+from msgspec import Struct
+
+from tallystick.core.brief import clip
+from tallystick.core.errors import TallystickError
+from tallystick.operations import Operation, actions, contexts, decisions, executions, plans
+from tallystick.operations.executions import Status
+from tallystick.operations.receipts import ActionReceipt, DecisionReceipt, ExecutionReceipt
+
+F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
+
+current_execution: ContextVar[str] = ContextVar("tallystick_execution", default="")
+"""The execution that records belong to when none is named; it travels with the context, into tasks and threads."""
+
+
+class Ask(Struct, frozen=True):
+    """One call to make."""
+
+    operation: Operation[..., Any]
+    arguments: dict[str, Any]
+
+
+class Run(Struct, frozen=True):
+    """One step for the user's own function."""
+
+    step: dict[str, Any]
+
+
+Call = Callable[[Operation[..., Any], dict[str, Any]], Any]
+AsyncCall = Callable[[Operation[..., Any], dict[str, Any]], Awaitable[Any]]
+
+
+class Scope(Generic[T]):
+    """Something that begins and ends, in a `with` block or an `async with` block."""
+
+    def __init__(self, call: Call | AsyncCall) -> None:
+        self._call = call
+
+    def begins(self) -> Ask:
+        raise AssertionError("each scope says how it begins")
+
+    def began(self, answer: Any) -> T:
+        raise AssertionError("each scope says what it gives")
+
+    def ends(self, error: BaseException | None) -> Ask | None:
+        raise AssertionError("each scope says how it ends")
+
+    def left(self) -> None:
+        """Put back what entering changed."""
+
+    def __enter__(self) -> T:
+        ask = self.begins()
+        return self.began(self._call(ask.operation, ask.arguments))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.left()
+        ask = self.ends(error)
+        if ask is None:
+            return
+        try:
+            self._call(ask.operation, ask.arguments)
+        except TallystickError as problem:
+            _keep_first(error, problem)
+
+    async def __aenter__(self) -> T:
+        ask = self.begins()
+        return self.began(await cast("AsyncCall", self._call)(ask.operation, ask.arguments))
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.left()
+        ask = self.ends(error)
+        if ask is None:
+            return
+        try:
+            await cast("AsyncCall", self._call)(ask.operation, ask.arguments)
+        except TallystickError as problem:
+            _keep_first(error, problem)
+
+
+def _keep_first(error: BaseException | None, problem: TallystickError) -> None:
+    """An error of the user's own is never hidden by one of ours: ours becomes a note on it."""
+    if error is None:
+        raise problem
+    error.add_note(f"tallystick could not record this: {problem}")
+
+
+class ExecutionScope(Scope["ExecutionScope"]):
+    """An execution: done when the block ends well, paused when it is left by an exception."""
+
+    def __init__(self, call: Call | AsyncCall, arguments: dict[str, Any]) -> None:
+        super().__init__(call)
+        self._arguments = arguments
+        self._token: Token[str] | None = None
+        self.id = ""
+
+    def begins(self) -> Ask:
+        return Ask(executions.record_execution_start, self._arguments)
+
+    def began(self, answer: ExecutionReceipt) -> "ExecutionScope":
+        self.id = answer.id
+        self._token = current_execution.set(answer.id)
+        return self
+
+    def ends(self, error: BaseException | None) -> Ask | None:
+        if error is None:
+            return self.deciding("done", "")
+        return self.deciding("pause", f"left by {described(error)}")
+
+    def left(self) -> None:
+        if self._token is not None:
+            current_execution.reset(self._token)
+
+    def deciding(self, decision: str, why: str, **more: Any) -> Ask:
+        return Ask(decisions.record_decision, {"execution_id": self.id, "decision": decision, "why": why, **more})
+
+    def action(self, summary: str = "", **arguments: Any) -> "ActionScope":
+        """An action of this execution, as a scope: takes what `record_action` takes at its beginning."""
+        return ActionScope(self._call, {"execution_id": self.id, "summary": summary, **arguments})
+
+    def step(self, step: str, summary: str = "", **arguments: Any) -> "ActionScope":
+        """A planned step of this execution, as a scope."""
+        return self.action(summary, step=step, **arguments)
+
+    def decide(self, decision: str, why: str, **more: Any) -> DecisionReceipt:
+        """Record a decision; with an asynchronous journal, await what this returns."""
+        ask = self.deciding(decision, why, **more)
+        return cast("DecisionReceipt", self._call(ask.operation, ask.arguments))
+
+    def remember(self, key: str, value: Any, **more: Any) -> Any:
+        """Remember a fact in the scope of this execution; with an asynchronous journal, await what this returns."""
+        arguments = {"key": key, "value": value, "scope": "execution", "execution_id": self.id, **more}
+        return self._call(contexts.record_context, arguments)
+
+
+class ActionScope(Scope["ActionScope"]):
+    """An action: ends ok with its `result`, failed with the exception, and stays open when the process dies."""
+
+    def __init__(self, call: Call | AsyncCall, arguments: dict[str, Any]) -> None:
+        super().__init__(call)
+        self._arguments = arguments
+        self.id = ""
+        self.result: Any = None
+        self.after: Any = None
+        self._outcome = "ok"
+        self._words = ""
+
+    def begins(self) -> Ask:
+        arguments = {"execution_id": current_execution.get() or None, **self._arguments, "phase": "begin"}
+        return Ask(actions.record_action, arguments)
+
+    def began(self, answer: ActionReceipt) -> "ActionScope":
+        self.id = answer.id
+        return self
+
+    def failed(self, error: str) -> None:
+        """Say that it failed, without an exception."""
+        self._outcome, self._words = "failed", error
+
+    def skipped(self, reason: str) -> None:
+        """Say that it was not done after all."""
+        self._outcome, self._words = "skipped", reason
+
+    def unknown(self, reason: str) -> None:
+        """Say that nobody knows what came of it: it is in doubt."""
+        self._outcome, self._words = "unknown", reason
+
+    def ends(self, error: BaseException | None) -> Ask | None:
+        if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit) or _cancelled(error):
+            self.unknown(f"interrupted by {described(error)}")
+        elif error is not None:
+            self.failed(described(error))
+        arguments: dict[str, Any] = {"phase": "end", "action_id": self.id, "outcome": self._outcome}
+        if self._outcome == "ok":
+            arguments |= {"result": as_json(self.result), "after": as_json(self.after)}
+        elif self._outcome == "skipped":
+            arguments["summary"] = self._words
+        else:
+            arguments["error"] = self._words
+        return Ask(actions.record_action, arguments)
+
+
+def _cancelled(error: BaseException | None) -> bool:
+    """A cancelled task: its call may or may not have reached the world."""
+    return type(error).__name__ == "CancelledError"
+
+
+def recorded(call: Call | AsyncCall, given: dict[str, Any]) -> Callable[[F], F]:
+    """A decorator that makes each call of a function an action; the function's name is the tool."""
+
+    def decorate(function: F) -> F:
+        signature = inspect.signature(function)
+
+        def scope(args: tuple[Any, ...], kwargs: dict[str, Any]) -> ActionScope:
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            arguments = {name: as_json(value) for name, value in bound.arguments.items() if name != "self"}
+            return ActionScope(call, {"tool": function.__qualname__, "arguments": arguments, **given})
+
+        @wraps(function)
+        def waits(*args: Any, **kwargs: Any) -> Any:
+            with scope(args, kwargs) as action:
+                action.result = function(*args, **kwargs)
+            return action.result
+
+        @wraps(function)
+        async def awaits(*args: Any, **kwargs: Any) -> Any:
+            async with scope(args, kwargs) as action:
+                action.result = await function(*args, **kwargs)
+            return action.result
+
+        return cast("F", awaits if inspect.iscoroutinefunction(function) else waits)
+
+    return decorate
+
+
+def carrying_out(plan_id: str, arguments: dict[str, Any]) -> Generator[Ask | Run, Any, Status]:
+    """Carry out a plan step by step: each is begun, handed to the user's function, and ended with what came of it.
+
+    It stops at the first failure and hands back the status; what to do then is for the caller to decide.
+    """
+    started: ExecutionReceipt = yield Ask(executions.record_execution_start, {"plan_id": plan_id, **arguments})
+    history = yield Ask(plans.get_plan, {"plan_id": plan_id})
+    steps = {step["id"]: step for step in history.revisions[0].steps}
+    ready = started.next_steps
+    while ready:
+        step = steps[ready[0]]
+        begun: ActionReceipt = yield Ask(actions.record_action, _begins(step, started.id))
+        outcome = yield Run(step)
+        yield Ask(actions.record_action, {"phase": "end", "action_id": begun.id, **outcome})
+        if outcome["outcome"] != "ok":
+            break
+        status: Status = yield Ask(executions.get_status, {"execution_id": started.id})
+        ready = status.next_steps
+    else:
+        yield Ask(decisions.record_decision, {"execution_id": started.id, "decision": "done"})
+    final: Status = yield Ask(executions.get_status, {"execution_id": started.id})
+    return final
+
+
+def _begins(step: dict[str, Any], execution: str) -> dict[str, Any]:
+    return {
+        "phase": "begin",
+        "execution_id": execution,
+        "step": step["id"],
+        "tool": step.get("tool") or None,
+        "arguments": step.get("arguments") or None,
+        "summary": step.get("title", ""),
+    }
+
+
+def outcome_of(result: Any) -> dict[str, Any]:
+    return {"outcome": "ok", "result": as_json(result)}
+
+
+def failure_of(error: Exception) -> dict[str, Any]:
+    return {"outcome": "failed", "error": described(error)}
+
+
+def described(error: BaseException | None) -> str:
+    """An exception in one line."""
+    return clip(f"{type(error).__name__}: {error}", 2000) if error is not None else ""
+
+
+def as_json(value: Any) -> Any:
+    """What can be kept of a Python value: JSON as it is, structured values as JSON, the rest as its text."""
+    try:
+        return msgspec.to_builtins(value, str_keys=True, enc_hook=lambda item: clip(repr(item), 2000))
+    except (TypeError, ValueError, RecursionError):
+        return clip(repr(value), 2000)

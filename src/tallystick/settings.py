@@ -1,0 +1,93 @@
+"""One frozen `Settings`, read once from the environment; everything else is handed what it needs."""
+
+import getpass
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from tallystick.core.canonical import Limits
+from tallystick.core.errors import InvalidArgument
+
+_NOT_IN_NAME = re.compile(r"[^a-z0-9._-]+")
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What can be set from outside. Names of variables are `TALLYSTICK_` and the field's name."""
+
+    url: str
+    journal: str
+    actor: str
+    session: str = ""
+    credential: str = ""
+    lease_seconds: float = 3600.0
+    limits: Limits = Limits()
+    secret_names: tuple[str, ...] = ()
+    secret_patterns: tuple[str, ...] = ()
+    log: str = "text"
+
+
+def load(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
+    """The settings for a process that was started in `folder`."""
+    env = os.environ if environment is None else environment
+    here = folder or Path.cwd()
+    return Settings(
+        url=env.get("TALLYSTICK_URL", "") or default_url(env),
+        journal=env.get("TALLYSTICK_JOURNAL", "") or journal_name(here),
+        actor=env.get("TALLYSTICK_ACTOR", "") or _user(),
+        session=env.get("TALLYSTICK_SESSION", ""),
+        credential=env.get("TALLYSTICK_CREDENTIAL", ""),
+        lease_seconds=_number(env, "TALLYSTICK_LEASE_SECONDS", 3600.0),
+        limits=Limits(
+            body_bytes=int(_number(env, "TALLYSTICK_BODY_BYTES", Limits().body_bytes)),
+            depth=int(_number(env, "TALLYSTICK_DEPTH", Limits().depth)),
+            steps=int(_number(env, "TALLYSTICK_STEPS", Limits().steps)),
+        ),
+        secret_names=tuple(filter(None, env.get("TALLYSTICK_SECRET_NAMES", "").split(","))),
+        secret_patterns=tuple(filter(None, env.get("TALLYSTICK_SECRET_PATTERNS", "").split("\n"))),
+        log=env.get("TALLYSTICK_LOG", "text"),
+    )
+
+
+def data_folder(env: Mapping[str, str]) -> Path:
+    """The user's data folder, by the convention of the desktop standards."""
+    home = env.get("XDG_DATA_HOME", "")
+    return (Path(home) if home else Path.home() / ".local" / "share") / "tallystick"
+
+
+def default_url(env: Mapping[str, str]) -> str:
+    return f"sqlite:///{data_folder(env) / 'journal.db'}"
+
+
+def journal_name(folder: Path) -> str:
+    """The journal of a project: named from its root (the repository, else the folder), the same for every door.
+
+    The letters at the end keep two projects of the same name apart.
+    """
+    start = folder.resolve()
+    root = next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
+    name = _NOT_IN_NAME.sub("-", root.name.lower()).strip("-.") or "root"
+    return f"{name[:40]}-{hashlib.sha256(str(root).encode()).hexdigest()[:6]}"
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
+
+
+def _number(env: Mapping[str, str], name: str, default: float) -> float:
+    text = env.get(name, "")
+    if not text:
+        return default
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1
+    if not value > 0:
+        raise InvalidArgument(f'{name} is "{text}".', hint="Set it to a number above zero, or unset it.", field=name)
+    return value

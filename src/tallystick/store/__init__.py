@@ -1,0 +1,1 @@
+"""Where entries live. `port` says what a store promises; the others keep it."""

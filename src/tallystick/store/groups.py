@@ -1,0 +1,105 @@
+"""Group commit: whoever comes first commits for all who wait.
+
+There is no writer thread. A caller that finds nobody writing becomes the leader, takes the callers of the same
+journal that are waiting, runs their work, commits once and answers all. A lone caller waits for nobody and pays for
+no hand-over; a hundred concurrent callers share one fsync.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Any, TypeVar, cast
+
+from tallystick.store.ledger import Batch, BatchLedger
+from tallystick.store.port import Ledger
+
+T = TypeVar("T")
+
+GROUP_SIZE = 64
+"""The most callers in one commit: more savepoints or rows at once help nobody, and PostgreSQL slows down."""
+
+
+class Ticket:
+    """One caller's work, and what came of it."""
+
+    __slots__ = ("error", "journal", "leads", "result", "turn", "work")
+
+    def __init__(self, journal: str, work: Callable[[Ledger], Any]) -> None:
+        self.journal = journal
+        self.work = work
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.leads = False
+        self.turn = Lock()
+
+    def outcome(self) -> Any:
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+
+class Groups:
+    """The queue before a store's one writer."""
+
+    def __init__(self, commit: Callable[[str, Sequence[Ticket]], None]) -> None:
+        self._commit = commit
+        self._waiting: deque[Ticket] = deque()
+        self._mutex = Lock()
+        self._busy = False
+
+    def run(self, journal: str, work: Callable[[Ledger], T]) -> T:
+        """Have `work` done and committed, by this thread or by another that is at it already."""
+        ticket = Ticket(journal, work)
+        with self._mutex:
+            follows = self._busy
+            if follows:
+                ticket.turn.acquire()
+                self._waiting.append(ticket)
+            else:
+                self._busy = True
+        if follows:
+            ticket.turn.acquire()  # until a leader has answered, or has handed the lead over
+        if ticket.leads or not follows:
+            self._lead(ticket)
+        return cast("T", ticket.outcome())
+
+    def _lead(self, own: Ticket) -> None:
+        group = [own, *self._companions(own.journal)]
+        try:
+            self._commit(own.journal, group)
+        except BaseException as error:
+            for ticket in group:
+                ticket.error = ticket.error or error
+        finally:
+            self._hand_over()
+            for ticket in group[1:]:
+                ticket.turn.release()
+
+    def _companions(self, journal: str) -> list[Ticket]:
+        with self._mutex:
+            chosen = [ticket for ticket in self._waiting if ticket.journal == journal][: GROUP_SIZE - 1]
+            for ticket in chosen:
+                self._waiting.remove(ticket)
+            return chosen
+
+    def _hand_over(self) -> None:
+        with self._mutex:
+            if not self._waiting:
+                self._busy = False
+                return
+            successor = self._waiting.popleft()
+        successor.leads = True
+        successor.turn.release()
+
+
+def run_each(group: Sequence[Ticket], batch: Batch) -> None:
+    """Run each caller's work on a layer of its own; one that fails leaves nothing and stops nobody."""
+    for ticket in group:
+        own = BatchLedger(batch)
+        ticket.error = None  # of an earlier run
+        try:
+            ticket.result = ticket.work(own)
+        except Exception as error:
+            ticket.error = error
+        else:
+            own.commit()

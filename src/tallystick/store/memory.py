@@ -1,0 +1,185 @@
+"""The reference store: entries and rows in this process's memory. Others are held to what it does.
+
+It is real, and useful in tests of programs that use Tallystick; it is not durable, and says so by its name.
+"""
+
+import secrets
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import urandom
+from threading import Condition
+from typing import Literal, TypeVar, cast
+
+from tallystick.core import fold
+from tallystick.core.chain import Head, genesis
+from tallystick.core.entries import Entry
+from tallystick.core.errors import StorageUnavailable
+from tallystick.core.state import Row, Session
+from tallystick.core.words import Query, words_of
+from tallystick.store import ledger, liveness
+from tallystick.store.groups import Groups, Ticket, run_each
+from tallystick.store.ledger import Batch
+from tallystick.store.port import Credential, Kept, Lease, Ledger, Select, View, Wanted
+
+R = TypeVar("R", bound=Row)
+T = TypeVar("T")
+
+
+def system_clock() -> int:
+    return time.time_ns() // 1000
+
+
+class Book:
+    """One journal in memory. It is its own `View`: the store's lock keeps it still while it is looked at."""
+
+    def __init__(self, journal: str, store: "MemoryStore") -> None:
+        self.journal = journal
+        self.secret = secrets.token_bytes(32)
+        self.kept: list[Kept] = []
+        self.log: list[Entry] = []
+        self.rows: dict[type[Row], dict[str, Row]] = {}
+        self.leases: dict[str, Lease] = {}
+        self.known: dict[str, Credential] = {}
+        self._store = store
+
+    def now(self) -> int:
+        return max(self._store.clock(), self.head().at)
+
+    def head(self) -> Head:
+        last = self.log[-1] if self.log else None
+        return Head(last.seq, last.hash, last.at) if last else genesis(self.journal)
+
+    def get(self, table: type[R], id: str) -> R | None:
+        return cast("R | None", self.rows.get(table, {}).get(id))
+
+    def put(self, row: Row) -> None:
+        self.rows.setdefault(type(row), {})[row.id] = row
+
+    def find(self, table: type[R], select: Select) -> list[R]:
+        return cast("list[R]", ledger.pick(self.rows.get(table, {}).values(), select))
+
+    def count(self, table: type[Row], column: str, where: Mapping[str, Wanted]) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for row in self.rows.get(table, {}).values():
+            if all(ledger.fits(getattr(row, name), wanted) for name, wanted in where.items()):
+                value = str(getattr(row, column))
+                counts[value] = counts.get(value, 0) + 1
+        return counts
+
+    def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
+        if newest_first:
+            behind = self.log[: after - 1] if after else self.log
+            found = (entry for entry in reversed(behind))
+        else:
+            found = (entry for entry in self.log[after:])
+        wanted = (entry for entry in found if not execution or entry.execution == execution)
+        return [entry for entry, _ in zip(wanted, range(limit), strict=False)]
+
+    def entry(self, seq: int) -> Entry | None:
+        return self.log[seq - 1] if 0 < seq <= len(self.log) else None
+
+    def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
+        found = {seq: self.kept[seq - 1].body for seq in seqs if 0 < seq <= len(self.kept)}
+        return {seq: body for seq, body in found.items() if body is not None}
+
+    def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
+        found = (
+            kept.seq
+            for kept in reversed(self.kept)
+            if (not before or kept.seq < before) and query.finds(words_of(self.log[kept.seq - 1], kept.body))
+        )
+        return [seq for seq, _ in zip(found, range(limit), strict=False)]
+
+    def lease(self, session: str) -> Lease | None:
+        return self.leases.get(session)
+
+    def over(self, session: Session) -> bool:
+        if session.session_kind == "process":
+            return session.status != "open"  # the store itself dies with the process
+        return liveness.over(session, self.lease(session.id), self.now(), None)
+
+    def credentials(self) -> list[Credential]:
+        return [self.known[name] for name in sorted(self.known)]
+
+
+class MemoryStore:
+    """Journals in memory, for as long as this object lives."""
+
+    def __init__(self, clock: Callable[[], int] = system_clock) -> None:
+        self.clock = clock
+        self._books: dict[str, Book] = {}
+        self._news = Condition()
+        self._groups = Groups(self._commit)
+        self._closed = False
+
+    def write(self, journal: str, work: Callable[[Ledger], T]) -> T:
+        return self._groups.run(journal, work)
+
+    def read(self, journal: str, work: Callable[[View], T]) -> T:
+        with self._news:
+            return work(self._book(journal))
+
+    def _commit(self, journal: str, group: Sequence[Ticket]) -> None:
+        with self._news:
+            book = self._book(journal)
+            batch = Batch(book, urandom)
+            run_each(group, batch)
+            for each in batch.appended:
+                entry = each.entry
+                salt = each.salt if each.body is not None else None
+                book.kept.append(Kept(entry.seq, each.line, entry.hash, each.body, salt))
+                book.log.append(entry)
+            for row in batch.rows.values():
+                book.put(row)
+            book.leases.update(batch.leases)
+            book.known.update(batch.credentials)
+            for seq in batch.erased:
+                if 0 < seq <= len(book.kept):
+                    kept = book.kept[seq - 1]
+                    book.kept[seq - 1] = Kept(seq, kept.line, kept.hash, None, None)
+            self._news.notify_all()
+
+    def wait(self, journal: str, *, after: int, seconds: float) -> int:
+        with self._news:
+            book = self._book(journal)
+            self._news.wait_for(lambda: len(book.log) > after or self._closed, timeout=seconds)
+            return len(book.log)
+
+    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[Kept]:
+        with self._news:
+            return self._book(journal).kept[after : after + limit]
+
+    def scrub(self, journal: str) -> Literal["done", "pending"]:
+        return "done"
+
+    def secret(self, journal: str) -> bytes:
+        with self._news:
+            return self._book(journal).secret
+
+    def journals(self) -> list[str]:
+        with self._news:
+            return sorted(self._books)
+
+    def rebuild(self, journal: str) -> int:
+        with self._news:
+            book = self._book(journal)
+            book.rows.clear()
+            for entry in book.log:
+                fold.evolve(book, entry)
+            return len(book.log)
+
+    def claim(self) -> tuple[str, int]:
+        return "memory", 0
+
+    def heartbeat(self, journal: str, session: str, seconds: float) -> None:
+        """Nobody else can see this store."""
+
+    def close(self) -> None:
+        with self._news:
+            self._closed = True
+            self._news.notify_all()
+
+    def _book(self, journal: str) -> Book:
+        if self._closed:
+            raise StorageUnavailable("This journal is closed.", hint="Open it again.")
+        return self._books.setdefault(journal, Book(journal, self))

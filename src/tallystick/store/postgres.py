@@ -1,0 +1,340 @@
+"""Journals in a PostgreSQL database, shared by many processes and machines.
+
+- Durable: `synchronous_commit` is on; what was committed is on the server's disk.
+- In order: a writer locks its journal's row first, so commit order is sequence order.
+- Persistent: when the server goes away the work is done again; when it went away while committing, the journal itself
+  tells whether the entries are there. Nothing is appended twice.
+- Time is the server's.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import BoundedSemaphore, Lock
+from typing import Literal, TypeVar
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from tallystick.core.entries import Entry
+from tallystick.core.errors import InvalidArgument, StorageUnavailable
+from tallystick.core.state import Session
+from tallystick.store import migrating, queries
+from tallystick.store.heartbeat import Heartbeat
+from tallystick.store.news import News
+from tallystick.store.port import Kept, Ledger, View
+from tallystick.store.postgres_connection import CHANNEL, Outdated, PostgresConnection
+from tallystick.store.postgres_errors import Lost, Undecided, check_server, explained
+from tallystick.store.postgres_wire import Wire
+from tallystick.store.presence import presence
+from tallystick.store.sql import Connection, SqlStore
+
+T = TypeVar("T")
+
+READERS = 8
+"""The most connections that read at once; more callers wait for each other."""
+PATIENCE_SECONDS = 10.0
+"""How long a server may be away before a call fails: a restart takes less."""
+SCRUB_SECONDS = 1.0
+WATCH_SECONDS = 0.1
+_MIGRATION_LOCK = 7_312_985_643
+_SETTINGS = (
+    # remote_apply is more than on, and stays.
+    "select set_config(name, 'on', false) from pg_settings where name = 'synchronous_commit' and setting <> 'remote_apply'",
+    "set bytea_output = hex",
+    # A process that was stopped in the middle must not hold up the others; it begins again when it goes on.
+    "set idle_in_transaction_session_timeout = '60s'",
+)
+_ADDRESS: dict[str, str | int] = {
+    "application_name": "tallystick",
+    "connect_timeout": 5,
+    "tcp_user_timeout": 15_000,
+    "keepalives_idle": 15,
+}
+_OLDER = """select count(*) from (
+    select unnest(array[backend_xid, backend_xmin]) from pg_stat_activity
+    where pid <> pg_backend_pid() and backend_type <> 'autovacuum worker'
+        and (datname = current_database() or datname is null or backend_type = 'walsender')
+    union all select xmin from pg_replication_slots
+    union all select transaction from pg_prepared_xacts where database = current_database()
+) as held (number) where age(held.number) > age(%s::xid)"""
+_abandoned: list[object] = []
+"""Connections of a parent process: closing them in a forked child would end the parent's."""
+
+
+class PostgresStore(SqlStore):
+    """All journals in one database."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        clock: Callable[[], int] | None = None,
+        fault: Callable[[str], None] | None = None,
+        presence_path: Path | None = None,
+    ) -> None:
+        super().__init__(fault)
+        self._address = _address(url)
+        self.database = _database(self._address)
+        self._clock = clock
+        self._presence_path = presence_path or _presence_path()
+        self._closed = False
+        self._opening = Lock()
+        self._open()
+
+    def _open(self) -> None:
+        self._forget()
+        self._process = os.getpid()
+        self._alone = Lock()
+        self._readers = BoundedSemaphore(READERS)
+        self._idle: list[PostgresConnection] = []
+        self._news = News(self._watch)
+        self._heartbeat = Heartbeat(self._beat)
+        with suppress(OSError):  # with no place for a lock, leases have to do
+            self._presence_path.parent.mkdir(parents=True, exist_ok=True)
+            self._presence = presence(self._presence_path)
+        # A wrong address is told at once; a server that starts, or is crowded, is waited for.
+        self._writer: PostgresConnection | None = self._again(self._connect, lambda error: error.passing)
+        try:
+            check_server(self.database, *self._writer.wire.server())
+            self._migrate(self._writer.wire)
+        except BaseException:
+            self._writer.wire.close()
+            raise
+
+    def _connect(self) -> PostgresConnection:
+        wire = Wire(self._address, self.database)
+        wire.send([(sql, ()) for sql in _SETTINGS])
+        return PostgresConnection(wire, self._clock)
+
+    def _migrate(self, wire: Wire) -> None:
+        known = len(migrating.migrations("postgres"))
+        if wire.send([("select to_regclass('schema_versions') is not null", ())])[0][0][0]:
+            found = wire.send([("select version, digest from schema_versions order by version", ())])[0]
+            if len(found) >= known:
+                migrating.migrate("postgres", [(version, digest) for version, digest in found], str, str)
+                return
+        connection = wire.connection
+        with explained(self.database), connection.transaction():
+            connection.execute("select pg_advisory_xact_lock(%s)", (_MIGRATION_LOCK,))
+            connection.execute(migrating.LEDGER)
+            applied = connection.execute("select version, digest from schema_versions order by version").fetchall()
+            migrating.migrate(
+                "postgres",
+                applied,
+                lambda sql: connection.execute(sql.encode()),
+                lambda each: connection.execute(
+                    "insert into schema_versions values (%s, %s, %s)", (each.version, each.name, each.digest)
+                ),
+            )
+
+    def _transact(self, number: int, work: Callable[[Connection], Sequence[Entry]]) -> None:
+        self._check_open()
+        with self._alone:
+            self._check_open()
+            self._commit_surely(number, work)
+        self._news.told()
+
+    def _commit_surely(self, number: int, work: Callable[[Connection], Sequence[Entry]]) -> None:
+        patience = Patience()
+        hopeful = True
+        sent: Sequence[Entry] = ()  # with a commit that nobody has answered
+        while True:
+            try:
+                writer = self._writer = self._writer or self._connect()
+                writer.begin_writing(number, hopeful=hopeful)
+                if sent and writer.holds(sent[-1]):
+                    writer.rollback()
+                    return
+                sent = ()
+                added = work(writer)
+                writer.check()
+                self._fault("before_commit")
+                sent = added
+                writer.commit(added)
+                self._fault("after_commit")
+                return
+            except Outdated:
+                hopeful = False
+                sent = ()
+                self._give_up()
+            except Lost as error:
+                self._writer = None
+                patience.pause(Undecided(self.database, str(error.__cause__ or "no answer")) if sent else error)
+            except BaseException:
+                self._give_up()
+                raise
+
+    def _give_up(self) -> None:
+        if self._writer is not None:
+            with suppress(StorageUnavailable):
+                self._writer.rollback()
+            if self._writer.wire.lost:
+                self._writer = None
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        self._check_open()
+        with self._readers:
+            reader = self._reader()
+            reader.begin_reading()
+            try:
+                yield reader
+            finally:
+                with suppress(StorageUnavailable):
+                    reader.rollback()
+                if self._closed:
+                    reader.wire.close()
+                elif not reader.wire.lost:
+                    self._idle.append(reader)
+
+    def _reader(self) -> PostgresConnection:
+        while self._idle:
+            with suppress(IndexError):
+                reader = self._idle.pop()
+                if not reader.wire.stale():
+                    return reader
+                reader.wire.close()
+        return self._connect()
+
+    def _again(self, work: Callable[[], T], hopeful: Callable[[Lost], bool] = lambda error: True) -> T:
+        """What `work` returns; it is done anew when the connection was lost in it."""
+        patience = Patience()
+        while True:
+            try:
+                return work()
+            except Lost as error:
+                if error.given_up or not hopeful(error):
+                    raise
+                patience.pause(error)
+
+    def read(self, journal: str, work: Callable[[View], T]) -> T:
+        return self._again(lambda: super(PostgresStore, self).read(journal, work))
+
+    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[Kept]:
+        return self._again(lambda: super(PostgresStore, self).kept(journal, after=after, limit=limit))
+
+    def journals(self) -> list[str]:
+        return self._again(super().journals)
+
+    def _journal(self, journal: str) -> tuple[int, bytes]:
+        return self._again(lambda: super(PostgresStore, self)._journal(journal))
+
+    def _add_journal(self, journal: str, secret: bytes) -> None:
+        def work(connection: Connection) -> Sequence[Entry]:
+            connection.many(queries.ADD_JOURNAL, [(journal, secret)])
+            return ()
+
+        self._transact(0, work)
+
+    def claim(self) -> tuple[str, int]:
+        self._check_open()
+        return (self._presence.name, self._presence.claim()) if self._presence else ("", 0)
+
+    def heartbeat(self, journal: str, session: str, seconds: float) -> None:
+        self._check_open()
+        self._heartbeat.keep(journal, session, seconds)
+
+    def _beat(self, journal: str, session: str, seconds: float) -> bool:
+        def work(ledger: Ledger) -> bool:
+            found = ledger.get(Session, session)
+            if found is None or found.status != "open":
+                return False
+            ledger.renew(session, seconds)
+            return True
+
+        return self.write(journal, work)
+
+    def wait(self, journal: str, *, after: int, seconds: float) -> int:
+        return self._news.wait(lambda: self.read(journal, lambda view: view.head().seq), after, seconds)
+
+    def _watch(self, idle: Callable[[], bool]) -> None:
+        """Hear what is committed elsewhere. A connection that was lost may have had news: that is news too."""
+        try:
+            with psycopg.connect(self._address, autocommit=True) as connection:
+                connection.execute(f"listen {CHANNEL}")
+                self._news.told()
+                while not idle():
+                    for _ in connection.notifies(timeout=WATCH_SECONDS, stop_after=1):
+                        self._news.told()
+        except psycopg.Error:
+            time.sleep(WATCH_SECONDS)  # whoever still waits starts the watch again
+
+    def scrub(self, journal: str) -> Literal["done", "pending"]:
+        """Vacuum away what was erased; a transaction that may still see it holds that up."""
+        self._check_open()
+        until = time.monotonic() + SCRUB_SECONDS
+        with explained(self.database), psycopg.connect(self._address, autocommit=True) as connection:
+            now = connection.execute("select pg_snapshot_xmax(pg_current_snapshot())::xid::text").fetchone()
+            while held := connection.execute(_OLDER, now).fetchone() != (0,):
+                if time.monotonic() > until:
+                    break
+                time.sleep(0.01)
+            connection.execute("vacuum bodies")
+            connection.execute("vacuum words")
+        return "pending" if held else "done"
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        if self._process != os.getpid():
+            return
+        self._news.close()
+        self._heartbeat.close()
+        with self._alone:
+            for connection in [*self._idle, *([self._writer] if self._writer else [])]:
+                connection.wire.close()
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StorageUnavailable("This journal is closed.", hint="Open it again.")
+        if self._process != os.getpid():
+            with self._opening:
+                if self._process != os.getpid():
+                    _abandoned.append((self._writer, self._idle))
+                    self._open()
+
+
+class Patience:
+    """Pauses that grow, until it runs out."""
+
+    def __init__(self) -> None:
+        self._until: float | None = None
+        self._pause = 0.01
+
+    def pause(self, error: Lost) -> None:
+        """Wait a moment; raise `error` when it has been long enough since the first."""
+        now = time.monotonic()
+        self._until = self._until or now + PATIENCE_SECONDS
+        if now >= self._until:
+            error.given_up = True
+            raise error
+        time.sleep(self._pause)
+        self._pause = min(self._pause * 1.5, 0.5)
+
+
+def _address(url: str) -> str:
+    try:
+        given = conninfo_to_dict(url)
+        return make_conninfo(url, client_encoding="UTF8", **{k: v for k, v in _ADDRESS.items() if k not in given})
+    except psycopg.ProgrammingError:
+        raise InvalidArgument(
+            "The address of the PostgreSQL database cannot be read.",
+            hint="Write it as postgresql://user@host/database.",
+            field="url",
+        ) from None
+
+
+def _database(address: str) -> str:
+    """How errors name the database."""
+    given = conninfo_to_dict(address)
+    host = given.get("host")
+    return f"The database {given.get('dbname') or 'of this user'}{f' at {host}' if host else ''}"
+
+
+def _presence_path() -> Path:
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(base) / "tallystick" / "presence"

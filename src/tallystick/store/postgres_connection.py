@@ -1,0 +1,226 @@
+"""A PostgreSQL connection in one transaction after another.
+
+A transaction that writes begins by locking its journal's row, so that commit order is sequence order. But when the
+journal was found twice as this connection had left it, the next work is done in hope that it still is, and lock,
+entries and commit travel together: the place that an entry takes is unique, so a vain hope fails and is seen.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from typing import Any
+
+from tallystick.core.entries import Entry
+from tallystick.core.words import Query
+from tallystick.store import queries
+from tallystick.store.postgres_errors import Failed, Lost
+from tallystick.store.postgres_wire import Statement, Wire, batched
+from tallystick.store.sql import SEQ_MASK, Connection, place, places
+
+CHANNEL = "tallystick"
+CLOCK_SECONDS = 10
+"""How long the server's clock is counted on from when it was last asked."""
+PART_BYTES = 500_000
+_UNIQUE_VIOLATION = "23505"
+_NOW = "(extract(epoch from clock_timestamp()) * 1000000)::bigint"
+_BEGIN_READING = ("begin isolation level repeatable read read only", ())
+_BEGIN_WRITING = ("begin isolation level read committed", ())
+_LOCK = "select number from journals where number = ? for update"
+# After the lock, in a statement of its own: it has to see what was committed while the lock was waited for.
+_HEAD = f"""select {_NOW}, head.place, head.hash, head.line from (select 1) as always left join lateral (
+    {queries.HEAD}) as head on true"""
+_ADD_WORDS = """insert into words (place, part, journal, words)
+    values (?, ?, ?, array_to_tsvector(string_to_array(?, ' ')))"""
+_boottime = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+
+class Outdated(Exception):
+    """The journal is not as it was hoped to be. The work has to be done again."""
+
+
+class ServerClock:
+    """The server's clock as one connection knows it."""
+
+    def __init__(self) -> None:
+        self._ahead = 0
+        self._heard = -CLOCK_SECONDS * 1_000_000
+
+    def heard(self, now: int) -> None:
+        self._heard = _running()
+        self._ahead = now - self._heard
+
+    def fresh(self) -> bool:
+        return _running() - self._heard < CLOCK_SECONDS * 1_000_000
+
+    def now(self) -> int:
+        return _running() + self._ahead
+
+
+class PostgresConnection(Connection):
+    """One connection of this process's own."""
+
+    def __init__(self, wire: Wire, clock: Callable[[], int] | None) -> None:
+        self.wire = wire
+        self._clock = clock
+        self._server_clock = ServerClock()
+        self._left: dict[int, str] = {}
+        self._hopeful: set[int] = set()
+        self._rest()
+
+    def _rest(self) -> None:
+        self._queue: list[Statement] = []
+        self._journal = 0
+        self._begun = False
+        self._hoping = False
+        self._asked = False
+        self._head: list[tuple[Any, ...]] | None = None
+        self._trouble: Exception | None = None
+
+    def begin_reading(self) -> None:
+        self._rest()
+        self._queue = [_BEGIN_READING]
+        self._begun = True
+        self._heard = False
+
+    def begin_writing(self, journal: int, *, hopeful: bool) -> None:
+        """Begin on a journal; on none when it is 0."""
+        self._rest()
+        self._journal = journal
+        self._heard = True
+        fresh = self._clock is not None or self._server_clock.fresh()
+        self._hoping = hopeful and fresh and journal in self._hopeful
+        if not journal:
+            self._queue = [_BEGIN_WRITING]
+            self._begun = True
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        self._start()
+        if sql is queries.HEAD and self._head is not None:
+            return self._head
+        queue, self._queue = self._queue, []
+        try:
+            return self.wire.send([*queue, (sql, values)])[-1]
+        except (Failed, Lost) as error:
+            self._trouble = error
+            raise
+
+    def check(self) -> None:
+        """Raise what went wrong in this transaction, even if the work that met it went on."""
+        if self._trouble is not None:
+            raise self._trouble
+
+    def many(self, sql: str, values: Sequence[Sequence[Any]]) -> None:
+        """Sent with what is asked next, or with the commit."""
+        self._queue += batched(sql, values)
+
+    def commit(self, added: Sequence[Entry]) -> None:
+        """Commit, and tell who waits for news."""
+        self.check()
+        if not added:
+            self._start()  # without an entry nothing else would show that the hope was vain
+        told: list[Statement] = [(f"select pg_notify('{CHANNEL}', ?)", (str(self._journal),))] if added else []
+        begin: list[Statement] = [] if self._begun else [_BEGIN_WRITING, (_LOCK, (self._journal,))]
+        try:
+            self.wire.send([*begin, *self._queue, *told, ("commit", ())])
+        except Failed as error:
+            if self._begun or error.sqlstate != _UNIQUE_VIOLATION:
+                raise
+            self._begun = True
+            self._mistaken()
+        if self._asked and (added or self._head is not None):
+            self._left[self._journal] = added[-1].hash if added else _hash_of(self._head)
+        self._rest()
+
+    def rollback(self) -> None:
+        if self._begun and not self.wire.lost:
+            self.wire.send([("rollback", ())])
+        self._rest()
+
+    def holds(self, entry: Entry) -> bool:
+        """Whether an entry is in the journal that is being written."""
+        found = self.rows(queries.ENTRY, (place(self._journal, entry.seq),))
+        return [hash for _, hash in found] == [entry.hash]
+
+    def now(self) -> int:
+        if self._clock is not None:
+            return self._clock()
+        if not self._hoping:
+            self._start()
+        if not self._heard:
+            self._server_clock.heard(self.rows(f"select {_NOW}")[0][0])
+            self._heard = True
+        return self._server_clock.now()
+
+    def unchanged(self, journal: int) -> bool:
+        self._asked = True
+        return self._hoping
+
+    def search(self, journal: int, query: Query, before: int, limit: int) -> list[int]:
+        terms = [*map(_quoted, query.words), *(f"{_quoted(word)}:*" for word in query.beginnings)]
+        span = (place(journal, 0), place(journal, before))
+        in_parts = " and ".join(["bool_or(words @@ ?::tsquery)"] * len(terms))
+        found = self.rows(
+            f"""select place from (
+                select place from words where part = 0 and words @@ ?::tsquery and place > ? and place < ?
+                union all
+                select place from words where part > 0 and place > ? and place < ? group by place having {in_parts}
+            ) as found order by place desc limit ?""",
+            (" & ".join(terms), *span, *span, *terms, limit),
+        )
+        return [spot & SEQ_MASK for (spot,) in found]
+
+    def add_words(self, journal: int, words: Sequence[tuple[int, str]]) -> None:
+        self.many(
+            _ADD_WORDS,
+            [(place(journal, seq), part, journal, text) for seq, all in words for part, text in _parts(all)],
+        )
+
+    def drop_words(self, journal: int, words: Sequence[tuple[int, str]]) -> None:
+        self.many("delete from words where place = ?", [(place(journal, seq),) for seq, _ in words])
+
+    def _start(self) -> None:
+        """Be in the transaction, with the journal locked and as it was hoped to be."""
+        self.check()
+        if self._begun:
+            return
+        self._begun = True
+        self._queue[:0] = [_BEGIN_WRITING, (_LOCK, (self._journal,))]
+        now, *head = self.rows(_HEAD, places(self._journal))[0]
+        self._server_clock.heard(now)
+        self._head = [tuple(head)] if head[0] is not None else []
+        as_left = self._left.get(self._journal) == _hash_of(self._head)
+        if self._hoping and not as_left:
+            self._mistaken()
+        if as_left:
+            self._hopeful.add(self._journal)
+        else:
+            self._hopeful.discard(self._journal)
+
+    def _mistaken(self) -> None:
+        self._hopeful.discard(self._journal)
+        self._trouble = Outdated()
+        raise self._trouble
+
+
+def _hash_of(head: list[tuple[Any, ...]] | None) -> str:
+    return str(head[0][1]) if head else ""
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"
+
+
+def _parts(words: str) -> list[tuple[int, str]]:
+    """Words as one part 0 where they fit, else as parts 1, 2, ..."""
+    if len(words) * 4 <= PART_BYTES or len(words.encode()) <= PART_BYTES:
+        return [(0, words)]
+    parts: dict[int, list[str]] = {}
+    singles = words.split(" ")
+    for word, size in zip(singles, accumulate(len(word.encode()) for word in singles), strict=True):
+        parts.setdefault(1 + size // PART_BYTES, []).append(word)
+    return [(part, " ".join(some)) for part, some in parts.items()]
+
+
+def _running() -> int:
+    """Microseconds that count on while the machine sleeps."""
+    return time.clock_gettime_ns(_boottime) // 1000

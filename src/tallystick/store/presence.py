@@ -1,0 +1,101 @@
+"""How one process shows that it lives, and how another sees at once that it died.
+
+A living process holds a lock on one byte of a small file; the system lets go of it when the process is gone, however
+it went. Locks are POSIX record locks: they belong to the process, a forked child does not inherit them, and closing
+any handle of the file would drop them all. So a process opens each such file once and never closes it.
+
+The file holds a random name. Whoever sees the same name looks at the same locks; a session that was opened under
+another name (another machine, another container) is judged by its lease.
+"""
+
+import fcntl
+import os
+import secrets
+from pathlib import Path
+from threading import Lock
+
+_OFFSETS = 1 << 46
+"""Locks are taken at random places, so that no register of them is needed."""
+
+
+class Presence:
+    """The lock file of one store, in this process."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self.name = self._named()
+        self._held: set[int] = set()
+        self._mutex = Lock()
+
+    def claim(self) -> int:
+        """Take a lock that only the death of this process lets go of."""
+        with self._mutex:
+            place = secrets.randbelow(_OFFSETS) + 64
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+            self._held.add(place)
+            return place
+
+    def alive(self, place: int) -> bool:
+        """Whether some living process holds the lock at `place`."""
+        with self._mutex:
+            if place in self._held:
+                return True
+            try:
+                # Shared, so that two who look at the same moment do not take each other for the owner.
+                fcntl.lockf(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, place)
+            except OSError:
+                return True
+            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, place)
+            return False
+
+    def _named(self) -> str:
+        """The name inside the file; who comes first writes it, under a lock."""
+        fcntl.lockf(self._file, fcntl.LOCK_EX, 1, 0)
+        try:
+            name = os.pread(self._file, 32, 0)
+            if len(name) < 32:
+                name = secrets.token_hex(16).encode()
+                os.pwrite(self._file, name, 0)
+            return name.decode("ascii", "replace")
+        finally:
+            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, 0)
+
+
+_open: dict[str, tuple[int, Presence]] = {}
+_opening = Lock()
+
+
+def presence(path: Path) -> Presence:
+    """The one `Presence` of this process for a file; a forked child gets its own."""
+    place = os.path.realpath(path)
+    with _opening:
+        process, found = _open.get(place, (0, None))
+        if found is None or process != os.getpid():
+            found = Presence(path)
+            _open[place] = (os.getpid(), found)
+        return found
+
+
+def process_started(process: int) -> int:
+    """When a process began, in the system's own ticks; 0 when there is no such process.
+
+    A process number is used again after a while; the number together with this is not.
+    """
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text()
+        return int(stat.rpartition(")")[2].split()[19])
+    except (OSError, ValueError, IndexError):
+        return _signalled(process)
+
+
+def _signalled(process: int) -> int:
+    """Where the system shows no start time, being there has to do."""
+    if Path("/proc/self/stat").exists():
+        return 0
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return 0
+    except PermissionError:
+        return 1
+    return 1

@@ -1,0 +1,116 @@
+"""The SQL that both stores share, by name. `?` is a parameter; PostgreSQL's driver gets it as `%s`."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from tallystick.core.state import Row
+from tallystick.store.port import Select, Wanted
+
+_OUR_WORD = re.compile(r"[a-z_]+")
+
+JOURNAL = "select number, secret from journals where name = ?"
+JOURNALS = "select name from journals order by name"
+ADD_JOURNAL = "insert into journals (name, secret) values (?, ?) on conflict (name) do nothing"
+
+HEAD = "select place, hash, line from entries where place > ? and place < ? order by place desc limit 1"
+ENTRY = "select line, hash from entries where place = ?"
+ENTRIES = "select line, hash from entries where place > ? and place < ? order by place limit ?"
+ENTRIES_BACK = "select line, hash from entries where place > ? and place < ? order by place desc limit ?"
+ENTRIES_OF = """select line, hash from entries where journal = ? and execution = ? and place > ? and place < ?
+    order by place limit ?"""
+ENTRIES_OF_BACK = """select line, hash from entries where journal = ? and execution = ? and place > ? and place < ?
+    order by place desc limit ?"""
+KEPT = """select e.place, e.line, e.hash, b.body, b.salt from entries e left join bodies b on b.place = e.place
+    where e.place > ? and e.place < ? order by e.place limit ?"""
+ADD_ENTRY = "insert into entries (place, journal, execution, line, hash) values (?, ?, ?, ?, ?)"
+ADD_BODY = "insert into bodies (place, journal, salt, body) values (?, ?, ?, ?)"
+DROP_BODY = "delete from bodies where place = ?"
+
+LEASE = "select expires, seconds from leases where journal = ? and session = ?"
+PUT_LEASE = """insert into leases (journal, session, expires, seconds) values (?, ?, ?, ?)
+    on conflict (journal, session) do update set expires = excluded.expires, seconds = excluded.seconds"""
+CREDENTIALS = "select name, hash, scopes, revoked from credentials where journal = ? order by name"
+PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoked) values (?, ?, ?, ?, ?)
+    on conflict (journal, name) do update
+    set hash = excluded.hash, scopes = excluded.scopes, revoked = excluded.revoked"""
+
+INDEXED = "select indexed from journals where number = ?"
+SET_INDEXED = "update journals set indexed = ? where number = ?"
+
+
+def bodies(count: int) -> str:
+    return f"select place, body from bodies where place in ({_marks(count)})"
+
+
+@cache
+def get(table: type[Row]) -> str:
+    return f"select doc from {table.TABLE} where journal = ? and id = ?"
+
+
+@cache
+def put(table: type[Row]) -> str:
+    """Add a row, or replace the one that is there."""
+    columns = ("journal", "id", *table.COLUMNS, "doc")
+    updates = ", ".join(f"{name} = excluded.{name}" for name in (*table.COLUMNS, "doc"))
+    return (
+        f"insert into {table.TABLE} ({', '.join(columns)}) values ({_marks(len(columns))}) "
+        f"on conflict (journal, id) do update set {updates}"
+    )
+
+
+@cache
+def change(table: type[Row], columns: tuple[str, ...]) -> str:
+    """Change a row that is there, touching no index but those of the columns that changed."""
+    settings = ", ".join(f"{name} = ?" for name in (*columns, "doc"))
+    return f"update {table.TABLE} set {settings} where journal = ? and id = ?"
+
+
+@cache
+def clear(table: type[Row]) -> str:
+    return f"delete from {table.TABLE} where journal = ?"
+
+
+def find(table: type[Row], select: Select) -> tuple[str, list[str | int]]:
+    """The rows that `select` asks for. Column names are ours; every value is bound."""
+    clauses, values = _clauses(table, select.where)
+    for bound, sign in ((select.since, ">="), (select.until, "<")):
+        if bound is not None:
+            clauses.append(f"at {sign} ?")
+            values.append(bound)
+    if select.after:
+        clauses.append(f"id {'<' if select.newest_first else '>'} ?")
+        values.append(select.after)
+    where = "".join(f" and {clause}" for clause in clauses)
+    order = "desc" if select.newest_first else "asc"
+    return f"select doc from {table.TABLE} where journal = ?{where} order by id {order} limit {select.limit:d}", values
+
+
+def count(table: type[Row], column: str, where: Mapping[str, Wanted]) -> tuple[str, list[str | int]]:
+    clauses, values = _clauses(table, where)
+    assert column in table.COLUMNS
+    narrowed = "".join(f" and {clause}" for clause in clauses)
+    return f"select {column}, count(*) from {table.TABLE} where journal = ?{narrowed} group by {column}", values
+
+
+def _clauses(table: type[Row], where: Mapping[str, Wanted]) -> tuple[list[str], list[str | int]]:
+    clauses: list[str] = []
+    values: list[str | int] = []
+    for column, wanted in where.items():
+        assert column in table.COLUMNS or column == "id", f"{table.TABLE} has no column {column}"
+        if wanted == ():
+            clauses.append("1 = 0")
+        elif isinstance(wanted, tuple) and all(map(_OUR_WORD.fullmatch, wanted)):
+            # Written out: a partial index is used only where the text of its condition stands in the query.
+            clauses.append(f"{column} in ({', '.join(repr(word) for word in wanted)})")
+        elif isinstance(wanted, tuple):
+            clauses.append(f"{column} in ({_marks(len(wanted))})")
+            values.extend(wanted)
+        else:
+            clauses.append(f"{column} = ?")
+            values.append(wanted)
+    return clauses, values
+
+
+def _marks(count: int) -> str:
+    return ", ".join("?" * count)

@@ -1,0 +1,209 @@
+"""The style of the house: what a reader may rely on in every file, whoever wrote it.
+
+It reads source as text and as syntax trees, and imports none of it.
+"""
+
+import ast
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "tallystick"
+
+MODULE_LINES = 450
+FUNCTION_LINES = 60
+
+NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
+
+# Written with brackets where the text itself would match, since this file is searched too.
+REGISTRY = re.compile(
+    r"pypi[.]org|pythonhosted[.]org|registry[.]npmjs|registry[.]yarnpkg|deb[.]debian[.]org"
+    r"|https?://[^\s/]+/(?:\S*/)?simple\b"
+    r"|(?:--|_|\b)(?:extra[-_])?index[-_]url\b|--find[-]links\b|\bUV_INDEX[_A-Z]*\b",
+    re.IGNORECASE,
+)
+MACHINE_PATH = re.compile(r"(?<![\w.~*>)}\]-])/(?:home|root|work|Users|farm)/[\w.]")
+UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK|NotImplementedError)\b")
+
+# What a pure module may need. The types and arithmetic of dates are pure; asking for the time is not.
+PURE_MODULES = {
+    "__future__", "abc", "base64", "binascii", "bisect", "collections", "copy", "dataclasses", "datetime",
+    "decimal", "enum", "fractions", "functools", "graphlib", "hashlib", "heapq", "hmac", "itertools",
+    "json", "keyword", "math", "msgspec", "operator", "re", "string", "struct", "textwrap", "types",
+    "typing", "unicodedata",
+}  # fmt: skip
+IMPURE_FUNCTIONS = {"open", "print", "input", "exec", "eval", "__import__"}
+IMPURE_METHODS = {"now", "utcnow", "today"}
+
+
+def test_no_module_has_a_name_that_says_nothing() -> None:
+    said = {part.strip("_").lower(): path for path in _python_files() for part in _module_parts(path)}
+    assert not {name: str(path) for name, path in said.items() if name in NAMES_THAT_SAY_NOTHING}
+
+
+def test_a_module_can_be_read_in_one_sitting() -> None:
+    lengths = {_name(path): len(_text(path).splitlines()) for path in _python_files()}
+    assert not {name: lines for name, lines in lengths.items() if lines > MODULE_LINES}
+
+
+def test_a_function_fits_one_screen() -> None:
+    lengths = {
+        f"{_name(path)}:{node.lineno} {node.name}": _code_lines(node)
+        for path in _python_files()
+        for node in _functions(path)
+    }
+    assert not {name: lines for name, lines in lengths.items() if lines > FUNCTION_LINES}
+
+
+def test_each_source_module_says_what_it_is() -> None:
+    assert not [_name(path) for path in _source_files() if not ast.get_docstring(_tree(path))]
+
+
+def test_nothing_in_the_source_is_left_unfinished() -> None:
+    assert not [found for path in _source_files() for found in _matches(UNFINISHED, path)]
+
+
+def test_the_core_imports_only_what_is_pure() -> None:
+    assert not [
+        f"{_name(path)} imports {module}"
+        for path in _core_files()
+        for module in _imports(_tree(path))
+        if module.partition(".")[0] not in PURE_MODULES and not f"{module}.".startswith("tallystick.core.")
+    ]
+
+
+def test_the_core_asks_the_world_for_nothing() -> None:
+    assert not [
+        f"{_name(path)}:{node.lineno} calls {ast.unparse(node.func)}"
+        for path in _core_files()
+        for node in ast.walk(_tree(path))
+        if isinstance(node, ast.Call) and _is_impure(node.func)
+    ]
+
+
+def test_no_file_names_a_registry() -> None:
+    assert not [found for path in _repository_files() for found in _matches(REGISTRY, path)]
+
+
+def test_no_file_names_a_path_of_one_machine() -> None:
+    assert not [found for path in _repository_files() for found in _matches(MACHINE_PATH, path)]
+
+
+def test_the_lock_names_no_host() -> None:
+    assert "://" not in _text(ROOT / "requirements" / "dev.lock")
+
+
+def test_the_lock_pins_every_declared_dependency_to_a_version_that_it_allows() -> None:
+    pinned = dict(
+        re.findall(r"(?m)^([\w.-]+)(?:\[[\w,-]+\])?==([^\s;]+)", _text(ROOT / "requirements" / "dev.lock"))
+    )
+    wanted = [Requirement(text) for text in _declared_dependencies()]
+    assert len(wanted) > 10
+    assert not [
+        str(requirement)
+        for requirement in wanted
+        if not requirement.specifier.contains(pinned.get(canonicalize_name(requirement.name), "0"))
+    ]
+
+
+def _declared_dependencies() -> list[str]:
+    project = tomllib.loads(_text(ROOT / "pyproject.toml"))
+    extras = project["project"]["optional-dependencies"].values()
+    groups = project["dependency-groups"].values()
+    return [*project["project"]["dependencies"], *(text for texts in (*extras, *groups) for text in texts)]
+
+
+@cache
+def _repository_files() -> tuple[Path, ...]:
+    """Every file that is tracked, or would be by `git add .`, and is still there."""
+    listing = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    paths = sorted({ROOT / name for name in listing.stdout.split("\0") if name})
+    assert paths, "git lists no files: the house tests would pass by reading nothing"
+    return tuple(path for path in paths if path.is_file())
+
+
+def _python_files() -> Iterator[Path]:
+    return (path for path in _repository_files() if path.suffix == ".py")
+
+
+def _source_files() -> list[Path]:
+    return [path for path in _python_files() if path.is_relative_to(SOURCE)]
+
+
+def _core_files() -> list[Path]:
+    files = [path for path in _source_files() if path.is_relative_to(SOURCE / "core")]
+    assert files, "the core is not where this test looks for it"
+    return files
+
+
+def _module_parts(path: Path) -> tuple[str, ...]:
+    return path.relative_to(ROOT).with_suffix("").parts
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@cache
+def _text(path: Path) -> str:
+    """The file's text; empty for a file that is not text."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(_text(path), filename=str(path))
+
+
+def _matches(pattern: re.Pattern[str], path: Path) -> Iterator[str]:
+    for number, line in enumerate(_text(path).splitlines(), start=1):
+        if found := pattern.search(line):
+            yield f"{_name(path)}:{number} {found.group()}"
+
+
+def _functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return (
+        node for node in ast.walk(_tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+
+
+def _code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines from `def` to the end, less the docstring, which for an operation is product copy."""
+    lines = (node.end_lineno or node.lineno) - node.lineno + 1
+    if ast.get_docstring(node) is not None:
+        lines -= (node.body[0].end_lineno or node.body[0].lineno) - node.body[0].lineno + 1
+    return lines
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            # A relative import could leave the core; an absolute one shows where it goes.
+            yield "." * node.level + (node.module or "")
+
+
+def _is_impure(function: ast.expr) -> bool:
+    match function:
+        case ast.Name(id=name):
+            return name in IMPURE_FUNCTIONS
+        case ast.Attribute(attr=name):
+            return name in IMPURE_METHODS
+    return False
