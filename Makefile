@@ -42,7 +42,7 @@ torture: $(STAMP) ## The crash and property campaigns at full size
 	$(BIN)/python -m tests.torture
 
 reference: $(STAMP) ## Write docs/reference anew from the operations
-	$(BIN)/python tools/reference.py
+	$(BIN)/python -m tools.reference
 
 lock: $(STAMP) ## Resolve pyproject.toml into the lock again (keeps pins that still fit)
 	$(UV) pip compile pyproject.toml --quiet --all-extras --group dev --universal --generate-hashes --no-header -o $(LOCK)

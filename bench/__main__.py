@@ -33,6 +33,7 @@ def main() -> int:
         "whole_run": whole,
         "seconds": round(time.perf_counter() - started),
         "machine": facts,
+        "busy": machine.is_busy(facts),
         "durability": bench.durability,
         "figures": [figure.as_json() for figure in found],
     }
@@ -63,6 +64,8 @@ def _run(name: str, bench: Bench) -> list[Figure]:
 def _report(found: list[Figure], results: dict[str, Any]) -> str:
     facts = ", ".join(f"{name} {value}" for name, value in results["machine"].items())
     lines = [f"{results['date']}, {results['seconds']} s: {facts}", "", *_table(found), "", "Durability:"]
+    if results["busy"]:
+        lines.insert(1, "The machine was busy with other work: do not quote these figures.")
     lines += [f"  {name}: {text}" for name, text in results["durability"].items()]
     noted = [figure for figure in found if figure.notes]
     lines += ["", "Notes:", *(f"  {figure.name}: {figure.notes}" for figure in noted)] if noted else []

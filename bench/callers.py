@@ -91,7 +91,7 @@ def _figure(bench: Bench, name: str, what: str, turn: Turn) -> Figure:
 
     turns = {
         "one": lambda: rate(1, bench.amount(200, 100)),
-        "many": lambda: rate(CALLERS, bench.amount(20, 8)),
+        "many": lambda: rate(CALLERS, bench.amount(12, 6)),
     }
     interleave(turns, 1)
     samples = interleave(turns, bench.amount(12, 3))

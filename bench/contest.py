@@ -76,7 +76,7 @@ def entered(name: str, place: str, python: str = sys.executable) -> Iterator[Con
         contender.close()
 
 
-def compete(bench: Bench, entries: Mapping[str, tuple[str, str]], rounds: int, pairs: int) -> Samples:
+def compete(bench: Bench, figure: str, entries: Mapping[str, tuple[str, str]], rounds: int, pairs: int) -> Samples:
     """Seconds a pair for each contender and round. `entries` gives each name its place and its interpreter.
 
     Before the first round each takes one turn that is not counted, so that caches, statements and the WAL are
@@ -87,7 +87,7 @@ def compete(bench: Bench, entries: Mapping[str, tuple[str, str]], rounds: int, p
             name: stack.enter_context(entered(name, place, python)) for name, (place, python) in entries.items()
         }
         for name, contender in contenders.items():
-            bench.durability[name] = contender.durability
+            bench.durability[f"{figure}: {name}"] = contender.durability
             contender.take_turn(count=pairs)
         turns = {name: _turn(contender, pairs) for name, contender in contenders.items()}
         return interleave(turns, rounds)

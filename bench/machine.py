@@ -29,6 +29,11 @@ def facts(place: Path) -> dict[str, Any]:
     }
 
 
+def is_busy(facts: dict[str, Any]) -> bool:
+    """Whether others were at work when the facts were taken: fewer than one core in two was free."""
+    return bool(facts["load"][0] > (facts["cores"] or 1) / 2)
+
+
 def fsync_p50(place: Path, times: int = 200) -> float:
     """The median seconds of writing 4 KB and syncing it."""
     path = place / "fsync"

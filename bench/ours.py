@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from bench.payload import Half, begin_half, end_half
-from tallystick import AsyncJournal, Journal
-from tallystick.operations.batches import Record
+from tallystick import AsyncJournal, Journal, Record
 
 
 def url_of(path: Path) -> str:

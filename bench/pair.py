@@ -21,7 +21,7 @@ def figures(bench: Bench) -> list[Figure]:
 def _on_sqlite(bench: Bench) -> list[Figure]:
     names = ("tallystick_pair", "bare_apsw", "bare_sqlite3")
     entries = {name: (str(bench.place / f"pair-{name}.db"), sys.executable) for name in names}
-    samples = compete(bench, entries, bench.amount(25, 5), PAIRS_A_ROUND)
+    samples = compete(bench, "pair.sqlite", entries, bench.amount(25, 5), PAIRS_A_ROUND)
     return [
         _against(samples, "pair.sqlite", "bare_apsw", "begin + end on SQLite, against two rows with bare apsw", AIM),
         _against(samples, "pair.sqlite.sqlite3", "bare_sqlite3", "the same, against bare sqlite3"),
@@ -32,7 +32,8 @@ def _on_sqlite(bench: Bench) -> list[Figure]:
 def _on_postgres(bench: Bench) -> list[Figure]:
     with postgres.server(bench.place) as address:
         entries = dict.fromkeys(("tallystick_pair", "bare_psycopg"), (address, sys.executable))
-        samples = compete(bench, entries, bench.amount(15, 3), bench.amount(PAIRS_A_ROUND, 100))
+        pairs = bench.amount(PAIRS_A_ROUND, 100)
+        samples = compete(bench, "pair.postgres", entries, bench.amount(15, 3), pairs)
     what = "begin + end on PostgreSQL, against two rows with bare psycopg"
     return [
         _against(samples, "pair.postgres", "bare_psycopg", what, AIM),

@@ -29,7 +29,7 @@ def figures(bench: Bench) -> list[Figure]:
     entries = {name: (str(bench.place / f"peers-{name}.db"), python) for name in PEERS}
     for name in ("tallystick_pair", "bare_apsw"):
         entries[name] = (str(bench.place / f"peers-{name}.db"), sys.executable)
-    samples = compete(bench, entries, bench.amount(15, 3), bench.amount(PAIRS_A_ROUND, 40))
+    samples = compete(bench, "peers", entries, bench.amount(15, 3), bench.amount(PAIRS_A_ROUND, 40))
     found = []
     for name, (what, aim) in PEERS.items():
         beside, floor = ratio(samples, name, "tallystick_pair"), ratio(samples, name, "bare_apsw")

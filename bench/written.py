@@ -35,7 +35,8 @@ class Change:
 def tables(connection: apsw.Connection) -> list[Table]:
     """The ordinary tables. A search index is left out: the floor is spared what it would cost."""
     listed = connection.execute("select name, type from pragma_table_list where schema = 'main' order by name")
-    return [_table(connection, str(name)) for name, kind in listed if kind == "table" and name != "sqlite_schema"]
+    ordinary = [str(name) for name, kind in listed if kind == "table"]
+    return [_table(connection, name) for name in ordinary if not name.startswith("sqlite_")]
 
 
 def copy_schema(source: apsw.Connection, target: apsw.Connection, wanted: list[Table]) -> None:
@@ -43,7 +44,7 @@ def copy_schema(source: apsw.Connection, target: apsw.Connection, wanted: list[T
     names = {table.name for table in wanted}
     statements = "select tbl_name, sql from sqlite_schema where type in ('table', 'index') order by type desc"
     for name, sql in source.execute(statements):
-        if name in names and sql is not None and not str(name).startswith("sqlite_"):
+        if name in names and sql is not None:
             target.execute(str(sql))
 
 

@@ -27,7 +27,7 @@ from tallystick.core.errors import (
     Unsupported,
     WrongState,
 )
-from tallystick.core.model import Actor, FailurePolicy, Step, Undo
+from tallystick.core.model import Actor, FailurePolicy, Record, Step, Undo
 from tallystick.journal import AsyncJournal, Journal
 
 __all__ = [
@@ -43,6 +43,7 @@ __all__ = [
     "Journal",
     "MissingUndo",
     "NotPermitted",
+    "Record",
     "Refused",
     "Step",
     "StorageUnavailable",

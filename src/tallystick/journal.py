@@ -5,17 +5,21 @@ Both are the list of verbs with the same sugar on top. `open` finds the store by
 store.
 """
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from types import TracebackType
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tallystick import recording
 from tallystick.core.model import Actor, Witness
-from tallystick.operations.entries import EntryView
-from tallystick.operations.executions import Status
-from tallystick.operations.receipts import PlanReceipt
 from tallystick.recording import ActionScope, ExecutionScope, Run
 from tallystick.verbs import AsyncVerbs, Caller, Verbs
+
+if TYPE_CHECKING:
+    from tallystick.operations.entries import EntryView
+    from tallystick.operations.executions import Status
+    from tallystick.operations.receipts import PlanReceipt
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,7 +43,7 @@ class Journal(Verbs):
         witness: Witness = "claimed",
         session: str | None = None,
         credential: str | None = None,
-    ) -> "Journal":
+    ) -> Journal:
         """Open a journal: `sqlite:///path`, `postgresql://...`, `memory:`, or by default the user's own file.
 
         `journal` names one of several in a store; by default it is the one of the project in this folder.
@@ -96,7 +100,7 @@ class Journal(Verbs):
         """End the session and let go of the store."""
         self.caller.close()
 
-    def __enter__(self) -> "Journal":
+    def __enter__(self) -> Journal:
         return self
 
     def __exit__(
@@ -118,7 +122,7 @@ class AsyncJournal(AsyncVerbs):
         witness: Witness = "claimed",
         session: str | None = None,
         credential: str | None = None,
-    ) -> "AsyncJournal":
+    ) -> AsyncJournal:
         """Open a journal; takes what `Journal.open` takes."""
         return cls(Journal.opener(url, journal, actor, witness, session, credential))
 
@@ -177,7 +181,7 @@ class AsyncJournal(AsyncVerbs):
         await get_running_loop().run_in_executor(None, self.caller.close)
         self.stop_threads()
 
-    async def __aenter__(self) -> "AsyncJournal":
+    async def __aenter__(self) -> AsyncJournal:
         return self
 
     async def __aexit__(

@@ -5,21 +5,25 @@ scope that is left by an exception records it and lets it pass; a process that d
 are in doubt from that moment. Nothing is retried and nothing is undone here.
 """
 
-import inspect
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable, Generator
 from contextvars import ContextVar, Token
 from functools import wraps
 from types import TracebackType
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import msgspec
 from msgspec import Struct
 
+from tallystick import operations
 from tallystick.core.brief import clip
 from tallystick.core.errors import TallystickError
-from tallystick.operations import Operation, actions, contexts, decisions, executions, plans
-from tallystick.operations.executions import Status
-from tallystick.operations.receipts import ActionReceipt, DecisionReceipt, ExecutionReceipt
+from tallystick.operations import Operation
+
+if TYPE_CHECKING:
+    from tallystick.operations.executions import Status
+    from tallystick.operations.receipts import ActionReceipt, ExecutionReceipt
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -113,9 +117,9 @@ class ExecutionScope(Scope["ExecutionScope"]):
         self.id = ""
 
     def begins(self) -> Ask:
-        return Ask(executions.record_execution_start, self._arguments)
+        return Ask(operations.executions.record_execution_start, self._arguments)
 
-    def began(self, answer: ExecutionReceipt) -> "ExecutionScope":
+    def began(self, answer: ExecutionReceipt) -> ExecutionScope:
         self.id = answer.id
         self._token = current_execution.set(answer.id)
         return self
@@ -130,25 +134,27 @@ class ExecutionScope(Scope["ExecutionScope"]):
             current_execution.reset(self._token)
 
     def deciding(self, decision: str, why: str, **more: Any) -> Ask:
-        return Ask(decisions.record_decision, {"execution_id": self.id, "decision": decision, "why": why, **more})
+        return Ask(
+            operations.decisions.record_decision, {"execution_id": self.id, "decision": decision, "why": why, **more}
+        )
 
-    def action(self, summary: str = "", **arguments: Any) -> "ActionScope":
+    def action(self, summary: str = "", **arguments: Any) -> ActionScope:
         """An action of this execution, as a scope: takes what `record_action` takes at its beginning."""
         return ActionScope(self._call, {"execution_id": self.id, "summary": summary, **arguments})
 
-    def step(self, step: str, summary: str = "", **arguments: Any) -> "ActionScope":
+    def step(self, step: str, summary: str = "", **arguments: Any) -> ActionScope:
         """A planned step of this execution, as a scope."""
         return self.action(summary, step=step, **arguments)
 
-    def decide(self, decision: str, why: str, **more: Any) -> DecisionReceipt:
-        """Record a decision; with an asynchronous journal, await what this returns."""
+    def decide(self, decision: str, why: str, **more: Any) -> Any:
+        """Record a decision, for its receipt; with an asynchronous journal, await what this returns."""
         ask = self.deciding(decision, why, **more)
-        return cast("DecisionReceipt", self._call(ask.operation, ask.arguments))
+        return self._call(ask.operation, ask.arguments)
 
     def remember(self, key: str, value: Any, **more: Any) -> Any:
         """Remember a fact in the scope of this execution; with an asynchronous journal, await what this returns."""
         arguments = {"key": key, "value": value, "scope": "execution", "execution_id": self.id, **more}
-        return self._call(contexts.record_context, arguments)
+        return self._call(operations.contexts.record_context, arguments)
 
 
 class ActionScope(Scope["ActionScope"]):
@@ -165,9 +171,9 @@ class ActionScope(Scope["ActionScope"]):
 
     def begins(self) -> Ask:
         arguments = {"execution_id": current_execution.get() or None, **self._arguments, "phase": "begin"}
-        return Ask(actions.record_action, arguments)
+        return Ask(operations.actions.record_action, arguments)
 
-    def began(self, answer: ActionReceipt) -> "ActionScope":
+    def began(self, answer: ActionReceipt) -> ActionScope:
         self.id = answer.id
         return self
 
@@ -195,7 +201,7 @@ class ActionScope(Scope["ActionScope"]):
             arguments["summary"] = self._words
         else:
             arguments["error"] = self._words
-        return Ask(actions.record_action, arguments)
+        return Ask(operations.actions.record_action, arguments)
 
 
 def _cancelled(error: BaseException | None) -> bool:
@@ -207,6 +213,8 @@ def recorded(call: Call | AsyncCall, given: dict[str, Any]) -> Callable[[F], F]:
     """A decorator that makes each call of a function an action; the function's name is the tool."""
 
     def decorate(function: F) -> F:
+        import inspect  # only who decorates pays for it
+
         signature = inspect.signature(function)
 
         def scope(args: tuple[Any, ...], kwargs: dict[str, Any]) -> ActionScope:
@@ -237,22 +245,24 @@ def carrying_out(plan_id: str, arguments: dict[str, Any]) -> Generator[Ask | Run
 
     It stops at the first failure and hands back the status; what to do then is for the caller to decide.
     """
-    started: ExecutionReceipt = yield Ask(executions.record_execution_start, {"plan_id": plan_id, **arguments})
-    history = yield Ask(plans.get_plan, {"plan_id": plan_id})
+    started: ExecutionReceipt = yield Ask(
+        operations.executions.record_execution_start, {"plan_id": plan_id, **arguments}
+    )
+    history = yield Ask(operations.plans.get_plan, {"plan_id": plan_id})
     steps = {step["id"]: step for step in history.revisions[0].steps}
     ready = started.next_steps
     while ready:
         step = steps[ready[0]]
-        begun: ActionReceipt = yield Ask(actions.record_action, _begins(step, started.id))
+        begun: ActionReceipt = yield Ask(operations.actions.record_action, _begins(step, started.id))
         outcome = yield Run(step)
-        yield Ask(actions.record_action, {"phase": "end", "action_id": begun.id, **outcome})
+        yield Ask(operations.actions.record_action, {"phase": "end", "action_id": begun.id, **outcome})
         if outcome["outcome"] != "ok":
             break
-        status: Status = yield Ask(executions.get_status, {"execution_id": started.id})
+        status: Status = yield Ask(operations.executions.get_status, {"execution_id": started.id})
         ready = status.next_steps
     else:
-        yield Ask(decisions.record_decision, {"execution_id": started.id, "decision": "done"})
-    final: Status = yield Ask(executions.get_status, {"execution_id": started.id})
+        yield Ask(operations.decisions.record_decision, {"execution_id": started.id, "decision": "done"})
+    final: Status = yield Ask(operations.executions.get_status, {"execution_id": started.id})
     return final
 
 

@@ -1,11 +1,9 @@
 """One frozen `Settings`, read once from the environment; everything else is handed what it needs."""
 
-import getpass
 import hashlib
 import os
 import re
 from collections.abc import Mapping
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -30,10 +28,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     log: str = "text"
 
 
-def load(environment: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
+def load(environment: Mapping[str, str] | None = None, folder: str | os.PathLike[str] | None = None) -> Settings:
     """The settings for a process that was started in `folder`."""
     env = os.environ if environment is None else environment
-    here = folder or Path.cwd()
+    here = folder or os.getcwd()
     return Settings(
         url=env.get("TALLYSTICK_URL", "") or default_url(env),
         journal=env.get("TALLYSTICK_JOURNAL", "") or journal_name(here),
@@ -52,31 +50,59 @@ def load(environment: Mapping[str, str] | None = None, folder: Path | None = Non
     )
 
 
-def data_folder(env: Mapping[str, str]) -> Path:
+def data_folder(env: Mapping[str, str]) -> str:
     """The user's data folder, by the convention of the desktop standards."""
-    home = env.get("XDG_DATA_HOME", "")
-    return (Path(home) if home else Path.home() / ".local" / "share") / "tallystick"
+    home = env.get("XDG_DATA_HOME", "") or os.path.expanduser("~/.local/share")
+    return os.path.join(home, "tallystick")
 
 
 def default_url(env: Mapping[str, str]) -> str:
-    return f"sqlite:///{data_folder(env) / 'journal.db'}"
+    return f"sqlite:///{data_folder(env)}/journal.db"
 
 
-def journal_name(folder: Path) -> str:
+def sqlite_path(url: str) -> str:
+    """The path in `sqlite:///absolute/path` or `sqlite:relative/path`; a leading `~` is the home folder."""
+    path = url.removeprefix("sqlite:")
+    if "%" in path:
+        from urllib.parse import unquote  # rarely needed, and as slow to load as half of this package
+
+        path = unquote(path)
+    if path.startswith("//"):
+        path = "/" + path.lstrip("/")
+    if not path.strip("/"):
+        raise InvalidArgument(f'"{url}" names no file.', hint="Use sqlite:///path/to/journal.db.", field="url")
+    return os.path.abspath(os.path.expanduser(path))  # a program may change its folder later
+
+
+def journal_name(folder: str | os.PathLike[str]) -> str:
     """The journal of a project: named from its root (the repository, else the folder), the same for every door.
 
     The letters at the end keep two projects of the same name apart.
     """
-    start = folder.resolve()
-    root = next((place for place in (start, *start.parents) if (place / ".git").exists()), start)
-    name = _NOT_IN_NAME.sub("-", root.name.lower()).strip("-.") or "root"
-    return f"{name[:40]}-{hashlib.sha256(str(root).encode()).hexdigest()[:6]}"
+    root = _root(os.path.realpath(folder))
+    name = _NOT_IN_NAME.sub("-", os.path.basename(root).lower()).strip("-.") or "root"
+    return f"{name[:40]}-{hashlib.sha256(os.fsencode(root)).hexdigest()[:6]}"
+
+
+def _root(start: str) -> str:
+    place = start
+    while not os.path.exists(os.path.join(place, ".git")):
+        above = os.path.dirname(place)
+        if above == place:
+            return start
+        place = above
+    return place
 
 
 def _user() -> str:
+    found = next(filter(None, map(os.environ.get, ("LOGNAME", "USER", "USERNAME"))), None)
+    if found:
+        return found
+    from pwd import getpwuid
+
     try:
-        return getpass.getuser()
-    except (KeyError, OSError):
+        return getpwuid(os.getuid()).pw_name
+    except KeyError:
         return str(os.getuid())
 
 

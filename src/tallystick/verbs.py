@@ -8,29 +8,17 @@ A cancelled `await` does not stop a record that has begun: it will be there or n
 """
 
 from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from functools import partial
-from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
-from tallystick.operations import (
-    Operation,
-    actions,
-    approvals,
-    audits,
-    batches,
-    briefs,
-    contexts,
-    credentials,
-    debts,
-    decisions,
-    entries,
-    executions,
-    plans,
-    sessions,
-    stats,
-)
-from tallystick.operations.desk import Desk
+from tallystick import operations
+from tallystick.operations import Operation
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from tallystick.operations.desk import Desk
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -49,7 +37,7 @@ class Caller(Protocol):
 class Local:
     """Calls operations in this process."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: "Desk") -> None:
         self.desk = desk
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
@@ -62,8 +50,12 @@ class Local:
 class verb(Generic[P, R]):
     """A method that calls an operation and waits."""
 
-    def __init__(self, operation: Operation[P, R]) -> None:
-        self.operation = operation
+    def __init__(self, find: Callable[[], Operation[P, R]]) -> None:
+        self._find = find
+
+    @cached_property
+    def operation(self) -> Operation[P, R]:
+        return self._find()
 
     @overload
     def __get__(self, holder: None, owner: type) -> Operation[P, R]: ...
@@ -86,8 +78,12 @@ class verb(Generic[P, R]):
 class averb(Generic[P, R]):
     """A method that calls an operation in a worker thread and can be awaited."""
 
-    def __init__(self, operation: Operation[P, R]) -> None:
-        self.operation = operation
+    def __init__(self, find: Callable[[], Operation[P, R]]) -> None:
+        self._find = find
+
+    @cached_property
+    def operation(self) -> Operation[P, R]:
+        return self._find()
 
     @overload
     def __get__(self, holder: None, owner: type) -> Operation[P, R]: ...
@@ -115,38 +111,38 @@ class Verbs:
     def __init__(self, caller: Caller) -> None:
         self.caller = caller
 
-    record_plan = verb(plans.record_plan)
-    retire_plan = verb(plans.retire_plan)
-    record_execution_start = verb(executions.record_execution_start)
-    record_action = verb(actions.record_action)
-    record_decision = verb(decisions.record_decision)
-    record_context = verb(contexts.record_context)
-    record_batch = verb(batches.record_batch)
-    request_approval = verb(approvals.request_approval)
-    decide_approval = verb(approvals.decide_approval)
-    open_session = verb(sessions.open_session)
-    renew_session = verb(sessions.renew_session)
-    end_session = verb(sessions.end_session)
-    add_credential = verb(credentials.add_credential)
-    revoke_credential = verb(credentials.revoke_credential)
-    erase = verb(audits.erase)
-    get_brief = verb(briefs.get_brief)
-    get_status = verb(executions.get_status)
-    get_plan = verb(plans.get_plan)
-    get_context = verb(contexts.get_context)
-    get_approval = verb(approvals.get_approval)
-    get_stats = verb(stats.get_stats)
-    list_plans = verb(plans.list_plans)
-    list_executions = verb(executions.list_executions)
-    list_owed = verb(debts.list_owed)
-    list_in_doubt = verb(debts.list_in_doubt)
-    list_approvals = verb(approvals.list_approvals)
-    list_context = verb(contexts.list_context)
-    list_sessions = verb(sessions.list_sessions)
-    list_credentials = verb(credentials.list_credentials)
-    read_entries = verb(entries.read_entries)
-    verify = verb(audits.verify)
-    export = verb(audits.export)
+    record_plan = verb(lambda: operations.plans.record_plan)
+    retire_plan = verb(lambda: operations.plans.retire_plan)
+    record_execution_start = verb(lambda: operations.executions.record_execution_start)
+    record_action = verb(lambda: operations.actions.record_action)
+    record_decision = verb(lambda: operations.decisions.record_decision)
+    record_context = verb(lambda: operations.contexts.record_context)
+    record_batch = verb(lambda: operations.batches.record_batch)
+    request_approval = verb(lambda: operations.approvals.request_approval)
+    decide_approval = verb(lambda: operations.approvals.decide_approval)
+    open_session = verb(lambda: operations.sessions.open_session)
+    renew_session = verb(lambda: operations.sessions.renew_session)
+    end_session = verb(lambda: operations.sessions.end_session)
+    add_credential = verb(lambda: operations.credentials.add_credential)
+    revoke_credential = verb(lambda: operations.credentials.revoke_credential)
+    erase = verb(lambda: operations.audits.erase)
+    get_brief = verb(lambda: operations.briefs.get_brief)
+    get_status = verb(lambda: operations.executions.get_status)
+    get_plan = verb(lambda: operations.plans.get_plan)
+    get_context = verb(lambda: operations.contexts.get_context)
+    get_approval = verb(lambda: operations.approvals.get_approval)
+    get_stats = verb(lambda: operations.stats.get_stats)
+    list_plans = verb(lambda: operations.plans.list_plans)
+    list_executions = verb(lambda: operations.executions.list_executions)
+    list_owed = verb(lambda: operations.debts.list_owed)
+    list_in_doubt = verb(lambda: operations.debts.list_in_doubt)
+    list_approvals = verb(lambda: operations.approvals.list_approvals)
+    list_context = verb(lambda: operations.contexts.list_context)
+    list_sessions = verb(lambda: operations.sessions.list_sessions)
+    list_credentials = verb(lambda: operations.credentials.list_credentials)
+    read_entries = verb(lambda: operations.entries.read_entries)
+    verify = verb(lambda: operations.audits.verify)
+    export = verb(lambda: operations.audits.export)
 
 
 class AsyncVerbs:
@@ -158,6 +154,7 @@ class AsyncVerbs:
 
     async def in_thread(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         from asyncio import get_running_loop  # it is loaded already where this is awaited
+        from concurrent.futures import ThreadPoolExecutor
 
         if self._threads is None:
             self._threads = ThreadPoolExecutor(ASYNC_CALLERS, thread_name_prefix="tallystick")
@@ -168,35 +165,35 @@ class AsyncVerbs:
         if self._threads is not None:
             self._threads.shutdown(wait=True)
 
-    record_plan = averb(plans.record_plan)
-    retire_plan = averb(plans.retire_plan)
-    record_execution_start = averb(executions.record_execution_start)
-    record_action = averb(actions.record_action)
-    record_decision = averb(decisions.record_decision)
-    record_context = averb(contexts.record_context)
-    record_batch = averb(batches.record_batch)
-    request_approval = averb(approvals.request_approval)
-    decide_approval = averb(approvals.decide_approval)
-    open_session = averb(sessions.open_session)
-    renew_session = averb(sessions.renew_session)
-    end_session = averb(sessions.end_session)
-    add_credential = averb(credentials.add_credential)
-    revoke_credential = averb(credentials.revoke_credential)
-    erase = averb(audits.erase)
-    get_brief = averb(briefs.get_brief)
-    get_status = averb(executions.get_status)
-    get_plan = averb(plans.get_plan)
-    get_context = averb(contexts.get_context)
-    get_approval = averb(approvals.get_approval)
-    get_stats = averb(stats.get_stats)
-    list_plans = averb(plans.list_plans)
-    list_executions = averb(executions.list_executions)
-    list_owed = averb(debts.list_owed)
-    list_in_doubt = averb(debts.list_in_doubt)
-    list_approvals = averb(approvals.list_approvals)
-    list_context = averb(contexts.list_context)
-    list_sessions = averb(sessions.list_sessions)
-    list_credentials = averb(credentials.list_credentials)
-    read_entries = averb(entries.read_entries)
-    verify = averb(audits.verify)
-    export = averb(audits.export)
+    record_plan = averb(lambda: operations.plans.record_plan)
+    retire_plan = averb(lambda: operations.plans.retire_plan)
+    record_execution_start = averb(lambda: operations.executions.record_execution_start)
+    record_action = averb(lambda: operations.actions.record_action)
+    record_decision = averb(lambda: operations.decisions.record_decision)
+    record_context = averb(lambda: operations.contexts.record_context)
+    record_batch = averb(lambda: operations.batches.record_batch)
+    request_approval = averb(lambda: operations.approvals.request_approval)
+    decide_approval = averb(lambda: operations.approvals.decide_approval)
+    open_session = averb(lambda: operations.sessions.open_session)
+    renew_session = averb(lambda: operations.sessions.renew_session)
+    end_session = averb(lambda: operations.sessions.end_session)
+    add_credential = averb(lambda: operations.credentials.add_credential)
+    revoke_credential = averb(lambda: operations.credentials.revoke_credential)
+    erase = averb(lambda: operations.audits.erase)
+    get_brief = averb(lambda: operations.briefs.get_brief)
+    get_status = averb(lambda: operations.executions.get_status)
+    get_plan = averb(lambda: operations.plans.get_plan)
+    get_context = averb(lambda: operations.contexts.get_context)
+    get_approval = averb(lambda: operations.approvals.get_approval)
+    get_stats = averb(lambda: operations.stats.get_stats)
+    list_plans = averb(lambda: operations.plans.list_plans)
+    list_executions = averb(lambda: operations.executions.list_executions)
+    list_owed = averb(lambda: operations.debts.list_owed)
+    list_in_doubt = averb(lambda: operations.debts.list_in_doubt)
+    list_approvals = averb(lambda: operations.approvals.list_approvals)
+    list_context = averb(lambda: operations.contexts.list_context)
+    list_sessions = averb(lambda: operations.sessions.list_sessions)
+    list_credentials = averb(lambda: operations.credentials.list_credentials)
+    read_entries = averb(lambda: operations.entries.read_entries)
+    verify = averb(lambda: operations.audits.verify)
+    export = averb(lambda: operations.audits.export)

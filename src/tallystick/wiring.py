@@ -1,25 +1,27 @@
 """The composition root: the only file that knows which stores there are."""
 
 import os
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from tallystick import operations
 from tallystick import settings as settings_module
 from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported
 from tallystick.core.model import Actor, Witness
 from tallystick.journal import Journal
-from tallystick.operations.desk import Asker, Desk
-from tallystick.operations.sessions import end_session
-from tallystick.settings import Settings
+from tallystick.operations import Operation
+from tallystick.settings import Settings, sqlite_path
 from tallystick.store.port import Store
-from tallystick.verbs import Local
+
+if TYPE_CHECKING:
+    from tallystick.operations.desk import Desk
 
 
 def open_store(url: str) -> Store:
     """The store at a URL. Its driver is loaded only now."""
-    scheme = urlsplit(url).scheme
+    scheme = url.partition(":")[0].lower()
     if scheme == "memory":
         from tallystick.store.memory import MemoryStore
 
@@ -35,36 +37,45 @@ def open_store(url: str) -> Store:
             raise Unsupported("The PostgreSQL driver is not installed.", hint="Install tallystick[postgres].") from None
         return PostgresStore(url)
     raise InvalidArgument(
-        f'"{url}" is not the URL of a store.',
+        f'"{f"{scheme}:..." if scheme else url}" is not the URL of a store.',  # it may hold a password
         hint="Use sqlite:///path/to/journal.db, postgresql://user@host/database, or memory:.",
         field="url",
         allowed=("sqlite", "postgresql", "memory"),
     )
 
 
-def sqlite_path(url: str) -> Path:
-    """`sqlite:///relative/or` `sqlite:////absolute` path, as other tools write it."""
-    path = unquote(url.removeprefix("sqlite:").removeprefix("//"))
-    if path.startswith("/") and not path.startswith("//") and not Path(path).parent.exists():
-        relative = Path(path[1:])
-        if relative.parent.exists():
-            return relative
-    return Path(path.replace("//", "/", 1) if path.startswith("//") else path)
+class LocalJournal:
+    """Calls in this process, at a desk that is made for the first call; closing it ends the session that it opened."""
 
+    def __init__(self, store: Store, settings: Settings, asker: dict[str, Any]) -> None:
+        self.store = store
+        self._settings = settings
+        self._asker = asker
 
-class LocalJournal(Local):
-    """Calls in this process; closing it ends the session that it opened."""
+    @cached_property
+    def desk(self) -> "Desk":
+        from tallystick.operations.desk import Asker, Desk  # opening needs no operations yet
+
+        return Desk(self.store, self._settings, Asker(**self._asker))
+
+    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        return operation(self.desk, arguments)
 
     def close(self) -> None:
+        try:
+            if "desk" in self.__dict__:
+                self._end_session()
+        finally:
+            self.store.close()
+
+    def _end_session(self) -> None:
         own = self.desk.own
         try:
             if own.id and own.process == os.getpid():
-                end_session(self.desk, {"session_id": own.id})
+                operations.sessions.end_session(self.desk, {"session_id": own.id})
         except TallystickError:
             pass  # a store that is gone ends the session by itself: the lock and the lease see to that
-        finally:
-            own.id = ""
-            super().close()
+        own.id = ""
 
 
 def open_caller(
@@ -78,18 +89,13 @@ def open_caller(
     """What `Journal.open` asks for."""
     settings = settings_module.load()
     settings = replace(settings, url=url or settings.url, journal=journal or settings.journal)
-    who = actor if isinstance(actor, Actor) else Actor(kind="agent", name=actor or settings.actor)
-    asker = Asker(
-        actor=who,
-        witness=witness,
-        session=session or settings.session,
-        credential=credential or settings.credential,
-    )
-    return LocalJournal(open_desk(settings, asker))
-
-
-def open_desk(settings: Settings, asker: Asker) -> Desk:
-    return Desk(open_store(settings.url), settings, asker)
+    asker = {
+        "actor": actor if isinstance(actor, Actor) else Actor(kind="agent", name=actor or settings.actor),
+        "witness": witness,
+        "session": session or settings.session,
+        "credential": credential or settings.credential,
+    }
+    return LocalJournal(open_store(settings.url), settings, asker)
 
 
 Journal.opener = staticmethod(open_caller)

@@ -1,14 +1,16 @@
 """The brief: how things stand, in at most so many tokens, whatever the journal holds.
 
-Sections are given in the order of what an agent must not miss; each is cut to its share and the whole to the limit,
-so nothing that grows can push out what comes before it.
+Sections are given in the order of what an agent must not miss. Where they do not fit, every line gets shorter; what
+is cut off after that is the end, so nothing that grows can push out what comes before it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 CHARACTERS_PER_TOKEN = 4
+WIDTHS = (140, 110, 85, 65, 50, 40)
+"""How long a line may be: the first at which all sections fit."""
 
 
 class Section(Struct, frozen=True):
@@ -17,19 +19,25 @@ class Section(Struct, frozen=True):
     heading: str
     lines: tuple[str, ...] = ()
     total: int = 0
-    width: int = 140
 
 
 def render(sections: Sequence[Section], tokens: int) -> str:
-    """The sections as text, never longer than the limit."""
+    """The sections as text, never longer than the limit: lines get shorter before a section is left out."""
     limit = tokens * CHARACTERS_PER_TOKEN
     lines: list[str] = []
-    for section in sections:
-        lines.append(clip(section.heading, 300))
-        lines += (f"- {clip(line, section.width)}" for line in section.lines)
-        if section.total > len(section.lines):
-            lines.append(f"- and {section.total - len(section.lines)} more")
+    for width in WIDTHS:
+        lines = list(_lines(sections, width))
+        if sum(map(len, lines)) + len(lines) <= limit:
+            break
     return _bounded(lines, limit)
+
+
+def _lines(sections: Sequence[Section], width: int) -> Iterator[str]:
+    for place, section in enumerate(sections):
+        yield clip(section.heading, min(3 * width + 30, 300) if place else 300)
+        yield from (f"- {clip(line, width)}" for line in section.lines)
+        if section.total > len(section.lines):
+            yield f"- and {section.total - len(section.lines)} more"
 
 
 def clip(text: str, length: int) -> str:

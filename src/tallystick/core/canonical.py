@@ -9,11 +9,14 @@ import json
 from math import isfinite
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument, TooLarge
 
 _dump = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_quick = msgspec.json.Encoder().encode
+_quick_sorted = msgspec.json.Encoder(order="sorted").encode
 _dump_sorted = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True).encode
 _PLAIN = frozenset({str, int, bool, type(None)})
 
@@ -32,11 +35,17 @@ DEFAULT_LIMITS = Limits()
 def encode(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
     """The JSON text of a caller's value, checked against every rule above."""
     _check(value, "", limits.depth)
-    return _sound(_dump(value), limits)
+    try:
+        text = _quick(value).decode()
+    except (UnicodeEncodeError, OverflowError):  # a lone surrogate, which is refused below, or a very large integer
+        text = _dump(value)
+    return _sound(text, limits)
 
 
 def canonical(value: Any) -> bytes:
     """The bytes that digests are taken over: names sorted, no spaces, UTF-8, whole floats as integers."""
+    if _is_simple(value):
+        return _quick_sorted(value)  # writes the same bytes as the standard library does, several times as fast
     return _dump_sorted(_whole(value)).encode()
 
 
@@ -111,6 +120,20 @@ def _check(value: Any, path: str, depth: int) -> None:
             hint="Give text, numbers, true, false, null, lists and objects.",
             field=path or None,
         )
+
+
+def _is_simple(value: Any) -> bool:
+    """Whether a value holds nothing that the two encoders write differently: no floats, no large integers."""
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is int:
+        return bool(-(2**63) <= value < 2**63)
+    if kind is dict:
+        return all(type(name) is str and _is_simple(item) for name, item in value.items())
+    if kind is list or kind is tuple:
+        return all(_is_simple(item) for item in value)
+    return False
 
 
 def _whole(value: Any) -> Any:

@@ -11,9 +11,9 @@ to have changed. `tallystick.verifier` restates this law on purpose, with no cod
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from hashlib import sha256
-from typing import Any
 
 from msgspec import Raw, Struct, json
+from msgspec.structs import force_setattr
 
 from tallystick.core import ids
 from tallystick.core.entries import Draft, Entry, decode_facts
@@ -36,26 +36,22 @@ def genesis(journal: str) -> Head:
     return Head(0, _tagged("s1:", f"tallystick journal {journal}".encode()))
 
 
-class _Line(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The entry as it is written; fields in the order of the alphabet."""
+class _StoredLine(Struct, frozen=True, kw_only=True):
+    """An entry as it is read, with its facts not yet looked into."""
 
-    actor: Actor
-    at: int
-    commitment: str = ""
-    digest: str = ""
-    execution: str = ""
-    facts: Any = None
-    id: str
-    key: str = ""
-    kind: str
     seq: int
-    session: str = ""
-    trace: str = ""
-    witness: Witness = "claimed"
-
-
-class _StoredLine(_Line, frozen=True, kw_only=True):
+    id: str
+    at: int
+    kind: str
+    actor: Actor
     facts: Raw
+    session: str = ""
+    execution: str = ""
+    witness: Witness = "claimed"
+    commitment: str = ""
+    trace: str = ""
+    key: str = ""
+    digest: str = ""
 
 
 class _Time(Struct):
@@ -72,31 +68,14 @@ def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, byte
     seq = head.seq + 1
     handle = draft.id or ids.mint(draft.facts.PREFIX, seq, urlsafe_b64decode(head.hash[3:7]))
     commitment = commit(draft.body, salt) if draft.body is not None else ""
-    line = _encode(
-        _Line(
-            actor=draft.actor,
-            at=at,
-            commitment=commitment,
-            digest=draft.digest,
-            execution=draft.execution,
-            facts=draft.facts,
-            id=handle,
-            key=draft.key,
-            kind=draft.facts.KIND,
-            seq=seq,
-            session=draft.session,
-            trace=draft.trace,
-            witness=draft.witness,
-        )
-    )
+    facts = draft.facts
     entry = Entry(
         seq=seq,
         id=handle,
         at=at,
-        kind=draft.facts.KIND,
+        kind=facts.KIND,
         actor=draft.actor,
-        facts=draft.facts,
-        hash=hash_line(head.hash, line),
+        facts=facts,
         session=draft.session,
         execution=draft.execution,
         witness=draft.witness,
@@ -105,6 +84,8 @@ def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, byte
         key=draft.key,
         digest=draft.digest,
     )
+    line = _encode(entry)
+    force_setattr(entry, "hash", hash_line(head.hash, line))  # nobody has seen it without
     return entry, line
 
 

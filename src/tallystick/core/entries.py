@@ -247,8 +247,8 @@ class Draft(Struct, frozen=True, kw_only=True):
     digest: str = ""
 
 
-class Entry(Struct, frozen=True, kw_only=True):
-    """One final line of the journal."""
+class Entry(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One final line of the journal. Its fields, in this order and without `hash`, are what is written and hashed."""
 
     seq: int
     id: str
@@ -256,7 +256,6 @@ class Entry(Struct, frozen=True, kw_only=True):
     kind: str
     actor: Actor
     facts: Facts
-    hash: str
     session: str = ""
     execution: str = ""
     witness: Witness = "claimed"
@@ -264,6 +263,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     trace: str = ""
     key: str = ""
     digest: str = ""
+    hash: str = ""
 
 
 def decode_facts(kind: str, raw: Any) -> Facts:

@@ -5,11 +5,10 @@ cannot be refused any more. The rules that refuse stand in `rules`, before an en
 """
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 
-from tallystick.core import owing, spans
 from tallystick.core.entries import (
     ActionBegun,
     ActionDoubted,
@@ -27,10 +26,10 @@ from tallystick.core.entries import (
     SessionEnded,
     SessionOpened,
 )
-from tallystick.core.errors import InvalidArgument
+from tallystick.core.fold_actions import action_begun, action_doubted, action_ended, counted, step_moved
 from tallystick.core.model import ENDED
+from tallystick.core.rows import Rows
 from tallystick.core.state import (
-    Action,
     Approval,
     Context,
     Execution,
@@ -38,31 +37,11 @@ from tallystick.core.state import (
     Plan,
     Progress,
     Revision,
-    Row,
     Session,
     context_id,
     progress_id,
     revision_id,
 )
-
-R = TypeVar("R", bound=Row)
-
-STEP_STATUS = {
-    "open": "running",
-    "ok": "done",
-    "failed": "failed",
-    "skipped": "skipped",
-    "unknown": "in_doubt",
-    "doubted": "in_doubt",
-}
-"""What the state of a step's latest action makes of the step."""
-
-
-class Rows(Protocol):
-    """Where the fold keeps what it knows."""
-
-    def get(self, table: type[R], id: str) -> R | None: ...
-    def put(self, row: Row) -> None: ...
 
 
 def evolve(rows: Rows, entry: Entry) -> None:
@@ -168,147 +147,6 @@ def _execution_ended(rows: Rows, entry: Entry, facts: ExecutionEnded) -> None:
         )
 
 
-def _action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
-    action = Action(
-        id=entry.id,
-        state="open",
-        seq=entry.seq,
-        at=entry.at,
-        execution=entry.execution,
-        session=entry.session,
-        actor=entry.actor.name,
-        witness=entry.witness,
-        action_kind=facts.action_kind,
-        undoes=facts.undoes,
-        tool=facts.tool,
-        step=facts.step,
-        plan_id=facts.plan_id,
-        revision=facts.revision,
-        effect=facts.effect,
-        effect_key=facts.effect_key,
-        cancellable=facts.cancellable,
-        has_undo=facts.has_undo,
-        undo_until=facts.undo_until,
-        deadline=_deadline(facts.undo_until, entry.at),
-        attempt=facts.attempt,
-        out_of_order=facts.out_of_order,
-        late=facts.late,
-    )
-    action = replace(action, owed=owing.after_begin(action))
-    rows.put(action)
-    approval = rows.get(Approval, facts.approval_id) if facts.approval_id else None
-    if approval:
-        rows.put(replace(approval, status="used", used_by=entry.id))
-    execution = rows.get(Execution, entry.execution)
-    if execution is None:
-        return
-    planned = facts.step or facts.action_kind == "undo" or not execution.plan_id
-    execution = replace(
-        execution,
-        step=facts.step if facts.step and facts.action_kind == "do" else execution.step,
-        unplanned=execution.unplanned + (0 if planned else 1),
-        owed=execution.owed + owing.counts(action.owed),
-    )
-    execution = _moved(rows, execution, action, "", entry)
-    if action.undoes:
-        execution = _undo_moved(rows, execution, action)
-    rows.put(execution)
-
-
-def _action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
-    action = rows.get(Action, entry.id)
-    if action is None:
-        return
-    state = "doubted" if facts.contradicts else facts.outcome
-    owed = owing.after_end(action, state, without_effect=facts.without_effect)
-    ended = replace(
-        action,
-        state=state,
-        end_seq=entry.seq,
-        ended_at=entry.at,
-        ended_by=entry.session,
-        owed=owed,
-        deadline=_deadline(action.undo_until, entry.at),
-        duration=facts.duration if facts.duration is not None else (entry.at - action.at) / 1_000_000,
-        late=action.late or facts.late,
-    )
-    _settle(rows, action, ended, entry)
-
-
-def _action_doubted(rows: Rows, entry: Entry, facts: ActionDoubted) -> None:
-    action = rows.get(Action, entry.id)
-    if action:
-        _settle(rows, action, replace(action, state="doubted"), entry)
-
-
-def _settle(rows: Rows, before: Action, after: Action, entry: Entry) -> None:
-    """Put an action whose state changed, and all that follows from it."""
-    rows.put(after)
-    execution = rows.get(Execution, after.execution)
-    if execution is None:
-        return
-    execution = replace(execution, owed=execution.owed + owing.counts(after.owed) - owing.counts(before.owed))
-    if after.state in ("failed", "skipped") and after.action_kind == "do":
-        execution = replace(execution, undecided=execution.undecided + 1)
-    execution = _moved(rows, execution, after, before.state, entry)
-    if after.undoes:
-        execution = _undo_moved(rows, execution, after)
-    rows.put(execution)
-
-
-def _moved(rows: Rows, execution: Execution, action: Action, before: str, entry: Entry) -> Execution:
-    """Count an action that went from state `before` to the one it has, for the execution and its step."""
-    late = execution.status in ENDED
-    execution = replace(
-        execution, last_seq=entry.seq, last_at=entry.at, late=execution.late + 1 if late else execution.late
-    )
-    if action.action_kind == "undo":
-        return replace(execution, undos=_counted(execution.undos, before, action.state))
-    execution = replace(execution, actions=_counted(execution.actions, before, action.state))
-    if not action.step:
-        return execution
-    return _step_moved(
-        rows, execution, action.step, STEP_STATUS[action.state], entry, action=action.id, begins=not before
-    )
-
-
-def _step_moved(
-    rows: Rows,
-    execution: Execution,
-    step: str,
-    status: str,
-    entry: Entry,
-    *,
-    action: str = "",
-    begins: bool = False,
-) -> Execution:
-    place = progress_id(execution.id, step)
-    before = rows.get(Progress, place) or Progress(
-        id=place, execution=execution.id, step=step, status="", seq=entry.seq
-    )
-    rows.put(
-        replace(
-            before,
-            status=status,
-            seq=entry.seq,
-            action=action or before.action,
-            attempts=before.attempts + (1 if begins else 0),
-            decided="" if action else before.decided,
-        )
-    )
-    return replace(execution, steps=_counted(execution.steps, before.status, status))
-
-
-def _undo_moved(rows: Rows, execution: Execution, undo: Action) -> Execution:
-    """Carry the state of an undo over to what it undoes."""
-    target = rows.get(Action, undo.undoes)
-    if target is None:
-        return execution
-    after = replace(target, owed=owing.after_undo(target, undo.state), undone_by=undo.id)
-    rows.put(after)
-    return replace(execution, owed=execution.owed + owing.counts(after.owed) - owing.counts(target.owed))
-
-
 def _action_noted(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
     _touch(rows, entry)
 
@@ -318,7 +156,8 @@ def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> Non
     if execution is None:
         return
     if facts.step and facts.decision == "skip":
-        execution = _step_moved(rows, execution, facts.step, "skipped", entry)
+        step_moved(rows, execution.id, facts.step, "skipped", entry)
+        execution = rows.get(Execution, entry.execution) or execution
     if facts.step:
         _decided(rows, execution.id, facts)
     if facts.decision == "replan" and facts.revision:
@@ -353,11 +192,15 @@ def _replanned(rows: Rows, execution: Execution, revision: int) -> Execution:
     plan = rows.get(Revision, revision_id(execution.plan_id, revision))
     if plan is None:
         return execution
+    before = rows.get(Revision, revision_id(execution.plan_id, execution.revision))
+    now = {step.id: False for step in plan.steps}
     counts: dict[str, int] = {}
-    for step in plan.steps:
-        progress = rows.get(Progress, progress_id(execution.id, step.id))
-        if progress and progress.status:
-            counts[progress.status] = counts.get(progress.status, 0) + 1
+    for step, dropped in {**{each.id: True for each in (before.steps if before else ())}, **now}.items():
+        progress = rows.get(Progress, progress_id(execution.id, step))
+        if progress and progress.dropped != dropped:
+            rows.put(replace(progress, dropped=dropped))
+        if progress and not dropped:
+            counts = counted(counts, "", progress.status)
     return replace(execution, revision=revision, total_steps=len(plan.steps), steps=counts)
 
 
@@ -398,6 +241,9 @@ def _approval_requested(rows: Rows, entry: Entry, facts: ApprovalRequested) -> N
         )
     )
     _touch(rows, entry)
+    execution = rows.get(Execution, entry.execution) if entry.execution else None
+    if execution:
+        rows.put(replace(execution, asked=execution.asked + 1))
 
 
 def _approval_decided(rows: Rows, entry: Entry, facts: ApprovalDecided) -> None:
@@ -422,6 +268,7 @@ def _approval_decided(rows: Rows, entry: Entry, facts: ApprovalDecided) -> None:
     rows.put(
         replace(
             execution,
+            asked=max(execution.asked - 1, 0) if approval.status == "pending" else execution.asked,
             waiting=waiting,
             status="running" if freed else execution.status,
             last_seq=entry.seq,
@@ -437,26 +284,6 @@ def _touch(rows: Rows, entry: Entry) -> None:
         rows.put(replace(execution, last_seq=entry.seq, last_at=entry.at, late=late))
 
 
-def _counted(counts: dict[str, int], before: str, after: str) -> dict[str, int]:
-    moved = dict(counts)
-    if moved.get(before):
-        moved[before] -= 1
-        if not moved[before]:
-            del moved[before]
-    if after:
-        moved[after] = moved.get(after, 0) + 1
-    return moved
-
-
-def _deadline(undo_until: str, start: int) -> int:
-    if not undo_until:
-        return 0
-    try:
-        return spans.resolve(undo_until, "undo_until", start=start)
-    except InvalidArgument:  # an old entry may hold what today's rules would refuse
-        return 0
-
-
 _HANDLERS: dict[str, Callable[[Rows, Entry, Any], None]] = {
     PlanRecorded.KIND: _plan_recorded,
     PlanRetired.KIND: _plan_retired,
@@ -464,9 +291,9 @@ _HANDLERS: dict[str, Callable[[Rows, Entry, Any], None]] = {
     SessionEnded.KIND: _session_ended,
     ExecutionStarted.KIND: _execution_started,
     ExecutionEnded.KIND: _execution_ended,
-    ActionBegun.KIND: _action_begun,
-    ActionEnded.KIND: _action_ended,
-    ActionDoubted.KIND: _action_doubted,
+    ActionBegun.KIND: action_begun,
+    ActionEnded.KIND: action_ended,
+    ActionDoubted.KIND: action_doubted,
     ActionNoted.KIND: _action_noted,
     DecisionRecorded.KIND: _decision_recorded,
     ContextRecorded.KIND: _context_recorded,

@@ -84,6 +84,13 @@ class Step(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, 
     estimate: Annotated[Seconds | None, Meta(description="Expected duration in seconds")] = None
 
 
+class Record(Struct, frozen=True, forbid_unknown_fields=True):
+    """One record of a batch: the operation's name and its arguments. `@0` stands for the id of the first record."""
+
+    operation: str
+    arguments: dict[str, Any] = {}
+
+
 def undo_of(value: str | Undo | None) -> Undo | None:
     """One shape for the three ways an undo can be written; nothing said is None."""
     if value is None or value == "":

@@ -82,8 +82,11 @@ def check_not_awaiting(approvals: Iterable[Approval], *, step: str, effect_key: 
             )
 
 
-def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str) -> None:
-    """Whether a planned step may begin: what it comes after is settled, and it is not done already."""
+def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str, repeatable: bool) -> None:
+    """Whether a planned step may begin: what it comes after is settled, and it is not done already.
+
+    `repeatable` says that its effect only reads, or is idempotent.
+    """
     for before in step.after:
         state = progress[before].status if before in progress else ""
         if state in ("done", "skipped"):
@@ -100,9 +103,19 @@ def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str)
             field="step",
         )
     own = progress.get(step.id)
-    if own and own.status == "running" and not again:
+    if own is None or again:
+        return
+    if own.status == "running":
         raise WrongState(f'Step "{step.id}" is under way as {own.action}.', hint="End that action first.", field="step")
-    if own and own.status == "done" and not again:
+    if repeatable:
+        return
+    if own.status == "in_doubt":
+        raise InDoubtOpen(
+            f'Step "{step.id}" is in doubt as {own.action}: it may have happened.',
+            hint="Look at the real system, then end it with the truth; or say in `again` why you repeat it.",
+            next_call=_settle_call(own.action),
+        )
+    if own.status == "done":
         raise AlreadyDone(
             f'Step "{step.id}" was done by {own.action}.', hint="To repeat it, say why in `again`.", field="again"
         )
@@ -158,7 +171,7 @@ def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again:
         raise WrongState(f"{target.id} is being undone as {target.undone_by}.", hint="Wait for it.")
 
 
-def check_approval(approval: Approval, *, effect_key: str, now: int) -> None:
+def check_approval(approval: Approval, *, execution: str, step: str, effect_key: str, now: int) -> None:
     """Whether a grant covers exactly this call, now, and has not been used."""
     if approval.status == "pending":
         raise ApprovalPending(
@@ -175,6 +188,14 @@ def check_approval(approval: Approval, *, effect_key: str, now: int) -> None:
         raise WrongState(f"{approval.id} was answered with {approval.status}.", hint="Read the answer and do not act.")
     if is_expired(approval, now):
         raise WrongState(f"{approval.id} has expired.", hint="Request another approval.")
+    if approval.execution != execution or (approval.step and approval.step != step):
+        place = f'step "{approval.step}" of {approval.execution}' if approval.step else approval.execution
+        raise WrongState(f"{approval.id} grants a call in {place}.", hint="Request another approval for this one.")
+    if not approval.granted and not approval.step:
+        raise WrongState(
+            f"{approval.id} was about no call and no step.",
+            hint="Request an approval that names the tool and its arguments, or the step.",
+        )
     if approval.granted and approval.granted != effect_key:
         raise WrongState(
             f"{approval.id} grants another tool or other arguments than these.",

@@ -57,7 +57,10 @@ class Revision(Row, frozen=True):
 
 
 class Execution(Row, frozen=True):
-    """`actions`, `undos` and `steps` count by state; `left` is what was amiss when it ended."""
+    """`actions`, `undos` and `steps` count by state; `left` is what was amiss when it ended.
+
+    `asked` counts the questions that nobody has answered; `waiting` those among them that block it.
+    """
 
     TABLE = "executions"
     COLUMNS = ("status", "task_id", "plan_id", "actor", "session", "at")
@@ -79,6 +82,7 @@ class Execution(Row, frozen=True):
     owed: int = 0
     unplanned: int = 0
     undecided: int = 0
+    asked: int = 0
     waiting: int = 0
     decision_seq: int = 0
     ended_at: int = 0
@@ -87,7 +91,7 @@ class Execution(Row, frozen=True):
 
 
 class Progress(Row, frozen=True):
-    """How far one step of one execution is; its id is `ex_.../step`."""
+    """How far one step of one execution is; its id is `ex_.../step`. `dropped` when its revision has it no more."""
 
     TABLE = "steps"
     COLUMNS = ("execution", "status")
@@ -98,10 +102,14 @@ class Progress(Row, frozen=True):
     action: str = ""
     attempts: int = 0
     decided: str = ""
+    dropped: bool = False
 
 
 class Action(Row, frozen=True):
-    """`state` is open, doubted, or the outcome; `owed` is the state of its undo, or empty when nothing is owed."""
+    """`state` is open, doubted, or the outcome; `owed` is the state of its undo, or empty when nothing is owed.
+
+    `undos` are the actions that undo it, each with its state; `undone_by` is the one that `owed` follows from.
+    """
 
     TABLE = "actions"
     COLUMNS = ("execution", "session", "state", "owed", "step", "tool", "effect_key", "actor", "at", "undoes")
@@ -129,7 +137,9 @@ class Action(Row, frozen=True):
     ended_at: int = 0
     ended_by: str = ""
     owed: str = ""
+    undos: dict[str, str] = {}
     undone_by: str = ""
+    without_effect: bool = False
     out_of_order: bool = False
     late: bool = False
     duration: float | None = None

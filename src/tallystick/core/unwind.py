@@ -5,15 +5,15 @@ is known to depend on something comes before it, whenever it was begun. What may
 what was done, and marked.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
 from msgspec import Struct
 
 from tallystick.core.entries import StepFacts
 from tallystick.core.model import OwedState
-from tallystick.core.owing import OUTSTANDING
 from tallystick.core.order import Order
+from tallystick.core.owing import OUTSTANDING
 from tallystick.core.state import Action
 
 
@@ -27,25 +27,36 @@ class Owed(Struct, frozen=True):
 
 
 def unwind(
-    actions: Sequence[Action], steps: Sequence[StepFacts], *, now: int, in_doubt: Callable[[Action], bool]
+    actions: Sequence[Action],
+    revisions: Iterable[Sequence[StepFacts]],
+    *,
+    now: int,
+    in_doubt: Callable[[Action], bool],
 ) -> list[Owed]:
     """What is outstanding among `actions`, in the order to undo it.
 
-    `steps` are those of the plan that says what depends on what. `in_doubt` tells whether an open action's session
-    is over; an undo that is open and in doubt shows as `in_doubt`.
+    `revisions` of the plan, oldest first, say what depends on what: of each step the newest that still has it. That
+    makes no circle, since no revision names a step that it does not have. `in_doubt` tells whether an open action's
+    session is over; it is asked about undos, which are among `actions` too.
     """
     by_id = {action.id: action for action in actions}
     outstanding = [action for action in actions if action.owed in OUTSTANDING]
     listed = [_owed(action, by_id, now, in_doubt) for action in outstanding]
-    return _dependants_first(listed, Order(steps))
+    steps = {step.id: step for revision in revisions for step in revision}
+    return _dependants_first(listed, Order(list(steps.values())))
+
+
+def is_expired(action: Action, now: int) -> bool:
+    """Whether the time in which it could be undone is over."""
+    return bool(action.deadline) and action.deadline <= now
 
 
 def _owed(action: Action, by_id: Mapping[str, Action], now: int, in_doubt: Callable[[Action], bool]) -> Owed:
     state: OwedState = action.owed  # type: ignore[assignment]  # OUTSTANDING holds such words only
-    undo = by_id.get(action.undone_by)
-    if state == "undoing" and undo is not None and in_doubt(undo):
+    undos = [by_id[undo] for undo, known in action.undos.items() if known == "open" and undo in by_id]
+    if state == "undoing" and undos and all(in_doubt(undo) for undo in undos):
         state = "in_doubt"
-    expired = bool(action.deadline) and action.deadline <= now
+    expired = is_expired(action, now)
     if expired and state == "owed":
         state = "not_possible"
     return Owed(action=action, state=state, certain=action.state == "ok", expired=expired)

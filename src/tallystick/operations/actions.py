@@ -1,14 +1,15 @@
 """Recording what is done in the world: begun before, ended after."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from msgspec import Meta, to_builtins
-from msgspec.structs import asdict
+from msgspec.structs import replace
 
 from tallystick.core import rules, spans
 from tallystick.core.advice import Advice, advise
-from tallystick.core.entries import ActionBegun, ActionEnded, ActionNoted, Entry, StepFacts
-from tallystick.core.errors import InvalidArgument, Refused, one_of
+from tallystick.core.entries import ActionEnded, ActionNoted, Entry
+from tallystick.core.errors import InvalidArgument, one_of
 from tallystick.core.model import (
     ENDED,
     JSON,
@@ -25,17 +26,15 @@ from tallystick.core.model import (
     Undo,
     undo_of,
 )
-from tallystick.core.state import Action, Approval, Execution, Progress, progress_id
+from tallystick.core.state import Action, Execution
 from tallystick.operations.desk import Desk, Sheet
 from tallystick.operations.handles import known, meant
+from tallystick.operations.intents import Intent
 from tallystick.operations.operation import operation
-from tallystick.operations.presence import is_in_doubt
+from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.operations.receipts import ActionReceipt, Receipt
-from tallystick.operations.standing import progress_of, statuses, steps_of
-from tallystick.store.port import Select, View
-
-SAME_EFFECT = 50
-"""How many earlier actions of the same effect are looked at, the newest first."""
+from tallystick.operations.standing import progress_of, statuses, step_named, steps_of
+from tallystick.store.port import View
 
 
 @operation(
@@ -79,154 +78,90 @@ def record_action(
     A begin without an end is shown as in doubt once its session is over. kind=undo marks a compensation of the
     action `undoes`. phase=note adds a remark to an action, a step or the execution.
     """
-    content = ["action", phase, execution_id, action_id, step, tool, arguments, outcome, result, error, kind, undoes]
-    if phase == "begin":
-        intent = _Intent(
-            desk=desk,
-            execution_id=execution_id,
-            step=step or "",
-            kind=kind,
-            undoes=undoes or "",
-            again=again,
-            approval_id=approval_id or "",
-            tool=tool or "",
-            arguments=arguments,
-            effect=effect,
-            cancellable=cancellable,
-            undo=undo_of(undo),
-            undo_until=undo_until,
-            entity=(desk.name(entity_type), desk.name(entity_id)),
-            confidence=confidence,
-            body={"summary": summary, "arguments": arguments, "before": before, "again": again},
-        )
-        return desk.record(key, [*content, cancellable, again], intent.write, _described)
-    if phase == "end":
-        if not action_id:
-            raise InvalidArgument("action_id is missing.", hint="Give the id that begin returned.", field="action_id")
-        if not outcome:
-            raise one_of("", "outcome", ("ok", "failed", "skipped", "unknown"), what="given")
-        body = desk.body(summary=summary, result=result, error=error, after=after, before=before, evidence=evidence)
-        facts = ActionEnded(outcome=outcome, without_effect=without_effect, duration=duration, confidence=confidence)
-        return desk.record(
-            key, [*content, evidence], lambda sheet: _end(sheet, action_id, facts, body, evidence), _described
-        )
-    body = desk.body(summary=summary, arguments=arguments, result=result, error=error, before=before, after=after)
-    note = ActionNoted(
-        about=action_id or "",
-        step=step or "",
-        tool=desk.name(tool),
-        entity_type=desk.name(entity_type),
-        entity_id=desk.name(entity_id),
-        confidence=confidence,
+    said = dict(locals())  # all that was said, by its name
+    content = None
+    if key or desk.asker.request:
+        content = to_builtins({name: value for name, value in said.items() if name not in ("desk", "key")})
+    return _PHASES[phase](desk, said, content)
+
+
+def _begins(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
+    if said["undo_until"]:
+        spans.resolve(said["undo_until"], "undo_until", start=0)
+    way = undo_of(said["undo"])
+    intent = Intent(
+        execution_id=said["execution_id"],
+        step=said["step"] or "",
+        kind=said["kind"],
+        undoes=said["undoes"] or "",
+        again=said["again"],
+        approval_id=said["approval_id"] or "",
+        tool=desk.name(said["tool"]),
+        effect_key=desk.effect_key(said["tool"], said["arguments"]),
+        effect=said["effect"],
+        cancellable=said["cancellable"],
+        has_undo=way is not None,
+        undo_until=said["undo_until"],
+        entity_type=desk.name(said["entity_type"]),
+        entity_id=desk.name(said["entity_id"]),
+        confidence=said["confidence"],
+        body=desk.body(
+            summary=said["summary"],
+            arguments=said["arguments"],
+            before=said["before"],
+            again=said["again"],
+            undo=to_builtins(way) if way else None,
+        ),
     )
-    return desk.record(key, [*content, summary], lambda sheet: _note(sheet, execution_id, note, body), _described)
+    return desk.record(said["key"], content, intent.write, _described)
 
 
-class _Intent:
-    """One action that is about to begin, as the caller put it."""
+def _ends(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
+    if not said["action_id"]:
+        raise InvalidArgument("action_id is missing.", hint="Give the id that begin returned.", field="action_id")
+    if not said["outcome"]:
+        raise one_of("", "outcome", ("ok", "failed", "skipped", "unknown"), what="given")
+    body = desk.body(**{name: said[name] for name in ("summary", "result", "error", "after", "before", "evidence")})
+    facts = ActionEnded(
+        outcome=said["outcome"],
+        without_effect=said["without_effect"],
+        duration=said["duration"],
+        confidence=said["confidence"],
+    )
+    return desk.record(
+        said["key"], content, lambda sheet: _end(sheet, said["action_id"], facts, body, said["evidence"]), _described
+    )
 
-    def __init__(self, desk: Desk, body: dict[str, Any], tool: str, arguments: Any, **given: Any) -> None:
-        self.desk = desk
-        self.given = given
-        self.tool = desk.name(tool)
-        self.effect_key = desk.effect_key(tool, arguments)
-        undo: Undo | None = given["undo"]
-        if given["undo_until"]:
-            spans.resolve(given["undo_until"], "undo_until", start=0)
-        self.body = desk.body(**body, undo=to_builtins(undo) if undo else None)
 
-    def write(self, sheet: Sheet) -> Entry:
-        given, ledger = self.given, sheet.ledger
-        target = known(ledger, Action, given["undoes"], "undoes") if given["undoes"] else None
-        if given["kind"] == "undo" and target is None:
-            raise InvalidArgument("undoes is missing.", hint="Name the action that this undoes.", field="undoes")
-        execution = meant(ledger, given["execution_id"] or (target.execution if target else None), sheet.session)
-        step = _step(ledger, execution, given["step"]) if given["step"] else None
-        facts = self.facts(ledger, execution, step)
-        try:
-            self.check(sheet, execution, step, target, facts.effect)
-        except Refused:
-            if sheet.desk.asker.witness == "claimed":
-                raise
-            facts = self.facts(ledger, execution, step, out_of_order=True)  # it was seen, so it happened
-        return sheet.write(facts, execution=execution.id, body=self.body)
+def _notes_down(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
+    body = desk.body(**{name: said[name] for name in ("summary", "arguments", "result", "error", "before", "after")})
+    note = ActionNoted(
+        about=said["action_id"] or "",
+        step=said["step"] or "",
+        tool=desk.name(said["tool"]),
+        entity_type=desk.name(said["entity_type"]),
+        entity_id=desk.name(said["entity_id"]),
+        confidence=said["confidence"],
+    )
+    return desk.record(said["key"], content, lambda sheet: _note(sheet, said["execution_id"], note, body), _described)
 
-    def check(
-        self, sheet: Sheet, execution: Execution, step: StepFacts | None, target: Action | None, effect: str
-    ) -> None:
-        given, ledger, again = self.given, sheet.ledger, self.given["again"]
-        rules.check_begin(execution, undo=given["kind"] == "undo")
-        if target:
-            undo = ledger.get(Action, target.undone_by) if target.undone_by else None
-            rules.check_undo(
-                target,
-                undo is not None and is_in_doubt(ledger, undo),
-                target.state == "open" and not is_in_doubt(ledger, target),
-                again=again,
-            )
-            return
-        self.check_approvals(sheet, execution, step)
-        if step:
-            rules.check_step(step, _relevant(ledger, execution, step), again=again)
-        if self.effect_key and effect not in ("read", "idempotent"):
-            same = ledger.find(
-                Action,
-                Select(where={"execution": execution.id, "effect_key": self.effect_key}, limit=SAME_EFFECT),
-            )
-            doubtful = [action.id for action in same if is_in_doubt(ledger, action)]
-            rules.check_effect((a for a in same if a.action_kind == "do"), doubtful, again=again)
 
-    def check_approvals(self, sheet: Sheet, execution: Execution, step: StepFacts | None) -> None:
-        ledger = sheet.ledger
-        if self.given["approval_id"]:
-            approval = known(ledger, Approval, self.given["approval_id"], "approval_id")
-            rules.check_approval(approval, effect_key=self.effect_key, now=ledger.now())
-            return
-        if step and step.needs_approval:
-            raise rules.lacks_approval(step, execution.id)
-        if execution.waiting or execution.status == "blocked":
-            pending = ledger.find(Approval, Select(where={"execution": execution.id}, limit=100))
-            rules.check_not_awaiting(pending, step=self.given["step"], effect_key=self.effect_key, now=ledger.now())
-
-    def facts(
-        self, view: View, execution: Execution, step: StepFacts | None, *, out_of_order: bool = False
-    ) -> ActionBegun:
-        given = self.given
-        progress = view.get(Progress, progress_id(execution.id, step.id)) if step else None
-        undoing = given["kind"] == "undo"
-        return ActionBegun(
-            action_kind=given["kind"],
-            undoes=given["undoes"],
-            tool=self.tool or (step.tool if step and not undoing else ""),
-            step=step.id if step else "",
-            plan_id=execution.plan_id if step else "",
-            revision=execution.revision if step else 0,
-            effect=given["effect"] or (step.effect if step and not undoing else "unsafe"),
-            effect_key=self.effect_key,
-            cancellable=given["cancellable"] or (step.cancellable if step and not undoing else None),
-            has_undo=given["undo"] is not None or (step is not None and step.has_undo),
-            undo_until=given["undo_until"] or (step.undo_until if step else ""),
-            attempt=progress.attempts + 1 if progress and not undoing else 1,
-            approval_id=given["approval_id"],
-            entity_type=given["entity"][0],
-            entity_id=given["entity"][1],
-            again=bool(given["again"]),
-            out_of_order=out_of_order,
-            late=execution.status in ENDED,
-            confidence=given["confidence"],
-        )
+_PHASES: dict[Phase, Callable[[Desk, dict[str, Any], Any], ActionReceipt]] = {
+    "begin": _begins,
+    "end": _ends,
+    "note": _notes_down,
+}
 
 
 def _end(sheet: Sheet, action_id: str, facts: ActionEnded, body: str | None, evidence: str) -> Entry:
     ledger = sheet.ledger
     action = known(ledger, Action, action_id, "action_id")
-    doubt = is_in_doubt(ledger, action)
+    own = action.session == sheet.session
+    doubt = action.state != "open" if own and action.state in UNSETTLED else is_in_doubt(ledger, action)
     execution = ledger.get(Execution, action.execution)
     claimed = sheet.desk.asker.witness == "claimed"
     if claimed:
-        contradicts = rules.check_end(
-            action, outcome=facts.outcome, own=action.session == sheet.session, in_doubt=doubt, evidence=evidence
-        )
+        contradicts = rules.check_end(action, outcome=facts.outcome, own=own, in_doubt=doubt, evidence=evidence)
     else:
         contradicts = action.state in ("ok", "failed", "skipped") and action.state != facts.outcome
     facts = ActionEnded(
@@ -246,34 +181,10 @@ def _note(sheet: Sheet, execution_id: str | None, note: ActionNoted, body: str |
     action = known(ledger, Action, note.about, "action_id") if note.about else None
     execution = meant(ledger, execution_id or (action.execution if action else None), sheet.session)
     if note.step:
-        _step(ledger, execution, note.step)
+        step_named(ledger, execution, note.step)
+    if execution.status in ENDED:
+        note = replace(note, late=True)
     return sheet.write(note, execution=execution.id, body=body)
-
-
-def _step(view: View, execution: Execution, name: str) -> StepFacts:
-    steps = steps_of(view, execution)
-    found = next((step for step in steps if step.id == name), None)
-    if found is None:
-        allowed = [step.id for step in steps]
-        hint = (
-            f"Use one of: {', '.join(allowed[:10])}." if allowed else f"{execution.id} follows no plan: leave it out."
-        )
-        raise InvalidArgument(f'There is no step "{name}".', hint=hint, field="step", allowed=allowed[:20])
-    return found
-
-
-def _relevant(view: View, execution: Execution, step: StepFacts) -> dict[str, Progress]:
-    """The progress of a step and of those it comes after; an action in doubt makes its step so."""
-    found: dict[str, Progress] = {}
-    for name in (*step.after, step.id):
-        row = view.get(Progress, progress_id(execution.id, name))
-        if row is None:
-            continue
-        action = view.get(Action, row.action) if row.status == "running" else None
-        if action and is_in_doubt(view, action):
-            row = Progress(**{**asdict(row), "status": "in_doubt"})
-        found[name] = row
-    return found
 
 
 def _described(view: View, receipt: Receipt) -> ActionReceipt:

@@ -15,6 +15,7 @@ from tallystick.operations.handles import known, meant
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
 from tallystick.operations.receipts import ApprovalReceipt, Receipt
+from tallystick.operations.standing import step_named
 from tallystick.store.port import View, Wanted
 
 
@@ -71,6 +72,8 @@ def request_approval(
         execution = meant(sheet.ledger, execution_id, sheet.session)
         if execution.status in ENDED:
             raise rules.ended(execution)
+        if step:
+            step_named(sheet.ledger, execution, step)
         facts = ApprovalRequested(
             step=desk.name(step),
             tool=tool_name,

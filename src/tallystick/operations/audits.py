@@ -145,13 +145,12 @@ def erase(
 
     Erasing what an owed undo needs must be forced; the owed list then says that the way was erased.
     """
-    erased = 0
+    task = desk.name(task_id)
 
     def work(sheet: Sheet) -> Entry:
-        nonlocal erased
         ledger = sheet.ledger
         desk.require(ledger, "admin")
-        wanted = sorted(_wanted(ledger, seqs, task_id))
+        wanted = sorted(_wanted(ledger, seqs, task))
         present = sorted(ledger.bodies(wanted))
         if not present:
             raise InvalidArgument("There is no body to erase there.", hint="Name entries that have one.", field="seqs")
@@ -162,24 +161,25 @@ def erase(
                 hint="Undo it first, or erase with force; the owed list will then say that the way was erased.",
                 field="force",
             )
-        erased = len(present)
         entry = sheet.write(
-            BodyErased(seqs=tuple(present), task_id=task_id or "", forced=bool(needed)), body=desk.body(reason=reason)
+            BodyErased(seqs=tuple(present), task_id=task, forced=bool(needed)), body=desk.body(reason=reason)
         )
         ledger.erase(present)
         return entry
 
     def describe(view: View, receipt: Receipt) -> EraseReceipt:
+        entry = view.entry(receipt.seq)
+        erased = len(entry.facts.seqs) if entry and isinstance(entry.facts, BodyErased) else 0
         return EraseReceipt(**asdict(receipt), erased=erased, state="pending")
 
-    receipt = desk.record(key, ["erase", reason, list(seqs), task_id], work, describe)
+    receipt = desk.record(key, ["erase", reason, list(seqs), task_id, force], work, describe)
     return EraseReceipt(**{**asdict(receipt), "state": desk.store.scrub(desk.journal)})
 
 
-def _wanted(view: View, seqs: tuple[int, ...], task_id: str | None) -> set[int]:
+def _wanted(view: View, seqs: tuple[int, ...], task_id: str) -> set[int]:
     if bool(seqs) == bool(task_id):
         raise InvalidArgument("Give either seqs or task_id.", hint="Say what to erase, in one way.", field="seqs")
-    return set(seqs) if seqs else _of_task(view, task_id or "")
+    return set(seqs) if seqs else _of_task(view, task_id)
 
 
 def _of_task(view: View, task: str) -> set[int]:

@@ -1,27 +1,22 @@
 """Many records in one commit, all or none."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Annotated, Any, TypeVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from tallystick.core.errors import InvalidArgument, TallystickError, one_of
+from tallystick.core.model import Record
 from tallystick.operations.desk import Desk, Sheet
-from tallystick.operations.operation import CATALOGUE, operation
+from tallystick.operations.operation import Operation, operation
 from tallystick.operations.receipts import BatchReceipt, Receipt
 from tallystick.store.port import Ledger, View
 
 T = TypeVar("T")
 
 _EARLIER = re.compile(r"@([0-9]{1,5})")
-
-
-class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """One record of a batch: the operation's name and its arguments. `@0` stands for the id of the first record."""
-
-    operation: str
-    arguments: dict[str, Any] = {}
 
 
 @operation(
@@ -35,7 +30,7 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
     },
 )
 def record_batch(
-    desk: Desk, *, records: Annotated[tuple[Record, ...], Meta(min_length=1, max_length=10_000)]
+    desk: Desk, *, records: Annotated[Sequence[Record], Meta(min_length=1, max_length=10_000)]
 ) -> BatchReceipt:
     """Make many records in one commit, all or none. `@2` as an argument stands for the id that record 2 returned."""
 
@@ -68,14 +63,24 @@ class BatchDesk(Desk):
         return work(Sheet(self, self._ledger))
 
 
+def _catalogue() -> dict[str, Operation[..., Any]]:
+    """All operations, loaded now; the package loads them on demand, and this module is one of them."""
+    found: dict[str, Operation[..., Any]] = import_module("tallystick.operations").CATALOGUE
+    return found
+
+
 def _carried_out(desk: Desk, record: Record, earlier: list[Receipt]) -> Receipt:
-    found = CATALOGUE.get(record.operation)
-    if found is None or found.kind != "record" or found.scope != "agent" or found.name == "record_batch":
-        allowed = [each.name for each in CATALOGUE.values() if each.kind == "record" and each.scope == "agent"]
+    found = _catalogue().get(record.operation)
+    if found is None or not _fits_a_batch(found):
+        allowed = [each.name for each in _catalogue().values() if _fits_a_batch(each)]
         raise one_of(record.operation, "operation", allowed, what="a record for a batch")
     given = {name: _filled(value, earlier) for name, value in record.arguments.items()}
     receipt: Receipt = found(desk, given)
     return receipt
+
+
+def _fits_a_batch(operation: Operation[..., Any]) -> bool:
+    return operation.kind == "record" and operation.scope == "agent" and operation.name != "record_batch"
 
 
 def _filled(value: Any, earlier: list[Receipt]) -> Any:

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from tallystick.core import spans
 from tallystick.core.advice import advise
 from tallystick.core.brief import Section, clip, render
-from tallystick.core.model import Handle
+from tallystick.core.model import ENDED, Handle
 from tallystick.core.state import Approval, Context, Execution
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.coverage import coverage_of
@@ -100,7 +100,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str) -> Brief
     ]
     return Brief(
         text=render(
-            [each for each in sections if each.lines or each.heading and not each.heading.endswith(":")], tokens
+            [each for each in sections if each.lines or (each.heading and not each.heading.endswith(":"))], tokens
         ),
         seq=view.head().seq,
         execution_id=execution.id,
@@ -114,11 +114,12 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str) -> Brief
 
 
 def _heading(shown: ExecutionView, journal: str, execution: Execution) -> Section:
-    plan = f" of {shown.plan_id} revision {shown.revision}" if shown.plan_id else " (no plan)"
+    plan = f", plan {shown.plan_id} revision {shown.revision}" if shown.plan_id else " (no plan)"
     steps = f", {shown.done_steps} of {shown.total_steps} steps done" if shown.total_steps else ""
+    undone = f", {shown.undos['ok']} actions undone" if shown.undos.get("ok") else ""
     left = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.left.items())}" if shown.left else ""
     title = f' "{clip(shown.title, 80)}"' if shown.title else ""
-    return Section(f"{shown.id}{title} is {shown.status}{plan}{steps}{left}. Journal {journal}.")
+    return Section(f"{shown.id}{title} is {shown.status}{plan}{steps}{undone}{left}. Journal {journal}.")
 
 
 def _next(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
@@ -131,6 +132,9 @@ def _next(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
     if execution.steps.get("failed"):
         return Section("")  # what to do about it is said under Failed
     if execution.status in ("running", "blocked") and execution.total_steps:
+        left = execution.total_steps - sum(execution.steps.get(word, 0) for word in ("done", "skipped"))
+        if left:
+            return Section("No step can begin before what is open or in doubt is settled.")
         return Section("No step is left to begin: settle what is open, then decide done.")
     return Section("")
 
@@ -143,7 +147,7 @@ def _owed(view: View, execution: Execution) -> Section:
         f"{'' if item.certain else ', may have happened'}): {_way(item.undo, item.way)}"
         for item in describe_owed(view, due[:SHOWN])
     )
-    return Section(f"Owed if this is undone ({execution.owed}), in this order:", lines, execution.owed)
+    return Section(f"Owed if this is undone ({len(due)}), in this order:", lines, len(due))
 
 
 def _way(undo: object, way: str) -> str:
@@ -152,7 +156,7 @@ def _way(undo: object, way: str) -> str:
 
 
 def _failures(view: View, execution: Execution) -> Section:
-    if not execution.steps.get("failed"):
+    if not execution.steps.get("failed") or execution.status in ("unwinding", *ENDED):
         return Section("")
     advice = advise(steps_of(view, execution), statuses(progress_of(view, execution.id)))
     return Section("Failed:", tuple(f"{each.step}: {each.text}" for each in advice[:SHOWN]), len(advice))

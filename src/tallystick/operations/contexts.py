@@ -11,7 +11,7 @@ from tallystick.core.errors import InvalidArgument, UnknownHandle
 from tallystick.core.model import JSON, Handle, Key, Name, Scope
 from tallystick.core.state import Context, Execution, context_id
 from tallystick.operations.desk import Desk, Sheet
-from tallystick.operations.handles import meant, newest
+from tallystick.operations.handles import known, meant, newest
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import SEARCHED, Cursor, Limit, Page, Since, Text, page
 from tallystick.operations.receipts import ContextReceipt, Receipt
@@ -72,7 +72,7 @@ def record_context(
 
     def work(sheet: Sheet) -> Entry:
         ledger = sheet.ledger
-        scope_id, execution = _scope_id(ledger, scope, execution_id, task_id, sheet.session)
+        scope_id, execution = _scope_id(ledger, scope, execution_id, desk.name(task_id), sheet.session)
         before = ledger.get(Context, context_id(scope, scope_id, name))
         facts = ContextRecorded(
             scope=scope,
@@ -87,7 +87,8 @@ def record_context(
 
     def describe(view: View, receipt: Receipt) -> ContextReceipt:
         entry = view.entry(receipt.seq)
-        assert entry is not None and isinstance(entry.facts, ContextRecorded)
+        assert entry is not None
+        assert isinstance(entry.facts, ContextRecorded)
         row = view.get(Context, context_id(scope, entry.facts.scope_id, name))
         return ContextReceipt(**asdict(receipt), version=row.versions if row else 1)
 
@@ -108,8 +109,8 @@ def get_context(
     """What is remembered under one key; a higher limit shows its history."""
 
     def work(view: View) -> ContextHistory:
-        scope_id, _ = _scope_id(view, scope, execution_id, task_id, desk.asker.session or desk.own.id)
-        row = view.get(Context, context_id(scope, scope_id, key))
+        scope_id, _ = _scope_id(view, scope, execution_id, desk.name(task_id), desk.asker.session or desk.own.id)
+        row = view.get(Context, context_id(scope, scope_id, desk.name(key)))
         if row is None:
             near = [each.key for each in view.find(Context, Select(where={"scope": scope}, limit=5))]
             hint = f"Known keys: {', '.join(near)}." if near else "Nothing is remembered there yet."
@@ -118,7 +119,8 @@ def get_context(
         found: list[ContextView] = []
         while seq and len(found) < limit:
             entry = view.entry(seq)
-            assert entry is not None and isinstance(entry.facts, ContextRecorded)
+            assert entry is not None
+            assert isinstance(entry.facts, ContextRecorded)
             found.append(_described(view, entry, row.versions - len(found)))
             seq = entry.facts.previous
         return ContextHistory(key=key, values=tuple(found))
@@ -145,7 +147,7 @@ def list_context(
     """What is remembered: the newest value of each key, by scope, type or words."""
 
     def work(view: View) -> ContextPage:
-        wanted = execution_id or task_id
+        wanted = execution_id or desk.name(task_id) or None
         where: dict[str, Wanted | None] = {"scope": scope, "scope_id": wanted, "type": type, "actor": actor}
         ids = _found(view, text) if text else None
         rows, cursor_next = page(view, Context, where, since, until, limit, cursor, ids)
@@ -158,8 +160,10 @@ def list_context(
     return desk.read(work)
 
 
-def _scope_id(view: View, scope: str, execution_id: str | None, task_id: str | None, session: str) -> tuple[str, str]:
+def _scope_id(view: View, scope: str, execution_id: str | None, task_id: str, session: str) -> tuple[str, str]:
     """What a scope means here: its id, and the execution that the entry belongs to."""
+    if execution_id:
+        known(view, Execution, execution_id, "execution_id")
     if scope == "project":
         return "", execution_id or ""
     if scope == "execution":

@@ -1,6 +1,7 @@
 """Credentials of people: who may decide approvals and erase. An agent has none."""
 
-import secrets
+import os
+from base64 import urlsafe_b64encode
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
@@ -44,7 +45,7 @@ def add_credential(
     The first one of a journal can be made by whoever may write the journal; it is an entry, so that everybody sees
     it. Further ones need a credential with the scope admin.
     """
-    secret = "ts_" + secrets.token_urlsafe(32)
+    secret = "ts_" + urlsafe_b64encode(os.urandom(33)).decode()
     label = desk.name(name)
 
     def work(sheet: Sheet) -> Entry:

@@ -1,17 +1,19 @@
 """What is owed and what is in doubt, as operations."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
 
 from tallystick.core.model import Handle, Name, OwedState
+from tallystick.core.owing import DUE, OUTSTANDING
 from tallystick.core.state import Action, Execution
-from tallystick.core.owing import OUTSTANDING
+from tallystick.core.unwind import Owed, is_expired
 from tallystick.operations.desk import Desk
 from tallystick.operations.handles import known
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page
 from tallystick.operations.standing import (
+    ALL,
     DoubtItem,
     OwedItem,
     describe_doubts,
@@ -49,18 +51,20 @@ def list_owed(
     """
 
     def work(view: View) -> OwedPage:
-        executions = (
-            [known(view, Execution, execution_id, "execution_id")] if execution_id else _owing(view, cursor, limit)
-        )
-        owed = [item for execution in executions for item in owed_of(view, execution)]
-        wanted = [item for item in owed if state in (None, item.state) and tool in (None, item.action.tool)]
-        start = next((place + 1 for place, item in enumerate(wanted) if item.action.id == cursor), 0)
-        shown = wanted[start : start + limit]
-        more = len(wanted) > start + limit
+        if execution_id:
+            known(view, Execution, execution_id, "execution_id")
+        last = known(view, Action, cursor, "cursor") if cursor else None
+        found: list[Owed] = []
+        for id in [execution_id] if execution_id else _owing(view, last):
+            listed = _behind(view, id, last if last and last.execution == id else None)
+            found += [item for item in listed if state in (None, item.state) and tool in (None, item.action.tool)]
+            if len(found) > limit:
+                break
+        shown = found[:limit]
         return OwedPage(
             owed=describe_owed(view, shown),
-            due=sum(execution.owed for execution in executions),
-            next_cursor=shown[-1].action.id if more and shown else "",
+            due=_due(view, execution_id),
+            next_cursor=shown[-1].action.id if len(found) > limit else "",
         )
 
     return desk.read(work)
@@ -85,16 +89,20 @@ def list_in_doubt(
     return desk.read(work)
 
 
-def _owing(view: View, cursor: str | None, limit: int) -> list[Execution]:
-    """Executions that owe something, the newest first, as many as fill the page behind the cursor."""
-    where: dict[str, Wanted] = {"owed": OUTSTANDING}
-    found: dict[str, Execution] = {}
-    rows = view.find(Action, Select(where=where, limit=1000))
-    at = known(view, Action, cursor, "cursor").execution if cursor else ""
-    for row in rows:
-        execution: Any = view.get(Execution, row.execution)
-        if execution and row.execution not in found and (not at or row.execution <= at):
-            found[row.execution] = execution
-        if len(found) > limit:
-            break
-    return sorted(found.values(), key=lambda execution: execution.id, reverse=True)
+def _owing(view: View, last: Action | None) -> list[str]:
+    """Executions that owe something, the newest first, from the one of the last action shown."""
+    counts = view.count(Action, "execution", {"owed": OUTSTANDING})
+    return sorted((id for id in counts if last is None or id <= last.execution), reverse=True)
+
+
+def _behind(view: View, execution_id: str, last: Action | None) -> list[Owed]:
+    """What an execution owes behind the last action shown, which may have been undone meanwhile."""
+    owed = owed_of(view, known(view, Execution, execution_id, "execution_id"), also=last)
+    places = (place for place, item in enumerate(owed, 1) if last and item.action.id == last.id)
+    return owed[next(places, 0) :]
+
+
+def _due(view: View, execution_id: str | None) -> int:
+    where: dict[str, Wanted] = {"owed": OUTSTANDING, **({"execution": execution_id} if execution_id else {})}
+    rows, now = view.find(Action, Select(where=where, limit=ALL)), view.now()
+    return sum(row.owed in DUE and not (row.owed == "owed" and is_expired(row, now)) for row in rows)

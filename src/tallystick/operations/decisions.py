@@ -80,7 +80,8 @@ def record_decision(
             sheet.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
         return entry
 
-    content = ["decide", decision, why, execution_id, step, question, list(options), tool, arguments]
+    asking = [question, list(options), tool, arguments, expires]
+    content = ["decide", decision, why, execution_id, step, *asking, list(alternatives), rejected]
     return desk.record(key, content, work, _described)
 
 
@@ -114,7 +115,8 @@ class _Question:
 
 def _described(view: View, receipt: Receipt) -> DecisionReceipt:
     entry = view.entry(receipt.seq)
-    assert entry is not None and isinstance(entry.facts, DecisionRecorded)
+    assert entry is not None
+    assert isinstance(entry.facts, DecisionRecorded)
     execution = known(view, Execution, entry.execution, "execution_id")
     unwinding = entry.facts.decision in ("unwind", "stop", "fail")
     return DecisionReceipt(

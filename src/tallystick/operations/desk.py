@@ -89,7 +89,7 @@ class Desk:
 
     def body(self, **parts: Any) -> str | None:
         """The text of a body from what was given, checked and masked; None when there is nothing to keep."""
-        given = {name: value for name, value in parts.items() if value is not None and value != "" and value != ()}
+        given = {name: value for name, value in parts.items() if value is not None and value != ""}
         if not given:
             return None
         text = canonical.encode(given, self.settings.limits)

@@ -13,7 +13,7 @@ from tallystick.core.model import ExecutionStatus, Handle, Key, Name
 from tallystick.core.state import Approval, Execution, Plan, Revision, revision_id
 from tallystick.operations.coverage import Coverage, coverage_of
 from tallystick.operations.desk import Desk, Sheet
-from tallystick.operations.handles import known, newest
+from tallystick.operations.handles import OPEN, known, newest
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
 from tallystick.operations.receipts import ExecutionReceipt, Receipt
@@ -200,7 +200,7 @@ def status_of(view: View, execution: Execution, limit: int) -> Status:
         steps=views,
         next_steps=next_steps(view, execution),
         in_doubt=tuple(doubts),
-        advice=advise(steps, status),
+        advice=advise(steps, status) if execution.status in OPEN else (),
         approvals=tuple(approval.id for approval in pending if approval.status == "pending"),
         last_decision=_last_decision(view, execution),
         coverage=coverage_of(view, execution),

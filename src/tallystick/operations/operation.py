@@ -5,7 +5,6 @@ struct. The decorator adds the rest. Arguments are one struct made from the sign
 Schema and help say the same thing because they are the same thing.
 """
 
-import inspect
 import re
 from collections.abc import Callable
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec,
 import msgspec
 from msgspec import Struct
 
+from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument, TooLarge
 
 if TYPE_CHECKING:
@@ -41,7 +41,13 @@ class Operation(Generic[P, R]):
         self.scope = scope
         self.view = view
         self.example = example
-        self.doc = inspect.cleandoc(function.__doc__ or "")
+
+    @cached_property
+    def doc(self) -> str:
+        """What people and agents read."""
+        from inspect import cleandoc  # slow to load, and not needed to record
+
+        return cleandoc(self.function.__doc__ or "")
 
     @cached_property
     def hints(self) -> dict[str, Any]:
@@ -51,10 +57,12 @@ class Operation(Generic[P, R]):
     def arguments(self) -> type[Struct]:
         """The arguments as one struct: unknown names are refused, and so are wrong types, with the path to them."""
         fields: list[Any] = []
-        for name, parameter in inspect.signature(self.function).parameters.items():
-            if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-                required = parameter.default is inspect.Parameter.empty
-                fields.append((name, self.hints[name]) if required else (name, self.hints[name], parameter.default))
+        function: Any = self.function
+        defaults = function.__kwdefaults__ or {}
+        first = function.__code__.co_argcount
+        for name in function.__code__.co_varnames[first : first + function.__code__.co_kwonlyargcount]:
+            hint = self.hints[name]
+            fields.append((name, hint, defaults[name]) if name in defaults else (name, hint))
         return msgspec.defstruct(
             f"{self.name}_arguments", fields, kw_only=True, frozen=True, forbid_unknown_fields=True
         )
@@ -64,10 +72,6 @@ class Operation(Generic[P, R]):
         found: type[R] = self.hints["return"]
         return found
 
-    @cached_property
-    def _names(self) -> tuple[str, ...]:
-        return self.arguments.__struct_fields__
-
     def read_arguments(self, given: dict[str, Any]) -> dict[str, Any]:
         """The arguments checked and converted, or an error that names the field and what is allowed."""
         try:
@@ -76,7 +80,10 @@ class Operation(Generic[P, R]):
             raise explain(str(error), self) from None
         except RecursionError:
             raise TooLarge("The arguments are nested too deeply.", hint="Flatten them.") from None
-        return {name: getattr(struct, name) for name in self._names}
+        for value in given.values():  # handles and filters go to the store as they are
+            if type(value) is str and (not value.isascii() or "\0" in value):
+                canonical.encode(value)
+        return {name: getattr(struct, name) for name in given}
 
     def __call__(self, desk: "Desk", given: dict[str, Any]) -> R:
         return self.function(desk, **self.read_arguments(given))

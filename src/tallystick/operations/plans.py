@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct, json, to_builtins
-from msgspec.structs import asdict
+from msgspec import UNSET, Meta, Struct, json, to_builtins
+from msgspec.structs import asdict, replace
 
 from tallystick.core import planning, spans
 from tallystick.core.entries import Entry, PlanRecorded, PlanRetired
 from tallystick.core.errors import InvalidArgument, WrongState
-from tallystick.core.model import Handle, Key, Name, Step
+from tallystick.core.model import FailurePolicy, Handle, Key, Name, Step
 from tallystick.core.state import Plan, Revision, revision_id
 from tallystick.operations.desk import Desk, Sheet, plain
 from tallystick.operations.handles import known
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
 from tallystick.operations.receipts import PlanReceipt, Receipt
-from tallystick.store.port import Select, View
+from tallystick.store.port import View
 
 RECORD_EXAMPLE = {
     "title": "Move the site",
@@ -80,7 +80,7 @@ def record_plan(
     Steps say whether they can be cancelled and how to undo them. Returns the plan's handle, the ids of its steps
     and warnings: an irreversible step before a risky one, a missing undo, an undo that expires too early.
     """
-    settled = planning.settle(steps, desk.settings.limits.steps)
+    settled = planning.settle([_without_secrets(desk, step) for step in steps], desk.settings.limits.steps)
     facts = tuple(planning.facts_of(step) for step in settled)
     if plan_id and not reason.strip():
         raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
@@ -89,17 +89,17 @@ def record_plan(
     task, kind = desk.name(task_id), desk.name(type)
 
     def work(sheet: Sheet) -> Entry:
-        revision = 1
+        recorded = PlanRecorded(revision=1, steps=facts, type=kind, task_id=task)
         if plan_id:
             plan = known(sheet.ledger, Plan, plan_id, "plan_id")
             if plan.status != "active":
                 raise _retired(plan)
-            revision = plan.revision + 1
-        return sheet.write(
-            PlanRecorded(revision=revision, steps=facts, type=kind, task_id=task), id=plan_id or "", body=body
-        )
+            recorded = PlanRecorded(  # what is not said anew stays: a revision serves the same task
+                revision=plan.revision + 1, steps=facts, type=kind or plan.type, task_id=task or plan.task_id
+            )
+        return sheet.write(recorded, id=plan_id or "", body=body)
 
-    content = ["plan", title, goal, type, task_id, reasoning, plan_id, reason, written]
+    content = ["plan", title, goal, type, task_id, reasoning, plan_id, reason, to_builtins(steps)]
     warnings = planning.warnings(facts)
 
     def describe(view: View, receipt: Receipt) -> PlanReceipt:
@@ -113,7 +113,11 @@ def record_plan(
     return desk.record(key, content, work, describe)
 
 
-@operation("record", "POST /v1/plans/{plan_id}/retirement", example={"plan_id": "pl_a1qz", "status": "archived"})
+@operation(
+    "record",
+    "POST /v1/plans/{plan_id}/retirement",
+    example={"plan_id": "pl_a1qz", "status": "archived", "reason": "it is done"},
+)
 def retire_plan(
     desk: Desk,
     *,
@@ -214,9 +218,25 @@ def _described(view: View, plan: Plan, rows: Sequence[Revision], *, whole: bool)
     )
 
 
+def _without_secrets(desk: Desk, step: Step) -> Step:
+    """Names of a step go into the facts, and its id may be made from its title: they are masked first of all."""
+    policy = step.failure_policy
+    if isinstance(policy, FailurePolicy):
+        policy = replace(policy, propagate_to=tuple(map(desk.name, policy.propagate_to)))
+    return replace(
+        step,
+        id=desk.name(step.id) if step.id else UNSET,
+        title=desk.masker.mask_text(step.title),
+        tool=desk.name(step.tool),
+        after=tuple(map(desk.name, step.after)) if step.after else step.after,
+        failure_policy=policy,
+    )
+
+
 def _revision_at(view: View, receipt: Receipt) -> int:
     entry = view.entry(receipt.seq)
-    assert entry is not None and isinstance(entry.facts, PlanRecorded)
+    assert entry is not None
+    assert isinstance(entry.facts, PlanRecorded)
     return entry.facts.revision
 
 

@@ -22,6 +22,8 @@ UNSETTLED = ("open", "doubted", "unknown")
 LOOK_EVERY = 1_000_000
 """Microseconds between two looks for sessions that are over."""
 LOOK_AT = 64
+PROCESS_LEASE = 60.0
+"""Seconds that a process counts as alive from another machine, which cannot see its lock; a heartbeat renews it."""
 KEEPER = Actor(kind="runner", name="tallystick")
 """Who says what the journal itself noticed."""
 
@@ -31,6 +33,7 @@ class OwnSession:
 
     def __init__(self) -> None:
         self.id = ""
+        self.lock = 0
         self.process = 0
         self.renewed = 0
         self.looked = 0
@@ -39,9 +42,19 @@ class OwnSession:
 
 def session_for(sheet: "Sheet") -> str:
     """The id of the session to write in: the one the asker names, or the process's own."""
-    look_around(sheet)
-    given = sheet.desk.asker.session
-    return _given(sheet, given) if given else _own(sheet)
+    desk, ledger = sheet.desk, sheet.ledger
+    now, own = ledger.now(), desk.own
+    if not 0 <= now - own.looked < LOOK_EVERY:
+        look_around(sheet)
+    if desk.asker.session:
+        return _given(sheet, desk.asker.session)
+    known = ledger.get(Session, own.id) if own.id and own.process == os.getpid() else None
+    if known is None or known.status != "open" or known.lock != own.lock:  # another's, if ours was refused
+        return _opened(sheet)
+    if now - own.renewed > PROCESS_LEASE * 250_000:
+        own.renewed = now
+        ledger.renew(own.id, PROCESS_LEASE)
+    return own.id
 
 
 def _given(sheet: "Sheet", id: str) -> str:
@@ -63,15 +76,8 @@ def _given(sheet: "Sheet", id: str) -> str:
     return id
 
 
-def _own(sheet: "Sheet") -> str:
-    own, ledger, seconds = sheet.desk.own, sheet.ledger, sheet.desk.settings.lease_seconds
-    now = ledger.now()
-    known = ledger.get(Session, own.id) if own.id and own.process == os.getpid() else None
-    if known is not None and known.status == "open":
-        if now - own.renewed > seconds * 250_000:
-            own.renewed = now
-            ledger.renew(own.id, seconds)
-        return own.id
+def _opened(sheet: "Sheet") -> str:
+    own, ledger = sheet.desk.own, sheet.ledger
     host, lock = sheet.desk.store.claim()
     entry = ledger.append(
         Draft(
@@ -80,18 +86,16 @@ def _own(sheet: "Sheet") -> str:
             witness=sheet.desk.asker.witness,
         )
     )
-    ledger.renew(entry.id, seconds)
-    own.id, own.process, own.renewed = entry.id, os.getpid(), now
+    ledger.renew(entry.id, PROCESS_LEASE)
+    sheet.desk.store.heartbeat(sheet.desk.journal, entry.id, PROCESS_LEASE)
+    own.id, own.lock, own.process, own.renewed = entry.id, lock, os.getpid(), ledger.now()
     return own.id
 
 
 def look_around(sheet: "Sheet") -> None:
     """End the sessions that are over, and doubt what they left open. Once a second at most, a few at a time."""
     own, ledger = sheet.desk.own, sheet.ledger
-    now = ledger.now()
-    if 0 <= now - own.looked < LOOK_EVERY:
-        return
-    own.looked = now
+    own.looked = ledger.now()
     where = Select(where={"status": "open"}, newest_first=False, after=own.looked_at, limit=LOOK_AT)
     found = ledger.find(Session, where)
     own.looked_at = found[-1].id if len(found) == LOOK_AT else ""  # so that all get their turn

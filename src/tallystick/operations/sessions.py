@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 from tallystick.core import spans
 from tallystick.core.entries import Draft, Entry, SessionOpened
 from tallystick.core.errors import WrongState
-from tallystick.core.model import Handle, Key, Seconds, SessionKind
+from tallystick.core.model import Handle, Key, Name, Seconds, SessionKind
 from tallystick.core.state import Action, Session
 from tallystick.operations.desk import Desk, Sheet
 from tallystick.operations.handles import known
@@ -135,12 +135,17 @@ def end_session(
 
 @operation("read", "GET /v1/sessions", example={"status": "open"})
 def list_sessions(
-    desk: Desk, *, status: Literal["open", "ended"] | None = None, limit: Limit = 20, cursor: Cursor = None
+    desk: Desk,
+    *,
+    status: Literal["open", "ended"] | None = None,
+    name: Annotated[Name | None, Meta(description="Only sessions that were opened by this name")] = None,
+    limit: Limit = 20,
+    cursor: Cursor = None,
 ) -> SessionPage:
     """Sessions, the newest first, and whether each is alive."""
 
     def work(view: View) -> SessionPage:
-        rows, cursor_next = page(view, Session, {"status": status}, None, None, limit, cursor)
+        rows, cursor_next = page(view, Session, {"status": status, "name": name}, None, None, limit, cursor)
         return SessionPage(sessions=tuple(_view(view, row) for row in rows), next_cursor=cursor_next)
 
     return desk.read(work)

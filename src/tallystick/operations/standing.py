@@ -4,12 +4,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct, json
+from msgspec.structs import replace
 
 from tallystick.core import spans
 from tallystick.core.entries import StepFacts
+from tallystick.core.errors import InvalidArgument
 from tallystick.core.model import OwedState, Undo
 from tallystick.core.owing import OUTSTANDING
-from tallystick.core.state import Action, Execution, Progress, Revision, revision_id
+from tallystick.core.state import Action, Execution, Progress, Revision, progress_id, revision_id
 from tallystick.core.undoing import Filled, fill
 from tallystick.core.unwind import Owed, unwind
 from tallystick.operations.presence import UNSETTLED, is_in_doubt
@@ -62,25 +64,66 @@ def steps_of(view: View, execution: Execution) -> tuple[StepFacts, ...]:
 def progress_of(view: View, execution: str) -> dict[str, Progress]:
     """How far each step is that was ever touched."""
     rows = view.find(Progress, Select(where={"execution": execution}, newest_first=False, limit=ALL))
-    return {row.step: row for row in rows}
+    return {row.step: as_of_now(view, row) for row in rows}
+
+
+def as_of_now(view: View, row: Progress) -> Progress:
+    """A step whose action is in doubt is so at once, before any writer says it."""
+    action = view.get(Action, row.action) if row.status == "running" else None
+    return replace(row, status="in_doubt") if action and is_in_doubt(view, action) else row
 
 
 def statuses(progress: dict[str, Progress]) -> dict[str, str]:
     return {step: row.status for step, row in progress.items()}
 
 
-def owed_of(view: View, execution: Execution) -> list[Owed]:
-    """What an execution owes, in the order to undo it. The cost is that of what is owed, not of what was done."""
+def step_named(view: View, execution: Execution, name: str) -> StepFacts:
+    """A step of the plan, or an error that names those there are."""
+    steps = steps_of(view, execution)
+    found = next((step for step in steps if step.id == name), None)
+    if found is None:
+        allowed = [step.id for step in steps]
+        hint = (
+            f"Use one of: {', '.join(allowed[:10])}." if allowed else f"{execution.id} follows no plan: leave it out."
+        )
+        raise InvalidArgument(f'There is no step "{name}".', hint=hint, field="step", allowed=allowed[:20])
+    return found
+
+
+def relevant_progress(view: View, execution: Execution, step: StepFacts) -> dict[str, Progress]:
+    """The progress of a step and of those it comes after; an action in doubt makes its step so."""
+    found: dict[str, Progress] = {}
+    for name in (*step.after, step.id):
+        row = view.get(Progress, progress_id(execution.id, name))
+        if row is not None:
+            found[name] = as_of_now(view, row)
+    return found
+
+
+def owed_of(view: View, execution: Execution, *, also: Action | None = None) -> list[Owed]:
+    """What an execution owes, in the order to undo it. The cost is that of what is owed, not of what was done.
+
+    `also` stands in its place in that order even when it is not owed any more.
+    """
     where: dict[str, Wanted] = {"execution": execution.id, "owed": OUTSTANDING}
     actions = view.find(Action, Select(where=where, newest_first=False, limit=ALL))
-    undos = (view.get(Action, action.undone_by) for action in actions if action.owed == "undoing")
+    if also and also.owed not in OUTSTANDING:
+        actions.append(replace(also, owed="owed"))
+    undos = (view.get(Action, undo) for action in actions for undo, state in action.undos.items() if state == "open")
     over: dict[str, bool] = {}
     return unwind(
         [*actions, *(undo for undo in undos if undo)],
-        steps_of(view, execution),
+        _revisions(view, execution, actions),
         now=view.now(),
         in_doubt=lambda action: is_in_doubt(view, action, over),
     )
+
+
+def _revisions(view: View, execution: Execution, actions: Sequence[Action]) -> list[tuple[StepFacts, ...]]:
+    """The steps of each revision in which one of the actions began, and of the one that the execution is at."""
+    began = {action.revision for action in actions if action.step and action.plan_id == execution.plan_id}
+    rows = (view.get(Revision, revision_id(execution.plan_id, number)) for number in sorted(began))
+    return [*(row.steps for row in rows if row), steps_of(view, execution)]
 
 
 def describe_owed(view: View, owed: Sequence[Owed]) -> tuple[OwedItem, ...]:
@@ -118,7 +161,7 @@ def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, .
             since=spans.iso(action.at),
             why="its outcome is unknown" if action.state == "unknown" else "its session is over and no end is recorded",
             session=action.session,
-            probe=texts.step(action).get("probe"),
+            probe=_probe(texts.step(action).get("probe")),
             arguments=texts.begun(action).get("arguments"),
         )
         for action in actions
@@ -196,3 +239,7 @@ def _undo(value: Any) -> Undo | None:
     if not value:
         return None
     return Undo(words=value) if isinstance(value, str) else Undo(**value)
+
+
+def _probe(value: Any) -> str | Undo | None:
+    return Undo(**value) if isinstance(value, dict) else value

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any, TypeVar, cast
 
+from tallystick.core.errors import StorageUnavailable
 from tallystick.store.ledger import Batch, BatchLedger
 from tallystick.store.port import Ledger
 
@@ -17,6 +18,8 @@ T = TypeVar("T")
 
 GROUP_SIZE = 64
 """The most callers in one commit: more savepoints or rows at once help nobody, and PostgreSQL slows down."""
+_NEVER = Lock()
+"""Stands for the turn of a caller that does not wait for one."""
 
 
 class Ticket:
@@ -30,7 +33,7 @@ class Ticket:
         self.result: Any = None
         self.error: BaseException | None = None
         self.leads = False
-        self.turn = Lock()
+        self.turn: Lock = _NEVER
 
     def outcome(self) -> Any:
         if self.error is not None:
@@ -53,15 +56,29 @@ class Groups:
         with self._mutex:
             follows = self._busy
             if follows:
+                ticket.turn = Lock()
                 ticket.turn.acquire()
                 self._waiting.append(ticket)
             else:
                 self._busy = True
         if follows:
-            ticket.turn.acquire()  # until a leader has answered, or has handed the lead over
+            self._await_turn(ticket)
         if ticket.leads or not follows:
             self._lead(ticket)
         return cast("T", ticket.outcome())
+
+    def _await_turn(self, ticket: Ticket) -> None:
+        """Until a leader has answered, or has handed the lead over; an interrupt leaves nobody waiting for us."""
+        try:
+            ticket.turn.acquire()
+        except BaseException:
+            with self._mutex:
+                if ticket in self._waiting:
+                    self._waiting.remove(ticket)
+                leads = ticket.leads
+            if leads:
+                self._hand_over()
+            raise
 
     def _lead(self, own: Ticket) -> None:
         group = [own, *self._companions(own.journal)]
@@ -69,13 +86,15 @@ class Groups:
             self._commit(own.journal, group)
         except BaseException as error:
             for ticket in group:
-                ticket.error = ticket.error or error
+                ticket.error = ticket.error or (error if ticket is own else _shared(error))
         finally:
             self._hand_over()
             for ticket in group[1:]:
                 ticket.turn.release()
 
     def _companions(self, journal: str) -> list[Ticket]:
+        if not self._waiting:
+            return []
         with self._mutex:
             chosen = [ticket for ticket in self._waiting if ticket.journal == journal][: GROUP_SIZE - 1]
             for ticket in chosen:
@@ -88,8 +107,18 @@ class Groups:
                 self._busy = False
                 return
             successor = self._waiting.popleft()
-        successor.leads = True
+            successor.leads = True
         successor.turn.release()
+
+
+def _shared(error: BaseException) -> Exception:
+    """What the others are told when the caller who committed for them was stopped: its interrupt is not theirs."""
+    if isinstance(error, Exception):
+        return error
+    return StorageUnavailable(
+        "The thread that was writing this was interrupted: it may or may not be recorded.",
+        hint="Repeat the call with the same key; the journal tells which.",
+    )
 
 
 def run_each(group: Sequence[Ticket], batch: Batch) -> None:

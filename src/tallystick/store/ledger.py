@@ -8,6 +8,7 @@ needed. A lookup goes through the layers down to the store.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar, cast
 
+import msgspec
 from msgspec import Struct
 
 from tallystick.core import chain, fold
@@ -30,22 +31,72 @@ class Appended(Struct, frozen=True):
     salt: bytes
 
 
+class Shelf:
+    """Rows that were put, by place; and found by a column's value without looking at each, once there are many."""
+
+    FEW = 16
+    """Up to so many rows of a table are simply looked through."""
+
+    def __init__(self) -> None:
+        self.rows: dict[Place, Row] = {}
+        self.tables: dict[type[Row], dict[str, Row]] = {}
+        self._indexes: dict[type[Row], dict[str, dict[Any, dict[str, Row]]]] = {}
+
+    def put(self, row: Row) -> None:
+        table = type(row)
+        self.rows[(table, row.id)] = row
+        rows = self.tables.setdefault(table, {})
+        if self._indexes:
+            self._index(table, rows.get(row.id), row)
+        rows[row.id] = row
+
+    def matching(self, table: type[Row], select: Select) -> Iterable[Row]:
+        """The rows of a table that fit, in no order."""
+        rows = self.tables.get(table)
+        if not rows:
+            return ()
+        equal = {name: wanted for name, wanted in select.where.items() if not isinstance(wanted, tuple)}
+        if not equal or len(rows) <= self.FEW:
+            return [row for row in rows.values() if fits_all(row, select)]
+        fewest = min((self._by(table, column).get(value, {}) for column, value in equal.items()), key=len)
+        return [row for row in fewest.values() if fits_all(row, select)]
+
+    def _by(self, table: type[Row], column: str) -> dict[Any, dict[str, Row]]:
+        indexes = self._indexes.setdefault(table, {})
+        if column not in indexes:
+            indexes[column] = {}
+            for row in self.tables[table].values():
+                indexes[column].setdefault(getattr(row, column), {})[row.id] = row
+        return indexes[column]
+
+    def _index(self, table: type[Row], before: Row | None, after: Row) -> None:
+        for column, index in self._indexes.get(table, {}).items():
+            if before is not None:
+                index[getattr(before, column)].pop(before.id, None)
+            index.setdefault(getattr(after, column), {})[after.id] = after
+
+
 class Layer:
     """Changes on top of a picture: entries appended, rows put, leases renewed, credentials kept."""
 
     def __init__(self, head: Head) -> None:
         self.head = head
         self.appended: list[Appended] = []
-        self.rows: dict[Place, Row] = {}
+        self.shelf = Shelf()
         self.leases: dict[str, Lease] = {}
         self.credentials: dict[str, Credential] = {}
         self.erased: set[int] = set()
+
+    @property
+    def rows(self) -> dict[Place, Row]:
+        return self.shelf.rows
 
     def absorb(self, above: "Layer") -> None:
         """Take over what a caller did."""
         self.head = above.head
         self.appended += above.appended
-        self.rows.update(above.rows)
+        for row in above.shelf.rows.values():
+            self.shelf.put(row)
         self.leases.update(above.leases)
         self.credentials.update(above.credentials)
         self.erased |= above.erased
@@ -58,6 +109,7 @@ class Batch(Layer):
         super().__init__(base.head())
         self.base = base
         self.salts = salts
+        self.time = base.now()
         self.origins: dict[Place, Row | None] = {}
 
     def origin(self, table: type[Row], id: str) -> Row | None:
@@ -100,41 +152,41 @@ class BatchLedger:
         self.layer.credentials[credential.name] = credential
 
     def put(self, row: Row) -> None:
-        self.layer.rows[(type(row), row.id)] = row
+        self.layer.shelf.put(row)
 
     def get(self, table: type[R], id: str) -> R | None:
         place = (table, id)
-        found = self.layer.rows.get(place) or self._batch.rows.get(place) or self._batch.origin(table, id)
-        return cast("R | None", found)
+        found = self.layer.shelf.rows.get(place) or self._batch.shelf.rows.get(place)
+        if found is None:
+            origins = self._batch.origins
+            found = origins[place] if place in origins else self._batch.origin(table, id)
+        return found  # type: ignore[return-value]  # a row is kept under its own table
 
     def find(self, table: type[R], select: Select) -> list[R]:
-        newer = {**self._rows_of(table, self._batch), **self._rows_of(table, self.layer)}
-        if not newer:
+        own, shared = self.layer.shelf, self._batch.shelf
+        changed = len(own.tables.get(table, ())) + len(shared.tables.get(table, ()))
+        if not changed:
             return self._base.find(table, select)
-        wider = Select(
-            where=select.where,
-            since=select.since,
-            until=select.until,
-            newest_first=select.newest_first,
-            after=select.after,
-            limit=select.limit + len(newer),
-        )
-        stored = {row.id: row for row in self._base.find(table, wider)}
-        merged = {**stored, **newer}
-        return cast("list[R]", pick(merged.values(), select))
-
-    def _rows_of(self, table: type[R], layer: Layer) -> dict[str, R]:
-        return {id: cast("R", row) for (kind, id), row in layer.rows.items() if kind is table}
+        # What the store has may be out of date: it is asked for as many more as could drop out.
+        wider = msgspec.structs.replace(select, limit=select.limit + changed)
+        rows: list[Row] = [
+            row
+            for row in self._base.find(table, wider)
+            if (table, row.id) not in own.rows and (table, row.id) not in shared.rows
+        ]
+        rows += (row for row in shared.matching(table, select) if (table, row.id) not in own.rows)
+        rows += own.matching(table, select)
+        return cast("list[R]", in_order(rows, select))
 
     def now(self) -> int:
-        return max(self._base.now(), self.layer.head.at)
+        return max(self._batch.time, self.layer.head.at)
 
     def head(self) -> Head:
         return self.layer.head
 
     def count(self, table: type[Row], column: str, where: Mapping[str, Wanted]) -> dict[str, int]:
         counts = self._base.count(table, column, where)
-        newer = {**self._rows_of(table, self._batch), **self._rows_of(table, self.layer)}
+        newer = {**self._batch.shelf.tables.get(table, {}), **self.layer.shelf.tables.get(table, {})}
         for id, row in newer.items():
             for version, step in ((self._batch.origin(table, id), -1), (row, 1)):
                 if version and all(fits(getattr(version, name), wanted) for name, wanted in where.items()):
@@ -155,15 +207,21 @@ class BatchLedger:
         return [*stored, *fresh][:limit]
 
     def entry(self, seq: int) -> Entry | None:
-        fresh = next((each.entry for each in self._pending() if each.entry.seq == seq), None)
-        return fresh or self._base.entry(seq)
+        fresh = self._fresh(seq)
+        return fresh.entry if fresh else self._base.entry(seq)
 
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
         wanted = set(seqs) - self._batch.erased - self.layer.erased
-        fresh = {
-            each.entry.seq: each.body for each in self._pending() if each.entry.seq in wanted and each.body is not None
-        }
+        fresh = {seq: each.body for seq in wanted if (each := self._fresh(seq)) and each.body is not None}
         return {**self._base.bodies(wanted - fresh.keys()), **fresh}
+
+    def _fresh(self, seq: int) -> Appended | None:
+        """The entry at a place, when it was appended in this batch: places are dense, so it is found by counting."""
+        place = seq - self._base.head().seq - 1
+        shared = self._batch.appended
+        if place < 0 or seq > self.layer.head.seq:
+            return None
+        return shared[place] if place < len(shared) else self.layer.appended[place - len(shared)]
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
         fresh = [
@@ -193,11 +251,14 @@ class BatchLedger:
 
 def pick(rows: Iterable[Row], select: Select) -> list[Row]:
     """What `select` asks for, from rows in memory: the reference that SQL is held to."""
-    found = sorted((row for row in rows if _fits(row, select)), key=lambda row: row.id, reverse=select.newest_first)
-    return found[: select.limit]
+    return in_order((row for row in rows if fits_all(row, select)), select)
 
 
-def _fits(row: Row, select: Select) -> bool:
+def in_order(rows: Iterable[Row], select: Select) -> list[Row]:
+    return sorted(rows, key=lambda row: row.id, reverse=select.newest_first)[: select.limit]
+
+
+def fits_all(row: Row, select: Select) -> bool:
     if select.after and (row.id >= select.after if select.newest_first else row.id <= select.after):
         return False
     at: Any = getattr(row, "at", 0)

@@ -6,12 +6,14 @@
 | handle  | its lease ran out                                                                |
 """
 
+from collections.abc import Callable
+
 from tallystick.core.state import Session
 from tallystick.store.port import Lease
 from tallystick.store.presence import Presence, process_started
 
 
-def over(session: Session, lease: Lease | None, now: int, presence: Presence | None) -> bool:
+def over(session: Session, lease_of: Callable[[str], Lease | None], now: int, presence: Presence | None) -> bool:
     """As of now, on the store's clock."""
     if session.status != "open":
         return True
@@ -20,4 +22,5 @@ def over(session: Session, lease: Lease | None, now: int, presence: Presence | N
             return not presence.alive(session.lock)
         if session.session_kind == "client" and session.process:
             return process_started(session.process) != session.process_started
+    lease = lease_of(session.id)
     return lease is None or lease.expires <= now

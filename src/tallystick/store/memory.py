@@ -96,7 +96,7 @@ class Book:
     def over(self, session: Session) -> bool:
         if session.session_kind == "process":
             return session.status != "open"  # the store itself dies with the process
-        return liveness.over(session, self.lease(session.id), self.now(), None)
+        return liveness.over(session, self.lease, self.now(), None)
 
     def credentials(self) -> list[Credential]:
         return [self.known[name] for name in sorted(self.known)]
@@ -150,6 +150,7 @@ class MemoryStore:
             return self._book(journal).kept[after : after + limit]
 
     def scrub(self, journal: str) -> Literal["done", "pending"]:
+        self._check_open()
         return "done"
 
     def secret(self, journal: str) -> bytes:
@@ -158,6 +159,7 @@ class MemoryStore:
 
     def journals(self) -> list[str]:
         with self._news:
+            self._check_open()
             return sorted(self._books)
 
     def rebuild(self, journal: str) -> int:
@@ -169,7 +171,7 @@ class MemoryStore:
             return len(book.log)
 
     def claim(self) -> tuple[str, int]:
-        return "memory", 0
+        return "memory", secrets.randbits(46)
 
     def heartbeat(self, journal: str, session: str, seconds: float) -> None:
         """Nobody else can see this store."""
@@ -179,7 +181,10 @@ class MemoryStore:
             self._closed = True
             self._news.notify_all()
 
-    def _book(self, journal: str) -> Book:
+    def _check_open(self) -> None:
         if self._closed:
             raise StorageUnavailable("This journal is closed.", hint="Open it again.")
+
+    def _book(self, journal: str) -> Book:
+        self._check_open()
         return self._books.setdefault(journal, Book(journal, self))

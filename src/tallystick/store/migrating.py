@@ -4,10 +4,10 @@ The caller holds a lock that keeps other processes out meanwhile. A database tha
 refused, and so is one whose past was changed.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -49,8 +49,8 @@ class Migration(Struct, frozen=True):
 @cache
 def migrations(dialect: Dialect) -> tuple[Migration, ...]:
     """All migrations for a dialect, in order."""
-    folder = files("tallystick.store.migrations")
-    texts = {item.name: item.read_text() for item in folder.iterdir() if item.name.endswith(".sql")}
+    folder = os.path.join(os.path.dirname(__file__), "migrations")
+    texts = {name: _text(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(".sql")}
     found = []
     for name in sorted(name for name in texts if name.count(".") == 1):
         stem = name.removesuffix(".sql")
@@ -59,6 +59,11 @@ def migrations(dialect: Dialect) -> tuple[Migration, ...]:
             shared = shared.replace("{" + token + "}", written)
         found.append(Migration(int(stem[:4]), stem, shared + "\n" + texts.get(f"{stem}.{dialect}.sql", "")))
     return tuple(found)
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def newest(dialect: Dialect) -> int:

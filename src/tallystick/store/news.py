@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from threading import Condition, Thread
 
+RETRY_SECONDS = 0.25
+
 
 class News:
     """`watch(stop)` runs in one thread while anybody waits, and calls `told` when something may have changed."""
@@ -15,9 +17,12 @@ class News:
         self._waiting = 0
         self._thread: Thread | None = None
         self._closed = False
+        self._failed = -RETRY_SECONDS
 
     def told(self) -> None:
         """Something was written, here or elsewhere."""
+        if not self._waiting:  # who comes now looks before waiting
+            return
         with self._changed:
             self._count += 1
             self._changed.notify_all()
@@ -35,7 +40,9 @@ class News:
                 left = until - time.monotonic()
                 if now > after or left <= 0 or self._closed:
                     return now
-                self._ensure_watching()
+                if not self._ensure_watching():
+                    time.sleep(min(left, RETRY_SECONDS))  # the last watcher failed at once: do not spin
+                    continue
                 with self._changed:
                     self._changed.wait_for(lambda: self._count != seen or self._closed, timeout=left)  # noqa: B023
         finally:
@@ -50,18 +57,24 @@ class News:
         if thread is not None:
             thread.join(timeout=5)
 
-    def _ensure_watching(self) -> None:
+    def _ensure_watching(self) -> bool:
+        """Whether somebody watches; a watcher that failed is not started again before a while."""
         with self._changed:
             if self._thread is not None or self._closed:
-                return
+                return True
+            if time.monotonic() - self._failed < RETRY_SECONDS:
+                return False
             self._thread = Thread(target=self._run, name="tallystick-news", daemon=True)
             self._thread.start()
+            return True
 
     def _run(self) -> None:
         try:
             self._watch(self._idle)
         finally:
             with self._changed:
+                if not self._idle():
+                    self._failed = time.monotonic()
                 self._thread = None
                 self._changed.notify_all()
                 self._count += 1

@@ -155,7 +155,10 @@ class Store(Protocol):
         """Drop the rows and fold them again from the entries; returns how many entries there were."""
 
     def claim(self) -> tuple[str, int]:
-        """Show that this process lives, until it dies: where that is known (a host), and the lock to look at."""
+        """Show that this process lives, until it dies: where that is known (a host), and the lock to look at.
+
+        The number of the lock is another one each time, also where there is nothing to look at.
+        """
 
     def heartbeat(self, journal: str, session: str, seconds: float) -> None:
         """Keep renewing the lease of a session of this process, until it ends or the store is closed.

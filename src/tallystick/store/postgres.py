@@ -8,6 +8,7 @@
 """
 
 import os
+import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -42,7 +43,8 @@ WATCH_SECONDS = 0.1
 _MIGRATION_LOCK = 7_312_985_643
 _SETTINGS = (
     # remote_apply is more than on, and stays.
-    "select set_config(name, 'on', false) from pg_settings where name = 'synchronous_commit' and setting <> 'remote_apply'",
+    """select set_config(name, 'on', false) from pg_settings
+    where name = 'synchronous_commit' and setting <> 'remote_apply'""",
     "set bytea_output = hex",
     # A process that was stopped in the middle must not hold up the others; it begins again when it goes on.
     "set idle_in_transaction_session_timeout = '60s'",
@@ -231,7 +233,7 @@ class PostgresStore(SqlStore):
 
     def claim(self) -> tuple[str, int]:
         self._check_open()
-        return (self._presence.name, self._presence.claim()) if self._presence else ("", 0)
+        return (self._presence.name, self._presence.claim()) if self._presence else ("", secrets.randbits(46))
 
     def heartbeat(self, journal: str, session: str, seconds: float) -> None:
         self._check_open()

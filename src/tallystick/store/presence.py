@@ -10,8 +10,6 @@ another name (another machine, another container) is judged by its lease.
 
 import fcntl
 import os
-import secrets
-from pathlib import Path
 from threading import Lock
 
 _OFFSETS = 1 << 46
@@ -21,7 +19,7 @@ _OFFSETS = 1 << 46
 class Presence:
     """The lock file of one store, in this process."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self.name = self._named()
         self._held: set[int] = set()
@@ -30,7 +28,7 @@ class Presence:
     def claim(self) -> int:
         """Take a lock that only the death of this process lets go of."""
         with self._mutex:
-            place = secrets.randbelow(_OFFSETS) + 64
+            place = int.from_bytes(os.urandom(8)) % _OFFSETS + 64
             fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
             self._held.add(place)
             return place
@@ -54,7 +52,7 @@ class Presence:
         try:
             name = os.pread(self._file, 32, 0)
             if len(name) < 32:
-                name = secrets.token_hex(16).encode()
+                name = os.urandom(16).hex().encode()
                 os.pwrite(self._file, name, 0)
             return name.decode("ascii", "replace")
         finally:
@@ -65,7 +63,7 @@ _open: dict[str, tuple[int, Presence]] = {}
 _opening = Lock()
 
 
-def presence(path: Path) -> Presence:
+def presence(path: str | os.PathLike[str]) -> Presence:
     """The one `Presence` of this process for a file; a forked child gets its own."""
     place = os.path.realpath(path)
     with _opening:
@@ -82,7 +80,8 @@ def process_started(process: int) -> int:
     A process number is used again after a while; the number together with this is not.
     """
     try:
-        stat = Path(f"/proc/{process}/stat").read_text()
+        with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+            stat = file.read()
         return int(stat.rpartition(")")[2].split()[19])
     except (OSError, ValueError, IndexError):
         return _signalled(process)
@@ -90,7 +89,7 @@ def process_started(process: int) -> int:
 
 def _signalled(process: int) -> int:
     """Where the system shows no start time, being there has to do."""
-    if Path("/proc/self/stat").exists():
+    if os.path.exists("/proc/self/stat"):
         return 0
     try:
         os.kill(process, 0)

@@ -6,8 +6,9 @@ the order of things above all, stands here once.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import cache
+from operator import attrgetter
 from os import urandom
 from threading import Lock
 from typing import Any, Literal, TypeVar
@@ -17,6 +18,7 @@ from msgspec import json
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
+from tallystick.core.errors import TallystickError
 from tallystick.core.state import TABLES, Row, Session
 from tallystick.core.words import Query, words_of
 from tallystick.store import liveness, queries
@@ -29,7 +31,10 @@ R = TypeVar("R", bound=Row)
 T = TypeVar("T")
 
 INDEX_EVERY = 256
-"""How many entries may wait for the search index. Searching scans those that wait, so it bounds that scan."""
+"""Whoever appends each so-manieth entry brings the search index up to date, be it a process that appends but one.
+
+Searching scans the entries that wait for the index, so it bounds that scan.
+"""
 INDEX_AT_ONCE = 2048
 REBUILD_AT_ONCE = 1000
 
@@ -161,7 +166,7 @@ class SqlView:
         return Lease(session, *found[0]) if found else None
 
     def over(self, session: Session) -> bool:
-        return liveness.over(session, self.lease(session.id), self.now(), self._presence)
+        return liveness.over(session, self.lease, self.now(), self._presence)
 
     def credentials(self) -> list[Credential]:
         found = self._db.rows(queries.CREDENTIALS, (self.number,))
@@ -195,7 +200,7 @@ class SqlStore(ABC):
         self._groups = Groups(self._commit)
         self._numbers: dict[str, tuple[int, bytes]] = {}
         self._warm: dict[str, Warm] = {}
-        self._waiting_for_index: dict[str, int] = {}
+        self._to_index: set[str] = set()
         self._indexing = Lock()
 
     @abstractmethod
@@ -218,8 +223,9 @@ class SqlStore(ABC):
     def write(self, journal: str, work: Callable[[Ledger], T]) -> T:
         self._check_open()
         result = self._groups.run(journal, work)
-        if self._waiting_for_index.get(journal, 0) >= INDEX_EVERY:
-            self._index(journal)
+        if journal in self._to_index:
+            with suppress(TallystickError):  # what was written is; words that are not indexed are searched all the same
+                self._index(journal)
         return result
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
@@ -282,7 +288,8 @@ class SqlStore(ABC):
         self._transact(number, work)
         done = batches[-1]
         self._warm[journal] = Warm(done)
-        self._waiting_for_index[journal] = self._waiting_for_index.get(journal, 0) + len(done.appended)
+        if done.head.seq % INDEX_EVERY < len(done.appended):
+            self._to_index.add(journal)
 
     def _batch(self, connection: Connection, journal: str, number: int, warm: Warm | None) -> Batch:
         head = warm.head if connection.unchanged(number) and warm else None
@@ -340,7 +347,7 @@ class SqlStore(ABC):
             return
         try:
             number, _ = self._journal(journal)
-            self._waiting_for_index[journal] = 0
+            self._to_index.discard(journal)
 
             def work(connection: Connection) -> Sequence[Entry]:
                 view = SqlView(connection, journal, number, None)
@@ -374,20 +381,32 @@ def _write_rows(connection: Connection, number: int, batch: Batch) -> None:
     """Put the rows of a batch, as few index pages touched as can be, alike statements together."""
     statements: dict[str, list[Sequence[Any]]] = {}
     for (table, id), row in batch.rows.items():
-        doc = _encode(row).decode()
         before = batch.origins.get((table, id))
+        columns = _columns(table)
         if before is None:
-            sql = queries.put(table)
-            values: list[Any] = [number, id, *(getattr(row, name) for name in table.COLUMNS), doc]
-        elif before == row:
+            values: list[Any] = [number, id, *columns(row), _encode(row).decode()]
+            statements.setdefault(queries.put(table), []).append(values)
             continue
+        old, new = columns(before), columns(row)
+        if old != new:
+            changed = [place for place, pair in enumerate(zip(old, new, strict=True)) if pair[0] != pair[1]]
+            sql = queries.change(table, tuple(table.COLUMNS[place] for place in changed))
+            values = [*(new[place] for place in changed), _encode(row).decode(), number, id]
+        elif before != row:
+            sql, values = queries.change(table, ()), [_encode(row).decode(), number, id]
         else:
-            changed = tuple(name for name in table.COLUMNS if getattr(row, name) != getattr(before, name))
-            sql = queries.change(table, changed)
-            values = [*(getattr(row, name) for name in changed), doc, number, id]
+            continue
         statements.setdefault(sql, []).append(values)
     for sql, many in statements.items():
         connection.many(sql, many)
+
+
+@cache
+def _columns(table: type[Row]) -> Callable[[Row], tuple[Any, ...]]:
+    """The values of a row's columns, all at once."""
+    if len(table.COLUMNS) > 1:
+        return attrgetter(*table.COLUMNS)
+    return lambda row: tuple(getattr(row, name) for name in table.COLUMNS)
 
 
 def _joined(words: set[str]) -> str:

@@ -6,14 +6,12 @@
 - Current: SQLite before 3.51.3 can corrupt a WAL that several processes write; such a version is refused.
 """
 
-import ctypes
 import fcntl
 import os
-import re
 import time
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
@@ -22,7 +20,8 @@ import apsw
 from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, Unsupported
 from tallystick.core.words import Query
-from tallystick.store import migrating, queries, sqlite_errors
+from tallystick.store import migrating, queries, sqlite_errors, sqlite_pages
+from tallystick.store.forking import Gate
 from tallystick.store.news import News
 from tallystick.store.presence import presence
 from tallystick.store.sql import SEQ_MASK, Connection, SqlStore, place
@@ -35,8 +34,6 @@ SCRUB_MILLISECONDS = 300
 WAL_PAGES = 4000
 """When the WAL is written back: rarely, so that pages that change often are written once."""
 POLL_SECONDS = 0.02
-_abandoned: list[object] = []
-"""Connections of a parent process: closing them in a forked child would drop the parent's locks."""
 
 
 class SqliteConnection(Connection):
@@ -96,7 +93,7 @@ class SqliteStore(SqlStore):
 
     def __init__(
         self,
-        path: str | Path,
+        path: str | os.PathLike[str],
         *,
         clock: Callable[[], int] | None = None,
         fault: Callable[[str], None] | None = None,
@@ -104,11 +101,12 @@ class SqliteStore(SqlStore):
     ) -> None:
         super().__init__(fault)
         _check_version(apsw.sqlite_lib_version())
-        self.path = Path(path)
+        self.path = os.fspath(path)
         self.readonly = readonly
         self._clock = clock or (lambda: time.time_ns() // 1000)
         self._closed = False
         self._opening = Lock()
+        self._gate = Gate(self._let_go)
         with sqlite_errors.explained(self.path):
             self._open()
 
@@ -119,20 +117,28 @@ class SqliteStore(SqlStore):
         self._idle: list[SqliteConnection] = []
         self._news = News(self._watch)
         self._writer: SqliteConnection | None = None
+        self._watcher: SqliteConnection | None = None
         if self.readonly:
-            self._check_schema(SqliteConnection(str(self.path), self._clock, readonly=True))
+            self._check_schema(SqliteConnection(self.path, self._clock, readonly=True))
             return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        os.makedirs(os.path.dirname(os.path.abspath(self.path)), exist_ok=True)
         self._lock = os.open(f"{self.path}-lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        self._presence = presence(Path(f"{self.path}-presence"))
-        with self._turn():
+        self._presence = presence(f"{self.path}-presence")
+        with self._gate, self._turn():
             self._writer = self._open_writer()
 
+    def _let_go(self) -> None:
+        """Close all connections; whoever needs one next opens it."""
+        connections = [*self._idle, self._writer, self._watcher]
+        self._idle, self._writer, self._watcher = [], None, None
+        for connection in filter(None, connections):
+            connection.close()
+
     def _open_writer(self) -> SqliteConnection:
-        fresh = not self.path.exists() or self.path.stat().st_size == 0
-        writer = SqliteConnection(str(self.path), self._clock)
+        fresh = not os.path.exists(self.path) or os.path.getsize(self.path) == 0
+        writer = SqliteConnection(self.path, self._clock)
         if fresh:
-            self.path.chmod(0o600)
+            os.chmod(self.path, 0o600)
         for pragma in (
             "journal_mode = wal",
             "synchronous = full",
@@ -140,8 +146,8 @@ class SqliteStore(SqlStore):
             f"wal_autocheckpoint = {WAL_PAGES}",
         ):
             writer.rows(f"pragma {pragma}")
-        keep = ctypes.c_int(1)  # the WAL stays at its size when the last connection closes
-        writer.db.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, ctypes.addressof(keep))
+        keep = array("i", [1])  # the WAL stays at its size when the last connection closes
+        writer.db.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, keep.buffer_info()[0])
         self._migrate(writer)
         return writer
 
@@ -161,6 +167,7 @@ class SqliteStore(SqlStore):
                     "insert into schema_versions values (?, ?, ?)", (each.version, each.name, each.digest)
                 ),
             )
+            self._fault("migrating")
             writer.rows("commit")
         except BaseException:
             if writer.db.in_transaction:
@@ -186,30 +193,40 @@ class SqliteStore(SqlStore):
 
     def _transact(self, number: int, work: Callable[[Connection], Sequence[Entry]]) -> None:
         self._check_open()
-        writer = self._writer
-        if writer is None:
+        if self.readonly:
             raise StorageUnavailable(f"{self.path} was opened for reading only.", hint="Open it for writing.")
-        with sqlite_errors.explained(self.path), self._turn():
-            writer.rows("begin immediate")
-            try:
-                work(writer)
-                self._fault("before_commit")
-                writer.rows("commit")
-                self._fault("after_commit")
-            except BaseException:
-                if writer.db.in_transaction:
-                    writer.rows("rollback")
-                raise
+        try:
+            with self._gate, self._alone:
+                fcntl.flock(self._lock, fcntl.LOCK_EX)
+                try:
+                    writer = self._writer = self._writer or self._open_writer()
+                    self._commit_with(writer, work)
+                finally:
+                    fcntl.flock(self._lock, fcntl.LOCK_UN)
+        except (apsw.Error, OSError) as error:
+            raise sqlite_errors.explain(error, self.path) from error
         self._news.told()
+
+    def _commit_with(self, writer: SqliteConnection, work: Callable[[Connection], Sequence[Entry]]) -> None:
+        writer.rows("begin immediate")
+        try:
+            work(writer)
+            self._fault("before_commit")
+            writer.rows("commit")
+            self._fault("after_commit")
+        except BaseException:
+            if writer.db.in_transaction:
+                writer.rows("rollback")
+            raise
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
         self._check_open()
-        with sqlite_errors.explained(self.path):
+        with sqlite_errors.explained(self.path), self._gate:
             try:
                 reader = self._idle.pop()
             except IndexError:
-                reader = SqliteConnection(str(self.path), self._clock, readonly=True)
+                reader = SqliteConnection(self.path, self._clock, readonly=True)
             reader.rows("begin")
             try:
                 yield reader
@@ -226,6 +243,7 @@ class SqliteStore(SqlStore):
         self._transact(0, work)
 
     def claim(self) -> tuple[str, int]:
+        self._check_open()
         if self._presence is None:
             raise StorageUnavailable(f"{self.path} was opened for reading only.", hint="Open it for writing.")
         return self._presence.name, self._presence.claim()
@@ -238,34 +256,53 @@ class SqliteStore(SqlStore):
 
     def _watch(self, idle: Callable[[], bool]) -> None:
         """See commits of other processes: `data_version` changes with each of them."""
-        watcher = SqliteConnection(str(self.path), self._clock, readonly=True)
+        seen = None
         try:
-            seen = watcher.rows("pragma data_version")
-            self._news.told()
             while not idle():
-                time.sleep(POLL_SECONDS)
-                now = watcher.rows("pragma data_version")
+                with self._gate:
+                    self._watcher = self._watcher or SqliteConnection(self.path, self._clock, readonly=True)
+                    now = self._watcher, self._watcher.rows("pragma data_version")
                 if now != seen:
                     seen = now
                     self._news.told()
+                time.sleep(POLL_SECONDS)
         except apsw.Error:
             self._news.told()
         finally:
-            watcher.close()
+            with self._gate:
+                if self._watcher is not None:
+                    self._watcher.close()
+                    self._watcher = None
 
     def scrub(self, journal: str) -> Literal["done", "pending"]:
-        """Write the whole WAL back and cut it to nothing; a reader of an older state holds that up."""
+        """Cut the WAL to nothing, which a reader of an older state holds up, and clean the pages."""
         self._check_open()
-        writer = self._writer
-        if writer is None:
+        if self.readonly:
             return "pending"
-        with sqlite_errors.explained(self.path), self._turn():
+        number, _ = self._journal(journal)
+        with sqlite_errors.explained(self.path), self._gate, self._turn():
+            writer = self._writer = self._writer or self._open_writer()
             writer.db.set_busy_timeout(SCRUB_MILLISECONDS)
             try:
                 busy = bool(writer.rows("pragma wal_checkpoint(truncate)")[0][0])
             finally:
                 writer.db.set_busy_timeout(BUSY_MILLISECONDS)
-        return "pending" if busy else "done"
+            return "pending" if busy else self._clean_pages(writer, number)
+
+    def _clean_pages(self, writer: SqliteConnection, number: int) -> Literal["done", "pending"]:
+        writer.rows("begin immediate")
+        try:
+            if os.path.getsize(f"{self.path}-wal"):
+                return "pending"  # a program that does not know our lock wrote meanwhile
+            sqlite_pages.clean(self.path)
+            writer.rows(
+                "insert into scrubs values (?, 1) on conflict (journal) do update set times = times + 1", (number,)
+            )
+            writer.rows("commit")
+        finally:
+            writer.close()  # it too has to forget the pages it knows
+            self._writer = None
+        return "done"
 
     def close(self) -> None:
         if self._closed:
@@ -274,8 +311,8 @@ class SqliteStore(SqlStore):
         self._news.close()
         if self._process != os.getpid():
             return
-        for connection in [*self._idle, *([self._writer] if self._writer else [])]:
-            connection.close()
+        with self._gate:
+            self._let_go()
         if not self.readonly:
             os.close(self._lock)
 
@@ -283,9 +320,12 @@ class SqliteStore(SqlStore):
         if self._closed:
             raise StorageUnavailable("This journal is closed.", hint="Open it again.")
         if self._process != os.getpid():
+            if not self._gate.clean:
+                raise StorageUnavailable(
+                    "This journal was in use while the process was forked.", hint="Fork while no call is running."
+                )
             with self._opening:
                 if self._process != os.getpid():
-                    _abandoned.append((self._writer, self._idle))
                     self._open()
 
 
@@ -301,7 +341,7 @@ def _old_and_readonly() -> None:
 
 
 def _check_version(version: str) -> None:
-    numbers = tuple(int(part) for part in re.findall(r"\d+", version)[:3])
+    numbers = tuple(int(part) for part in version.split(".")[:3])
     if numbers < OLDEST:
         raise Unsupported(
             f"SQLite {version} can corrupt a file that several processes write.",

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import apsw
 
@@ -12,22 +11,22 @@ _KEPT = "What was acknowledged before is kept; this call was not recorded."
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explained(path: str) -> Iterator[None]:
     """Turn the driver's errors into ours."""
     try:
         yield
     except TallystickError:
         raise
-    except apsw.Error as error:
+    except (apsw.Error, OSError) as error:
         raise explain(error, path) from error
-    except OSError as error:
-        raise StorageUnavailable(
+
+
+def explain(error: apsw.Error | OSError, path: str) -> TallystickError:
+    if isinstance(error, OSError):
+        return StorageUnavailable(
             f"{path} cannot be used: {error.strerror or error}.",
             hint="Check that the folder exists and may be written, or choose another place with TALLYSTICK_URL.",
-        ) from error
-
-
-def explain(error: apsw.Error, path: Path) -> TallystickError:
+        )
     if isinstance(error, apsw.FullError):
         return StorageUnavailable(f"The disk that holds {path} is full. {_KEPT}", hint="Free some space and try again.")
     if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError):
@@ -51,5 +50,12 @@ def explain(error: apsw.Error, path: Path) -> TallystickError:
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return StorageUnavailable(
             f"Another program holds {path} for writing. {_KEPT}", hint="Try again, or end that program."
+        )
+    if isinstance(error, apsw.IOError):
+        # A commit whose sync failed may yet be found whole, should this process die before it writes on.
+        return StorageUnavailable(
+            f"The disk that holds {path} failed: {error}. What was acknowledged before is kept; "
+            "nobody knows whether this call was recorded.",
+            hint="Check the disk; then look, or ask again with the same key.",
         )
     return StorageUnavailable(f"{path} could not be used: {error}. {_KEPT}", hint="Run `tallystick doctor`.")

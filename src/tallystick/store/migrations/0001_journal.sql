@@ -79,6 +79,8 @@ create table executions (
     primary key (journal, id)
 ) {clustered};
 create index executions_by_status on executions (journal, status, id);
+create index executions_open on executions (journal, id)
+    where status in ('running', 'paused', 'blocked', 'unwinding');
 create index executions_by_task on executions (journal, task_id, id);
 create index executions_of_plan on executions (journal, plan_id, id);
 create index executions_of_session on executions (journal, session, status, id);

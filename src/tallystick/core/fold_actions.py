@@ -1,0 +1,192 @@
+"""From entries about actions to rows: the action, its step, what it undoes, and the counts of its execution.
+
+This is the hot part of the fold, so each row is made anew once, not field by field.
+"""
+
+from msgspec.structs import replace
+
+from tallystick.core import owing, spans
+from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, Entry
+from tallystick.core.errors import InvalidArgument
+from tallystick.core.model import ENDED
+from tallystick.core.rows import Rows
+from tallystick.core.state import Action, Approval, Execution, Progress, progress_id
+
+STEP_STATUS = {
+    "open": "running",
+    "ok": "done",
+    "failed": "failed",
+    "skipped": "skipped",
+    "unknown": "in_doubt",
+    "doubted": "in_doubt",
+}
+"""What the state of a step's latest action makes of the step."""
+
+
+def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
+    action = Action(
+        id=entry.id,
+        state="open",
+        seq=entry.seq,
+        at=entry.at,
+        execution=entry.execution,
+        session=entry.session,
+        actor=entry.actor.name,
+        witness=entry.witness,
+        action_kind=facts.action_kind,
+        undoes=facts.undoes,
+        tool=facts.tool,
+        step=facts.step,
+        plan_id=facts.plan_id,
+        revision=facts.revision,
+        effect=facts.effect,
+        effect_key=facts.effect_key,
+        cancellable=facts.cancellable,
+        has_undo=facts.has_undo,
+        undo_until=facts.undo_until,
+        deadline=_deadline(facts.undo_until, entry.at) if facts.undo_until else 0,
+        attempt=facts.attempt,
+        out_of_order=facts.out_of_order,
+        late=facts.late,
+    )
+    action = _with_debt(action)
+    rows.put(action)
+    approval = rows.get(Approval, facts.approval_id) if facts.approval_id else None
+    # An observed call need not be the one that was granted: then the answer stands as it was given.
+    if approval and approval.status in ("approve", "edit") and approval.granted in ("", facts.effect_key):
+        rows.put(replace(approval, status="used", used_by=entry.id))
+    _moved(rows, None, action, entry)
+
+
+def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
+    action = rows.get(Action, entry.id)
+    if action is None:
+        return
+    state = "doubted" if facts.contradicts else facts.outcome
+    repeated = action.state == state == "failed"  # a second word that says nothing of the effect takes nothing back
+    ended = replace(
+        action,
+        state=state,
+        end_seq=entry.seq,
+        ended_at=entry.at,
+        ended_by=entry.session,
+        undos=owing.still_counting(action.undos) if facts.contradicts else action.undos,
+        without_effect=facts.without_effect or (repeated and action.without_effect),
+        deadline=_deadline(action.undo_until, entry.at) if action.undo_until else 0,
+        duration=facts.duration if facts.duration is not None else (entry.at - action.at) / 1_000_000,
+        late=action.late or facts.late,
+    )
+    ended = _with_debt(ended)
+    rows.put(ended)
+    _moved(rows, action, ended, entry)
+
+
+def action_doubted(rows: Rows, entry: Entry, facts: ActionDoubted) -> None:
+    action = rows.get(Action, entry.id)
+    if action:
+        doubted = _with_debt(replace(action, state="doubted"))
+        rows.put(doubted)
+        _moved(rows, action, doubted, entry)
+
+
+def _moved(rows: Rows, before: Action | None, after: Action, entry: Entry) -> None:
+    """What follows for the execution and the step from an action that began, or whose state changed."""
+    execution = rows.get(Execution, after.execution)
+    if execution is None:
+        return
+    doing = after.action_kind == "do"
+    was = before.state if before else ""
+    owed = owing.counts(after.owed) - (owing.counts(before.owed) if before else 0)
+    begins_step = before is None and doing and after.step
+    unplanned = before is None and doing and not after.step and bool(execution.plan_id)
+    undecided = doing and before is not None and after.state in ("failed", "skipped")
+    rows.put(
+        replace(
+            execution,
+            last_seq=entry.seq,
+            last_at=entry.at,
+            late=execution.late + (execution.status in ENDED),
+            actions=counted(execution.actions, was, after.state) if doing else execution.actions,
+            undos=execution.undos if doing else counted(execution.undos, was, after.state),
+            step=after.step if begins_step else execution.step,
+            unplanned=execution.unplanned + unplanned,
+            undecided=execution.undecided + undecided,
+            owed=execution.owed + owed,
+        )
+    )
+    if after.undoes:
+        _undo_moved(rows, after)
+    if doing and after.step:
+        step_moved(rows, execution.id, after.step, STEP_STATUS[after.state], entry, after.id, begins=before is None)
+
+
+def step_moved(
+    rows: Rows, execution_id: str, step: str, status: str, entry: Entry, action: str = "", *, begins: bool = False
+) -> None:
+    """Put the progress of a step, and count it for its execution."""
+    place = progress_id(execution_id, step)
+    before = rows.get(Progress, place) or Progress(
+        id=place, execution=execution_id, step=step, status="", seq=entry.seq
+    )
+    if action and not begins and _stands(before, action, status):
+        return
+    rows.put(
+        replace(
+            before,
+            status=status,
+            seq=entry.seq,
+            action=action or before.action,
+            attempts=before.attempts + begins,
+            decided="" if action else before.decided,
+        )
+    )
+    execution = rows.get(Execution, execution_id)
+    if execution and before.status != status and not before.dropped:
+        rows.put(replace(execution, steps=counted(execution.steps, before.status, status)))
+
+
+def counted(counts: dict[str, int], before: str, after: str) -> dict[str, int]:
+    """Counts by state, after something went from one state to another; empty is no state."""
+    moved = dict(counts)
+    if moved.get(before):
+        moved[before] -= 1
+        if not moved[before]:
+            del moved[before]
+    if after:
+        moved[after] = moved.get(after, 0) + 1
+    return moved
+
+
+def _stands(progress: Progress, action: str, status: str) -> bool:
+    """Whether a step stays where it is: by a later attempt, unless this one succeeded after all; or by a skip."""
+    if progress.action not in ("", action):
+        return status != "done"
+    return progress.decided == "skip" and status == "in_doubt"
+
+
+def _undo_moved(rows: Rows, undo: Action) -> None:
+    """Carry the state of an undo over to what it undoes, which may be of another execution."""
+    target = rows.get(Action, undo.undoes)
+    if target is None:
+        return
+    after = _with_debt(replace(target, undos={**target.undos, undo.id: undo.state}))
+    rows.put(after)
+    execution = rows.get(Execution, target.execution)
+    due = owing.counts(after.owed) - owing.counts(target.owed)
+    if execution and due:
+        rows.put(replace(execution, owed=execution.owed + due))
+
+
+def _with_debt(action: Action) -> Action:
+    """The action with what is owed for it, as it stands now."""
+    word, by = owing.owed(action)
+    if word == action.owed and by == action.undone_by:
+        return action
+    return replace(action, owed=word, undone_by=by)
+
+
+def _deadline(undo_until: str, start: int) -> int:
+    try:
+        return spans.resolve(undo_until, "undo_until", start=start)
+    except InvalidArgument:  # an old entry may hold what today's rules would refuse
+        return 0

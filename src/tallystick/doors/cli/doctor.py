@@ -1,0 +1,143 @@
+"""`tallystick doctor`: is everything as it should be, and if not, what to do."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tallystick.core.errors import TallystickError
+from tallystick.core.spans import SECOND, parse_time
+from tallystick.doors import problems
+from tallystick.doors.cli import escapes, tables, upkeep
+from tallystick.doors.cli.command import Command
+from tallystick.doors.cli.door import Door
+from tallystick.doors.cli.log import without_password
+from tallystick.settings import sqlite_path
+from tallystick.store import checkup
+from tallystick.store.checkup import Finding
+
+CLOCK_SECONDS = 5
+
+
+def command() -> Command:
+    return Command(
+        "doctor",
+        _doctor,
+        """Check the store, the journal and what belongs to them, and say what to do about what is wrong.
+
+        Exits with 1 when a check failed. A warning is not a failure.""",
+        example="tallystick doctor",
+    )
+
+
+def _doctor(door: Door, given: dict[str, Any]) -> int:
+    findings = list(examine(door))
+    failed = any(finding.state == "fail" for finding in findings)
+    terminal = door.terminal
+    if terminal.json:
+        terminal.say_json({"ok": not failed, "checks": [msgspec.to_builtins(finding) for finding in findings]})
+    else:
+        shown = [each for each in findings if not terminal.quiet or each.state != "ok"]
+        for finding in shown:
+            state = terminal.painted(f"{finding.state:<4}", tables.COLOURS.get(finding.state, ""))
+            terminal.say(f"{state}  {finding.check:<12} {escapes.line(finding.text)}")
+            if finding.fix:
+                terminal.say(f"{'':19}fix: {escapes.line(finding.fix)}")
+    return problems.FAILURE if failed else problems.OK
+
+
+def examine(door: Door) -> Iterator[Finding]:
+    """Every finding. A check that cannot be made says why; the others are made all the same."""
+    url = door.settings.url
+    if url.startswith("sqlite:"):
+        yield from _guarded("file", lambda: list(checkup.of_file(Path(sqlite_path(url)))))
+    reached = list(_guarded("store", lambda: [_store(door, url)]))
+    yield from reached
+    if reached[0].state == "fail":
+        return
+    for name, check in (
+        ("journals", _journals),
+        ("sessions", _sessions),
+        ("in doubt", _doubts),
+        ("credentials", _credentials),
+        ("clock", _clock),
+    ):
+        yield from _guarded(name, lambda check=check: [check(door)])  # type: ignore[misc]
+
+
+def _guarded(name: str, check: Callable[[], list[Finding]]) -> Iterator[Finding]:
+    try:
+        yield from check()
+    except TallystickError as error:
+        yield Finding(check=name, state="fail", text=error.message, fix=error.hint)
+    except OSError as error:
+        yield Finding(check=name, state="fail", text=str(error), fix="see what the system says about that place")
+
+
+def _store(door: Door, url: str) -> Finding:
+    """Opening checks the schema and the library; an empty write needs the turn and the rights to write."""
+    door.store.write(door.settings.journal, lambda ledger: None)
+    return Finding(check="store", state="ok", text=f"{without_password(url)} can be written, its schema is current")
+
+
+def _journals(door: Door) -> Finding:
+    sizes = upkeep.sizes(door)
+    listed = ", ".join(f"{name} ({count:,})" for name, count in list(sizes.items())[:8])
+    more = f" and {len(sizes) - 8} more" if len(sizes) > 8 else ""
+    return Finding(check="journals", state="ok", text=f"{len(sizes)}: {listed}{more}; here {door.settings.journal}")
+
+
+def _sessions(door: Door) -> Finding:
+    page = door.call("list_sessions", {"status": "open", "limit": 100})
+    over = [session for session in page.sessions if not session.alive]
+    left = sum(session.open_actions for session in over)
+    text = f"{len(page.sessions) - len(over)} alive, {len(over)} over and not yet noted"
+    if left:
+        return Finding(
+            check="sessions",
+            state="warn",
+            text=f"{text}, which left {left} actions open",
+            fix="tallystick list in-doubt; the next record notes it",
+        )
+    return Finding(check="sessions", state="ok", text=text)
+
+
+def _doubts(door: Door) -> Finding:
+    stats = door.call("get_stats")
+    owed = stats.owed.get("owed", 0)
+    if stats.in_doubt:
+        return Finding(
+            check="in doubt",
+            state="warn",
+            text=f"{stats.in_doubt} actions in doubt, {owed} owed",
+            fix="look at the real system (tallystick list in-doubt), then record how each ended",
+        )
+    return Finding(check="in doubt", state="ok", text=f"nothing in doubt, {owed} owed")
+
+
+def _credentials(door: Door) -> Finding:
+    known = [each for each in door.call("list_credentials").credentials if not each.revoked]
+    if not any("approve" in each.scopes for each in known):
+        return Finding(
+            check="credentials",
+            state="warn",
+            text="nobody can decide approvals in this journal",
+            fix="tallystick credential add NAME, as a person, and keep the secret where no agent reads",
+        )
+    return Finding(check="credentials", state="ok", text=", ".join(each.name for each in known))
+
+
+def _clock(door: Door) -> Finding:
+    entries = door.call("read_entries", {"newest_first": True, "limit": 1}).entries
+    now = parse_time(datetime.now(UTC).isoformat(), "now")
+    ahead = (parse_time(entries[0].at, "at") - now) // SECOND if entries else 0
+    if ahead > CLOCK_SECONDS:
+        return Finding(
+            check="clock",
+            state="warn",
+            text=f"the newest entry is {ahead} seconds ahead of this machine's clock",
+            fix="set the clock of this machine; entries keep their order all the same",
+        )
+    return Finding(check="clock", state="ok", text=f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC, not behind the journal")

@@ -1,0 +1,81 @@
+"""Tables for people. The library that draws them is loaded only when one is drawn."""
+
+from collections.abc import Sequence
+from io import StringIO
+from typing import Any
+
+from msgspec import Struct
+
+from tallystick.doors.cli import words
+from tallystick.doors.cli.terminal import Terminal
+from tallystick.operations.approvals import ApprovalView
+from tallystick.operations.contexts import ContextView
+from tallystick.operations.executions import ExecutionView, StepView
+from tallystick.operations.plans import PlanView
+from tallystick.operations.sessions import SessionView
+from tallystick.operations.standing import DoubtItem
+
+COLUMNS: dict[type[Struct], tuple[str, ...]] = {
+    PlanView: ("id", "revision", "status", "title", "step_count", "task_id", "at"),
+    ExecutionView: ("id", "status", "title", "done_steps/total_steps", "in_doubt", "owed", "last"),
+    StepView: ("id", "actual", "title", "tool", "cancellable", "attempts", "decided"),
+    DoubtItem: ("action_id", "step", "tool", "summary", "since", "why"),
+    ApprovalView: ("id", "status", "question", "tool", "answer", "asked"),
+    ContextView: ("key", "value", "scope", "type", "at"),
+    SessionView: ("id", "alive", "name", "actor", "opened", "over_because", "open_actions"),
+}
+"""What fits a terminal of 80 columns, of views that have more; `a/b` are two in one. One without values is left out."""
+
+COLOURS = {
+    **dict.fromkeys(("ok", "done", "completed", "active", "approve", "yes", "undone"), "green"),
+    **dict.fromkeys(("running", "open", "undoing", "unwinding", "used", "edit"), "cyan"),
+    **dict.fromkeys(("in doubt", "in_doubt", "unknown", "doubted", "paused", "blocked", "pending", "warn"), "yellow"),
+    **dict.fromkeys(("failed", "reject", "expired", "fail", "cancelled", "owed"), "red"),
+}
+"""Words of state and the colours they have everywhere."""
+_NOTHING = ("", "0", "0/0")
+_FREE = {"title", "summary", "question", "answer", "value", "why", "name", "undo", "text", "task"}
+"""Columns of free text: these are folded when a table is too wide, the others stay whole."""
+
+
+def of_views(terminal: Terminal, views: Sequence[Struct]) -> str:
+    """A table of views of one kind."""
+    kind = type(views[0])
+    names = COLUMNS.get(kind, kind.__struct_fields__)
+    rows = [["/".join(words.said(getattr(view, part)) for part in name.split("/")) for name in names] for view in views]
+    return drawn(terminal, [words.heading(name) for name in names], rows)
+
+
+def drawn(terminal: Terminal, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of harmless texts, as wide as the terminal at most."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = [place for place in range(len(headings)) if any(row[place] not in _NOTHING for row in rows)]
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for place in shown:
+        table.add_column(headings[place], no_wrap=headings[place] not in _FREE, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(row[place], style=COLOURS.get(row[place], "")) for place in shown))
+    file = StringIO()
+    Console(
+        file=file,
+        width=terminal.width,
+        color_system="standard" if terminal.colour else None,
+        force_terminal=terminal.colour,
+        no_color=not terminal.colour,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        _environ={},
+    ).print(table)
+    return "\n".join(line.rstrip() for line in file.getvalue().rstrip("\n").split("\n"))
+
+
+def card(pairs: Sequence[tuple[str, Any]], *, indent: int = 2) -> str:
+    """Names and values below each other; what has no value is left out."""
+    shown = [(words.heading(name), words.said(value, 2000)) for name, value in pairs]
+    kept = [(name, text) for name, text in shown if text not in ("", "0")]
+    width = max((len(name) for name, _ in kept), default=0)
+    return "\n".join(f"{'':{indent}}{name:{width}}  {text}" for name, text in kept)

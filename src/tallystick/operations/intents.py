@@ -1,0 +1,124 @@
+"""An action that is about to begin: whether it may, and what its begin states."""
+
+from msgspec import Struct
+
+from tallystick.core import rules
+from tallystick.core.entries import ActionBegun, Entry, StepFacts
+from tallystick.core.errors import InvalidArgument, Refused
+from tallystick.core.model import ENDED, ActionKind, Cancellable, Effect
+from tallystick.core.state import Action, Approval, Execution, Progress, progress_id
+from tallystick.operations.desk import Sheet
+from tallystick.operations.handles import known, meant
+from tallystick.operations.presence import is_in_doubt
+from tallystick.operations.standing import relevant_progress, step_named
+from tallystick.store.port import Select, View
+
+SAME_EFFECT = 50
+"""How many earlier actions of the same effect are looked at, the newest first."""
+
+
+class Intent(Struct, frozen=True, kw_only=True):
+    """One action as the caller put it, before it begins."""
+
+    execution_id: str | None
+    step: str
+    kind: ActionKind
+    undoes: str
+    again: str
+    approval_id: str
+    tool: str
+    effect_key: str
+    effect: Effect | None
+    cancellable: Cancellable | None
+    has_undo: bool
+    undo_until: str
+    entity_type: str
+    entity_id: str
+    confidence: float | None
+    body: str | None
+
+    def write(self, sheet: Sheet) -> Entry:
+        """Begin it. A claim that a rule refuses does not begin; what was observed did, and is marked."""
+        ledger = sheet.ledger
+        target = known(ledger, Action, self.undoes, "undoes") if self.undoes else None
+        if self.kind == "undo" and target is None:
+            raise InvalidArgument("undoes is missing.", hint="Name the action that this undoes.", field="undoes")
+        execution = meant(ledger, self.execution_id or (target.execution if target else None), sheet.session)
+        step = step_named(ledger, execution, self.step) if self.step else None
+        out_of_order = False
+        try:
+            self._check(sheet, execution, step, target)
+        except Refused:
+            if sheet.desk.asker.witness == "claimed":
+                raise
+            out_of_order = True
+        facts = self._facts(ledger, execution, step, out_of_order=out_of_order)
+        return sheet.write(facts, execution=execution.id, body=self.body)
+
+    def _check(self, sheet: Sheet, execution: Execution, step: StepFacts | None, target: Action | None) -> None:
+        rules.check_begin(execution, undo=self.kind == "undo")
+        if target:
+            self._check_undo(sheet.ledger, target)
+            return
+        self._check_approvals(sheet.ledger, execution, step)
+        repeatable = (self.effect or (step.effect if step else "unsafe")) in ("read", "idempotent")
+        if step:
+            progress = relevant_progress(sheet.ledger, execution, step)
+            rules.check_step(step, progress, again=self.again, repeatable=repeatable)
+        if self.effect_key and not repeatable:
+            self._check_effect(sheet.ledger, execution)
+
+    def _check_undo(self, view: View, target: Action) -> None:
+        undo = view.get(Action, target.undone_by) if target.undone_by else None
+        rules.check_undo(
+            target,
+            undo is not None and is_in_doubt(view, undo),
+            target.state == "open" and not is_in_doubt(view, target),
+            again=self.again,
+        )
+
+    def _check_approvals(self, view: View, execution: Execution, step: StepFacts | None) -> None:
+        if self.approval_id:
+            approval = known(view, Approval, self.approval_id, "approval_id")
+            rules.check_approval(
+                approval, execution=execution.id, step=self.step, effect_key=self.effect_key, now=view.now()
+            )
+            return
+        if step and step.needs_approval:
+            raise rules.lacks_approval(step, execution.id)
+        if execution.asked:
+            pending = view.find(Approval, Select(where={"execution": execution.id}, limit=100))
+            rules.check_not_awaiting(pending, step=self.step, effect_key=self.effect_key, now=view.now())
+
+    def _check_effect(self, view: View, execution: Execution) -> None:
+        where = Select(where={"execution": execution.id, "effect_key": self.effect_key}, limit=SAME_EFFECT)
+        same = [action for action in view.find(Action, where) if action.action_kind == "do"]
+        if same:
+            doubtful = [action.id for action in same if is_in_doubt(view, action)]
+            rules.check_effect(same, doubtful, again=self.again)
+
+    def _facts(self, view: View, execution: Execution, step: StepFacts | None, *, out_of_order: bool) -> ActionBegun:
+        undoing = self.kind == "undo"
+        planned = step if not undoing else None
+        progress = view.get(Progress, progress_id(execution.id, planned.id)) if planned else None
+        return ActionBegun(
+            action_kind=self.kind,
+            undoes=self.undoes,
+            tool=self.tool or (planned.tool if planned else ""),
+            step=step.id if step else "",
+            plan_id=execution.plan_id if step else "",
+            revision=execution.revision if step else 0,
+            effect=self.effect or (planned.effect if planned else "unsafe"),
+            effect_key=self.effect_key,
+            cancellable=self.cancellable or (planned.cancellable if planned else None),
+            has_undo=self.has_undo or (planned is not None and planned.has_undo),
+            undo_until=self.undo_until or (planned.undo_until if planned else ""),
+            attempt=progress.attempts + 1 if progress else 1,
+            approval_id=self.approval_id,
+            entity_type=self.entity_type,
+            entity_id=self.entity_id,
+            again=bool(self.again),
+            out_of_order=out_of_order,
+            late=execution.status in ENDED,
+            confidence=self.confidence,
+        )

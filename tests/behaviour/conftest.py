@@ -1,0 +1,62 @@
+"""Every behaviour test runs in every cell: at each store in process, and at each door on SQLite."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from tallystick import Journal
+from tallystick.settings import Settings
+from tests.callers import Loop
+from tests.cells import CELLS, Cell, awaited, local, typed
+from tests.promises import promises
+from tests.servers import Server
+from tests.stores import Clock, open_store
+
+_names = count(1)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """A test that takes a cell gets each one at which its promise can hold."""
+    if "cell_name" in metafunc.fixturenames:
+        marks = [mark.args[0] for mark in metafunc.definition.iter_markers("promise")]
+        barred = {name for id in marks if id in promises() for name in promises()[id].not_at}
+        metafunc.parametrize("cell_name", [name for name in CELLS if name not in barred])
+
+
+@pytest.fixture(scope="session")
+def loop() -> Iterator[Loop]:
+    loop = Loop()
+    yield loop
+    loop.close()
+
+
+@pytest.fixture(scope="session")
+def database(postgres: Server) -> Iterator[str]:
+    """One database for all behaviour tests of a worker: each has a journal of its own in it."""
+    with postgres.database() as url:
+        yield url
+
+
+@pytest.fixture
+def cell(cell_name: str, request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Cell]:
+    """One door on one store, fresh, on the injected clock."""
+    door, _, kind = cell_name.partition("-")
+    url = request.getfixturevalue("database") if kind == "postgres" else f"{kind}://{tmp_path / 'journal.db'}"
+    settings = Settings(url=url, journal=f"test-{next(_names)}", actor="agent")
+    store = open_store(url, clock=clock)
+    doors = {
+        "local": lambda: local(store),
+        "async": lambda: awaited(store, request.getfixturevalue("loop")),
+        "cli": lambda: typed(store),
+    }
+    cell = Cell(cell_name, store, clock, settings, doors[door]())
+    yield cell
+    cell.close()
+
+
+@pytest.fixture
+def journal(cell: Cell) -> Journal:
+    """The journal of an agent, in a session of its own."""
+    return cell.journal

@@ -1,0 +1,148 @@
+"""The brief: one call that tells the next agent how things stand."""
+
+import pytest
+
+from tallystick import InvalidArgument, Journal, Record
+from tests.behaviour.acts import begin, do, end, fail, planned, start, step
+from tests.cells import Cell
+from tests.promises import promise
+
+LONG = "a very long sentence that goes on and on " * 20
+
+
+def _crowd(journal: Journal, execution: str, many: int) -> None:
+    """Fill an execution with `many` of everything that the brief could mention."""
+    for number in range(many):
+        records: list[Record] = []
+        about = {"execution_id": execution, "summary": f"{LONG} {number}"}
+        records += [
+            Record("record_action", {"phase": "begin", "tool": f"done {number}", "undo": LONG, **about}),
+            Record("record_action", {"phase": "end", "action_id": f"@{len(records)}", "outcome": "ok"}),
+            Record("record_action", {"phase": "begin", "tool": f"unknown {number}", **about}),
+            Record("record_action", {"phase": "end", "action_id": f"@{len(records) + 2}", "outcome": "unknown"}),
+            Record("request_approval", {"question": f"{LONG} {number}?", "execution_id": execution}),
+            Record("record_context", {"key": f"a key that is rather long {number}", "value": LONG}),
+            Record("record_execution_start", {"title": LONG}),
+        ]
+        journal.record_batch(records=records)
+
+
+@promise("the-brief-never-grows")
+def test_the_brief_of_a_thousand_things_is_bounded(journal: Journal) -> None:
+    names = [f"step_{number}_{'x' * 40}" for number in range(300)]
+    execution = planned(journal, *(step(name, after=(), failure_policy="cancel_all") for name in names), title=LONG)
+    for name in names[:6]:
+        fail(journal, step=name, execution_id=execution, error=LONG)
+    _crowd(journal, execution, 150)
+    text = journal.get_brief(execution_id=execution).text
+    assert 400 < len(text) <= 4 * 400
+    assert len(journal.get_brief(execution_id=execution, tokens=100).text) <= 4 * 100
+    assert len(journal.get_brief(execution_id=execution, tokens=4000).text) <= 4 * 4000
+
+
+@promise("the-brief-never-grows")
+def test_the_brief_takes_no_fewer_than_a_hundred_tokens(journal: Journal) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        journal.get_brief(tokens=10)
+    assert caught.value.field == "tokens"
+
+
+@promise("the-brief-says-how-things-stand")
+def test_the_brief_says_how_things_stand(cell: Cell) -> None:
+    journal, person = cell.journal, cell.person()
+    execution = planned(
+        journal,
+        step("copy", undo="delete the copy", after=()),
+        step("check", after=(), failure_policy="cancel_dependent"),
+        step("switch", after=("copy",)),
+        step("doubtful", after=()),
+        title="Move the site",
+    )
+    do(journal, step="copy")
+    fail(journal, step="check", summary="look at it")
+    doubt = begin(journal, "dns", step="doubtful")
+    end(journal, doubt, "unknown")
+    answered = journal.request_approval(question="Is Monday fine?").id
+    person.decide_approval(approval_id=answered, verdict="respond", answer="Tuesday is better")
+    pending = journal.request_approval(question="Pay 40?").id
+    journal.record_context(key="deploy.target", value="eu-1")
+    cell.clock.advance(180)
+    brief = cell.another("heir").get_brief(execution_id=execution)
+    for expected in (
+        execution,
+        "Move the site",
+        "running",
+        "revision 1",
+        "1 of 4 steps done",
+        "Next: switch",
+        doubt,
+        "copy",
+        "delete the copy",
+        answered,
+        "Tuesday is better",
+        pending,
+        "Pay 40?",
+        "check: the plan says to cancel what depends on it",
+        "deploy.target",
+        "2 of 3 begun calls seen ended",
+        "3m ago",
+    ):
+        assert expected in brief.text, expected
+    assert (brief.execution_id, brief.status, brief.next_steps) == (execution, "running", ("switch",))
+    assert brief.in_doubt == (doubt,)
+    assert set(brief.approvals) == {answered, pending}
+    assert brief.owed == 3
+    assert brief.seq == journal.get_stats().entries
+
+
+@promise("the-brief-of-a-full-journal-leaves-nothing-out")
+def test_every_part_is_there_however_full_the_others_are(journal: Journal) -> None:
+    names = [f"step_{number}_{'x' * 150}" for number in range(8)]
+    execution = planned(journal, *(step(name, after=(), failure_policy="cancel_all") for name in names), title=LONG)
+    for name in names[:4]:
+        fail(journal, step=name, execution_id=execution, error=LONG)
+    _crowd(journal, execution, 8)
+    text = journal.get_brief(execution_id=execution).text
+    for part in (
+        "steps done",
+        "Next:",
+        "In doubt",
+        "Owed",
+        "Approvals:",
+        "Failed:",
+        "Remembered:",
+        "Also open",
+        "Record:",
+    ):
+        assert part in text, part
+    assert len(text) <= 4 * 400
+
+
+@promise("the-brief-says-how-things-stand")
+def test_an_empty_journal_has_a_brief_too(journal: Journal) -> None:
+    assert "nothing" in journal.get_brief().text
+
+
+@promise("the-brief-says-how-things-stand")
+@pytest.mark.parametrize(("decision", "says"), [("pause", "Paused"), ("unwind", "Unwinding"), ("stop", "cancelled")])
+def test_the_brief_says_what_may_follow(journal: Journal, decision: str, says: str) -> None:
+    start(journal)
+    do(journal, "touch", undo="remove it")
+    journal.record_decision(decision=decision, why="so")  # type: ignore[arg-type]
+    assert says in journal.get_brief().text
+
+
+@promise("the-brief-finds-the-execution-that-matters")
+def test_the_brief_is_about_ones_own_execution_then_the_newest_open_one(cell: Cell) -> None:
+    other = cell.another()
+    first, theirs = start(cell.journal, "first"), start(other, "theirs")
+    assert cell.journal.get_brief().execution_id == first
+    assert other.get_brief().execution_id == theirs
+    assert cell.journal.get_brief(execution_id=theirs).execution_id == theirs
+    heir = cell.another("heir")
+    assert heir.get_brief().execution_id == theirs
+    assert heir.get_brief().open_executions == (first,)
+    other.record_decision(decision="done")
+    assert heir.get_brief().execution_id == first
+    cell.journal.record_decision(decision="done")
+    assert heir.get_brief().execution_id == theirs

@@ -1,0 +1,325 @@
+"""What decisions make of an execution."""
+
+import pytest
+
+from tallystick import AmbiguousExecution, InvalidArgument, Journal, UnknownHandle, WrongState
+from tallystick.core.model import Choice
+from tests.behaviour.acts import begin, do, end, entries, fail, owed, plan, planned, start, status, step, steps_of, undo
+from tests.cells import Cell
+from tests.promises import promise
+
+MOVES: dict[tuple[str, Choice], str] = {
+    ("running", "continue"): "running",
+    ("running", "retry"): "running",
+    ("running", "skip"): "running",
+    ("running", "pause"): "paused",
+    ("running", "unwind"): "unwinding",
+    ("running", "ask_human"): "blocked",
+    ("running", "stop"): "cancelled",
+    ("running", "fail"): "failed",
+    ("running", "done"): "completed",
+    ("paused", "resume"): "running",
+    ("paused", "unwind"): "unwinding",
+    ("paused", "stop"): "cancelled",
+    ("blocked", "resume"): "running",
+    ("blocked", "continue"): "blocked",
+    ("blocked", "stop"): "cancelled",
+    ("unwinding", "done"): "cancelled",
+    ("unwinding", "stop"): "cancelled",
+    ("unwinding", "fail"): "failed",
+}
+INTO: dict[str, Choice] = {"paused": "pause", "blocked": "ask_human", "unwinding": "unwind"}
+ENDINGS: dict[str, Choice] = {"completed": "done", "failed": "fail", "cancelled": "stop"}
+
+
+def _decide(journal: Journal, decision: Choice, execution: str = "") -> str:
+    return journal.record_decision(
+        decision=decision, why="so", question="Shall I?" if decision == "ask_human" else "", execution_id=execution
+    ).status
+
+
+@promise("a-decision-moves-the-execution")
+def test_each_decision_moves_the_execution_to_its_status(journal: Journal) -> None:
+    reached = {}
+    for before, decision in MOVES:
+        execution = start(journal)
+        assert status(journal, execution) == "running"
+        if before != "running":
+            assert _decide(journal, INTO[before], execution) == before
+        answered = _decide(journal, decision, execution)
+        assert status(journal, execution) == answered
+        reached[before, decision] = answered
+    assert reached == MOVES
+
+
+@promise("an-impossible-decision-names-the-possible-ones")
+def test_what_cannot_follow_is_refused_with_what_can(journal: Journal) -> None:
+    execution = start(journal)
+    with pytest.raises(WrongState) as caught:
+        _decide(journal, "resume", execution)
+    assert "running" in caught.value.message
+    assert {"pause", "done", "unwind"} <= set(caught.value.allowed)
+    assert "resume" not in caught.value.allowed
+
+
+@promise("pausing-refuses-what-is-new")
+def test_nothing_begins_while_paused_and_what_is_open_may_end(journal: Journal) -> None:
+    execution = planned(journal, "one", "two")
+    done, opened = do(journal, step="one"), begin(journal, "other")
+    _decide(journal, "pause", execution)
+    for refused in ({"step": "two"}, {"tool": "another"}, {"kind": "undo", "undoes": done}):
+        with pytest.raises(WrongState, match="paused") as caught:
+            begin(journal, execution_id=execution, **refused)
+        assert caught.value.next_call and caught.value.next_call[1]["decision"] == "resume"
+    assert end(journal, opened).state == "ok"
+    journal.record_action(phase="note", execution_id=execution, summary="a remark is no action")
+    _decide(journal, "resume", execution)
+    assert do(journal, step="two", execution_id=execution)
+
+
+@promise("stop-leaves-what-is-owed")
+def test_stopping_leaves_the_owed_list(journal: Journal) -> None:
+    execution = start(journal)
+    first, second = do(journal, "first", undo="undo it"), do(journal, "second", undo="undo it too")
+    before = owed(journal, execution)
+    receipt = journal.record_decision(decision="stop", why="enough")
+    assert receipt.status == "cancelled"
+    assert [item.action_id for item in receipt.owed] == [second, first]
+    assert owed(journal, execution) == before
+
+
+@promise("done-with-something-left-needs-a-reason")
+@pytest.mark.parametrize("left", ["open", "in_doubt", "failed", "skipped", "steps_not_done"])
+def test_done_with_something_left_needs_a_reason(journal: Journal, left: str) -> None:
+    execution = planned(journal, "only") if left == "steps_not_done" else start(journal)
+    if left != "steps_not_done":
+        action = begin(journal, "touch")
+        if left != "open":
+            end(journal, action, "unknown" if left == "in_doubt" else left, error="why")
+    with pytest.raises(WrongState) as caught:
+        journal.record_decision(decision="done", execution_id=execution)
+    assert caught.value.field == "why"
+    assert status(journal, execution) == "running"
+    receipt = journal.record_decision(decision="done", why="it does not matter here", execution_id=execution)
+    assert receipt.status == "completed"
+    assert receipt.left == {"undecided" if left in ("failed", "skipped") else left: 1}
+
+
+@promise("what-was-left-shows-for-ever")
+def test_what_was_left_shows_for_ever(journal: Journal) -> None:
+    execution = start(journal)
+    action = begin(journal, "touch")
+    journal.record_decision(decision="done", why="good enough")
+    end(journal, action)
+    start(journal, "other work")
+    assert journal.get_status(execution_id=execution).execution.left == {"open": 1}
+    assert [each.left for each in journal.list_executions().executions if each.id == execution] == [{"open": 1}]
+    assert "open" in journal.get_brief(execution_id=execution).text
+
+
+@promise("a-failure-that-was-decided-on-is-settled")
+@pytest.mark.parametrize("outcome", ["failed", "skipped"])
+def test_a_failure_that_was_decided_on_needs_no_reason_at_the_end(journal: Journal, outcome: str) -> None:
+    start(journal)
+    end(journal, begin(journal, "touch"), outcome, without_effect=outcome == "failed")
+    journal.record_decision(decision="continue", why="the file is optional")
+    receipt = journal.record_decision(decision="done")
+    assert (receipt.status, receipt.left) == ("completed", {})
+
+
+@promise("a-failure-that-was-decided-on-is-settled")
+def test_a_step_that_was_skipped_by_decision_is_not_left(journal: Journal) -> None:
+    planned(journal, "one", "two")
+    do(journal, step="one")
+    journal.record_decision(decision="skip", step="two", why="not needed")
+    assert journal.record_decision(decision="done").left == {}
+
+
+@promise("nothing-completes-by-itself")
+def test_doing_every_step_does_not_complete_the_execution(journal: Journal) -> None:
+    execution = planned(journal, "one", "two")
+    do(journal, step="one")
+    do(journal, step="two")
+    view = journal.get_status(execution_id=execution)
+    assert (view.execution.status, view.execution.progress, view.next_steps) == ("running", 1.0, ())
+
+
+@promise("nothing-completes-by-itself")
+def test_the_end_of_a_session_ends_no_execution(cell: Cell) -> None:
+    agent = cell.mortal()
+    execution = start(agent)
+    do(agent, "touch")
+    cell.kill(agent)
+    do(cell.journal, "wake", execution_id=execution)
+    assert status(cell.journal, execution) == "running"
+
+
+@promise("an-ended-execution-stays-ended")
+@pytest.mark.parametrize("ending", sorted(ENDINGS))
+def test_no_decision_and_no_work_is_taken_after_the_end(journal: Journal, ending: str) -> None:
+    execution = start(journal)
+    _decide(journal, ENDINGS[ending], execution)
+    decisions: tuple[Choice, ...] = ("continue", "resume", "pause", "unwind", "done", "stop", "fail", "ask_human")
+    for decision in decisions:
+        with pytest.raises(WrongState, match="has ended"):
+            _decide(journal, decision, execution)
+    with pytest.raises(WrongState, match="has ended"):
+        begin(journal, "more", execution_id=execution)
+    with pytest.raises(WrongState, match="has ended"):
+        journal.request_approval(question="May I?", execution_id=execution)
+    assert status(journal, execution) == ending
+
+
+@promise("a-late-word-flips-nothing-but-doubt")
+def test_a_late_end_settles_its_action_and_changes_nothing_else(journal: Journal) -> None:
+    execution = start(journal)
+    action = begin(journal, "touch", undo="remove it")
+    journal.record_decision(decision="stop", why="no time")
+    before = journal.get_status(execution_id=execution).execution
+    receipt = end(journal, action)
+    after = journal.get_status(execution_id=execution).execution
+    assert receipt.state == "ok"
+    assert any("late" in note for note in receipt.notes)
+    assert entries(journal, id=action, kind="action_ended")[0].facts["late"] is True
+    assert (after.status, after.ended, after.left) == (before.status, before.ended, before.left)
+    assert (before.late, after.late) == (0, 1)
+    assert [(item.state, item.certain) for item in owed(journal, execution)] == [("owed", True)]
+
+
+@promise("a-late-word-flips-nothing-but-doubt")
+def test_a_late_note_is_recorded_as_late(journal: Journal) -> None:
+    execution = start(journal)
+    journal.record_decision(decision="done")
+    note = journal.record_action(phase="note", execution_id=execution, summary="one more thing")
+    journal.record_context(key="k", value="v", scope="execution", execution_id=execution)
+    assert entries(journal, id=note.id)[0].facts["late"] is True
+    view = journal.get_status(execution_id=execution).execution
+    assert (view.status, view.late) == ("completed", 2)
+
+
+@promise("an-undo-can-follow-the-end")
+@pytest.mark.parametrize("ending", ["cancelled", "failed"])
+def test_what_is_owed_can_be_undone_after_the_end(journal: Journal, ending: str) -> None:
+    execution = start(journal)
+    action = do(journal, "touch", undo="remove it")
+    _decide(journal, ENDINGS[ending], execution)
+    undone = undo(journal, action)
+    assert owed(journal, execution) == []
+    assert status(journal, execution) == ending
+    assert entries(journal, id=undone, kind="action_begun")[0].facts["late"] is True
+
+
+@promise("a-decision-keeps-its-reasons")
+def test_a_decision_keeps_why_alternatives_and_what_was_rejected(journal: Journal) -> None:
+    execution = planned(journal, "one")
+    receipt = journal.record_decision(
+        decision="retry",
+        step="one",
+        why="the network was down",
+        alternatives=("skip it", "ask somebody"),
+        rejected="it is needed, and nobody is there",
+    )
+    entry = entries(journal, id=receipt.id)[0]
+    assert entry.facts["decision"] == "retry"
+    assert entry.facts["step"] == "one"
+    assert entry.body == {
+        "why": "the network was down",
+        "alternatives": ["skip it", "ask somebody"],
+        "rejected": "it is needed, and nobody is there",
+    }
+    last = journal.get_status(execution_id=execution).last_decision
+    assert (last["decision"], last["why"]) == ("retry", "the network was down")
+
+
+@promise("a-decision-says-why")
+def test_a_decision_without_a_reason_is_refused(journal: Journal) -> None:
+    start(journal)
+    decisions: tuple[Choice, ...] = ("continue", "retry", "skip", "pause", "unwind", "stop", "fail", "replan")
+    for decision in decisions:
+        with pytest.raises(InvalidArgument) as caught:
+            journal.record_decision(decision=decision, why="  ")
+        assert caught.value.field == "why"
+    assert journal.record_decision(decision="done").status == "completed"
+
+
+@promise("progress-is-shown")
+def test_the_current_step_the_total_and_the_progress_are_shown(journal: Journal) -> None:
+    execution = planned(journal, "one", "two", "three", "four")
+    do(journal, step="one")
+    begin(journal, step="two")
+    view = journal.get_status(execution_id=execution).execution
+    assert (view.step, view.total_steps, view.done_steps, view.progress) == ("two", 4, 1, 0.25)
+    assert (view.status, view.actions) == ("running", {"ok": 1, "open": 1})
+
+
+@promise("an-execution-can-follow-no-plan")
+def test_an_execution_of_no_plan_keeps_title_task_and_notes(journal: Journal) -> None:
+    receipt = journal.record_execution_start(title="Tidy up", task_id="T-1", notes="by hand")
+    view = journal.get_status(execution_id=receipt.id).execution
+    assert (receipt.status, receipt.next_steps) == ("running", ())
+    assert (view.title, view.task_id, view.plan_id, view.total_steps) == ("Tidy up", "T-1", "", 0)
+    assert entries(journal, id=receipt.id)[0].body["notes"] == "by hand"
+
+
+@promise("unwinding-ends-as-cancelled")
+def test_done_after_unwinding_is_cancelled(journal: Journal) -> None:
+    execution = start(journal)
+    action = do(journal, "touch", undo="remove it")
+    assert [item.action_id for item in journal.record_decision(decision="unwind", why="wrong").owed] == [action]
+    with pytest.raises(WrongState, match="1 owed"):
+        journal.record_decision(decision="done")
+    undo(journal, action)
+    receipt = journal.record_decision(decision="done")
+    assert (receipt.status, receipt.left) == ("cancelled", {})
+    assert status(journal, execution) == "cancelled"
+
+
+@promise("plan-and-actual-are-compared")
+def test_each_step_shows_what_became_of_it_and_unplanned_work_is_counted(journal: Journal) -> None:
+    names = ("planned", "running", "done", "skipped", "failed", "doubtful")
+    execution = planned(journal, *(step(name, after=()) for name in names))
+    begin(journal, step="running")
+    do(journal, step="done")
+    journal.record_decision(decision="skip", step="skipped", why="not needed")
+    fail(journal, step="failed")
+    end(journal, begin(journal, step="doubtful"), "unknown")
+    do(journal, "something else")
+    view = journal.get_status(execution_id=execution)
+    actual = {each.id: each.actual for each in view.steps}
+    assert actual == {name: "in_doubt" if name == "doubtful" else name for name in names}
+    assert view.execution.unplanned == 1
+    assert view.coverage is not None
+    assert (view.coverage.begun, view.coverage.ended, view.coverage.open, view.coverage.unplanned) == (5, 3, 1, 1)
+    assert steps_of(journal, execution)["skipped"].decided == "skip"
+
+
+@promise("the-execution-is-understood")
+def test_a_record_belongs_to_the_open_execution_of_its_session(cell: Cell) -> None:
+    other = cell.another()
+    execution, theirs = start(cell.journal), start(other)
+    assert cell.journal.record_action(phase="begin", tool="touch").execution_id == execution
+    assert other.record_action(phase="begin", tool="touch").execution_id == theirs
+
+
+@promise("the-execution-is-understood")
+def test_several_open_executions_are_named_and_so_are_those_of_others(cell: Cell) -> None:
+    both = {start(cell.journal), start(cell.journal)}
+    with pytest.raises(AmbiguousExecution) as caught:
+        begin(cell.journal, "touch")
+    assert set(caught.value.allowed) == both
+    with pytest.raises(UnknownHandle) as unknown:
+        begin(cell.another(), "touch")
+    assert set(unknown.value.allowed) == both
+    with pytest.raises(UnknownHandle) as missing:
+        begin(cell.journal, "touch", execution_id="ex_none")
+    assert set(missing.value.allowed) == both
+
+
+@promise("the-execution-is-understood")
+def test_an_ended_execution_is_not_meant(journal: Journal) -> None:
+    start(journal)
+    journal.record_decision(decision="done")
+    with pytest.raises(UnknownHandle, match="no open execution"):
+        begin(journal, "touch")
+    execution = journal.record_execution_start(plan_id=plan(journal, "one").id)
+    assert journal.record_action(phase="begin", step="one").execution_id == execution.id

@@ -1,0 +1,211 @@
+"""What is not yet undone, in the order to undo it."""
+
+import pytest
+
+from tallystick import InvalidArgument, Journal, Undo
+from tests.behaviour.acts import begin, do, end, fail, owed, plan, planned, start, step, undo
+from tests.cells import Cell
+from tests.promises import promise
+
+
+@promise("what-was-done-is-owed")
+def test_what_was_done_is_owed_with_its_undo_or_way_unknown(journal: Journal) -> None:
+    execution = start(journal)
+    known = do(journal, "touch", undo="remove it", summary="make the file")
+    unknown = do(journal, "hammer")
+    second, first = owed(journal, execution)
+    assert (first.action_id, first.way, first.summary) == (known, "known", "make the file")
+    assert first.undo is not None
+    assert first.undo.words == "remove it"
+    assert (second.action_id, second.way, second.undo) == (unknown, "unknown", None)
+    assert {first.execution_id, second.execution_id} == {execution}
+    assert journal.list_owed(execution_id=execution).due == 2
+    assert journal.get_status(execution_id=execution).execution.owed == 2
+
+
+@promise("what-was-done-is-owed")
+def test_what_was_undone_is_no_longer_owed(journal: Journal) -> None:
+    execution = start(journal)
+    actions = [do(journal, f"touch {number}", undo="remove it") for number in range(3)]
+    undo(journal, actions[1])
+    assert [item.action_id for item in owed(journal, execution)] == [actions[2], actions[0]]
+    assert journal.list_owed(execution_id=execution).due == 2
+
+
+@promise("what-left-no-trace-is-not-owed")
+def test_what_left_no_trace_is_not_owed(journal: Journal) -> None:
+    execution = start(journal)
+    do(journal, "look", effect="read")
+    end(journal, begin(journal, "skip"), "skipped")
+    end(journal, begin(journal, "try"), "failed", without_effect=True)
+    end(journal, begin(journal, "put", effect="idempotent"), "failed")
+    assert owed(journal, execution) == []
+    broken = fail(journal, "break")
+    assert [(item.action_id, item.certain) for item in owed(journal, execution)] == [(broken, False)]
+
+
+@promise("the-owed-list-is-in-the-order-to-undo")
+def test_it_is_the_reverse_of_what_was_begun(journal: Journal) -> None:
+    execution = start(journal)
+    begun = [begin(journal, f"touch {number}") for number in range(4)]
+    for action in (begun[2], begun[0], begun[3], begun[1]):
+        end(journal, action)
+    assert [item.action_id for item in owed(journal, execution)] == begun[::-1]
+
+
+@promise("the-owed-list-is-in-the-order-to-undo")
+def test_known_dependants_come_first(journal: Journal) -> None:
+    execution = planned(journal, step("base", after=()), step("free", after=()), step("top", after=("base",)))
+    do(journal, step="base")
+    top = do(journal, step="top")
+    free = do(journal, step="free")
+    base = do(journal, step="base", again="once more, behind what depends on it")
+    listed = [item.action_id for item in owed(journal, execution)]
+    assert listed.index(top) < listed.index(base)
+    assert listed[0] == free
+
+
+@promise("an-undo-is-filled-in")
+def test_references_to_arguments_and_results_are_filled_in(journal: Journal) -> None:
+    arguments = {
+        "id": "${result.booking.id}",
+        "room": "${arguments.rooms.1}",
+        "note": "cancel ${result.booking.id} of ${arguments.who}",
+        "plain": 7,
+    }
+    execution = planned(journal, step("book", undo=Undo(tool="cancel", arguments=arguments)))
+    do(
+        journal,
+        "book",
+        step="book",
+        arguments={"rooms": ["a", "b"], "who": "ada"},
+        result={"booking": {"id": 42}},
+    )
+    filled = owed(journal, execution)[0].undo
+    assert filled is not None
+    assert (filled.tool, filled.missing) == ("cancel", ())
+    assert filled.arguments == {"id": 42, "room": "b", "note": "cancel 42 of ada", "plain": 7}
+
+
+@promise("an-undo-is-filled-in")
+def test_what_cannot_be_found_is_named_and_left_as_it_stands(cell: Cell) -> None:
+    agent = cell.mortal()
+    execution = start(agent)
+    way = Undo(tool="rm", arguments={"path": "${result.path}", "as": "${arguments.token}", "from": "${arguments.at}"})
+    begin(agent, "touch", undo=way, arguments={"token": "sk-ant-api03-" + "x" * 40, "at": "home"})
+    cell.kill(agent)
+    filled = owed(cell.journal, execution)[0].undo
+    assert filled is not None
+    assert filled.missing == ("${result.path}", "${arguments.token}")
+    assert filled.arguments == {"path": "${result.path}", "as": "${arguments.token}", "from": "home"}
+
+
+@promise("an-undo-has-a-state")
+def test_each_state_of_an_undo_is_shown(journal: Journal) -> None:
+    execution = start(journal)
+    names = ("owed", "undoing", "in_doubt", "partly", "failed", "not_possible", "undone")
+    actions = {}
+    for name in names:
+        cancellable = {"partly": "partially-reversible", "not_possible": "irreversible"}.get(name, "reversible")
+        actions[name] = do(journal, f"tool {name}", undo="some way", cancellable=cancellable)
+    begin(journal, kind="undo", undoes=actions["undoing"])
+    end(journal, begin(journal, kind="undo", undoes=actions["in_doubt"]), "unknown")
+    end(journal, begin(journal, kind="undo", undoes=actions["failed"]), "failed")
+    undo(journal, actions["partly"])
+    undo(journal, actions["undone"])
+    shown = {item.action_id: item.state for item in owed(journal, execution)}
+    assert shown == {actions[name]: name for name in names if name != "undone"}
+    assert journal.list_owed(execution_id=execution).due == 4
+    for name in names[:6]:
+        found = journal.list_owed(execution_id=execution, state=name).owed  # type: ignore[arg-type]
+        assert [item.action_id for item in found] == [actions[name]]
+
+
+@promise("an-undo-has-a-state")
+def test_a_failed_undo_can_be_tried_again(journal: Journal) -> None:
+    execution = start(journal)
+    action = do(journal, "touch", undo="remove it")
+    end(journal, begin(journal, kind="undo", undoes=action), "failed")
+    undo(journal, action)
+    assert owed(journal, execution) == []
+
+
+@promise("an-undo-can-run-out")
+@pytest.mark.parametrize("planned_so", [True, False])
+def test_an_undo_runs_out_at_its_deadline(cell: Cell, planned_so: bool) -> None:
+    journal = cell.journal
+    if planned_so:
+        execution = planned(journal, step("book", undo_until="24h"))
+        do(journal, step="book")
+    else:
+        execution = start(journal)
+        do(journal, "book", undo="cancel it", undo_until="24h")
+    before = owed(journal, execution)[0]
+    assert (before.state, before.way) == ("owed", "known")
+    assert before.deadline
+    cell.clock.advance(24 * 3600 + 1)
+    after = owed(journal, execution)[0]
+    assert (after.state, after.undo) == ("not_possible", None)
+    assert "over" in after.way
+    assert journal.list_owed(execution_id=execution).due == 0
+    assert journal.list_owed().due == 0
+
+
+@promise("an-undo-can-run-out")
+def test_a_deadline_that_is_no_time_is_refused(journal: Journal) -> None:
+    start(journal)
+    with pytest.raises(InvalidArgument) as caught:
+        begin(journal, "book", undo="cancel it", undo_until="soon")
+    assert caught.value.field == "undo_until"
+    with pytest.raises(InvalidArgument, match="undo_until"):
+        plan(journal, step("book", undo_until="soon"))
+
+
+@promise("an-irreversible-action-is-not-possible-to-undo")
+def test_an_irreversible_action_is_listed_and_not_due(journal: Journal) -> None:
+    execution = planned(journal, step("send", cancellable="irreversible", undo=None))
+    sent = do(journal, step="send")
+    assert [(item.action_id, item.state, item.way) for item in owed(journal, execution)] == [
+        (sent, "not_possible", "irreversible")
+    ]
+    assert journal.list_owed(execution_id=execution).due == 0
+    assert journal.get_status(execution_id=execution).execution.owed == 0
+
+
+@promise("an-unplanned-action-carries-its-own-undo")
+def test_an_unplanned_action_is_owed_with_its_own_undo(journal: Journal) -> None:
+    execution = planned(journal, "one")
+    do(
+        journal,
+        "mkdir",
+        arguments={"path": "out"},
+        cancellable="partially-reversible",
+        undo=Undo(tool="rmdir", arguments={"path": "${arguments.path}"}),
+    )
+    item = owed(journal, execution)[0]
+    assert item.undo is not None
+    assert (item.undo.tool, item.undo.arguments) == ("rmdir", {"path": "out"})
+    undo(journal, item.action_id)
+    assert [each.state for each in owed(journal, execution)] == ["partly"]
+
+
+@promise("an-unplanned-action-carries-its-own-undo")
+def test_the_undo_of_an_action_stands_before_that_of_its_step(journal: Journal) -> None:
+    execution = planned(journal, step("one", undo="as planned"))
+    do(journal, step="one", undo="as it turned out")
+    found = owed(journal, execution)[0].undo
+    assert found is not None
+    assert found.words == "as it turned out"
+
+
+@promise("beginning-pins-the-undo")
+def test_a_later_revision_does_not_change_how_a_begun_step_is_undone(journal: Journal) -> None:
+    made = plan(journal, step("one", undo="the old way"), step("two", undo="the old way"))
+    execution = journal.record_execution_start(plan_id=made.id).id
+    do(journal, step="one")
+    steps = [step("one", undo="the new way"), step("two", undo="the new way")]
+    journal.record_plan(title="better", steps=steps, plan_id=made.id, reason="learnt something")
+    journal.record_decision(decision="replan", why="there is a better way")
+    do(journal, step="two")
+    ways = {item.step: item.undo.words for item in owed(journal, execution) if item.undo}
+    assert ways == {"one": "the old way", "two": "the new way"}

@@ -1,0 +1,257 @@
+"""Plans: recorded, revised, retired, and read back."""
+
+from typing import Any
+
+import pytest
+
+from tallystick import FailurePolicy, InvalidArgument, Journal, Step, Undo, WrongState
+from tests.behaviour.acts import begin, do, entries, fail, plan, planned, start, status, step, steps_of
+from tests.promises import promise
+
+FULL = Step(
+    id="book",
+    title="Book the room",
+    cancellable="partially-reversible",
+    tool="book",
+    arguments={"room": 3, "nights": [1, 2]},
+    after=("look",),
+    undo=Undo(tool="cancel", arguments={"id": "${result.id}"}),
+    undo_until="48h",
+    needs_approval=True,
+    failure_policy=FailurePolicy(action="cancel_dependent", reason="no room, no trip", propagate_to=("look",)),
+    effect="probeable",
+    probe=Undo(tool="bookings", arguments={"room": 3}),
+    estimate=90.0,
+)
+
+
+@promise("a-plan-keeps-what-was-said")
+def test_a_plan_reads_back_as_it_was_recorded(journal: Journal) -> None:
+    look = step("look", effect="read", after=())
+    receipt = journal.record_plan(
+        title="A trip",
+        steps=[look, FULL],
+        goal="be there on Monday",
+        type="travel",
+        task_id="T-9",
+        reasoning="trains are full",
+    )
+    history = journal.get_plan(plan_id=receipt.id)
+    (view,) = history.revisions
+    assert (history.id, history.status, receipt.revision, receipt.steps) == (receipt.id, "active", 1, ("look", "book"))
+    assert (view.title, view.goal, view.type, view.task_id) == ("A trip", "be there on Monday", "travel", "T-9")
+    assert (view.reasoning, view.step_count, view.actor, view.seq) == ("trains are full", 2, "agent", receipt.seq)
+    assert view.warnings == receipt.warnings
+    assert view.steps[1] == {
+        "id": "book",
+        "title": "Book the room",
+        "cancellable": "partially-reversible",
+        "tool": "book",
+        "arguments": {"room": 3, "nights": [1, 2]},
+        "after": ["look"],
+        "undo": {"tool": "cancel", "arguments": {"id": "${result.id}"}},
+        "undo_until": "48h",
+        "needs_approval": True,
+        "failure_policy": {
+            "action": "cancel_dependent",
+            "reason": "no room, no trip",
+            "propagate_to": ["look"],
+        },
+        "effect": "probeable",
+        "probe": {"tool": "bookings", "arguments": {"room": 3}},
+        "estimate": 90.0,
+    }
+
+
+@promise("a-plan-keeps-what-was-said")
+def test_the_steps_of_an_execution_show_what_was_planned(journal: Journal) -> None:
+    execution = planned(journal, step("look", after=()), FULL)
+    view = steps_of(journal, execution)["book"]
+    assert (view.title, view.tool, view.cancellable) == ("Book the room", "book", "partially-reversible")
+    assert (view.after, view.estimate, view.actual) == (("look",), 90.0, "planned")
+
+
+@promise("steps-without-after-run-in-order")
+def test_steps_without_after_run_in_the_order_written(journal: Journal) -> None:
+    execution = planned(journal, "one", "two", "three")
+    after = {id: view.after for id, view in steps_of(journal, execution).items()}
+    assert after == {"one": (), "two": ("one",), "three": ("two",)}
+
+
+@promise("steps-without-after-run-in-order")
+def test_with_one_after_only_what_is_said_counts(journal: Journal) -> None:
+    execution = planned(journal, "one", "two", step("three", after=("one",)))
+    after = {id: view.after for id, view in steps_of(journal, execution).items()}
+    assert after == {"one": (), "two": (), "three": ("one",)}
+    assert journal.get_status(execution_id=execution).next_steps == ("one", "two")
+
+
+@promise("a-step-gets-an-id-from-its-title")
+def test_a_step_without_an_id_gets_one_from_its_title(journal: Journal) -> None:
+    titles = ("Copy the files!", "Copy the files?", "Größe prüfen", "***")
+    receipt = journal.record_plan(title="x", steps=[Step(title=title, cancellable="irreversible") for title in titles])
+    assert receipt.steps[:2] == ("copy_the_files", "copy_the_files_2")
+    assert len(set(receipt.steps)) == 4
+    assert all(receipt.steps)
+
+
+@promise("a-step-gets-an-id-from-its-title")
+def test_an_id_that_was_given_is_not_taken_by_a_title(journal: Journal) -> None:
+    steps = [Step(title="Pay", cancellable="irreversible"), Step(id="pay", title="x", cancellable="irreversible")]
+    assert journal.record_plan(title="x", steps=steps).steps == ("pay_2", "pay")
+
+
+@promise("a-plan-that-cannot-be-is-refused-with-the-fix")
+@pytest.mark.parametrize(
+    ("steps", "says"),
+    [
+        ([step("a", after=("b",)), step("b", after=("a",))], "wait for each other: a, b"),
+        ([step("a", after=("a",))], "wait for each other: a"),
+        ([step("a", after=()), step("b", after=("c",))], '"c", which is no step of this plan'),
+        ([step("a"), step("a")], 'Two steps have the id "a"'),
+        ([step("a", failure_policy=FailurePolicy(propagate_to=("z",)))], '"z", which is no step of this plan'),
+        ([], "at least one step"),
+    ],
+    ids=["circle", "itself", "unknown", "twice", "unknown_policy", "none"],
+)
+def test_what_cannot_be_is_refused_with_the_fix(journal: Journal, steps: list[Step], says: str) -> None:
+    with pytest.raises(InvalidArgument, match=says) as caught:
+        journal.record_plan(title="x", steps=steps)
+    assert caught.value.hint
+    assert caught.value.field
+    assert journal.list_plans().plans == ()
+
+
+def _warned(journal: Journal, *steps: Step) -> str:
+    return "\n".join(plan(journal, *steps).warnings)
+
+
+@promise("a-plan-is-warned-about")
+@pytest.mark.parametrize(
+    ("steps", "says"),
+    [
+        (
+            [step("send", cancellable="irreversible", undo=None, needs_approval=True), step("check")],
+            "send is irreversible and comes before check",
+        ),
+        ([step("make", undo=None)], "make is reversible but has no undo"),
+        ([step("make", undo=None, cancellable="partially-reversible")], "partially-reversible but has no undo"),
+        ([step("book", undo_until="1h"), step("wait", estimate=7200.0)], "expires (1h) before the plan can end"),
+        ([step("send", cancellable="irreversible", undo=None)], "send is irreversible and needs no approval"),
+    ],
+    ids=["early", "no_undo", "no_undo_partly", "expires", "no_approval"],
+)
+def test_each_warning_is_given(journal: Journal, steps: list[Step], says: str) -> None:
+    assert says in _warned(journal, *steps)
+
+
+@promise("a-plan-is-warned-about")
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [step("check"), step("send", cancellable="irreversible", undo=None, needs_approval=True)],
+        [step("look", effect="read", undo=None)],
+        [step("book", undo_until="3h"), step("wait", estimate=7200.0)],
+        [step("book", estimate=7200.0, undo_until="1h")],
+    ],
+    ids=["last", "read", "in_time", "own_duration"],
+)
+def test_a_good_plan_is_not_warned_about(journal: Journal, steps: list[Step]) -> None:
+    assert _warned(journal, *steps) == ""
+
+
+@promise("a-plan-is-warned-about")
+def test_many_warnings_are_cut_short(journal: Journal) -> None:
+    warnings = plan(journal, *(step(f"s{number}", undo=None) for number in range(100))).warnings
+    assert len(warnings) == 21
+    assert "80 more" in warnings[-1]
+
+
+def _revise(journal: Journal, plan_id: str, *steps: str, **more: Any) -> Any:
+    given: dict[str, Any] = {"title": "revised", "reason": "learnt something", **more}
+    return journal.record_plan(plan_id=plan_id, steps=[step(each) for each in steps], **given)
+
+
+@promise("a-change-is-a-new-revision")
+def test_a_revision_is_kept_beside_the_older_ones(journal: Journal) -> None:
+    made = plan(journal, "one", "two")
+    revised = _revise(journal, made.id, "one", "three")
+    assert (revised.id, revised.revision, revised.steps) == (made.id, 2, ("one", "three"))
+    newest, oldest = journal.get_plan(plan_id=made.id).revisions
+    assert (newest.revision, newest.status, newest.reason) == (2, "active", "learnt something")
+    assert (oldest.revision, oldest.status, oldest.title) == (1, "superseded", "a plan")
+    assert [each["id"] for each in oldest.steps] == ["one", "two"]
+    assert journal.get_plan(plan_id=made.id, revision=1).revisions == (oldest,)
+    assert [view.revision for view in journal.list_plans().plans] == [2]
+
+
+@promise("a-change-is-a-new-revision")
+def test_a_revision_needs_a_reason_and_a_plan(journal: Journal) -> None:
+    made = plan(journal, "one")
+    with pytest.raises(InvalidArgument) as caught:
+        _revise(journal, made.id, "one", reason=" ")
+    assert caught.value.field == "reason"
+    with pytest.raises(InvalidArgument, match="no revision 7"):
+        journal.get_plan(plan_id=made.id, revision=7)
+
+
+@promise("a-revision-keeps-what-was-done")
+def test_replan_keeps_what_was_done_by_step_id(journal: Journal) -> None:
+    made = plan(journal, "one", "two", "three")
+    execution = journal.record_execution_start(plan_id=made.id).id
+    first = do(journal, step="one")
+    fail(journal, step="two")
+    _revise(journal, made.id, "one", "instead", "three")
+    assert journal.get_status(execution_id=execution).execution.revision == 1
+    receipt = journal.record_decision(decision="replan", why="two cannot work")
+    assert (receipt.status, receipt.next_steps) == ("running", ("instead",))
+    view = journal.get_status(execution_id=execution)
+    assert {each.id: each.actual for each in view.steps} == {"one": "done", "instead": "planned", "three": "planned"}
+    assert (view.execution.revision, view.execution.total_steps, view.execution.done_steps) == (2, 3, 1)
+    assert steps_of(journal, execution)["one"].action_id == first
+    do(journal, step="instead")
+    assert journal.get_status(execution_id=execution).next_steps == ("three",)
+    assert [entry.facts["revision"] for entry in entries(journal, kind="action_begun")] == [1, 1, 2]
+
+
+@promise("replan-needs-a-newer-revision")
+def test_replan_without_a_newer_revision_is_refused(journal: Journal) -> None:
+    execution = planned(journal, "one")
+    with pytest.raises(WrongState) as caught:
+        journal.record_decision(decision="replan", why="no idea", execution_id=execution)
+    assert caught.value.next_call is not None
+    assert caught.value.next_call[0] == "record_plan"
+    from tallystick import UnknownHandle
+
+    with pytest.raises(UnknownHandle, match="follows no plan"):
+        journal.record_decision(decision="replan", why="no idea", execution_id=start(journal))
+
+
+@promise("a-retired-plan-is-never-active-again")
+@pytest.mark.parametrize("retired", ["cancelled", "archived"])
+def test_a_retired_plan_is_never_active_again(journal: Journal, retired: Any) -> None:
+    made = plan(journal, "one", "two")
+    execution = journal.record_execution_start(plan_id=made.id).id
+    journal.retire_plan(plan_id=made.id, status=retired, reason="the customer left")
+    view = journal.get_plan(plan_id=made.id)
+    assert (view.status, view.revisions[0].status) == (retired, retired)
+    assert view.revisions[0].retired_reason == "the customer left"
+    with pytest.raises(WrongState, match=retired):
+        _revise(journal, made.id, "one")
+    with pytest.raises(WrongState, match=retired):
+        journal.record_execution_start(plan_id=made.id)
+    with pytest.raises(WrongState, match=retired):
+        journal.retire_plan(plan_id=made.id, status=retired, reason="again")
+    begin(journal, step="one", execution_id=execution)
+    assert status(journal, execution) == "running"
+    assert journal.get_plan(plan_id=made.id).status == retired
+
+
+@promise("a-retired-plan-is-never-active-again")
+def test_a_cancelled_plan_stays_cancelled(journal: Journal) -> None:
+    made = plan(journal, "one")
+    journal.retire_plan(plan_id=made.id, status="archived", reason="old")
+    journal.retire_plan(plan_id=made.id, status="cancelled", reason="and wrong")
+    with pytest.raises(WrongState, match="cancelled"):
+        journal.retire_plan(plan_id=made.id, status="archived", reason="out of sight")
+    assert journal.get_plan(plan_id=made.id).status == "cancelled"

@@ -1,0 +1,151 @@
+"""Secrets are masked before the first byte is written."""
+
+from typing import Any
+
+import pytest
+
+from tallystick import AlreadyDone, Journal, Step, Undo
+from tests.behaviour.acts import begin, do, end, entries, start, step
+from tests.cells import Cell
+from tests.promises import promise
+
+PASSWORD = "correct-horse-battery-9"
+TOKEN = "ghp_" + "A1b2C3d4E5f6G7h8I9j0" * 2
+KEY = "sk-ant-api03-" + "Zz9" * 20
+SECRETS = (PASSWORD, TOKEN, KEY)
+
+
+def _written(cell: Cell) -> str:
+    """The exact bytes that are kept, entries and bodies."""
+    kept = cell.store.kept(cell.settings.journal, after=0, limit=10_000)
+    return "\n".join(f"{each.line.decode()} {each.body or ''}" for each in kept)
+
+
+@promise("secrets-are-masked-before-writing")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"password": PASSWORD},
+        {"config": {"db": {"DB_PASSWORD": PASSWORD}}},
+        {"url": f"https://ada:{PASSWORD}@example.org/path"},
+        {"url": f"https://example.org/path?access_token={TOKEN}&page=2"},
+        {"headers": {"Authorization": f"Bearer {TOKEN}", "X-Api-Key": KEY}},
+        {"headers": [f"authorization: Bearer {TOKEN}"]},
+        {"command": f"curl -H 'Authorization: Bearer {TOKEN}' https://example.org"},
+        {"command": ["login", "--password", PASSWORD]},
+        {"env": f"API_KEY={KEY}\nHOME=/"},
+        {"text": f"use {TOKEN} for it"},
+        {TOKEN: "as a name"},
+    ],
+    ids="name nested url query headers header_line command flag assignment text as_name".split(),
+)
+def test_secrets_in_arguments_are_masked(cell: Cell, arguments: dict[str, Any]) -> None:
+    start(cell.journal)
+    action = begin(cell.journal, "call", arguments=arguments)
+    written = _written(cell)
+    assert "[masked:" in str(entries(cell.journal, id=action)[0].body)
+    assert [secret for secret in SECRETS if secret in written] == []
+
+
+@promise("secrets-are-masked-before-writing")
+def test_secrets_are_masked_wherever_they_are_said(cell: Cell) -> None:
+    journal, person = cell.journal, cell.person()
+    said = f"it said {TOKEN}"
+    steps = [
+        Step(
+            id="one",
+            title=f"Log in with {TOKEN}",
+            cancellable="reversible",
+            arguments={"password": PASSWORD},
+            undo=Undo(tool="logout", arguments={"token": TOKEN}),
+            probe=said,
+            effect="read",
+        ),
+        Step(title=f"Then use {TOKEN}", cancellable="reversible", undo=said),
+        Step(title="Call", tool=f"curl {TOKEN}", cancellable="reversible", undo=said),
+    ]
+    made = journal.record_plan(title=said, steps=steps, goal=said, reasoning=said, type=TOKEN, task_id=TOKEN)
+    execution = journal.record_execution_start(plan_id=made.id, title=said, notes=said).id
+    action = begin(journal, TOKEN, step="one", summary=said, before={"t": said}, entity_type="token", entity_id=TOKEN)
+    end(journal, action, "failed", result={"secret": PASSWORD}, error=f"401 for Bearer {TOKEN}", after=[said])
+    end(journal, action, "ok", evidence=said)
+    journal.record_action(phase="note", summary=said, execution_id=execution)
+    journal.record_decision(decision="retry", why=said, alternatives=(said,), rejected=said, execution_id=execution)
+    journal.record_decision(decision="ask_human", why=said, question=said, options=(said,), execution_id=execution)
+    asked = journal.request_approval(question=said, tool="t", arguments={"password": PASSWORD}, execution_id=execution)
+    person.decide_approval(approval_id=asked.id, verdict="edit", reason=said, arguments={"password": PASSWORD})
+    journal.record_context(key=TOKEN, value=said, metadata={"m": said}, derived_from=(TOKEN,), type=TOKEN)
+    journal.record_context(key="k", value=said, scope="task", task_id=TOKEN)
+    journal.retire_plan(plan_id=made.id, status="archived", reason=said)
+    session = journal.open_session(name=TOKEN, client=TOKEN)
+    journal.end_session(session_id=session.id, reason=said)
+    seq = journal.record_context(key="gone", value="x").seq
+    person.erase(seqs=(seq,), reason=said)
+    written = _written(cell).lower()
+    assert [secret for secret in SECRETS if secret.lower() in written] == []
+    assert "a1b2c3d4e5f6" not in written
+    assert journal.read_entries(text=TOKEN).entries == ()
+
+
+@promise("secrets-are-masked-before-writing")
+def test_a_context_whose_key_is_a_secret_is_still_found(journal: Journal) -> None:
+    journal.record_context(key=TOKEN, value="mine")
+    assert journal.get_context(key=TOKEN).values[0].value == "mine"
+
+
+@promise("two-secrets-stay-two-effects")
+def test_two_secrets_are_two_effects(cell: Cell) -> None:
+    start(cell.journal)
+    do(cell.journal, "login", arguments={"password": "first-password-1"})
+    do(cell.journal, "login", arguments={"password": "second-password-2"})
+    with pytest.raises(AlreadyDone):
+        begin(cell.journal, "login", arguments={"password": "first-password-1"})
+    first, second = entries(cell.journal, kind="action_begun")
+    assert first.body == second.body
+    assert first.facts["effect_key"] != second.facts["effect_key"]
+    assert "first-password-1" not in _written(cell)
+
+
+@promise("two-secrets-stay-two-effects")
+def test_the_same_effect_has_another_key_in_another_journal(cell: Cell) -> None:
+    start(cell.journal)
+    other = cell.another("agent two", journal=f"{cell.settings.journal}-other")
+    start(other)
+    keys = {
+        entries(each, id=begin(each, "login", arguments={"pin": "1234"}))[0].facts["effect_key"]
+        for each in (cell.journal, other)
+    }
+    assert len(keys) == 2
+
+
+@promise("what-is-no-secret-stays-readable")
+def test_what_is_no_secret_stays_readable(journal: Journal) -> None:
+    value = {
+        "page_token": "next",
+        "tokens": 400,
+        "note": f"use {TOKEN} for the upload to s3://bucket/path",
+        "url": f"https://ada:{PASSWORD}@example.org/path?page=2",
+        "commit": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
+        "author": "the secretary passed the key to the monkey",
+    }
+    journal.record_context(key="k", value=value)
+    found = journal.get_context(key="k").values[0].value
+    assert found["tokens"] == 400
+    assert found["commit"] == value["commit"]
+    assert found["author"] == value["author"]
+    assert found["note"].startswith("use [masked:")
+    assert found["note"].endswith("for the upload to s3://bucket/path")
+    assert found["url"].startswith("https://ada:[masked:")
+    assert found["url"].endswith("@example.org/path?page=2")
+
+
+@promise("more-secrets-can-be-named")
+def test_further_names_and_patterns_are_masked(cell: Cell) -> None:
+    agent = cell.another("careful", secret_names=("customer_pin",), secret_patterns=(r"CASE-\d+",))
+    agent.record_context(key="k", value={"customerPin": "tiger", "note": "see CASE-123 for it", "pin": "board"})
+    found = agent.get_context(key="k").values[0].value
+    assert found["customerPin"].startswith("[masked:")
+    assert found["note"].startswith("see [masked:")
+    assert step("x").id == "x"
+    assert "tiger" not in _written(cell)
+    assert "CASE-123" not in _written(cell)

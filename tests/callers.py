@@ -1,0 +1,126 @@
+"""A test driver for a door is a `Caller`: the tests use the very `Journal` that users do, through that door."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from threading import Thread
+from typing import Any
+
+import msgspec
+
+from tallystick import AsyncJournal, TallystickError
+from tallystick.core import errors
+from tallystick.doors import problems
+from tallystick.doors.cli import run
+from tallystick.doors.cli.values import Field, fields_of
+from tallystick.operations import Operation
+from tallystick.operations.desk import Desk
+from tallystick.operations.sessions import end_session
+from tallystick.verbs import Caller
+from tallystick.verbs import Local as InProcess
+
+PATIENCE_SECONDS = 60
+
+
+class Local:
+    """In this process. The store is shared with other callers: closing this one ends only its session."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+
+    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        return operation(self.desk, arguments)
+
+    def close(self) -> None:
+        if self.desk.own.id:
+            with suppress(TallystickError):  # it may be over, or its opening was refused along with the record
+                end_session(self.desk, {"session_id": self.desk.own.id})
+            self.desk.own.id = ""
+
+
+class Async:
+    """Through `AsyncJournal`, awaited on a loop in another thread."""
+
+    def __init__(self, caller: Caller, loop: "Loop") -> None:
+        self._journal = AsyncJournal(caller)
+        self._loop = loop
+
+    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        return self._loop.wait(getattr(self._journal, operation.name)(**arguments))
+
+    def close(self) -> None:
+        self._loop.wait(self._journal.close())
+
+
+class Cli:
+    """Through the command line: arguments become options, `--json` output the typed result or the typed error."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        asker = self._desk.asker
+        who = ["--actor", asker.actor.name, "--actor-kind", asker.actor.kind]
+        path = operation.name.replace("_", " ", 1).replace("_", "-").split()
+        env = {"TALLYSTICK_SESSION": asker.session, "TALLYSTICK_CREDENTIAL": asker.credential}
+        left = run([*who, *path, "--json", *_options(operation, arguments)], env=env, caller=InProcess(self._desk))
+        if left.stderr:
+            raise _typed(left.stderr, left.exit_code)
+        return msgspec.convert(msgspec.json.decode(left.stdout), operation.result)
+
+    def close(self) -> None:
+        """Each command is a process of its own; their session goes on."""
+
+
+def _options(operation: Operation[..., Any], arguments: dict[str, Any]) -> Iterator[str]:
+    fields = _fields(operation)
+    for name, value in arguments.items():
+        option = "--" + name.replace("_", "-")
+        field = fields.get(name)
+        if isinstance(value, bool) and field and field.kind == "flag":
+            yield from [option] if value else []
+        elif isinstance(value, str) and (field is None or field.kind in ("text", "word")):
+            yield f"{option}={value}"
+        elif value is not None or (field and field.kind == "any"):
+            yield f"{option}={json.dumps(value, ensure_ascii=False, default=msgspec.to_builtins)}"
+
+
+@cache
+def _fields(operation: Operation[..., Any]) -> dict[str, Field]:
+    return {field.name: field for field in fields_of(operation)}
+
+
+def _typed(stderr: str, exit_code: int) -> TallystickError:
+    said = json.loads(stderr)
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, TallystickError)]
+    (kind,) = (kind for kind in kinds if kind.code == said["code"] and kind is not errors.Refused)
+    call = said.get("next")
+    error = kind(
+        said["message"],
+        hint=said.get("hint", ""),
+        field=said.get("field"),
+        allowed=said.get("allowed", ()),
+        next_call=(call["operation"], call["arguments"]) if call else None,
+    )
+    assert exit_code == problems.answer_to(error).exit_code
+    return error
+
+
+class Loop:
+    """An event loop that runs in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="test-loop", daemon=True)
+        self._thread.start()
+
+    def wait(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_SECONDS)
+
+    def close(self) -> None:
+        self.wait(self._loop.shutdown_default_executor())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(PATIENCE_SECONDS)
+        self._loop.close()

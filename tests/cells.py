@@ -1,0 +1,86 @@
+"""Where a behaviour test runs: one door on one store. Every store in process, and every door on SQLite."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from tallystick import Actor, Journal
+from tallystick.core.model import Witness
+from tallystick.operations.desk import Asker, Desk
+from tallystick.settings import Settings
+from tallystick.store.port import Store
+from tallystick.verbs import Caller
+from tests.callers import Async, Cli, Local, Loop
+from tests.stores import Clock
+
+CELLS = ("local-memory", "local-sqlite", "local-postgres", "async-sqlite", "cli-sqlite")
+
+Door = Callable[[Settings, Asker], Caller]
+
+
+class Cell:
+    """One journal, at one door, on one store; and the agents that share it."""
+
+    def __init__(self, name: str, store: Store, clock: Clock, settings: Settings, door: Door) -> None:
+        self.name = name
+        self.store = store
+        self.clock = clock
+        self.settings = settings
+        self._door = door
+        self._opened: list[Journal] = []
+        self._leases: dict[int, tuple[str, float]] = {}
+        self.journal = self.another("agent")
+
+    def another(
+        self,
+        actor: Actor | str = "second",
+        *,
+        witness: Witness = "claimed",
+        session: str = "",
+        credential: str = "",
+        **settings: Any,
+    ) -> Journal:
+        """The same journal for another agent, in a session of its own unless one is named."""
+        who = actor if isinstance(actor, Actor) else Actor(name=actor)
+        asker = Asker(actor=who, witness=witness, session=session, credential=credential)
+        journal = Journal(self._door(replace(self.settings, actor=who.name, **settings), asker))
+        self._opened.append(journal)
+        return journal
+
+    def mortal(self, actor: str = "mortal", *, lease_seconds: float = 600) -> Journal:
+        """An agent in a session that is over when its lease runs out: see `kill`."""
+        session = self.journal.open_session(name=f"{actor} session", lease_seconds=lease_seconds)
+        journal = self.another(actor, session=session.id)
+        self._leases[id(journal)] = (session.id, lease_seconds)
+        return journal
+
+    def session_of(self, journal: Journal) -> str:
+        return self._leases[id(journal)][0]
+
+    def kill(self, journal: Journal) -> None:
+        """An agent falls silent for ever: no word, and its lease runs out."""
+        self.clock.advance(self._leases[id(journal)][1] + 1)
+
+    def person(self, name: str = "ada") -> Journal:
+        """A person with a credential to decide and to erase."""
+        made = self.journal.add_credential(name=name)
+        return self.another(Actor(kind="person", name=name), credential=made.secret)
+
+    def close(self) -> None:
+        for journal in self._opened:
+            journal.close()
+        self.store.close()
+
+
+def local(store: Store) -> Door:
+    return lambda settings, asker: Local(Desk(store, settings, asker))
+
+
+def typed(store: Store) -> Door:
+    """At the command line; the sessions of its shells outlive what the clock is told."""
+    return lambda settings, asker: Cli(Desk(store, replace(settings, lease_seconds=3e9), asker))
+
+
+def awaited(store: Store, loop: Loop) -> Door:
+    return lambda settings, asker: Async(Local(Desk(store, settings, asker)), loop)

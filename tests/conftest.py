@@ -1,0 +1,69 @@
+"""What all tests share. A store that cannot be opened fails its tests: none is ever skipped."""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.stores import AnyStore, Clock, Home, Kind
+
+if TYPE_CHECKING:
+    from tests.servers import Server
+
+for name in [name for name in os.environ if name.startswith("TALLYSTICK_")]:
+    del os.environ[name]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _data_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A data folder of the test run's own, for this process and those that it starts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data-home")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def postgres() -> "Iterator[Server]":
+    """The PostgreSQL server of this test run."""
+    from tests.servers import shared_server  # here, so that tests which need none start quickly
+
+    with shared_server() as server:
+        yield server
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def _home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Home]:
+    kind: Kind = request.param
+    with ExitStack() as stack:
+        if kind == "postgres":
+            url = stack.enter_context(request.getfixturevalue("postgres").database())
+        else:
+            url = f"{kind}://{tmp_path / 'journal.db'}"
+        home = Home(kind, url)
+        stack.callback(home.close)
+        yield home
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Home]:
+    """A fresh place for each kind of store."""
+    yield from _home(request, tmp_path)
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def shared_home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Home]:
+    """A fresh place for each kind of store that several processes can open."""
+    yield from _home(request, tmp_path)
+
+
+@pytest.fixture
+def store(home: Home, clock: Clock) -> AnyStore:
+    """Each kind of store, fresh, on the injected clock."""
+    return home.open(clock=clock)

@@ -1,0 +1,444 @@
+"""Two corpora, made afresh for each run from a fixed seed: credentials in the places where they turn up, and lines that
+hold none. No literal here is a credential, or looks like one: each is put together from pieces."""
+
+from __future__ import annotations
+
+import json
+import random
+import string
+import sysconfig
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+Make = Callable[[random.Random], str]
+Place = Callable[[str, str], object]
+
+ALNUM = string.ascii_letters + string.digits
+URLSAFE = ALNUM + "-_"
+HEX = "0123456789abcdef"
+UPPER = string.ascii_uppercase + string.digits
+SYMBOLS = "!@#$%^*-_+=?~."
+WORDS = "correct horse battery staple garden winter copper violet marble falcon ribbon tundra".split()  # noqa: SIM905
+
+
+class Planted(NamedTuple):
+    """A credential in a place: the value to mask, and the pieces of which none may be left."""
+
+    kind: str
+    place: str
+    value: object
+    pieces: tuple[str, ...]
+
+    def survives(self, output: str) -> bool:
+        """Whether eight characters in a row are left of it anywhere (or all of it, when it is shorter)."""
+        return any(piece[i : i + 8] in output for piece in self.pieces for i in range(max(1, len(piece) - 7)))
+
+
+def run(rng: random.Random, alphabet: str, low: int, high: int = 0) -> str:
+    return "".join(rng.choices(alphabet, k=rng.randint(low, high or low)))
+
+
+def start(*parts: str) -> str:
+    return "".join(parts)
+
+
+def prefixed(parts: tuple[str, ...], alphabet: str, low: int, high: int = 0) -> Make:
+    return lambda rng: start(*parts) + run(rng, alphabet, low, high)
+
+
+def b64(text: str) -> str:
+    return b64encode(text.encode()).decode()
+
+
+def jwt(rng: random.Random) -> str:
+    head = urlsafe_b64encode(json.dumps({"alg": rng.choice(["HS256", "RS256"]), "typ": "JWT"}).encode())
+    body = urlsafe_b64encode(json.dumps({"sub": run(rng, string.digits, 8), "iat": rng.randint(1, 10**9)}).encode())
+    return ".".join([head.decode().rstrip("="), body.decode().rstrip("="), run(rng, URLSAFE, 43)])
+
+
+def discord(rng: random.Random) -> str:
+    return ".".join([b64(run(rng, "123456789", 18)), run(rng, URLSAFE, 6), run(rng, URLSAFE, 27, 38)])
+
+
+# Credentials that are known wherever they stand.
+SHAPED: dict[str, Make] = {
+    **{f"github gh{c}": prefixed(("gh", c, "_"), ALNUM, 36) for c in "pousr"},
+    "github fine-grained": lambda rng: start("github", "_pat_") + run(rng, ALNUM, 22) + "_" + run(rng, ALNUM, 59),
+    "gitlab": prefixed(("gl", "pat-"), URLSAFE, 20),
+    **{f"slack {c}": prefixed(("xo", "x", c, "-"), string.digits + ALNUM + "-", 40, 60) for c in "abprs"},
+    "slack webhook": lambda rng: start("https://hooks.", "slack.com/services/T1/B2/") + run(rng, ALNUM, 24),
+    "stripe live": prefixed(("sk", "_live_"), ALNUM, 24, 99),
+    "stripe restricted": prefixed(("rk", "_live_"), ALNUM, 24, 99),
+    "stripe test": prefixed(("sk", "_test_"), ALNUM, 24, 99),
+    "openai": prefixed(("s", "k-"), ALNUM, 48),
+    "openai project": prefixed(("sk", "-proj-"), URLSAFE, 60, 150),
+    "anthropic": prefixed(("sk", "-ant-", "api03-"), URLSAFE, 90),
+    "google key": prefixed(("AI", "za"), URLSAFE, 35),
+    "google token": prefixed(("ya", "29."), URLSAFE, 60, 150),
+    "aws key id": prefixed(("AK", "IA"), UPPER, 16),
+    "aws session key id": prefixed(("AS", "IA"), UPPER, 16),
+    "npm": prefixed(("np", "m_"), ALNUM, 36),
+    "pypi": prefixed(("py", "pi-", "AgEIcHlwaS5vcmc"), URLSAFE, 120, 160),
+    "hugging face": prefixed(("h", "f_"), ALNUM, 34),
+    "sendgrid": lambda rng: ".".join([start("S", "G"), run(rng, URLSAFE, 22), run(rng, URLSAFE, 43)]),
+    "twilio": prefixed(("S", "K"), HEX, 32),
+    "telegram": lambda rng: run(rng, "123456789", 9, 10) + start(":A", "A") + run(rng, URLSAFE, 33),
+    "discord": discord,
+    "discord webhook": lambda rng: (
+        start("https://disc", "ord.com/api/webhooks/", "1" * 18, "/") + run(rng, URLSAFE, 68)
+    ),
+    "jwt": jwt,
+    "vault": prefixed(("hv", "s."), URLSAFE, 24, 90),
+    "digitalocean": prefixed(("do", "p_v1_"), HEX, 64),
+    "shopify": prefixed(("sh", "pat_"), HEX, 32),
+    "databricks": prefixed(("da", "pi"), HEX, 32),
+    "linear": prefixed(("lin", "_api_"), ALNUM, 40),
+    "notion": prefixed(("nt", "n_"), ALNUM, 46),
+    "notion old": prefixed(("sec", "ret_"), ALNUM, 43),
+    "age": prefixed(("AGE-", "SECRET-", "KEY-1"), "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58),
+}
+
+SHAPED_PLACES: dict[str, Place] = {
+    "nested argument": lambda s, _: {"arguments": {"config": {"items": [{"note": s}]}}},
+    "sentence": lambda s, _: {"text": f"I set it up with {s}, which should work now."},
+    "sentence end": lambda s, _: f"The one to use is {s}.",
+    "markdown": lambda s, _: f"Use `{s}` here:\n\n```\n{s}\n```\n",
+    "url path": lambda s, _: f"GET https://api.example.com/v1/{s}/items failed",
+    "url user": lambda s, _: f"git clone https://{s}@git.example.com/acme/app.git",
+    "url query": lambda s, _: {"url": f"https://api.example.com/v1?x={s}&page=2"},
+    "header line": lambda s, _: f"> POST /v1 HTTP/1.1\n> X-Custom: {s}\n> Accept: */*\n",
+    "bearer header": lambda s, _: {"headers": {"X": f"Bearer {s}"}},
+    "exception": lambda s, _: {"error": f"ValueError: 401 for {s!r} (retry later)"},
+    "traceback": lambda s, _: f'Traceback (most recent call last):\n  File "a.py", line 3\n    call("{s}")\nKeyError',
+    "env file": lambda s, _: f"# local\nDEBUG=1\nVALUE={s}\nPORT=8000\n",
+    "JSON in a string": lambda s, _: {"body": json.dumps({"a": [1, {"b": s}]})},
+    "JSON in JSON in a string": lambda s, _: {"body": json.dumps({"a": json.dumps({"b": f"x\n{s}"})})},
+    "command line": lambda s, _: {"command": f"deploy --region eu --with {s} && echo done"},
+    "argument list": lambda s, _: ["deploy", "--with", s],
+    "multi-line": lambda s, _: f"first line\n  {s}\nlast line\n",
+    "code": lambda s, _: f'client = Client("{s}", timeout=3)  # works',
+    "key of a tree": lambda s, _: {"seen": {s: 3}},
+    "list": lambda s, _: {"values": ["a", s, "b"]},
+}
+
+
+def password(rng: random.Random) -> str:
+    """As people and generators make them: always with a digit, never with quotes, blanks or brackets."""
+    if rng.random() < 0.2:
+        return "-".join(rng.sample(WORDS, 3)) + f"-{rng.randint(10, 99)}"
+    drawn = rng.choice(string.ascii_letters) + run(rng, ALNUM + SYMBOLS, 9, 24) + rng.choice(ALNUM)
+    return drawn if any(c.isdigit() for c in drawn) else drawn + str(rng.randint(10, 99))
+
+
+def hexadecimal(rng: random.Random) -> str:
+    return run(rng, HEX, 31) + "7"
+
+
+# Credentials that only their name gives away, with names under which they turn up.
+NAMED: dict[str, tuple[Make, tuple[str, ...]]] = {
+    "password": (password, ("password", "DB_PASSWORD", "adminPassword", "smtp-password", "PGPASSWORD", "user_passwd")),
+    "pwd": (password, ("pwd", "MYSQL_PWD", "dbPwd")),
+    "passphrase": (password, ("passphrase", "KEY_PASSPHRASE")),
+    "secret": (hexadecimal, ("secret", "client_secret", "clientSecret", "CLIENT_SECRET", "app-secret")),
+    "token": (hexadecimal, ("token", "githubToken", "X-Auth-Token", "CI_JOB_TOKEN", "session_token", "bot-token")),
+    "oauth token": (lambda rng: run(rng, URLSAFE, 40) + "1a", ("access_token", "refreshToken", "ID_TOKEN")),
+    "api key": (hexadecimal, ("api_key", "apikey", "x-api-key", "apiKey", "MAPS_API_KEY", "ServiceApiKey")),
+    "aws secret": (lambda rng: "w" + run(rng, ALNUM + "+/", 38) + "1", ("aws_secret_access_key", "SecretAccessKey")),
+    "secret key": (lambda rng: run(rng, ALNUM, 40) + "9", ("STRIPE_SECRET_KEY", "secret_key", "SECRET_KEY_BASE")),
+    "private key": (lambda rng: run(rng, ALNUM + "+/", 60) + "8=", ("private_key", "privateKey", "PRIVATE_KEY")),
+    "credentials": (hexadecimal, ("credentials", "SERVICE_CREDENTIALS")),
+}
+
+NAMED_PLACES: dict[str, Place] = {
+    "nested argument": lambda s, n: {"arguments": {"auth": {n: s}}},
+    "list under a name": lambda s, n: {n: [s, s]},
+    "tree under a name": lambda s, n: {n: {"current": s}},
+    "text": lambda s, n: f"connecting with {n}={s} to the database",
+    "text, comma": lambda s, n: f"connect(host=db, {n}={s}, retries=3)",
+    "connection string": lambda s, n: f"Server=db;Uid=app;{n}={s};Database=x",
+    "keyword string": lambda s, n: f"host=db user=app {n}={s} dbname=x",
+    "url query": lambda s, n: f"GET https://example.com/cb?state=1&{n}={s.replace('#', '')}&page=2 failed",
+    "header line": lambda s, n: f"POST /v1 HTTP/1.1\r\n{n}: {s}\r\nAccept: */*\r\n",
+    "exception": lambda s, n: f"RuntimeError: refused ({n}: {s!r})",
+    "python dict": lambda s, n: f"config was {{'{n}': '{s}', 'port': 5432}}",
+    "python code": lambda s, n: f'{n.replace("-", "_")} = "{s}"  # for now',
+    "typed code": lambda s, n: f'    {n.replace("-", "_")}: str = "{s}"',
+    "item": lambda s, n: f'os.environ["{n}"] = "{s}"',
+    "env file": lambda s, n: f"# local\nDEBUG=1\n{n.replace('-', '_').upper()}={s}\nPORT=8000\n",
+    "export": lambda s, n: f"export {n.replace('-', '_').upper()}='{s}' && make",
+    "flag": lambda s, n: {"command": f"login --user me --{n.replace('_', '-')} {s} --quiet"},
+    "flag with =": lambda s, n: {"command": f"login --{n.replace('_', '-')}={s} --quiet"},
+    "argument list": lambda s, n: {"argv": ["login", f"--{n}", s, "--quiet"]},
+    "argument list as text": lambda s, n: f"ran ['login', '--{n}', '{s}']",
+    "JSON in a string": lambda s, n: {"body": json.dumps({"a": {n: s}})},
+    "JSON in JSON in a string": lambda s, n: {"body": json.dumps({"a": json.dumps({n: s, "b": 1})})},
+    "env file in JSON in a string": lambda s, n: {"body": json.dumps({"file": f"A=1\n{n}={s}\nB=2\n"})},
+    "yaml": lambda s, n: f"service:\n  user: app\n  {n}: {s}\n  port: 1\n",
+    "ini": lambda s, n: f"[default]\n{n} = {s}\nregion = eu\n",
+    "name and value": lambda s, n: {"env": [{"name": n, "value": s}]},
+    "name and value as yaml": lambda s, n: f"env:\n  - name: {n}\n    value: {s}\n",
+    "xml": lambda s, n: f"<config><{n}>{s}</{n}></config>",
+    "markdown": lambda s, n: f"- **{n}**: `{s}`\n",
+}
+
+
+def in_url(scheme: str) -> tuple[Make, Place]:
+    def make(rng: random.Random) -> str:
+        return password(rng).translate(str.maketrans("", "", "#?@%^"))
+
+    return make, lambda s, _: f"{scheme}://app:{s}@db.example.com:5432/x?a=1"
+
+
+CARRIED: dict[str, tuple[Make, Place]] = {
+    **{f"{scheme} url": in_url(scheme) for scheme in "postgres mysql mongodb+srv amqp https ftp smtp".split()},  # noqa: SIM905
+    "redis url": (hexadecimal, lambda s, _: {"dsn": f"redis://:{s}@cache:6379/0"}),
+    "bearer": (lambda rng: run(rng, URLSAFE, 30) + "1", lambda s, _: f"curl -H 'Authorization: Bearer {s}' x"),
+    "bearer alone": (lambda rng: run(rng, URLSAFE, 30) + "1", lambda s, _: {"note": f"sent Bearer {s} twice"}),
+    "basic": (lambda rng: b64("app:" + password(rng)), lambda s, _: f"Authorization: Basic {s}\r\nAccept: x\r\n"),
+    "basic alone": (lambda rng: b64("app:" + password(rng)), lambda s, _: {"h": ["Basic " + s]}),
+    "basic in repr": (lambda rng: b64("app:" + password(rng)), lambda s, _: f"{{'Authorization': 'Basic {s}'}}"),
+    "authorization": (hexadecimal, lambda s, _: {"headers": {"Authorization": f"ApiKey {s}"}}),
+    "proxy authorization": (hexadecimal, lambda s, _: f"Proxy-Authorization: Basic {s}"),
+    "cookie": (hexadecimal, lambda s, _: f"GET / HTTP/1.1\r\nCookie: theme=dark; sid={s}; a=b\r\n\r\n"),
+    "set-cookie": (hexadecimal, lambda s, _: {"h": f"Set-Cookie: sid={s}; Path=/; HttpOnly"}),
+    "cookie header of a tree": (hexadecimal, lambda s, _: {"headers": {"cookie": f"sid={s}"}}),
+    "aws signed url": (lambda rng: run(rng, HEX, 63) + "1", lambda s, _: f"https://x/y?a=1&X-Amz-Signature={s}&b=2"),
+    "azure sas": (lambda rng: run(rng, ALNUM, 40) + "1%3D", lambda s, _: f"https://x/y?sv=2022&sig={s}&se=1"),
+    "azure account": (lambda rng: run(rng, ALNUM + "+/", 86) + "==", lambda s, _: f"AccountName=x;AccountKey={s};E=y"),
+    "key query": (lambda rng: run(rng, ALNUM, 30) + "1", lambda s, _: {"url": f"https://maps.example.com/?key={s}"}),
+    "curl user": (password, lambda s, _: f"curl -sS -u app:{s} https://example.com"),
+    "sql": (password, lambda s, _: f"CREATE USER app WITH PASSWORD '{s}';"),
+    "mysql": (password, lambda s, _: f"CREATE USER app IDENTIFIED BY '{s}'"),
+    "spoken": (hexadecimal, lambda s, _: f"The password is {s} for now"),
+    "number": (lambda rng: run(rng, "123456789", 9), lambda s, _: {"password": int(s)}),
+    "github in base64": (lambda rng: b64(SHAPED["github ghp"](rng)), lambda s, _: {"data": {"x": s}}),
+    "jwt in base64": (lambda rng: b64(jwt(rng)), lambda s, _: f"data:\n  x: {s}\n"),
+    "stripe in base64": (lambda rng: b64(SHAPED["stripe live"](rng)), lambda s, _: {"x": s}),
+    "pem in base64": (lambda rng: b64(pem(rng, "RSA ")), lambda s, _: {"client": {"data": s}}),
+}
+
+PEM_PLACES: dict[str, Place] = {
+    "file": lambda s, _: f"before\n{s}\nafter",
+    "argument": lambda s, _: {"arguments": {"pem": s}},
+    "JSON in a string": lambda s, _: {"body": json.dumps({"pem": s})},
+    "one line": lambda s, _: "KEY=" + s.replace("\n", "\\n"),
+    "cut off": lambda s, _: "error near:\n" + s[: len(s) - 60],
+    "here document": lambda s, _: {"command": f"cat > id <<EOF\n{s}\nEOF"},
+}
+
+
+def pem(rng: random.Random, label: str) -> str:
+    body = [run(rng, ALNUM + "+/", 64) for _ in range(rng.randint(3, 12))]
+    first, last = (start("-----", verb, f" {label}PRIV", "ATE KEY-----") for verb in ("BEGIN", "END"))
+    return "\n".join([first, *body, last])
+
+
+def planted(seed: int = 20, each: int = 24) -> Iterator[Planted]:
+    """Every kind `each` times over, each time anew, and each in all the places of its kind."""
+    rng = random.Random(seed)
+    for _ in range(each):
+        for kind, make in SHAPED.items():
+            secret = make(rng)
+            pieces = (secret.rpartition("/")[2] if "webhook" in kind else secret[-max(12, len(secret) - 12) :],)
+            for place, put in SHAPED_PLACES.items():
+                yield Planted(kind, place, put(secret, ""), pieces)
+        for kind, (make, names) in NAMED.items():
+            secret = make(rng)
+            for place, put in NAMED_PLACES.items():
+                yield Planted(kind, place, put(secret, rng.choice(names)), (secret,))
+        for kind, (make, put) in CARRIED.items():
+            secret = make(rng)
+            yield Planted(kind, "its own", put(secret, ""), (secret,))
+        for label in ("", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "):
+            secret = pem(rng, label)
+            for place, put in PEM_PLACES.items():
+                yield Planted(f"{label}private key", place, put(secret, ""), tuple(secret.split("\n")[1:-2]))
+
+
+# Lines that hold no secret: prose, code, paths, digests, logs, configuration; many are about secrets.
+BENIGN = r"""
+The password must be changed every ninety days, and the new password is never the old one.
+We drew names for secret santa; the secretary keeps the list.
+A token is a unit of text; the tokenizer splits words into tokens, and max_tokens caps the answer.
+Authorization is decided by the gateway. Basic authentication is not supported.
+Bearer tokens expire after an hour, so the client asks for a new one.
+Please pass the key to the neighbours; the keyboard is on the desk.
+The author signed the contract on 3 March 2024, on page 12 of 40.
+Cookie: a small biscuit. Cookies are baked at 180 degrees.
+Note: the secret: never give up. The key: patience.
+Password: required. Token: optional.
+Our policy is simple: credentials are rotated, secrets are never logged, API keys live in the vault.
+Der Schlüssel liegt unter der Matte. Le mot de passe est obligatoire. パスワードは必須です。
+def next_token(tokens: Iterator[Token]) -> Token: return next(tokens)
+token = next(tokens)
+self.token = token
+token: Optional[str] = None
+password: str
+password = getpass.getpass("Password: ")
+password = os.environ["DB_PASSWORD"]
+api_key = settings.api_key
+api_key=os.getenv("OPENAI_API_KEY"),
+client = Client(api_key=api_key, token=token, password=password)
+if token == "(" or token.type == TokenType.NAME:
+if not password: raise ValueError("password must not be empty")
+assert response.status_code == 401, "the token was accepted"
+max_tokens=4096, temperature=0.2, stop_sequences=["\n\n"]
+{"usage": {"input_tokens": 1523, "output_tokens": 412, "cache_read_input_tokens": 0}}
+{"token_count": 8192, "tokens": 17, "tokenizer": "cl100k_base", "max_tokens": 1024}
+{"token_type": "bearer", "expires_in": 3600, "scope": "read write"}
+{"next_page_token": "CAUQAA", "page_token": "", "nextToken": "eyJvIjoxMH0"}
+{"primary_key": "id", "foreign_key": "customer_id", "sort_key": "created_at", "cache_key": "user:42:profile"}
+{"effect_key": "7d1c9f", "idempotency_key": "order-2024-0042", "public_key": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 me@host"}
+{"password_policy": "twelve characters", "password_min_length": 12, "password_changed_at": "2024-01-01"}
+{"secret_name": "db-credentials", "secretKeyRef": {"name": "db", "key": "password"}}
+{"author": "J. Doe", "authored_by": "jane", "authority": "town hall", "authorized": true}
+{"pass": 120, "fail": 3, "skipped": 4, "compass": "north", "bypass": false}
+const token = await getToken();
+const { token, refreshToken } = useAuth();
+headers: { Authorization: `Bearer ${token}` },
+headers = {"Authorization": f"Bearer {token}"}
+headers["Authorization"] = "Bearer " + token
+export GITHUB_TOKEN=$(gh auth token)
+export DB_PASSWORD="${DB_PASSWORD:?}"
+DB_PASSWORD=${DB_PASSWORD}
+password: ${{ secrets.DB_PASSWORD }}
+token: {{ .Values.token }}
+curl -H "Authorization: Bearer $TOKEN" https://api.example.com/v1/items
+curl -H "Authorization: Bearer <token>" https://api.example.com/v1/items
+git clone https://${TOKEN}@github.com/acme/app.git
+postgres://app:${PGPASSWORD}@db.example.com:5432/app
+api_key = "YOUR-API-KEY"
+api_key: "<your api key>"
+password: "********"
+password = "[REDACTED]"
+usage: login [--user USER] [--password PASSWORD] [--token TOKEN]
+  --token TOKEN        the token to use
+use --password to log in, or --token for a token
+PWD=/srv/app/current
+OLDPWD=/srv/app
+cd "$PWD" && pwd
+docker run -u 1000:1000 -e DEBUG=1 -p 8080:80 registry.example.com/app:1.4.2
+kubectl create secret generic db --from-file=password.txt
+func NewToken(kind Kind, text string) Token { return Token{Kind: kind, Text: text} }
+type Config struct { Token string `json:"token"`; APIKey string `json:"api_key"` }
+public String getPassword() { return password; }
+let secret: Option<String> = None;
+SELECT id, name FROM users WHERE password_hash IS NOT NULL ORDER BY id LIMIT 10;
+CREATE TABLE tokens (id bigint PRIMARY KEY, user_id bigint REFERENCES users(id), expires_at timestamptz);
+INSERT INTO t (key, value) VALUES ('color', 'blue');
+<label for="password">Password</label><input type="password" name="password" autocomplete="off">
+.token.comment { color: #6a737d; } .sk-toggleable__label-arrow:before { content: "x"; }
+src/tallystick/core/secrets.py:120: error: Name "token" is not defined
+/var/log/app/token-service.log.2024-03-01.gz
+C:\Users\me\AppData\Local\Temp\password-reset.html
+https://example.com/docs/authentication#bearer-tokens
+https://example.com/search?q=token+bucket&page=2&sort=key
+https://example.com/items?key=color&value=blue
+https://example.com:8443/a/b@c/d
+https://medium.com/@someone/why-we-rotate-tokens-3f2a9c
+git@github.com:acme/app.git
+ssh://git@github.com/acme/app.git
+commit 9b74c9897bac770ffc029102a200c5de3a1f0e9b
+sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+md5 d41d8cd98f00b204e9800998ecf8427e  empty.txt
+id 7f3c9a52-6c1e-4a0e-9f7b-0c8f5a1d2e3b, trace 4bf92f3577b34da6a3ce929d0e0e4736
+ac_01J8Z6Q4T3WJ5X9K2M7N0P8R6S begun, ex_01J8Z6Q4T3WJ5X9K2M7N0P8R6T running
+v1.4.2-rc.1+build.57 replaces v1.4.1; requires >=3.11,<4
+<img src="data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAA==">
+integrity sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==
+-----BEGIN CERTIFICATE-----
+ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC7 someone@example.com
+apiVersion: v1
+kind: Secret
+      - name: DB_PASSWORD
+        valueFrom: {secretKeyRef: {name: db, key: password}}
+      - name: LOG_LEVEL
+        value: debug
+secretName: tls-cert
+2024-03-01T10:00:00Z INFO auth: token refreshed for user=42 in 31ms
+2024-03-01T10:00:01Z WARN login failed: invalid password for user bob (attempt 2 of 5)
+2024-03-01T10:00:02Z ERROR 401 Unauthorized: token expired
+10.0.0.7 - - [01/Mar/2024:10:00:03 +0000] "GET /token HTTP/1.1" 200 512 "-" "curl/8.5.0"
+[pass] 120 passed, 3 failed; pass: 120
+WWW-Authenticate: Bearer realm="example", error="invalid_token"
+- **token**: the session's token, see [tokens](docs/tokens.md)
+- `password` (string, required): the password of the account
+`api_key` is read from the environment.
+Traceback (most recent call last):
+  File "auth.py", line 12, in login
+TypeError: login() missing 1 required positional argument: 'password'
+arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbCdEf
+signature = inspect.signature(function)
+sig = signal.SIGTERM
+x = tokens[i + 1]; y = keys["a"]; z = secrets.token_hex(16)
+"""
+
+
+def benign() -> Iterator[str]:
+    """The lines above, and the standard library's own source, line by line."""
+    yield from BENIGN.strip().splitlines()
+    folder = Path(sysconfig.get_path("stdlib"))
+    for path in sorted([*folder.glob("*.py"), *folder.glob("[a-z]*/*.py")]):
+        if path.parts[-2] not in ("test", "idlelib", "site-packages"):
+            yield from path.read_text(encoding="utf-8").splitlines()
+
+
+# Pieces that secrets, and what looks like them, are made of. The laws are tried on whatever they add up to.
+PIECES = (
+    *(
+        "password",
+        "token",
+        "API_KEY",
+        "secret",
+        "cookie",
+        "Authorization",
+        "private_key",
+        "pwd",
+        "pass",
+        "name",
+        "value",
+    ),
+    *("=", ": ", ":", "=>", " ", "\n", "\t", "\\n", "\\", '"', "'", '\\"', "`", "&", "?", ";", ",", "#", "<", ">", "/"),
+    *("{", "}", "[", "]", "(", ")", "$", "${X}", "--", "**", "://", "@", "%3D", "Bearer ", "Basic ", "curl -u a:b"),
+    *("[masked:token]", "[masked:", "None", "hunter2", "correct horse", "abcdefgh12345678", "x" * 40, "é", "\u2028"),
+    *("PRIVATE KEY-----", "-----BEGIN ", "-----END ", "xoxb-1234567890", "hooks.slack.com/services/", "sig=", "?key="),
+    *(
+        "".join(["gh", "p_"]),
+        "".join(["sk", "-"]),
+        "".join(["ey", "J"]),
+        "".join(["AK", "IA"]),
+        "Z2hw",
+        "LS0tLS1CRUdJTi",
+    ),
+)
+
+
+SLOW = (
+    "password=a(",
+    "password=${",
+    "token='",
+    "--token --",
+    "curl -u a:b",
+    "name: token value: ",
+    "<token>",
+    "://a:@",
+)
+
+
+def adversaries(size: int) -> Iterator[str]:
+    """Texts on which a careless pattern takes the square of their length, or worse."""
+    for unit in (*PIECES, *SLOW, "SG.aaaaaaaaaaaaaaaaaaaa"):
+        yield unit * (size // len(unit))
+    for opening in (
+        "-----BEGIN PRIVATE KEY-----",
+        "password='",
+        'password="',
+        "password=",
+        "Cookie: a=",
+        "://a:",
+        "sk-",
+    ):
+        for filling in ("a", "a.", "-", "\\", "\\\\n", "a=", 'a="', "A1", " ", "@", "a,", "a1_", "["):
+            yield opening + filling * (size // len(filling))

@@ -1,0 +1,205 @@
+"""The campaigns, of any size: `make test` runs them small, `make torture` large. Each returns what it counted."""
+
+import os
+import shutil
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+from tests.crash.account import Account, in_doubt
+from tests.crash.forge import Child, Forge
+from tests.crash.jobs import JOURNAL, journal_at
+from tests.folders import quick_folder
+from tests.stores import open_store
+
+POINTS = ("decided", "flushing", "flushed", "before_commit", "after_commit")
+"""The named points of the write path, the same for every SQL store."""
+KILLS_A_FILE = 25
+"""Then a new file is begun: what is checked stays small, and beginning is part of what is tested."""
+
+
+def kill_at_points(forge: Forge, urls: Iterator[str], kills: int, chance: Random) -> Counter[str]:
+    """One process after another dies at the nth passing of a named point."""
+    met: Counter[str] = Counter()
+    for account, number in _accounts(urls, kills):
+        point = POINTS[number % len(POINTS)]
+        child = forge.start("write", url=account.url, seed=f"p{number}", point=point, nth=chance.randint(1, 24))
+        child.wait()
+        _bury(account, child, met)
+        account.check()
+        met[point] += 1
+    return met
+
+
+def kill_under_load(forge: Forge, urls: Iterator[str], kills: int, chance: Random, writers: int = 4) -> Counter[str]:
+    """Several processes write, some with many threads; each dies at a random instant, and the rest write on."""
+    met: Counter[str] = Counter()
+    for account, number in _accounts(urls, kills // writers):
+        children = [
+            forge.start("write", url=account.url, seed=f"l{number}/{place}", threads=chance.choice((1, 1, 8)))
+            for place in range(writers)
+        ]
+        for child in children:
+            met["acknowledged"] += account.take(_heard(child, chance.randint(1, 12)))
+            _let_some_time_pass(chance)
+            child.kill()
+        for child in children:
+            _bury(account, child, met)
+        account.check()
+    return met
+
+
+def kill_and_restart(forge: Forge, url: str, kills: int, chance: Random, writers: int = 32) -> Counter[str]:
+    """So many processes write one file at once; whoever is killed is replaced."""
+    met: Counter[str] = Counter()
+    account = Account(url)
+    numbers = iter(range(1_000_000))
+    alive = [forge.start("write", url=url, seed=f"r{next(numbers)}") for _ in range(writers)]
+    for child in alive:
+        met["acknowledged"] += account.take(_heard(child, 1))
+    for _ in range(kills):
+        place = chance.randrange(writers)
+        met["acknowledged"] += account.take(_heard(alive[place], chance.randint(0, 3)))
+        alive[place].kill()
+        _bury(account, alive[place], met)
+        alive[place] = forge.start("write", url=url, seed=f"r{next(numbers)}")
+    for child in alive:
+        child.kill()
+        _bury(account, child, met)
+    account.check()
+    account.check_rows()
+    return met
+
+
+def doubt(forge: Forge, url: str, rounds: int, chance: Random) -> Counter[str]:
+    """Kill between begin and end. A reader sees it in doubt at once, once; a process that only stands still is not."""
+    met: Counter[str] = Counter()
+    store = open_store(url)
+    reader = journal_at(store, "reader")
+    lost: set[str] = set()
+    for number in range(rounds):
+        child = forge.start("begin", url=url, seed=f"d{number}", actions=chance.randint(1, 4))
+        begun = set(child.said())
+        if chance.random() < 0.3:
+            child.signal(signal.SIGSTOP)
+            met["stopped"] += 1
+        assert sorted(in_doubt(reader)) == sorted(lost)
+        if chance.random() < 0.2:
+            child.signal(signal.SIGCONT)
+            child.tell()
+            assert child.said() == "ended"
+            child.kill()
+        else:
+            child.kill()
+            lost |= begun
+            met["in doubt"] += len(begun)
+        met["killed"] += 1
+        assert sorted(in_doubt(reader)) == sorted(lost)
+        child.close()
+    reader.record_context(key="looked", value=True)
+    assert sorted(in_doubt(reader)) == sorted(lost)
+    store.close()
+    return met
+
+
+def copy_under_load(forge: Forge, folder: Path, copies: int, chance: Random, writers: int = 3) -> Counter[str]:
+    """Copy the file and its WAL at random instants, as a machine that stopped would leave them, and open the copy."""
+    met: Counter[str] = Counter()
+    path = folder / "journal.db"
+    account = Account(f"sqlite://{path}")
+    children = [forge.start("write", url=account.url, seed=f"c{place}", threads=4) for place in range(writers)]
+    for number in range(copies):
+        for child in children:
+            account.take(_heard(child, chance.randint(1, 20)))
+        _let_some_time_pass(chance)
+        copy = folder / f"copy{number}.db"
+        _copy_at_once(children, path, copy)
+        _check_copy(Account(f"sqlite://{copy}"), account, met)
+    for child in children:
+        child.kill()
+        _bury(account, child, met)
+    account.check()
+    return met
+
+
+def new_files(folder: Path) -> Iterator[str]:
+    """Addresses of SQLite files that are not there yet; the last one is removed when the next is asked for."""
+    number = 0
+    while True:
+        number += 1
+        place = folder / f"f{number}"
+        place.mkdir()
+        yield f"sqlite://{place / 'journal.db'}"
+        shutil.rmtree(place)
+
+
+@contextmanager
+def files() -> Iterator[Iterator[str]]:
+    with quick_folder() as folder:
+        yield new_files(folder)
+
+
+def _accounts(urls: Iterator[str], rounds: int) -> Iterator[tuple[Account, int]]:
+    """Rounds, each with the account of its file; when a file is done with, its rows are checked too."""
+    account: Account | None = None
+    for number in range(rounds):
+        if account is None or number % KILLS_A_FILE == 0:
+            if account:
+                account.check_rows()
+            account = Account(next(urls))
+        yield account, number
+    if account:
+        account.check_rows()
+
+
+def _heard(child: Child, most: int) -> Iterator[tuple[int, str, str]]:
+    """Receipts of a living process, as many as asked for."""
+    for _ in range(most):
+        message = child.said()
+        if message is None:
+            return
+        yield message
+
+
+def _bury(account: Account, child: Child, met: Counter[str]) -> None:
+    met["acknowledged"] += account.hear(child)
+    met["killed"] += 1
+    child.close()
+
+
+def _let_some_time_pass(chance: Random) -> None:
+    """So that the instant of the kill has nothing to do with what was just heard. Nothing waits for it."""
+    for _ in range(chance.randrange(20_000)):
+        pass
+
+
+def _copy_at_once(children: list[Child], path: Path, copy: Path) -> None:
+    """All writers stand still meanwhile, wherever they are: the copy is what the disk held at one instant."""
+    for child in children:
+        child.signal(signal.SIGSTOP)
+    for child in children:
+        _wait_until_stopped(child)
+    for suffix in ("", "-wal"):
+        shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+    for child in children:
+        child.signal(signal.SIGCONT)
+
+
+def _wait_until_stopped(child: Child) -> None:
+    while Path(f"/proc/{child.process}/stat").read_text().rpartition(")")[2].split()[0] not in ("T", "t"):
+        os.sched_yield()
+
+
+def _check_copy(copied: Account, original: Account, met: Counter[str]) -> None:
+    """A copy verifies, holds all that had been acknowledged, and is a prefix of what was written on."""
+    store = open_store(copied.url)
+    assert journal_at(store).verify().ok
+    hashes = {kept.seq: kept.hash for kept in store.kept(JOURNAL, after=0, limit=1_000_000)}
+    store.close()
+    assert original.acknowledged.items() <= hashes.items()
+    original.take((seq, "", hash) for seq, hash in hashes.items() if seq not in original.acknowledged)
+    met["copied"] += 1
+    met["entries in copies"] += len(hashes)

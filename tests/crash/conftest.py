@@ -1,0 +1,14 @@
+"""One forge for each worker of the test run."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.crash.forge import Forge
+from tests.crash.forge import forge as make_forge
+
+
+@pytest.fixture(scope="session")
+def forge() -> Iterator[Forge]:
+    with make_forge() as made:
+        yield made

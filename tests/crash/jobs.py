@@ -1,0 +1,193 @@
+"""What the processes do that are killed: record without pause, and say what was acknowledged once the call returned."""
+
+import os
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from functools import partial
+from random import Random
+from threading import Lock, Thread
+from typing import Any
+
+from tallystick import Actor, Journal
+from tallystick.core.errors import TallystickError
+from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.receipts import Receipt
+from tallystick.settings import Settings
+from tallystick.store.port import Store
+from tallystick.verbs import Local
+from tests.crash import faults
+from tests.crash.forge import Say, wait_for_word
+from tests.folders import quick_folder
+from tests.stores import open_store
+
+JOURNAL = "crash"
+AT_ONCE = 3
+"""How many entries a batch has: all of them are kept or none."""
+
+
+def journal_at(store: Store, name: str = "writer") -> Journal:
+    return Journal(Local(Desk(store, Settings(url="", journal=JOURNAL, actor=name), Asker(actor=Actor(name=name)))))
+
+
+def write(
+    say: Say, channel: socket.socket, url: str, seed: str, point: str = "", nth: int = 0, threads: int = 1
+) -> None:
+    """Record until killed; at the nth passing of a named point the process kills itself."""
+    store = open_store(url, fault=_killing(point, nth) if point else None)
+    one_at_a_time = Lock()
+
+    def acknowledge(receipt: Receipt) -> None:
+        with one_at_a_time:
+            say([receipt.seq, receipt.id, receipt.hash])
+
+    def work(number: int) -> None:
+        for receipt in _work(journal_at(store), Random(f"{seed}/{number}"), f"{seed}/{number}"):
+            acknowledge(receipt)
+
+    crowd = [Thread(target=work, args=(number,)) for number in range(1, threads)]
+    for thread in crowd:
+        thread.start()
+    work(0)
+
+
+def begin(say: Say, channel: socket.socket, url: str, seed: str, actions: int) -> None:
+    """Begin some actions and end none; say which, wait for a word, and end them all."""
+    journal = journal_at(open_store(url))
+    journal.record_execution_start(title=seed)
+    begun = [journal.record_action(phase="begin", tool="act", arguments={"n": n, "by": seed}) for n in range(actions)]
+    say([receipt.id for receipt in begun])
+    wait_for_word(channel)
+    for receipt in begun:
+        journal.record_action(phase="end", action_id=receipt.id, outcome="ok")
+    say("ended")
+    wait_for_word(channel)
+
+
+def fill(say: Say, channel: socket.socket, url: str, pages: int = 0, body: int = 4000) -> None:
+    """Record until the store refuses; say how; wait for a word, and record once more."""
+    store = open_store(url)
+    if pages:
+        store._writer.rows(f"pragma max_page_count = {pages}")  # type: ignore[union-attr]
+    journal = journal_at(store)
+    execution = journal.record_execution_start(title="fill")
+    say([execution.seq, execution.id, execution.hash])
+    for number in range(100_000):
+        try:
+            receipt = journal.record_action(phase="note", summary=f"{number} " + "x" * body)
+        except TallystickError as error:
+            say({"code": error.code, "message": str(error)})
+            break
+        say([receipt.seq, receipt.id, receipt.hash])
+    wait_for_word(channel)
+    if pages:
+        store._writer.rows("pragma max_page_count = 1000000")  # type: ignore[union-attr]
+    receipt = journal.record_action(phase="note", summary="there is room again")
+    say([receipt.seq, receipt.id, receipt.hash])
+
+
+def falter(say: Say, channel: socket.socket, url: str, kind: str, nth: int, lasting: bool, opening: bool) -> None:
+    """A short script on a disk that fails at its nth use: says what was acknowledged, and how the rest was refused.
+
+    When something was refused it waits for a word, or to be killed; then the disk is mended and it writes on.
+    """
+    disk = faults.Disk(kind, nth, lasting=lasting)
+    if opening:
+        disk.arm()
+    try:
+        journal = journal_at(open_store(url))
+    except TallystickError as error:
+        say({"code": error.code, "message": str(error)})
+        wait_for_word(channel)
+        disk.mend()
+        journal = journal_at(open_store(url))
+    disk.arm()
+    for step in _script(journal):
+        try:
+            receipt = step()
+        except TallystickError as error:
+            say({"code": error.code, "message": str(error)})
+            wait_for_word(channel)
+        else:
+            say([receipt.seq, receipt.id, receipt.hash])
+    disk.mend()
+    say({"uses": disk.uses})
+    receipt = journal.record_context(key="mended", value=nth)
+    say([receipt.seq, receipt.id, receipt.hash])
+
+
+def open_once(say: Say, channel: socket.socket, url: str, point: str, nth: int) -> None:
+    """Open a new store and die while it is made."""
+    journal_at(open_store(url, fault=_killing(point, nth))).record_context(key="opened", value=nth)
+
+
+def _script(journal: Journal) -> Iterator[Callable[[], Receipt]]:
+    """Calls that do not need each other, so that each one may be refused alone."""
+    for number in range(4):
+        yield partial(journal.record_execution_start, title="x" * 1500)
+        yield partial(journal.record_context, key=f"k{number}", value="y" * 3000)
+
+
+def _work(journal: Journal, chance: Random, tag: str) -> Iterator[Receipt]:
+    """Records of all sorts, one after another, without end; yields each receipt once it is acknowledged."""
+    execution = journal.record_execution_start(title=tag)
+    yield execution
+    mine: list[str] = []
+    number = 0
+    while True:
+        number += 1
+        what = chance.random()
+        if what < 0.45:
+            begun = journal.record_action(
+                phase="begin", execution_id=execution.id, tool="act", arguments={"tag": tag, "n": number}
+            )
+            mine.append(begun.id)
+            yield begun
+        elif what < 0.8 and mine:
+            action = mine.pop(chance.randrange(len(mine)))
+            yield journal.record_action(phase="end", action_id=action, outcome="ok", result={"n": number})
+        elif what < 0.9:
+            yield from _batch(journal, f"{tag}/{number}")
+        elif what < 0.95:
+            yield journal.record_decision(decision="stop", execution_id=execution.id, why="enough")
+            execution = journal.record_execution_start(title=tag)
+            mine.clear()
+            yield execution
+        else:
+            yield journal.record_plan(title=tag, steps=[{"title": "one", "cancellable": "reversible"}])  # type: ignore[list-item]
+
+
+def _batch(journal: Journal, tag: str) -> tuple[Receipt, ...]:
+    records: Any = [
+        {"operation": "record_context", "arguments": {"key": f"batch/{tag}/{part}", "value": part}}
+        for part in range(AT_ONCE)
+    ]
+    return tuple(journal.record_batch(records=records).receipts)
+
+
+def _killing(point: str, nth: int) -> Callable[[str], None]:
+    left = nth
+
+    def fault(name: str) -> None:
+        nonlocal left
+        if name == point:
+            left -= 1
+            if not left:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    return fault
+
+
+def warm_up() -> None:
+    """Load and compile once, before the forks, what every child would load for itself."""
+    import tallystick.store.postgres  # noqa: F401
+
+    with quick_folder() as folder:
+        for url in ("memory:", f"sqlite://{folder / 'journal.db'}"):
+            store = open_store(url)
+            for _, _ in zip(range(60), _work(journal_at(store), Random(0), "warm"), strict=False):
+                pass
+            store.close()
+
+
+JOBS: dict[str, Callable[..., None]] = {job.__name__: job for job in (write, begin, fill, falter, open_once)}

@@ -1,0 +1,132 @@
+"""Real processes die by SIGKILL: what was acknowledged is there, nothing is torn, what was open is in doubt.
+
+It shows what a killed process leaves, not what a lost machine leaves. The campaigns count what was acknowledged, so
+that they cannot pass by doing nothing.
+"""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.crash import campaigns
+from tests.crash.account import Account, in_doubt
+from tests.crash.forge import Forge
+from tests.crash.jobs import journal_at
+from tests.folders import quick_folder
+from tests.servers import Server
+from tests.stores import Clock, open_store
+
+SEED = 2026
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with quick_folder() as made:
+        yield made
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_nothing_acknowledged_is_lost_when_a_process_dies_at_a_named_point(
+    forge: Forge, folder: Path, part: int
+) -> None:
+    met = campaigns.kill_at_points(forge, campaigns.new_files(folder), 50, Random(f"{SEED}/{part}"))
+    print(dict(met))
+    assert met["killed"] == 50
+    assert all(met[point] == 10 for point in campaigns.POINTS)
+    assert met["acknowledged"] > 250
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_nothing_acknowledged_is_lost_when_processes_die_at_random_under_load(
+    forge: Forge, folder: Path, part: int
+) -> None:
+    met = campaigns.kill_under_load(forge, campaigns.new_files(folder), 60, Random(f"{SEED}/{part}"))
+    print(dict(met))
+    assert met["killed"] == 60
+    assert met["acknowledged"] > 400
+
+
+def test_32_processes_write_one_file_while_they_are_killed_and_restarted(forge: Forge, folder: Path) -> None:
+    met = campaigns.kill_and_restart(forge, f"sqlite://{folder / 'journal.db'}", 80, Random(SEED))
+    print(dict(met))
+    assert met["killed"] == 80 + 32
+    assert met["acknowledged"] > 500
+
+
+@pytest.mark.parametrize("point", ["migrating", "before_commit", "after_commit"])
+def test_a_store_whose_making_was_cut_off_opens_the_next_time(forge: Forge, folder: Path, point: str) -> None:
+    url = f"sqlite://{folder / 'journal.db'}"
+    child = forge.start("open_once", url=url, point=point, nth=1)
+    child.wait()
+    assert child.said() is None
+    child.close()
+    store = open_store(url)
+    receipt = journal_at(store).record_context(key="here", value=1)
+    store.close()
+    account = Account(url)
+    account.take([(receipt.seq, receipt.id, receipt.hash)])
+    account.check()
+    account.check_rows()
+
+
+def test_what_a_killed_process_left_open_is_in_doubt_at_once_and_once(forge: Forge, folder: Path) -> None:
+    met = campaigns.doubt(forge, f"sqlite://{folder / 'journal.db'}", 100, Random(SEED))
+    print(dict(met))
+    assert met["killed"] == 100
+    assert met["in doubt"] > 100
+    assert met["stopped"] > 10
+
+
+def test_a_process_that_only_stands_still_is_not_in_doubt_long_after_its_lease(forge: Forge, folder: Path) -> None:
+    url = f"sqlite://{folder / 'journal.db'}"
+    child = forge.start("begin", url=url, seed="s", actions=2)
+    begun = child.said()
+    child.signal(signal.SIGSTOP)
+    clock = Clock(2_000_000_000_000_000)
+    store = open_store(url, clock=clock)
+    clock.advance(30 * 86_400)
+    assert in_doubt(journal_at(store)) == []
+    child.kill()
+    assert in_doubt(journal_at(store)) == begun
+    store.close()
+    child.close()
+
+
+def test_a_copy_of_the_file_and_its_wal_under_load_verifies_and_is_a_prefix(forge: Forge, folder: Path) -> None:
+    met = campaigns.copy_under_load(forge, folder, 20, Random(SEED))
+    print(dict(met))
+    assert met["copied"] == 20
+    assert met["entries in copies"] > 1000
+
+
+def test_nothing_acknowledged_is_lost_when_a_client_of_postgresql_dies_at_a_named_point(
+    forge: Forge, postgres: Server
+) -> None:
+    with postgres.database() as first, postgres.database() as second:
+        met = campaigns.kill_at_points(forge, iter([first, second]), 40, Random(SEED))
+    print(dict(met))
+    assert met["killed"] == 40
+    assert met["acknowledged"] > 200
+
+
+def test_nothing_acknowledged_is_lost_when_clients_of_postgresql_die_at_random_under_load(
+    forge: Forge, postgres: Server
+) -> None:
+    with postgres.database() as url:
+        met = campaigns.kill_under_load(forge, iter([url]), 40, Random(SEED))
+    print(dict(met))
+    assert met["killed"] == 40
+    assert met["acknowledged"] > 250
+
+
+def test_what_a_killed_client_of_postgresql_left_open_is_in_doubt_at_once_and_once(
+    forge: Forge, postgres: Server
+) -> None:
+    with postgres.database() as url:
+        met = campaigns.doubt(forge, url, 30, Random(SEED))
+    print(dict(met))
+    assert met["killed"] == 30
+    assert met["in doubt"] > 30

@@ -1,0 +1,95 @@
+"""Code blocks of a document: Python as one program, console blocks as commands with what they should print."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+NOT_RUN = re.compile(r"<!-- not run: .+ -->")
+"""Stands right above a block that is not run, with the reason."""
+_EXITS = re.compile(r"\s+# exits with (\d+)$")
+_CHANGING = (
+    (re.compile(r"\b(pl|ex|ac|ap|se|de|cx|jo)_[0-9a-z]{3,10}\b"), r"\1_*"),
+    (re.compile(r"\bs1:[\w-]{43}"), "s1:*"),
+    (re.compile(r"\bts_[\w-]{20,}"), "ts_*"),
+    (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z?"), "TIME"),
+    (re.compile(r"\b\d+s ago"), "0s ago"),
+    (re.compile(r"Journal [\w.-]+\."), "Journal *."),
+    (re.compile(r"(?<=\S)  +"), " "),
+)
+"""What differs from one run to the next: handles, hashes, secrets, times, the journal's name, widths of columns."""
+
+
+class Block(Struct, frozen=True):
+    """A fenced block: the line that its text begins on, its language, and its text."""
+
+    line: int
+    language: str
+    text: str
+
+
+class Command(Struct, frozen=True):
+    """A command of a console block, its exit code, and what stands below it."""
+
+    line: int
+    text: str
+    code: int
+    output: str
+
+
+def blocks(path: Path) -> Iterator[Block]:
+    """The blocks of a document that are to be run."""
+    lines = path.read_text().splitlines()
+    place = 0
+    while place < len(lines):
+        if not lines[place].startswith("```"):
+            place += 1
+            continue
+        end = next(number for number in range(place + 1, len(lines)) if lines[number] == "```")
+        if place == 0 or not NOT_RUN.fullmatch(lines[place - 1]):
+            yield Block(place + 2, lines[place][3:].strip(), "\n".join(lines[place + 1 : end]))
+        place = end + 1
+
+
+def program(path: Path) -> str:
+    """The Python of a document as one program, each line where it stands in the document."""
+    lines: list[str] = []
+    for block in blocks(path):
+        if block.language == "python":
+            lines += [""] * (block.line - 1 - len(lines)) + block.text.splitlines()
+    return "\n".join(lines)
+
+
+def commands(path: Path) -> list[Command]:
+    """The commands of all console blocks of a document, in order."""
+    return [command for block in blocks(path) if block.language == "console" for command in _commands(block)]
+
+
+def _commands(block: Block) -> Iterator[Command]:
+    found: list[tuple[int, list[str], list[str]]] = []
+    for number, line in enumerate(block.text.splitlines(), block.line):
+        if line.startswith("$ "):
+            found.append((number, [line[2:]], []))
+        elif found and found[-1][1][-1].endswith("\\"):
+            found[-1][1].append(line)
+        else:
+            found[-1][2].append(line)
+    for number, typed, printed in found:
+        exits = _EXITS.search(typed[-1])
+        text = "\n".join([*typed[:-1], _EXITS.sub("", typed[-1])])
+        yield Command(number, text, int(exits[1]) if exits else 0, "\n".join(printed))
+
+
+def prints(expected: str, actual: str) -> bool:
+    """Whether an output is what a document shows. `...` alone on a line stands for any lines."""
+    pattern = "".join(
+        r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in _plain(expected).splitlines()
+    )
+    return re.fullmatch(pattern, _plain(actual) + "\n") is not None
+
+
+def _plain(text: str) -> str:
+    for pattern, word in _CHANGING:
+        text = pattern.sub(word, text)
+    return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())

@@ -1,0 +1,94 @@
+"""Every example runs: the programs in examples/, and the Python and console blocks of the documents."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.blocks import Command, blocks, commands, prints, program
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+BEGIN, END = "\x1e", "\x1f"
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """A user called ada with an empty home, who has installed Tallystick."""
+    bin = Path(sys.executable).parent
+    return {
+        "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(folder),
+        "XDG_DATA_HOME": str(folder / "data"),
+        "PYTHONUTF8": "1",
+        "PYTHONWARNINGS": "error",
+        "NO_COLOR": "1",
+        "TALLYSTICK_ACTOR": "ada",
+    }
+
+
+def _run(command: list[str], folder: Path, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        input=text,
+        cwd=folder,
+        env=_environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=180,
+    )
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=_name)
+def test_the_example_runs(path: Path, tmp_path: Path) -> None:
+    done = _run([sys.executable, str(path)], tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.strip(), "it shows nothing"
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if program(path)], ids=_name)
+def test_the_python_of_the_document_runs(path: Path, tmp_path: Path) -> None:
+    script = tmp_path / f"{path.stem}.py"
+    script.write_text(program(path))
+    done = _run([sys.executable, str(script)], tmp_path)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if commands(path)], ids=_name)
+def test_the_commands_of_the_document_print_what_it_shows(path: Path, tmp_path: Path) -> None:
+    typed = commands(path)
+    for command, (code, output) in zip(typed, _typed(typed, tmp_path), strict=True):
+        place = f"{_name(path)}:{command.line} $ {command.text}\n{output}"
+        assert code == command.code, place
+        assert not command.output or prints(command.output, output), place
+
+
+def test_there_are_examples_to_run() -> None:
+    assert len(EXAMPLES) >= 6
+    assert sum(len(commands(path)) for path in DOCUMENTS) >= 20
+    assert sum(block.language == "python" for path in DOCUMENTS for block in blocks(path)) >= 8
+
+
+def _typed(typed: list[Command], folder: Path) -> list[tuple[int, str]]:
+    """Type all commands into one shell, as a reader would; the exit code and output of each."""
+    project = folder / "project"
+    project.mkdir()
+    lines = [f"cd {project}"]
+    for command in typed:
+        lines += [f"printf '{BEGIN}'", command.text, f"printf '{END}%d' $?"]
+    script = folder / "typed.sh"
+    script.write_text("\n".join(lines) + "\n")
+    done = _run(["bash", str(script)], folder)
+    found = []
+    for part in done.stdout.split(BEGIN)[1:]:
+        output, _, code = part.partition(END)
+        found.append((int(code), output))
+    return found

@@ -1,0 +1,79 @@
+"""The reference is what the source says, and its links lead somewhere."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tallystick.operations import CATALOGUE
+from tools import pages, raised, reference
+
+ROOT = Path(__file__).parents[2]
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+ANCHOR = re.compile(r'<a id="([^"]+)">')
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "ARCHITECTURE.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+
+
+def test_the_reference_is_current() -> None:
+    """In a process of its own: what else was imported must not matter."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.reference", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_page_that_is_not_current_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "index", lambda: "something else\n")
+    assert "docs/reference/README.md" in reference.stale()
+
+
+@pytest.mark.parametrize("name", sorted(CATALOGUE))
+def test_the_example_of_each_operation_is_a_valid_call(name: str) -> None:
+    CATALOGUE[name].read_arguments(CATALOGUE[name].example)
+
+
+def test_the_errors_of_an_operation_are_found_in_the_source() -> None:
+    assert {"already_done", "in_doubt_open", "approval_pending", "wrong_state"} <= set(
+        raised.codes(CATALOGUE["record_action"])
+    )
+    assert {"missing_undo", "not_permitted"} <= set(raised.codes(CATALOGUE["erase"]))
+    assert "not_permitted" not in raised.codes(CATALOGUE["record_plan"])
+    assert raised.codes(CATALOGUE["list_credentials"]) == ()
+
+
+def test_every_link_between_the_documents_leads_somewhere() -> None:
+    assert not [
+        f"{path.relative_to(ROOT)}: {target}"
+        for path in DOCUMENTS
+        for target in _links(path)
+        if not _leads(path, target)
+    ]
+
+
+def _links(path: Path) -> Iterator[str]:
+    return (target for target in LINK.findall(path.read_text()) if "://" not in target)
+
+
+def _leads(path: Path, target: str) -> bool:
+    name, _, anchor = target.partition("#")
+    found = (path.parent / name).resolve() if name else path
+    return found.exists() and (not anchor or anchor in _anchors(found))
+
+
+def _anchors(path: Path) -> set[str]:
+    text = path.read_text()
+    return {_slug(heading) for heading in HEADING.findall(text)} | set(ANCHOR.findall(text))
+
+
+def _slug(heading: str) -> str:
+    """As the usual renderers of Markdown make it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

@@ -1,0 +1,50 @@
+"""A command line in this process, over a journal in memory that stays open from one command to the next."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from tallystick import Journal
+from tallystick.doors import cli
+from tallystick.doors.cli import Result
+
+PLAN = [
+    {"id": "copy", "title": "Copy the files", "cancellable": "reversible", "undo": "delete the copy", "tool": "cp"},
+    {"id": "pay", "title": "Pay", "cancellable": "irreversible", "tool": "pay", "needs_approval": True},
+]
+
+
+class Shell:
+    """Types commands. What one of them records, the next one finds."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+
+    def __call__(self, *argv: str, stdin: str = "", env: Mapping[str, str] | None = None) -> Result:
+        return cli.run(argv, stdin=stdin, env=env or {}, caller=self.journal.caller)
+
+    def said(self, *argv: str, stdin: str = "") -> str:
+        """What a command that succeeds prints."""
+        result = self(*argv, stdin=stdin)
+        assert (result.exit_code, result.stderr) == (0, "")
+        return result.stdout
+
+    def told(self, *argv: str, stdin: str = "") -> Any:
+        """The JSON of a command that succeeds."""
+        return json.loads(self.said(*argv, "--json", stdin=stdin))
+
+    def work(self) -> tuple[str, str, str]:
+        """A plan, an execution of it, and an action of its first step that ended well."""
+        plan = self.told("record", "plan", "--title", "Move the site", "--steps", json.dumps(PLAN))["id"]
+        execution = self.told("record", "execution-start", "--plan-id", plan)["id"]
+        action = self.told("record", "action", "begin", "--step", "copy", "--tool", "cp", "--summary", "copying")["id"]
+        self.said("record", "action", "end", "--action-id", action, "--outcome", "ok", "--result", '{"path": "/x"}')
+        return plan, execution, action
+
+
+@pytest.fixture
+def shell() -> Iterator[Shell]:
+    with Journal.open("memory:", journal="tests", actor="ada") as journal:
+        yield Shell(journal)

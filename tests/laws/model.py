@@ -1,0 +1,179 @@
+"""What is owed, restated from the design with no code of the product: the model that the product is held to.
+
+Nothing here is kept up to date. Each question is answered from the whole story, read again from its start, so that
+an answer cannot depend on how the last one was reached:
+
+- Owed is what was done, or may have been done, and is not yet undone. From its begin an action may have been done.
+- Reading changes nothing, so nothing is owed for it. What was skipped was not done. What failed may have been done
+  when its effect is unsafe, unless it was recorded as without effect.
+- Only an action that ended ok, uncontradicted, was certainly done.
+- An end that contradicts a settled outcome puts an action back in doubt, and what had been settled of its undos by
+  then counts no more: what it did may have come after them. A later end settles it.
+- Undone is what one undo succeeded for. Else it is being undone while one runs; else it is in doubt when nobody
+  knows what came of one; else it failed when one failed; an undo that was skipped was none.
+- What is irreversible, or may be undone only until a time that has passed, and nobody tried to undo: not possible.
+- The order is the reverse of what was begun, but what is known to depend on something comes before it. What a step
+  depends on is said by the plan as it is now, or, when the step was dropped, as it was when the step was last begun.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+Revision = Mapping[str, tuple[str, ...]]
+"""What each step of a revision comes after."""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """An action, as it was on the day it began. `undoes` names what an undo is for; `until` is a span after the end."""
+
+    action: str
+    session: str
+    at: int
+    execution: str = ""
+    undoes: str = ""
+    step: str = ""
+    revision: int = 0
+    effect: str = "unsafe"
+    cancellable: str = ""
+    until: int = 0
+
+
+@dataclass(frozen=True)
+class Ended:
+    action: str
+    outcome: str
+    at: int
+    without_effect: bool = False
+
+
+@dataclass(frozen=True)
+class Died:
+    """A session is over, for whatever reason, whether or not anybody wrote it down."""
+
+    session: str
+
+
+Happening = Begun | Ended | Died
+
+
+@dataclass(frozen=True)
+class Line:
+    action: str
+    state: str
+    certain: bool
+    expired: bool
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What is known of one action. `settled_at` and `contradicted_at` are places in the story, -1 for never."""
+
+    word: str
+    last_end: int
+    settled_at: int = -1
+    contradicted_at: int = -1
+
+
+@dataclass
+class Story:
+    """Everything that happened, in order, and the plan by revision."""
+
+    happenings: list[Happening] = field(default_factory=list)
+    revisions: dict[int, Revision] = field(default_factory=dict)
+    revision: int = 0
+
+    def owed(self, execution: str, now: int) -> list[Line]:
+        """The exact list, in the one right order."""
+        begun = [event for event in self.happenings if isinstance(event, Begun)]
+        known = self.knowledge()
+        listed = {
+            event: line
+            for event in begun
+            if event.execution == execution and not event.undoes
+            for line in _line(event, [undo for undo in begun if undo.undoes == event.action], known, now)
+        }
+        return [listed[event] for event in _in_order(list(listed), self._after(list(listed)))]
+
+    def knowledge(self) -> dict[str, Knowledge]:
+        """What is known of each action, read from the start: open, in doubt, ok, failed, no effect, or skipped."""
+        dead = {event.session for event in self.happenings if isinstance(event, Died)}
+        known: dict[str, Knowledge] = {}
+        for place, event in enumerate(self.happenings):
+            if isinstance(event, Begun):
+                known[event.action] = Knowledge("in doubt" if event.session in dead else "open", event.at)
+            elif isinstance(event, Ended):
+                known[event.action] = _after_word(known[event.action], event, place)
+        return known
+
+    def _after(self, listed: Sequence[Begun]) -> Revision:
+        known: dict[str, tuple[str, ...]] = {}
+        for number in sorted({event.revision for event in listed if event.step}):
+            known.update(self.revisions[number])
+        known.update(self.revisions.get(self.revision, {}))
+        return known
+
+
+def settled(word: str) -> str:
+    """The outcome that a further end would confirm or contradict; empty when there is none."""
+    return {"ok": "ok", "failed": "failed", "no effect": "failed", "skipped": "skipped"}.get(word, "")
+
+
+def _after_word(known: Knowledge, event: Ended, place: int) -> Knowledge:
+    before = settled(known.word)
+    if before and before != event.outcome:
+        return Knowledge("in doubt", event.at, contradicted_at=place)
+    if event.outcome == "unknown":
+        return Knowledge("in doubt", event.at, contradicted_at=known.contradicted_at)
+    harmless = event.outcome == "failed" and (event.without_effect or known.word == "no effect")
+    return Knowledge("no effect" if harmless else event.outcome, event.at, place, known.contradicted_at)
+
+
+def _line(begun: Begun, undos: Sequence[Begun], known: Mapping[str, Knowledge], now: int) -> Iterator[Line]:
+    own = known[begun.action]
+    if begun.effect == "read" or own.word in ("skipped", "no effect"):
+        return
+    if own.word == "failed" and begun.effect != "unsafe":
+        return
+    tried = [known[undo.action] for undo in undos]
+    words = {undo.word for undo in tried if not 0 <= undo.settled_at < own.contradicted_at}
+    state = _undone_or_not(words, begun.cancellable)
+    expired = bool(begun.until) and own.last_end + begun.until <= now
+    if state == "owed" and expired:
+        state = "not_possible"
+    if state != "undone":
+        yield Line(begun.action, state, certain=own.word == "ok", expired=expired)
+
+
+def _undone_or_not(undos: set[str], cancellable: str) -> str:
+    if "ok" in undos:
+        return "partly" if cancellable == "partially-reversible" else "undone"
+    if "open" in undos:
+        return "undoing"
+    if "in doubt" in undos:
+        return "in_doubt"
+    if undos & {"failed", "no effect"}:
+        return "failed"
+    return "not_possible" if cancellable == "irreversible" else "owed"
+
+
+def _in_order(listed: list[Begun], after: Revision) -> Iterator[Begun]:
+    """Always the newest of those that nothing left on the list depends on."""
+    needs = {step: _all_before(step, after) for step in after}
+    left = list(listed)
+    while left:
+        needed = {step for other in left for step in needs.get(other.step, ())}
+        chosen = next(one for one in reversed(left) if one.step not in needed)
+        yield chosen
+        left.remove(chosen)
+
+
+def _all_before(step: str, after: Revision) -> set[str]:
+    found: set[str] = set()
+    left = list(after[step])
+    while left:
+        one = left.pop()
+        if one not in found:
+            found.add(one)
+            left.extend(after.get(one, ()))
+    return found

@@ -1,0 +1,393 @@
+"""What `store/port.py` promises about writing, proved for memory, SQLite and PostgreSQL alike."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+
+from tallystick.core import chain
+from tallystick.core.entries import BodyErased, Entry
+from tallystick.core.errors import StorageUnavailable, WrongState
+from tallystick.core.state import TABLES, Keyed, Session
+from tallystick.core.words import parse_query
+from tallystick.store.groups import Ticket
+from tallystick.store.port import Credential, Ledger, Select, View
+from tallystick.store.sql import SqlStore
+from tests.store.drafts import begin, draft, end, end_session, note, open_session, start
+from tests.store.history import append, record
+from tests.stores import AnyStore, Clock, Home
+
+JOURNAL = "j"
+
+
+def verified(store: AnyStore, journal: str = JOURNAL) -> list[Entry]:
+    """All entries, each checked against the one before, and each body against what was committed to."""
+    head, entries = chain.genesis(journal), []
+    while page := store.kept(journal, after=head.seq, limit=500):
+        for kept in page:
+            entry = chain.check(head, kept.line, kept.hash)
+            assert chain.check_body(entry, kept.body, kept.salt) == (kept.body is not None)
+            assert (kept.salt is None) == (kept.body is None)
+            assert kept.seq == entry.seq
+            head = chain.Head(entry.seq, entry.hash, entry.at)
+            entries.append(entry)
+    assert store.read(journal, lambda view: view.head()) == head
+    assert store.read(journal, lambda view: view.entries(limit=10**6)) == entries
+    return entries
+
+
+def test_entries_are_dense_and_each_holds_the_one_before(store: AnyStore) -> None:
+    appended = [*append(store, start()), *append(store, note('"a"'), note(), note('"b"')), *append(store, note())]
+    assert [entry.seq for entry in appended] == [1, 2, 3, 4, 5]
+    assert verified(store) == appended
+
+
+def test_a_journal_begins_with_its_name(store: AnyStore) -> None:
+    assert store.read("new", lambda view: (view.journal, view.head())) == ("new", chain.genesis("new"))
+    assert store.write("new", lambda ledger: ledger.head()) == chain.genesis("new")
+    append(store, note(), journal="new")
+    append(store, note(), journal="newer")
+    assert verified(store, "new")[0].hash != verified(store, "newer")[0].hash
+
+
+def test_stored_bytes_come_in_pages(store: AnyStore) -> None:
+    append(store, *(note(f'"{number}"') for number in range(10)))
+    assert [kept.seq for kept in store.kept(JOURNAL, after=3, limit=4)] == [4, 5, 6, 7]
+    assert [kept.body for kept in store.kept(JOURNAL, after=8, limit=4)] == ['"8"', '"9"']
+    assert list(store.kept(JOURNAL, after=10, limit=4)) == []
+
+
+def test_what_a_failing_work_appended_is_not_kept(store: AnyStore) -> None:
+    refused = WrongState("no")
+
+    def work(ledger: Ledger) -> None:
+        ledger.append(start(key="k", digest="d"))
+        ledger.append(note('"words of a failed work"'))
+        ledger.renew("se", 60)
+        ledger.keep_credential(Credential("ann", "h", ("decide",)))
+        raise refused
+
+    append(store, note())
+    with pytest.raises(WrongState) as raised:
+        store.write(JOURNAL, work)
+    assert raised.value is refused
+
+    def seen(view: View) -> list[Any]:
+        rows = [view.find(table, Select()) for table in TABLES]
+        found = view.search(parse_query("failed"), limit=1)
+        return [*rows, view.lease("se"), view.credentials(), view.bodies(range(9)), found]
+
+    assert not any(store.read(JOURNAL, seen))
+    assert len(verified(store)) == 1
+
+
+def test_a_failing_work_stops_nobody_in_its_group(store: AnyStore) -> None:
+    def failing(ledger: Ledger) -> None:
+        ledger.append(note('"never kept"'))
+        raise WrongState("no")
+
+    group = [
+        Ticket(JOURNAL, lambda ledger: ledger.append(start())),
+        Ticket(JOURNAL, failing),
+        Ticket(JOURNAL, lambda ledger: [ledger.head().seq, ledger.append(note()).seq]),
+    ]
+    store._commit(JOURNAL, group)
+    assert [type(ticket.error) for ticket in group] == [type(None), WrongState, type(None)]
+    assert group[2].outcome() == [1, 2]
+    assert [entry.kind for entry in verified(store)] == ["execution_started", "action_noted"]
+
+
+def test_a_work_that_runs_again_is_judged_by_its_last_run(store: AnyStore) -> None:
+    runs: list[int] = []
+
+    def work(ledger: Ledger) -> int:
+        runs.append(ledger.head().seq)
+        if len(runs) == 1:
+            raise WrongState("only at first")
+        return ledger.append(note()).seq
+
+    ticket = Ticket(JOURNAL, work)
+    store._commit(JOURNAL, [ticket])
+    store._commit(JOURNAL, [ticket])
+    assert ticket.outcome() == 1
+
+
+def test_a_work_that_appends_nothing_just_answers(store: AnyStore) -> None:
+    append(store, note())
+    assert store.write(JOURNAL, lambda ledger: (ledger.journal, ledger.head().seq)) == (JOURNAL, 1)
+    assert len(verified(store)) == 1
+
+
+def test_threads_that_write_at_once_make_one_dense_chain(store: AnyStore) -> None:
+    threads, each, journals = 64, 5, (JOURNAL, "k")
+
+    def write(number: int) -> list[int]:
+        journal = journals[number % 2]
+        seqs = []
+        for _ in range(each):
+            seqs.append(append(store, note(f'"thread {number}"'), journal=journal)[0].seq)
+            assert store.read(journal, lambda view: view.head().seq) >= seqs[-1]
+        return seqs
+
+    with ThreadPoolExecutor(threads) as pool:
+        written = list(pool.map(write, range(threads)))
+    for remainder, journal in enumerate(journals):
+        seqs = sorted(seq for number, seqs in enumerate(written) if number % 2 == remainder for seq in seqs)
+        assert seqs == list(range(1, threads * each // 2 + 1))
+        assert len(verified(store, journal)) == len(seqs)
+
+
+def test_indexing_goes_on_beside_writers(store: AnyStore) -> None:
+    def write(number: int) -> None:
+        for _ in range(10):
+            append(store, *(note('"needle"') for _ in range(20)), journal=f"j{number % 3}")
+
+    with ThreadPoolExecutor(9) as pool:
+        list(pool.map(write, range(9)))
+    for journal in ("j0", "j1", "j2"):
+        assert len(verified(store, journal)) == 600
+        assert store.read(journal, lambda view: view.search(parse_query("needle"), limit=999)) == [*range(600, 0, -1)]
+
+
+def test_time_never_goes_back_in_a_journal(store: AnyStore, clock: Clock) -> None:
+    first = append(store, note())[0]
+    clock.advance(-100)
+    assert store.read(JOURNAL, lambda view: view.now()) == first.at
+    assert append(store, note())[0].at == first.at
+    clock.advance(200)
+    assert append(store, note())[0].at == clock.now
+    verified(store)
+
+
+def test_what_was_written_is_there_for_another_opening(home: Home) -> None:
+    first, second = home.open(), home.open()
+    for number in range(1, 8):
+        writer, reader = (first, second) if number % 2 else (second, first)
+        entry = append(writer, note())[0]
+        assert entry.seq == number
+        assert reader.read(JOURNAL, lambda view: view.head().hash) == entry.hash
+    assert verified(home.open()) == verified(first)
+
+
+def test_each_work_sees_what_another_opening_has_just_appended(home: Home) -> None:
+    first, second = home.open(), home.open()
+
+    def lengths(store: AnyStore) -> list[int]:
+        return [store.write(journal, lambda ledger: ledger.head().seq) for journal in ("a", "b")]
+
+    for number in range(6):
+        append(first, note(), journal="a")
+        append(second, note(), journal="a")
+        append(first, note(), journal="b")  # knows of the other's entry in "a" now, though it is not asked about
+        assert lengths(first) == lengths(second) == [2 * number + 2, number + 1]
+    verified(first, "a")
+    verified(second, "b")
+
+
+def test_a_refusal_is_decided_on_the_newest_entry(home: Home) -> None:
+    first, second = home.open(), home.open()
+
+    def only_after_an_even_one(ledger: Ledger) -> int:
+        if ledger.head().seq % 2:
+            raise WrongState("odd")
+        return ledger.append(note()).seq
+
+    for expected in range(1, 20, 2):
+        assert first.write(JOURNAL, only_after_an_even_one) == expected
+        with pytest.raises(WrongState):
+            first.write(JOURNAL, only_after_an_even_one)
+        append(second, note())
+    verified(first)
+
+
+def test_a_key_leads_to_what_it_was_used_for(store: AnyStore) -> None:
+    append(store, note(), note(key="ünïque key", digest="d1"))
+    assert store.read(JOURNAL, lambda view: view.get(Keyed, "ünïque key")) == Keyed(id="ünïque key", seq=2, digest="d1")
+    assert store.write(JOURNAL, lambda ledger: ledger.get(Keyed, "other")) is None
+    assert store.read("elsewhere", lambda view: view.get(Keyed, "ünïque key")) is None
+
+
+def _session(view: View, session: str) -> Session:
+    found = view.get(Session, session)
+    assert found is not None
+    return found
+
+
+def test_a_handle_session_is_over_when_its_lease_has_run_out(store: AnyStore, clock: Clock) -> None:
+    def over() -> tuple[bool, bool]:
+        def ask(view: View) -> bool:
+            return view.over(_session(view, session))
+
+        return store.read(JOURNAL, ask), store.write(JOURNAL, ask)
+
+    session = append(store, open_session())[0].id
+    assert over() == (True, True)  # it never had a lease
+    lease = store.write(JOURNAL, lambda ledger: ledger.renew(session, 60))
+    assert lease.expires == clock.now + 60_000_000
+    assert store.read(JOURNAL, lambda view: view.lease(session)) == lease
+    clock.advance(59)
+    assert over() == (False, False)
+    store.write(JOURNAL, lambda ledger: ledger.renew(session, 2.5))
+    clock.advance(2)
+    assert over() == (False, False)
+    clock.advance(0.5)
+    assert over() == (True, True)
+
+
+def test_a_session_that_said_that_it_ended_is_over(store: AnyStore) -> None:
+    def work(ledger: Ledger) -> list[bool]:
+        session = ledger.append(open_session()).id
+        ledger.renew(session, 60)
+        before = ledger.over(_session(ledger, session))
+        ledger.append(end_session(session))
+        return [before, ledger.over(_session(ledger, session))]
+
+    assert store.write(JOURNAL, work) == [False, True]
+
+
+def test_a_process_session_lives_as_long_as_its_process(store: AnyStore, clock: Clock) -> None:
+    host, lock = store.claim()
+    assert store.claim() != (host, lock)
+    session = append(store, open_session("process", host=host, lock=lock))[0].id
+    store.write(JOURNAL, lambda ledger: ledger.renew(session, 1))
+    store.heartbeat(JOURNAL, session, 3600)
+    clock.advance(10_000)
+    assert not store.read(JOURNAL, lambda view: view.over(_session(view, session)))
+
+
+def test_credentials_are_kept_replaced_and_listed_by_name(store: AnyStore) -> None:
+    zoe, ann = Credential("zoe", "h1", ("decide", "erase")), Credential("Änn", "h2", ())
+    for each in (zoe, ann):
+        store.write(JOURNAL, lambda ledger: ledger.keep_credential(each))  # noqa: B023
+    revoked = Credential("zoe", "h3", ("decide",), revoked=True)
+
+    def replace(ledger: Ledger) -> list[Credential]:
+        ledger.keep_credential(revoked)
+        return ledger.credentials()
+
+    assert store.write(JOURNAL, replace) == [revoked, ann]
+    assert store.read(JOURNAL, lambda view: view.credentials()) == [revoked, ann]
+    assert store.read("elsewhere", lambda view: view.credentials()) == []
+
+
+def test_waiting_ends_at_once_when_the_journal_is_longer(store: AnyStore) -> None:
+    append(store, note(), note())
+    assert store.wait(JOURNAL, after=1, seconds=60) == 2
+
+
+def test_waiting_ends_with_its_time(store: AnyStore) -> None:
+    append(store, note())
+    assert store.wait(JOURNAL, after=1, seconds=0.01) == 1
+
+
+def test_waiting_ends_with_news_from_another_opening(home: Home) -> None:
+    waiter, writer = home.open(), home.open()
+    append(writer, note())
+    for after in (1, 2):
+        with ThreadPoolExecutor(3) as pool:
+            waiting = [pool.submit(waiter.wait, JOURNAL, after=after, seconds=60) for _ in range(3)]
+            append(writer, note())
+            assert [each.result(30) for each in waiting] == [after + 1] * 3
+
+
+def test_closing_ends_waiting(home: Home) -> None:
+    store = home.open()
+    append(store, note())
+    done, begun = Event(), Event()
+
+    def wait() -> None:
+        begun.set()
+        with suppress(StorageUnavailable):  # closed before it began to wait
+            store.wait(JOURNAL, after=1, seconds=60)
+        done.set()
+
+    thread = Thread(target=wait)
+    thread.start()
+    assert begun.wait(5)
+    store.close()
+    assert done.wait(20)
+    thread.join()
+
+
+def test_the_secret_is_a_journal_s_own_and_stays(home: Home) -> None:
+    secret = home.open().secret(JOURNAL)
+    assert len(secret) == 32
+    append(home.open(), note())
+    assert home.open().secret(JOURNAL) == secret
+    assert home.open().secret("k") != secret
+
+
+def test_a_rebuild_changes_nothing(store: AnyStore, clock: Clock) -> None:
+    record(store, clock=clock, seed=6, works=120)
+    append(store, start(), note('"body"'), journal="other")
+
+    def rows(view: View) -> list[Any]:
+        return [view.find(table, Select(limit=10**6)) for table in TABLES]
+
+    before = [store.read(journal, rows) for journal in (JOURNAL, "other")]
+    length = len(verified(store))
+    assert store.rebuild(JOURNAL) == length
+    assert [store.read(journal, rows) for journal in (JOURNAL, "other")] == before
+    record(store, clock=clock, seed=7, works=5)
+    assert len(verified(store)) > length
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_erasing_destroys_a_body_its_salt_and_its_words(store: AnyStore, *, indexed: bool) -> None:
+    execution, gone, stays = append(store, start(), note('"gone with the wind"', key="k"), note('"still here"'))
+    if indexed and isinstance(store, SqlStore):
+        store._index(JOURNAL)
+
+    def erase(ledger: Ledger) -> dict[int, str]:
+        ledger.erase([gone.seq, execution.seq, 99, 0])  # one with a body, one without, two that are not there
+        ledger.append(draft(BodyErased(seqs=(gone.seq,))))
+        return ledger.bodies(range(9))
+
+    assert store.write(JOURNAL, erase) == {stays.seq: '"still here"'}
+    assert store.read(JOURNAL, lambda view: view.bodies(range(9))) == {stays.seq: '"still here"'}
+    assert [kept.salt is None for kept in store.kept(JOURNAL, after=0, limit=9)] == [True, True, False, True]
+    search: Callable[[str], list[int]] = lambda text: store.read(  # noqa: E731
+        JOURNAL, lambda view: view.search(parse_query(text), limit=9)
+    )
+    assert (search("wind"), search("gon*"), search("here"), search("noted")) == ([], [], [3], [3, 2])
+    assert len(verified(store)) == 4
+    assert store.scrub(JOURNAL) == "done"
+    store.write(JOURNAL, lambda ledger: ledger.erase([gone.seq]))  # once more does no harm
+    assert len(verified(store)) == 4
+
+
+def test_what_is_appended_and_erased_in_one_work_leaves_no_body(store: AnyStore) -> None:
+    def work(ledger: Ledger) -> None:
+        ledger.erase([ledger.append(note('"short lived"')).seq])
+
+    store.write(JOURNAL, work)
+    assert store.read(JOURNAL, lambda view: view.bodies([1])) == {}
+    assert len(verified(store)) == 1
+
+
+def test_a_closed_store_says_so_and_closing_twice_is_fine(store: AnyStore) -> None:
+    append(store, note())
+    store.close()
+    store.close()
+    calls: list[Callable[[], object]] = [
+        lambda: append(store, note()),
+        lambda: store.read(JOURNAL, lambda view: view.head()),
+        lambda: store.kept(JOURNAL, after=0, limit=1),
+        store.journals,
+        lambda: store.scrub(JOURNAL),
+    ]
+    for call in calls:
+        with pytest.raises(StorageUnavailable, match="closed"):
+            call()
+
+
+def test_large_bodies_and_many_entries_fit_one_work(store: AnyStore) -> None:
+    body = '"' + "x" * (1 << 20) + '"'
+    append(store, *(note(body) for _ in range(8)), *(begin("ex", effect_key=str(number)) for number in range(500)))
+    actions = [entry.id for entry in verified(store) if entry.kind == "action_begun"]
+    append(store, *(end(action, "ex") for action in actions))
+    assert len(verified(store)) == 1008
+    assert store.read(JOURNAL, lambda view: view.bodies([8])) == {8: body}

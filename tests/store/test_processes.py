@@ -1,0 +1,252 @@
+"""What stores promise to several processes: SQLite and PostgreSQL alike."""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Event, Thread
+
+import apsw
+import psycopg
+import pytest
+
+from tallystick.core.errors import Unsupported
+from tallystick.core.state import TABLES, Session
+from tallystick.store.port import View
+from tests.store.another import another, answer
+from tests.store.drafts import note, open_session
+from tests.store.history import append, record
+from tests.store.test_conformance import verified
+from tests.stores import Clock, Home
+
+JOURNAL = "j"
+
+
+class Bare:
+    """The database behind a store, by its bare driver."""
+
+    def __init__(self, home: Home) -> None:
+        self.error: type[Exception] = apsw.Error if home.kind == "sqlite" else psycopg.Error
+        self._sqlite = apsw.Connection(str(home.path)) if home.kind == "sqlite" else None
+        self._postgres = psycopg.connect(home.url, autocommit=True) if home.kind == "postgres" else None
+
+    def run(self, sql: str) -> list[tuple[object, ...]]:
+        if self._sqlite:
+            return self._sqlite.execute(sql).fetchall()
+        assert self._postgres
+        cursor = self._postgres.execute(sql.encode())
+        return cursor.fetchall() if cursor.description else []
+
+    def close(self) -> None:
+        if self._sqlite:
+            self._sqlite.close()
+        if self._postgres:
+            self._postgres.close()
+
+
+@contextmanager
+def bare(home: Home) -> Iterator[Bare]:
+    database = Bare(home)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "update entries set line = 'forged'",
+        "update entries set hash = hash",
+        "delete from entries",
+        "update bodies set body = 'forged'",
+        "insert into entries select * from entries",
+    ],
+)
+def test_the_database_itself_refuses_to_change_an_entry(shared_home: Home, attack: str) -> None:
+    store = shared_home.open()
+    before = append(store, note('"a"'), note('"b"'))
+    with bare(shared_home) as database, pytest.raises(database.error):
+        database.run(attack)
+    assert verified(store) == before
+
+
+def test_a_rebuild_restores_every_row_to_the_letter(shared_home: Home, clock: Clock) -> None:
+    store = shared_home.open(clock=clock)
+    record(store, clock=clock, seed=8, works=60)
+    with bare(shared_home) as database:
+
+        def rows() -> list[list[tuple[object, ...]]]:
+            return [database.run(f"select * from {table.TABLE} order by journal, id") for table in TABLES]
+
+        before = rows()
+        assert sum(map(len, before)) > 60
+        for table in TABLES:
+            database.run(f"update {table.TABLE} set doc = '{{}}'")
+        store.rebuild(JOURNAL)
+        assert rows() == before
+        for table in TABLES:
+            database.run(f"delete from {table.TABLE}")
+        store.rebuild(JOURNAL)
+        assert rows() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("insert into schema_versions values (99, '0099_later', 'd')", "knows schemas up to"),
+        ("update schema_versions set digest = 'other'", "other SQL"),
+    ],
+)
+def test_a_store_of_another_schema_is_refused_and_left_alone(shared_home: Home, change: str, said: str) -> None:
+    before = append(shared_home.open(), note())
+    with bare(shared_home) as database:
+        database.run(change)
+        with pytest.raises(Unsupported, match=said):
+            shared_home.open()
+        database.run("delete from schema_versions where version = 99")
+        assert database.run("select count(*) from entries") == [(len(before),)]
+
+
+def test_waiting_ends_with_news_from_another_process(shared_home: Home) -> None:
+    store = shared_home.open()
+    append(store, note())
+    with another(shared_home.url, "append") as process, ThreadPoolExecutor(1) as pool:
+        for after in (1, 2):
+            waiting = pool.submit(store.wait, JOURNAL, after=after, seconds=60)
+            assert answer(process) == str(after + 1)
+            assert waiting.result(30) == after + 1
+    verified(store)
+
+
+def test_a_process_session_is_over_as_soon_as_its_process_is_killed(shared_home: Home) -> None:
+    store = shared_home.open()
+
+    with another(shared_home.url, "claim") as process:
+        session = answer(process)
+        assert not store.read(JOURNAL, lambda view: _over(view, session))
+        process.kill()
+        process.wait()
+        assert store.read(JOURNAL, lambda view: _over(view, session))
+
+
+def test_processes_that_append_at_once_make_one_dense_chain(shared_home: Home) -> None:
+    store = shared_home.open()
+    append(store, note())
+    rounds = 20
+    with (
+        another(shared_home.url, "append") as first,
+        another(shared_home.url, "append") as second,
+        ThreadPoolExecutor(3) as pool,
+    ):
+
+        def loop(step: Callable[[], object]) -> list[object]:
+            return [step() for _ in range(rounds)]
+
+        list(pool.map(loop, [lambda: answer(first), lambda: answer(second), lambda: append(store, note())]))
+    assert len(verified(store)) == 3 * rounds + 1
+
+
+def _in_child(work: Callable[[], object]) -> None:
+    """Run `work` in a forked child; its failure is ours."""
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            work()
+            code = 0
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def test_a_store_that_was_opened_before_a_fork_works_on_both_sides(shared_home: Home) -> None:
+    store = shared_home.open()
+    append(store, note())
+
+    def child() -> None:
+        append(store, note('"of the child"'))
+        assert len(verified(store)) == 2
+        assert store.wait(JOURNAL, after=1, seconds=60) == 2
+        store.close()
+
+    _in_child(child)
+    append(store, note('"of the parent"'))
+    assert [entry.seq for entry in verified(store)] == [1, 2, 3]
+
+
+def test_what_a_child_writes_stays_though_its_parent_closes_first(shared_home: Home) -> None:
+    store = shared_home.open()
+    append(store, note())
+    parent_closed, tell_child = os.pipe()
+    child_written, tell_parent = os.pipe()
+
+    def child() -> None:
+        append(store, note())
+        os.write(tell_parent, b"!")
+        assert os.read(parent_closed, 1)
+        append(store, note())
+        store.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(_in_child, child)
+        assert os.read(child_written, 1)
+        store.close()
+        with another(shared_home.url, "append") as process:
+            assert answer(process) == "3"
+            os.write(tell_child, b"!")
+            waiting.result()
+            assert answer(process) == "5"
+    for end in (parent_closed, tell_child, child_written, tell_parent):
+        os.close(end)
+    assert len(verified(shared_home.open())) == 5
+
+
+def test_a_child_goes_on_though_its_parent_was_forked_in_the_middle_of_writing(shared_home: Home) -> None:
+    started, stop = Event(), Event()
+    in_the_middle: Callable[[str], None] = lambda point: started.set()  # noqa: E731
+    store = shared_home.open(fault=in_the_middle)
+
+    def write() -> None:
+        while not stop.is_set():
+            append(store, note())
+
+    writers = [Thread(target=write) for _ in range(4)]
+    for writer in writers:
+        writer.start()
+    try:
+        for _ in range(5):
+            started.clear()
+            assert started.wait(20)
+            _in_child(lambda: append(store, note('"of the child"')))
+    finally:
+        stop.set()
+        for writer in writers:
+            writer.join()
+    children = [kept for kept in store.kept(JOURNAL, after=0, limit=10**6) if kept.body]
+    assert len(children) == 5
+    verified(store)
+
+
+def test_a_claim_is_not_inherited_by_a_forked_child(shared_home: Home) -> None:
+    store = shared_home.open()
+    read, write = os.pipe()
+
+    def child() -> None:
+        host, lock = store.claim()
+        session = append(store, open_session("process", host=host, lock=lock))[0].id
+        assert not store.read(JOURNAL, lambda view: _over(view, session))
+        os.write(write, session.encode())
+
+    _in_child(child)
+    session = os.read(read, 100).decode()
+    os.close(read)
+    os.close(write)
+    assert store.read(JOURNAL, lambda view: _over(view, session))
+
+
+def _over(view: View, id: str) -> bool:
+    session = view.get(Session, id)
+    assert session
+    return view.over(session)

@@ -1,0 +1,373 @@
+"""What is SQLite's own: bytes that are gone, plans of queries, first starts, and disks that fail."""
+
+import os
+import random
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from tallystick.core.entries import BodyErased
+from tallystick.core.errors import StorageUnavailable, Unsupported
+from tallystick.core.owing import OUTSTANDING
+from tallystick.core.state import Action, Execution, Row, Session
+from tallystick.core.words import parse_query
+from tallystick.store import queries
+from tallystick.store.port import Ledger, Select, View, Wanted
+from tallystick.store.sqlite import SqliteStore
+from tests.store.crowd import open_at_once
+from tests.store.drafts import draft, note, start
+from tests.store.history import append
+from tests.store.test_conformance import verified
+
+JOURNAL = "j"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "journal.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteStore]:
+    opened = SqliteStore(path)
+    yield opened
+    opened.close()
+
+
+def _bytes(path: Path) -> bytes:
+    """All that the files of a store hold."""
+    return b"".join(each.read_bytes() for each in sorted(path.parent.glob(f"{path.name}*")))
+
+
+def _plant(store: SqliteStore, chance: random.Random, *, works: int, indexed: bool) -> dict[str, tuple[str, int]]:
+    """Bodies of many sizes in several journals, so that pages split and cells move. Where each canary is."""
+    planted: dict[str, tuple[str, int]] = {}
+    for _ in range(works):
+        journal = f"j{chance.randint(0, 4)}"
+        canaries = [os.urandom(20).hex() for _ in range(chance.randint(1, 6))]
+        sizes = [chance.choice((0, 50, 300, 900, 1500, 3000, 5000, 20_000)) for _ in canaries]
+        bodies = [f'"{"pad " * (size // 4)}{canary} tail"' for canary, size in zip(canaries, sizes, strict=True)]
+        entries = append(store, *map(note, bodies), journal=journal)
+        planted |= {canary: (journal, entry.seq) for canary, entry in zip(canaries, entries, strict=True)}
+        if indexed and chance.random() < 0.2:
+            store._index(journal)
+        if chance.random() < 0.2:
+            _erase(store, [planted.pop(chance.choice(sorted(planted)))])
+    return planted
+
+
+def _erase(store: SqliteStore, places: list[tuple[str, int]]) -> None:
+    for journal, seq in places:
+
+        def work(ledger: Ledger, seq: int = seq) -> None:
+            ledger.erase([seq])
+            ledger.append(draft(BodyErased(seqs=(seq,))))
+
+        store.write(journal, work)
+
+
+@pytest.mark.parametrize(("seed", "indexed"), [(0, False), (1, True), (2, True)])
+def test_no_byte_of_an_erased_body_is_left_in_any_file(
+    path: Path, store: SqliteStore, seed: int, *, indexed: bool
+) -> None:
+    chance = random.Random(seed)
+    planted = _plant(store, chance, works=100, indexed=indexed)
+    erased = chance.sample(sorted(planted), len(planted) // 3)
+    kept = {canary: store.kept(journal, after=seq - 1, limit=1)[0] for canary, (journal, seq) in planted.items()}
+    _erase(store, [planted[canary] for canary in erased])
+    assert store.scrub("j0") == "done"
+    found = _bytes(path)
+    for canary in erased:
+        assert canary[:14].encode() not in found
+        assert canary[14:].encode() not in found
+        assert (kept[canary].salt or b"?") not in found
+    assert all(canary.encode() in found for canary in planted if canary not in erased)
+    for journal in store.journals():
+        verified(store, journal)
+
+
+def _free_space_of_the_last_page_of_bodies(path: Path) -> int:
+    """Where in the file there is room between the pointers and the cells."""
+    connection = apsw.Connection(str(path))
+    page: int = connection.execute("select pageno from dbstat where name = 'bodies' order by path desc limit 1").get
+    connection.close()
+    at = (page - 1) * 4096
+    header = path.read_bytes()[at : at + 8]
+    assert header[0] == 13
+    return at + 8 + 2 * int.from_bytes(header[3:5], "big") + 100
+
+
+def test_copies_that_deleting_does_not_reach_are_cleaned_and_do_not_come_back(path: Path) -> None:
+    store = SqliteStore(path)
+    append(store, *(note(f'"{"x" * 500} {number}"') for number in range(46)))
+    assert store.scrub(JOURNAL) == "done"
+    store.close()
+    canary = os.urandom(20).hex().encode()
+    with path.open("r+b") as file:  # as SQLite leaves an old copy of a cell when it rebuilds a page
+        file.seek(_free_space_of_the_last_page_of_bodies(path))
+        file.write(canary)
+    store, other = SqliteStore(path), SqliteStore(path)
+    for each in (store, other):  # both know the page by now
+        assert len(each.write(JOURNAL, lambda ledger: ledger.bodies(range(99)))) == 46
+    assert canary in _bytes(path)
+    assert store.scrub(JOURNAL) == "done"
+    for each in (other, store):
+        assert canary not in _bytes(path)
+        append(each, note('"y"'))
+    assert canary not in _bytes(path)
+    assert len(verified(other)) == 48
+    store.close()
+    other.close()
+
+
+def test_scrubbing_is_pending_while_somebody_reads_an_older_state(path: Path, store: SqliteStore) -> None:
+    canary = os.urandom(20).hex()
+    append(store, note(f'"{canary}"'))
+    reader = SqliteStore(path, readonly=True)
+
+    def look(view: View) -> str:
+        assert view.bodies([1])
+        _erase(store, [(JOURNAL, 1)])
+        return store.scrub(JOURNAL)
+
+    assert reader.read(JOURNAL, look) == "pending"
+    assert store.read(JOURNAL, lambda view: view.bodies([1])) == {}
+    assert canary.encode() in _bytes(path)
+    assert store.scrub(JOURNAL) == "done"
+    assert canary.encode() not in _bytes(path)
+    assert reader.scrub(JOURNAL) == "pending"  # it may not write
+    reader.close()
+
+
+UNSETTLED = ("open", "doubted", "unknown")
+OPEN = ("running", "paused", "blocked", "unwinding")
+
+
+@pytest.mark.parametrize(
+    ("table", "where", "index"),
+    [
+        (Action, {"state": UNSETTLED}, "actions_unsettled"),
+        (Action, {"state": UNSETTLED, "session": "se_1"}, "actions_unsettled"),
+        (Action, {"execution": "ex_1", "owed": OUTSTANDING}, "actions_owed"),
+        (Action, {"execution": "ex_1", "effect_key": "e1:x"}, "actions_by_effect"),
+        (Execution, {"status": OPEN}, "executions_open"),
+        (Execution, {"status": "running"}, "executions_by_status"),
+        (Execution, {"session": "se_1"}, "executions_of_session"),
+        (Session, {"status": "open"}, "sessions_by_status"),
+    ],
+)
+def test_rows_are_found_by_the_index_that_is_meant_for_them(
+    store: SqliteStore, table: type[Row], where: dict[str, Wanted], index: str
+) -> None:
+    for newest_first in (True, False):
+        sql, values = queries.find(table, Select(where=where, newest_first=newest_first))
+        assert f"USING INDEX {index} (journal=?" in _plan(store, sql, [1, *values])
+
+
+def test_entries_are_found_by_the_index_that_is_meant_for_them(store: SqliteStore) -> None:
+    for sql in (queries.ENTRIES_OF, queries.ENTRIES_OF_BACK):
+        plan = _plan(store, sql, (1, "ex_1", 0, 9, 10))
+        assert "USING INDEX entries_of_execution (journal=? AND execution=? AND place>? AND place<?)" in plan
+        assert "TEMP B-TREE" not in plan
+    for sql in (queries.ENTRIES, queries.ENTRIES_BACK, queries.KEPT):
+        plan = _plan(store, sql, (0, 9, 10))
+        assert "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)" in plan
+        assert "TEMP B-TREE" not in plan
+
+
+def _plan(store: SqliteStore, sql: str, values: Any) -> str:
+    with store._reading() as connection:
+        return "\n".join(row[3] for row in connection.rows(f"explain query plan {sql}", values))
+
+
+def test_sixty_four_processes_open_one_new_file_at_once(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{number}.db" for number in range(10)]
+    assert open_at_once([f"sqlite://{path}" for path in paths], 64) == ""
+    for path in paths:
+        store = SqliteStore(path)
+        assert len(verified(store)) == 64
+        store.close()
+
+
+class Disk(apsw.VFS):
+    """A file system that fails on command: after so many writes or syncs, with the error that SQLite gives for it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.left: int | None = None
+        self.error: type[apsw.Error] = apsw.FullError
+        self.base = apsw.vfs_names()[0]
+        super().__init__(name, self.base)
+
+    def xOpen(self, name: Any, flags: list[int]) -> apsw.VFSFile:
+        return DiskFile(self, name, flags)
+
+    def fail(self) -> None:
+        if self.left is not None:
+            self.left -= 1
+            if self.left < 0:
+                raise self.error("as told")
+
+
+class DiskFile(apsw.VFSFile):
+    def __init__(self, disk: Disk, name: Any, flags: list[int]) -> None:
+        self._disk = disk
+        super().__init__(disk.base, name, flags)
+
+    def xWrite(self, data: bytes, offset: int) -> None:
+        self._disk.fail()
+        super().xWrite(data, offset)
+
+    def xSync(self, flags: int) -> None:
+        self._disk.fail()
+        super().xSync(flags)
+
+
+@contextmanager
+def _disk() -> Iterator[Disk]:
+    """A disk of our own for all that SQLite opens meanwhile."""
+    disk = Disk("tests")
+    apsw.set_default_vfs(disk.name)
+    try:
+        yield disk
+    finally:
+        disk.left = None
+        apsw.set_default_vfs(disk.base)
+        disk.unregister()
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (apsw.FullError, r"is full.*this call was not recorded"),
+        (apsw.ReadOnlyError, r"may not be written.*this call was not recorded"),
+        (apsw.IOError, r"failed.*nobody knows whether this call was recorded"),
+    ],
+)
+def test_a_disk_that_fails_anywhere_in_a_write_loses_nothing_that_was_acknowledged(
+    path: Path, error: type[apsw.Error], said: str
+) -> None:
+    with _disk() as disk:
+        disk.error = error
+        store = SqliteStore(path)
+        acknowledged = append(store, start())
+        failures: list[str] = []
+        for point in range(60):
+            disk.left = point
+            try:
+                acknowledged += append(store, *(note(f'"{"x" * 2000} {number}"') for number in range(2)))
+            except StorageUnavailable as raised:
+                failures.append(raised.message)
+            disk.left = None
+            assert store.read(JOURNAL, lambda view: view.head().seq) == len(acknowledged)
+        assert len(failures) > 10
+        assert all(re.search(said, message) for message in failures)
+        assert len(acknowledged) > 10
+        assert verified(store) == acknowledged
+        store.close()
+    again = SqliteStore(path)
+    assert verified(again) == acknowledged
+    again.close()
+
+
+def test_a_full_disk_is_said_and_writing_goes_on_when_there_is_room_again(store: SqliteStore) -> None:
+    append(store, note())
+    assert store._writer
+    pages = store._writer.rows("pragma page_count")[0][0]
+    store._writer.rows(f"pragma max_page_count = {pages}")
+    with pytest.raises(StorageUnavailable, match=r"is full.*not recorded.*Free some space"):
+        append(store, note('"' + "x" * 100_000 + '"'))
+    store._writer.rows("pragma max_page_count = 1000000")
+    append(store, note('"' + "x" * 100_000 + '"'))
+    assert len(verified(store)) == 2
+
+
+def test_a_store_that_is_open_for_reading_only_refuses_to_write(path: Path, store: SqliteStore) -> None:
+    append(store, note('"findable"'))
+    reader = SqliteStore(path, readonly=True)
+    assert len(verified(reader)) == 1
+    assert reader.read(JOURNAL, lambda view: view.search(parse_query("find*"), limit=1)) == [1]
+    calls: list[Callable[[], object]] = [
+        lambda: append(reader, note()),
+        lambda: append(reader, note(), journal="new"),
+        reader.claim,
+        lambda: reader.rebuild(JOURNAL),
+    ]
+    for call in calls:
+        with pytest.raises(StorageUnavailable, match="for reading only"):
+            call()
+    append(store, note())
+    assert reader.wait(JOURNAL, after=1, seconds=60) == 2
+    reader.close()
+
+
+def test_an_older_schema_is_not_brought_up_to_date_by_a_reader(path: Path) -> None:
+    connection = apsw.Connection(str(path))
+    connection.execute("create table schema_versions (version, name, digest)")
+    connection.close()
+    with pytest.raises(Unsupported, match="older schema"):
+        SqliteStore(path, readonly=True)
+
+
+@pytest.mark.parametrize("readonly", [True, False])
+def test_another_kind_of_file_is_refused_and_not_touched(path: Path, *, readonly: bool) -> None:
+    content = b"Dear diary, this is not a database. " * 300
+    path.write_bytes(content)
+    with pytest.raises(Unsupported, match="not a journal"):
+        SqliteStore(path, readonly=readonly)
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_file_is_said_to_be_damaged(path: Path) -> None:
+    store = SqliteStore(path)
+    append(store, *(note(f'"{"x" * 2000}"') for _ in range(50)))
+    store.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:8192] + os.urandom(len(whole) - 8192))
+    Path(f"{path}-wal").unlink(missing_ok=True)
+    calls: list[Callable[[SqliteStore], object]] = [
+        verified,
+        lambda store: append(store, note()),
+        lambda store: store.write(JOURNAL, lambda ledger: ledger.bodies(range(50))),
+    ]
+    for call in calls:
+        with pytest.raises(StorageUnavailable, match="damaged"):
+            _opened_and(path, call)
+
+
+def _opened_and(path: Path, call: Callable[[SqliteStore], object]) -> None:
+    store = SqliteStore(path)
+    try:
+        call(store)
+    finally:
+        store.close()
+
+
+def test_a_place_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageUnavailable, match="file"):
+        SqliteStore(tmp_path / "file" / "journal.db")
+    with pytest.raises(StorageUnavailable, match="cannot be opened"):
+        SqliteStore(tmp_path / "missing.db", readonly=True)
+
+
+def test_a_new_file_is_its_owner_s_alone(path: Path, store: SqliteStore) -> None:
+    append(store, note())
+    assert {each.stat().st_mode & 0o077 for each in path.parent.glob(f"{path.name}*")} == {0}
+
+
+@pytest.mark.parametrize(("version", "fine"), [("3.51.3", True), ("3.51.2", False), ("3.40.1", False), ("4.0.0", True)])
+def test_a_version_of_sqlite_that_can_corrupt_files_is_refused(
+    path: Path, monkeypatch: pytest.MonkeyPatch, version: str, *, fine: bool
+) -> None:
+    monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: version)
+    if fine:
+        SqliteStore(path).close()
+    else:
+        with pytest.raises(Unsupported, match=r"can corrupt.*Install apsw 3\.51\.3"):
+            SqliteStore(path)

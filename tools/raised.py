@@ -1,0 +1,141 @@
+"""Which errors an operation can end in, read from the source.
+
+It follows names from function to function through the operations and the core: a function that is named may be
+called. That is a little more than can happen, never less, except behind the store's port, whose errors every
+operation shares.
+"""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import tallystick
+from tallystick.core import errors
+from tallystick.operations import CATALOGUE, Operation
+
+ROOT = Path(tallystick.__file__).parent
+ROOMS = ("operations", "core")
+RECEIVERS = {"desk": ("operations.desk", "Desk"), "sheet": ("operations.desk", "Sheet")}
+"""Classes that are known by the name of the variable that holds them."""
+ERRORS = {
+    name: kind.code
+    for name, kind in vars(errors).items()
+    if isinstance(kind, type) and issubclass(kind, errors.TallystickError)
+}
+Place = tuple[str, str]
+"""A module inside the package, and a function or `Class.method` in it."""
+
+
+class Module:
+    """What a module defines and what it imports."""
+
+    def __init__(self, name: str, tree: ast.Module) -> None:
+        self.name = name
+        self.functions: dict[str, ast.AST] = {}
+        self.names: dict[str, Place] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tallystick"):
+                origin = (node.module or "").removeprefix("tallystick").removeprefix(".")
+                self.names.update({each.asname or each.name: (origin, each.name) for each in node.names})
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef):
+                self.functions[node.name] = node
+            elif isinstance(node, ast.ClassDef):
+                for inner in node.body:
+                    if isinstance(inner, ast.FunctionDef):
+                        self.functions[f"{node.name}.{inner.name}"] = inner
+
+
+@cache
+def modules() -> dict[str, Module]:
+    found = {}
+    for room in ROOMS:
+        for path in sorted((ROOT / room).glob("*.py")):
+            name = f"{room}.{path.stem}"
+            found[name] = Module(name, ast.parse(path.read_text()))
+    return found
+
+
+def codes(operation: Operation[..., object]) -> tuple[str, ...]:
+    """The codes of an operation's errors, in the order of the tree of errors."""
+    module = operation.function.__module__.removeprefix("tallystick.")
+    found = _reached((module, operation.name), frozenset())
+    if operation.name == "record_batch":  # it carries out other operations, by their names
+        others = (each for each in CATALOGUE.values() if each.kind == "record" and each.scope == "agent")
+        found |= {name for each in others if each.name != "record_batch" for name in _named(codes(each))}
+    return tuple(code for name, code in ERRORS.items() if name in found)
+
+
+def _named(found: tuple[str, ...]) -> set[str]:
+    return {name for name, code in ERRORS.items() if code in found}
+
+
+def _reached(place: Place, seen: frozenset[Place]) -> set[str]:
+    if place in seen:
+        return set()
+    seen = seen | {place}
+    module = modules().get(place[0])
+    node = module.functions.get(place[1]) if module else None
+    if module is None or node is None:
+        return set()
+    found: set[str] = set()
+    for target in _targets(node, module, place[1].partition(".")[0]):
+        if target[1] in ERRORS:
+            found.add(target[1])
+        else:
+            found |= _reached(target, seen)
+    return found - _caught(node)
+
+
+def _targets(node: ast.AST, module: Module, owner: str) -> set[Place]:
+    """What a function names: errors that it makes, functions, and all methods of a class."""
+    found: set[Place] = set()
+    for each in _code(node):
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id in ERRORS:
+            found.add(("core.errors", each.func.id))
+        elif isinstance(each, ast.Name) and each.id not in ERRORS:
+            found |= _definitions(module, each.id)
+        elif isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
+            found |= _attribute(module, each.value.id, each.attr, owner)
+    return found
+
+
+def _code(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a function, less its annotations and decorators: those name types, and call nothing."""
+    yield node
+    skipped = {"annotation", "returns", "decorator_list"}
+    for field, value in ast.iter_fields(node):
+        if field not in skipped:
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    yield from _code(child)
+
+
+def _definitions(module: Module, name: str) -> set[Place]:
+    origin, original = module.names.get(name, (module.name, name))
+    if original == "one_of":
+        return {("core.errors", "InvalidArgument")}
+    home = modules().get(origin)
+    if home is None or (origin, original) in RECEIVERS.values():
+        return set()
+    return {(origin, each) for each in home.functions if each == original or each.startswith(f"{original}.")}
+
+
+def _attribute(module: Module, receiver: str, attribute: str, owner: str) -> set[Place]:
+    if receiver == "self":
+        return {(module.name, f"{owner}.{attribute}")}
+    if receiver in RECEIVERS:
+        origin, name = RECEIVERS[receiver]
+        return {(origin, f"{name}.{attribute}")}
+    origin, name = module.names.get(receiver, ("", ""))
+    return {(f"{origin}.{name}".lstrip("."), attribute)} if name else set()
+
+
+def _caught(node: ast.AST) -> set[str]:
+    """Errors that a function catches and does not raise again."""
+    caught: set[str] = set()
+    for each in ast.walk(node):
+        if isinstance(each, ast.ExceptHandler) and not any(isinstance(inner, ast.Raise) for inner in ast.walk(each)):
+            caught |= {name.id for name in ast.walk(each.type) if isinstance(name, ast.Name)} if each.type else set()
+    return caught

@@ -1,0 +1,46 @@
+"""`python -m tools.reference`: write docs/reference and the README's figures anew. With `--check`, only compare."""
+
+import sys
+from pathlib import Path
+
+from tools import commands, figures, pages
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "reference"
+
+
+def written() -> dict[Path, str]:
+    """Every file that is generated, with what should stand in it."""
+    readme = ROOT / "README.md"
+    return {
+        FOLDER / "README.md": pages.index(),
+        FOLDER / "operations.md": pages.operations(),
+        FOLDER / "values.md": pages.values(),
+        FOLDER / "entries.md": pages.kinds(),
+        FOLDER / "errors.md": pages.problems(),
+        FOLDER / "settings.md": pages.variables(),
+        FOLDER / "commands.md": commands.page(),
+        readme: figures.placed(readme.read_text()),
+    }
+
+
+def stale() -> list[str]:
+    """Files that differ from what they should be, and files in the folder that nothing writes."""
+    expected = written()
+    differing = [path for path, text in expected.items() if not path.exists() or path.read_text() != text]
+    return [str(path.relative_to(ROOT)) for path in [*differing, *(set(FOLDER.iterdir()) - expected.keys())]]
+
+
+def main(arguments: list[str]) -> int:
+    if arguments == ["--check"]:
+        for name in (old := stale()):
+            print(f"{name} is not current: run `make reference`", file=sys.stderr)
+        return 1 if old else 0
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for path, text in written().items():
+        path.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
