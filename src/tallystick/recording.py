@@ -17,8 +17,10 @@ import msgspec
 from msgspec import Struct
 
 from tallystick import operations
+from tallystick.core import canonical
 from tallystick.core.brief import clip
-from tallystick.core.errors import TallystickError
+from tallystick.core.canonical import Limits
+from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.operations import Operation
 
 if TYPE_CHECKING:
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
+
+KEPT = Limits(body_bytes=Limits().body_bytes - 4096, depth=Limits().depth - 2)
+"""How much of a user's value is kept as it is, so that it fits a body beside what else stands there."""
 
 current_execution: ContextVar[str] = ContextVar("tallystick_execution", default="")
 """The execution that records belong to when none is named; it travels with the context, into tasks and threads."""
@@ -67,6 +72,10 @@ class Scope(Generic[T]):
     def left(self) -> None:
         """Put back what entering changed."""
 
+    def is_settled(self, problem: TallystickError) -> bool:
+        """Whether there was nothing to record at the end, because somebody had done it."""
+        return False
+
     def __enter__(self) -> T:
         ask = self.begins()
         return self.began(self._call(ask.operation, ask.arguments))
@@ -81,7 +90,8 @@ class Scope(Generic[T]):
         try:
             self._call(ask.operation, ask.arguments)
         except TallystickError as problem:
-            _keep_first(error, problem)
+            if not self.is_settled(problem):
+                _keep_first(error, problem)
 
     async def __aenter__(self) -> T:
         ask = self.begins()
@@ -97,7 +107,8 @@ class Scope(Generic[T]):
         try:
             await cast("AsyncCall", self._call)(ask.operation, ask.arguments)
         except TallystickError as problem:
-            _keep_first(error, problem)
+            if not self.is_settled(problem):
+                _keep_first(error, problem)
 
 
 def _keep_first(error: BaseException | None, problem: TallystickError) -> None:
@@ -108,12 +119,16 @@ def _keep_first(error: BaseException | None, problem: TallystickError) -> None:
 
 
 class ExecutionScope(Scope["ExecutionScope"]):
-    """An execution: done when the block ends well, paused when it is left by an exception."""
+    """An execution: done when the block ends well, paused when it is left by an exception.
+
+    What was decided inside stands: an execution that has ended, was paused or waits for a person is left as it is.
+    """
 
     def __init__(self, call: Call | AsyncCall, arguments: dict[str, Any]) -> None:
         super().__init__(call)
         self._arguments = arguments
         self._token: Token[str] | None = None
+        self._decided = ""
         self.id = ""
 
     def begins(self) -> Ask:
@@ -126,12 +141,15 @@ class ExecutionScope(Scope["ExecutionScope"]):
 
     def ends(self, error: BaseException | None) -> Ask | None:
         if error is None:
-            return self.deciding("done", "")
+            return None if self._decided in ("pause", "ask_human") else self.deciding("done", "")
         return self.deciding("pause", f"left by {described(error)}")
 
     def left(self) -> None:
         if self._token is not None:
             current_execution.reset(self._token)
+
+    def is_settled(self, problem: TallystickError) -> bool:
+        return problem.next_call is not None and problem.next_call[0] == "record_execution_start"  # it has ended
 
     def deciding(self, decision: str, why: str, **more: Any) -> Ask:
         return Ask(
@@ -148,6 +166,7 @@ class ExecutionScope(Scope["ExecutionScope"]):
 
     def decide(self, decision: str, why: str, **more: Any) -> Any:
         """Record a decision, for its receipt; with an asynchronous journal, await what this returns."""
+        self._decided = decision
         ask = self.deciding(decision, why, **more)
         return self._call(ask.operation, ask.arguments)
 
@@ -251,9 +270,13 @@ def carrying_out(plan_id: str, arguments: dict[str, Any]) -> Generator[Ask | Run
     history = yield Ask(operations.plans.get_plan, {"plan_id": plan_id})
     steps = {step["id"]: step for step in history.revisions[0].steps}
     ready = started.next_steps
+    called: list[tuple[Any, Any]] = []
     while ready:
         step = steps[ready[0]]
-        begun: ActionReceipt = yield Ask(operations.actions.record_action, _begins(step, started.id))
+        call = (step.get("tool"), step.get("arguments"))
+        again = "the plan has this call in several steps" if call[0] and call in called else ""
+        begun: ActionReceipt = yield Ask(operations.actions.record_action, _begins(step, started.id, again))
+        called.append(call)
         outcome = yield Run(step)
         yield Ask(operations.actions.record_action, {"phase": "end", "action_id": begun.id, **outcome})
         if outcome["outcome"] != "ok":
@@ -266,7 +289,7 @@ def carrying_out(plan_id: str, arguments: dict[str, Any]) -> Generator[Ask | Run
     return final
 
 
-def _begins(step: dict[str, Any], execution: str) -> dict[str, Any]:
+def _begins(step: dict[str, Any], execution: str, again: str) -> dict[str, Any]:
     return {
         "phase": "begin",
         "execution_id": execution,
@@ -274,6 +297,7 @@ def _begins(step: dict[str, Any], execution: str) -> dict[str, Any]:
         "tool": step.get("tool") or None,
         "arguments": step.get("arguments") or None,
         "summary": step.get("title", ""),
+        "again": again,
     }
 
 
@@ -287,12 +311,19 @@ def failure_of(error: Exception) -> dict[str, Any]:
 
 def described(error: BaseException | None) -> str:
     """An exception in one line."""
-    return clip(f"{type(error).__name__}: {error}", 2000) if error is not None else ""
+    return _text(f"{type(error).__name__}: {error}") if error is not None else ""
 
 
 def as_json(value: Any) -> Any:
     """What can be kept of a Python value: JSON as it is, structured values as JSON, the rest as its text."""
     try:
-        return msgspec.to_builtins(value, str_keys=True, enc_hook=lambda item: clip(repr(item), 2000))
-    except (TypeError, ValueError, RecursionError):
-        return clip(repr(value), 2000)
+        plain = msgspec.to_builtins(value, str_keys=True, enc_hook=lambda item: _text(repr(item)))
+        canonical.encode(plain, KEPT)
+    except (TypeError, ValueError, RecursionError, InvalidArgument):
+        return _text(repr(value))
+    return plain
+
+
+def _text(text: str) -> str:
+    """One line that any store can hold."""
+    return clip(text.encode(errors="backslashreplace").decode().replace("\x00", "\\x00"), 2000)

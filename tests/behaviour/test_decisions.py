@@ -70,7 +70,8 @@ def test_nothing_begins_while_paused_and_what_is_open_may_end(journal: Journal) 
     for refused in ({"step": "two"}, {"tool": "another"}, {"kind": "undo", "undoes": done}):
         with pytest.raises(WrongState, match="paused") as caught:
             begin(journal, execution_id=execution, **refused)
-        assert caught.value.next_call and caught.value.next_call[1]["decision"] == "resume"
+        assert caught.value.next_call is not None
+        assert caught.value.next_call[1]["decision"] == "resume"
     assert end(journal, opened).state == "ok"
     journal.record_action(phase="note", execution_id=execution, summary="a remark is no action")
     _decide(journal, "resume", execution)

@@ -174,7 +174,7 @@ def test_erasing_nothing_is_refused(cell: Cell) -> None:
     person = cell.person()
     for wrong in ({"seqs": (1,)}, {"seqs": (999,)}, {"task_id": "T-none"}, {}, {"seqs": (1,), "task_id": "T-1"}):
         with pytest.raises(InvalidArgument):
-            person.erase(reason="asked", **wrong)  # type: ignore[arg-type]
+            person.erase(reason="asked", **wrong)
     assert entries(cell.journal, kind="body_erased") == ()
 
 

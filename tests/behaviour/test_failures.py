@@ -31,7 +31,14 @@ def _branches(journal: Journal, policy: object) -> str:
         (FailurePolicy(action="cancel_dependent", propagate_to=("right",)), ("leaf", "right"), ("other",)),
         (FailurePolicy(action="continue_others", propagate_to=("other",)), ("leaf", "other"), ("right",)),
     ],
-    ids=["cancel_all", "cancel_dependent", "continue_others", "manual_decision", "propagates", "propagates_and_goes_on"],
+    ids=[
+        "cancel_all",
+        "cancel_dependent",
+        "continue_others",
+        "manual_decision",
+        "propagates",
+        "propagates_and_goes_on",
+    ],
 )
 def test_each_policy_says_what_it_would_cancel_and_what_goes_on(
     journal: Journal, policy: object, cancels: tuple[str, ...], goes_on: tuple[str, ...]

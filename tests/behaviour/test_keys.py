@@ -129,7 +129,7 @@ def test_one_key_is_for_one_record_whatever_its_operation(journal: Journal) -> N
 @promise("never-by-content-alone")
 def test_two_equal_records_without_a_key_are_two(cell: Cell) -> None:
     journal = cell.journal
-    pairs = [
+    pairs: list[list[Receipt]] = [
         [journal.record_plan(title="p", steps=[step("a")]) for _ in range(2)],
         [journal.record_execution_start(title="x") for _ in range(2)],
         [journal.record_context(key="k", value=1) for _ in range(2)],

@@ -37,7 +37,7 @@ def _written(cell: Cell) -> str:
         {"text": f"use {TOKEN} for it"},
         {TOKEN: "as a name"},
     ],
-    ids="name nested url query headers header_line command flag assignment text as_name".split(),
+    ids=["name", "nested", "url", "query", "headers", "line", "command", "flag", "assignment", "text", "as_name"],
 )
 def test_secrets_in_arguments_are_masked(cell: Cell, arguments: dict[str, Any]) -> None:
     start(cell.journal)

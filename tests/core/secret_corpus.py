@@ -72,6 +72,9 @@ SHAPED: dict[str, Make] = {
     "stripe live": prefixed(("sk", "_live_"), ALNUM, 24, 99),
     "stripe restricted": prefixed(("rk", "_live_"), ALNUM, 24, 99),
     "stripe test": prefixed(("sk", "_test_"), ALNUM, 24, 99),
+    "stripe restricted test": prefixed(("rk", "_test_"), ALNUM, 24, 99),
+    "webhook secret": prefixed(("wh", "sec_"), ALNUM, 32),
+    "our own": prefixed(("t", "s_"), URLSAFE, 43),
     "openai": prefixed(("s", "k-"), ALNUM, 48),
     "openai project": prefixed(("sk", "-proj-"), URLSAFE, 60, 150),
     "anthropic": prefixed(("sk", "-ant-", "api03-"), URLSAFE, 90),
@@ -415,16 +418,7 @@ PIECES = (
 )
 
 
-SLOW = (
-    "password=a(",
-    "password=${",
-    "token='",
-    "--token --",
-    "curl -u a:b",
-    "name: token value: ",
-    "<token>",
-    "://a:@",
-)
+SLOW = ("password=a(", "token='", "curl -u a:b", "name: token value: ", "<token>", "://a:@")
 
 
 def adversaries(size: int) -> Iterator[str]:

@@ -125,6 +125,49 @@ def copy_under_load(forge: Forge, folder: Path, copies: int, chance: Random, wri
     return met
 
 
+def fail_everywhere(
+    forge: Forge, urls: Iterator[str], kind: str, *, every: int = 1, lasting: bool, dies: bool
+) -> Counter[str]:
+    """The disk fails at each use of it in turn, while the store is made and written: no loss, and a clear refusal."""
+    met: Counter[str] = Counter()
+    uses = _fail_at(forge, next(urls), kind, 0, met, lasting=lasting, dies=dies)
+    assert not met["refused"]
+    for nth in range(1, uses + 1, every):
+        _fail_at(forge, next(urls), kind, nth, met, lasting=lasting, dies=dies)
+        met["failed"] += 1
+    return met
+
+
+WORDS = {"full": "is full", "readonly": "may not be written", "broken": "failed"}
+"""What a refusal says about a disk of each kind."""
+
+
+def _fail_at(forge: Forge, url: str, kind: str, nth: int, met: Counter[str], *, lasting: bool, dies: bool) -> int:
+    account, uses = Account(url), 0
+    child = forge.start("falter", url=url, kind=kind, nth=nth, lasting=lasting)
+    while (message := child.said()) is not None:
+        if isinstance(message, list):
+            met["acknowledged"] += account.take([(message[0], message[1], message[2])])
+        elif "uses" in message:
+            uses = int(message["uses"])
+        else:
+            assert message["code"] == "storage_unavailable"
+            assert WORDS[kind] in message["message"]
+            met["refused"] += 1
+            if dies:
+                child.kill()
+            else:
+                child.tell()
+    child.close()
+    account.check()
+    account.check_rows()
+    kept = {entry.seq for entry in account.entries if entry.kind != "session_opened"}
+    unsaid = len(kept - account.acknowledged.keys())
+    # A disk that broke while a commit was synced is the one case in which the refusal says that nobody knows.
+    assert unsaid <= (1 if kind == "broken" and dies else 0)
+    return uses
+
+
 def new_files(folder: Path) -> Iterator[str]:
     """Addresses of SQLite files that are not there yet; the last one is removed when the next is asked for."""
     number = 0

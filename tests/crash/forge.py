@@ -13,7 +13,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -131,11 +131,11 @@ def serve(channel: socket.socket) -> None:
 
     _die_with_parent()
     jobs.warm_up()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children: they are not to linger
     while True:
         message, files, _, _ = socket.recv_fds(channel, 1 << 16, 1)
         if not message:
             return
+        _reap()
         process = os.fork()
         if process == 0:
             channel.close()
@@ -146,7 +146,6 @@ def serve(channel: socket.socket) -> None:
 
 
 def _be_child(job: Callable[..., None], arguments: dict[str, Any], channel: socket.socket) -> NoReturn:
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     _die_with_parent()
 
     def say(message: Any) -> None:
@@ -159,6 +158,13 @@ def _be_child(job: Callable[..., None], arguments: dict[str, Any], channel: sock
         say({"broke": traceback.format_exc()})
     finally:
         os._exit(0)
+
+
+def _reap() -> None:
+    """Let go of the children that are dead."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _die_with_parent() -> None:

@@ -22,6 +22,7 @@ from tests.folders import quick_folder
 from tests.stores import open_store
 
 JOURNAL = "crash"
+NOBODY = 65534
 AT_ONCE = 3
 """How many entries a batch has: all of them are kept or none."""
 
@@ -86,14 +87,13 @@ def fill(say: Say, channel: socket.socket, url: str, pages: int = 0, body: int =
     say([receipt.seq, receipt.id, receipt.hash])
 
 
-def falter(say: Say, channel: socket.socket, url: str, kind: str, nth: int, lasting: bool, opening: bool) -> None:
+def falter(say: Say, channel: socket.socket, url: str, kind: str, nth: int, lasting: bool) -> None:
     """A short script on a disk that fails at its nth use: says what was acknowledged, and how the rest was refused.
 
     When something was refused it waits for a word, or to be killed; then the disk is mended and it writes on.
     """
     disk = faults.Disk(kind, nth, lasting=lasting)
-    if opening:
-        disk.arm()
+    disk.arm()
     try:
         journal = journal_at(open_store(url))
     except TallystickError as error:
@@ -101,7 +101,6 @@ def falter(say: Say, channel: socket.socket, url: str, kind: str, nth: int, last
         wait_for_word(channel)
         disk.mend()
         journal = journal_at(open_store(url))
-    disk.arm()
     for step in _script(journal):
         try:
             receipt = step()
@@ -119,6 +118,17 @@ def falter(say: Say, channel: socket.socket, url: str, kind: str, nth: int, last
 def open_once(say: Say, channel: socket.socket, url: str, point: str, nth: int) -> None:
     """Open a new store and die while it is made."""
     journal_at(open_store(url, fault=_killing(point, nth))).record_context(key="opened", value=nth)
+
+
+def open_as_nobody(say: Say, channel: socket.socket, url: str) -> None:
+    """Open and write a store with no rights to, and say how that is refused."""
+    if os.getuid() == 0:
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+    try:
+        journal_at(open_store(url)).record_context(key="written", value=True)
+    except TallystickError as error:
+        say({"code": error.code, "message": str(error)})
 
 
 def _script(journal: Journal) -> Iterator[Callable[[], Receipt]]:
@@ -190,4 +200,6 @@ def warm_up() -> None:
             store.close()
 
 
-JOBS: dict[str, Callable[..., None]] = {job.__name__: job for job in (write, begin, fill, falter, open_once)}
+JOBS: dict[str, Callable[..., None]] = {
+    job.__name__: job for job in (write, begin, fill, falter, open_once, open_as_nobody)
+}

@@ -23,7 +23,8 @@ def test_each_behaviour_test_names_one_promise_that_exists() -> None:
 def test_a_promise_is_one_plain_sentence_with_a_source() -> None:
     for id, promise in promises().items():
         assert _ID.fullmatch(id), id
-        assert promise.sentence.endswith(".") and promise.sentence[0].isupper(), id
+        assert promise.sentence.endswith("."), id
+        assert promise.sentence[0].isupper(), id
         assert promise.source.startswith(("issue", "design", "models")), id
 
 

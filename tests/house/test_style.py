@@ -101,9 +101,7 @@ def test_the_lock_names_no_host() -> None:
 
 
 def test_the_lock_pins_every_declared_dependency_to_a_version_that_it_allows() -> None:
-    pinned = dict(
-        re.findall(r"(?m)^([\w.-]+)(?:\[[\w,-]+\])?==([^\s;]+)", _text(ROOT / "requirements" / "dev.lock"))
-    )
+    pinned = dict(re.findall(r"(?m)^([\w.-]+)(?:\[[\w,-]+\])?==([^\s;]+)", _text(ROOT / "requirements" / "dev.lock")))
     wanted = [Requirement(text) for text in _declared_dependencies()]
     assert len(wanted) > 10
     assert not [
@@ -178,9 +176,7 @@ def _matches(pattern: re.Pattern[str], path: Path) -> Iterator[str]:
 
 
 def _functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (
-        node for node in ast.walk(_tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    )
+    return (node for node in ast.walk(_tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def _code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

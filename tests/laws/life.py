@@ -6,6 +6,7 @@ each event `differs` says what the two make of it.
 """
 
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 
 from msgspec.structs import replace
@@ -57,9 +58,10 @@ class Rows(Book):
 
 
 class Life:
-    """One random life. `happen` lets one thing happen; the same `Random` gives the same life."""
+    """One random life. `happen` lets one thing happen; the same `Random` gives the same life; `heard` gets it told."""
 
-    def __init__(self, chance: Random) -> None:
+    def __init__(self, chance: Random, heard: Callable[[Entry], None] | None = None) -> None:
+        self.heard = heard
         self.chance = chance
         self.story = Story()
         self.rows = Rows()
@@ -199,6 +201,8 @@ class Life:
         entry, _ = chain.seal(self.head, draft, at=self.rows.time, salt=b"")
         self.head = chain.Head(entry.seq, entry.hash, entry.at)
         fold.evolve(self.rows, entry)
+        if self.heard:
+            self.heard(entry)
         return entry
 
     def _begin(self, facts: ActionBegun, execution: str) -> None:
@@ -228,8 +232,13 @@ class Life:
             return
         outcome = self.chance.choice(OUTCOMES)
         without_effect = outcome == "failed" and self.chance.random() < 0.3
-        before = settled(self.story.knowledge()[begun.action].word)
-        facts = ActionEnded(outcome=outcome, without_effect=without_effect, contradicts=before not in ("", outcome))
+        word = self.story.knowledge()[begun.action].word
+        facts = ActionEnded(
+            outcome=outcome,
+            without_effect=without_effect,
+            settles=word == "in doubt",
+            contradicts=settled(word) not in ("", outcome),
+        )
         entry = self.write(facts, id=begun.action, execution=begun.execution)
         self.story.happenings.append(Ended(begun.action, outcome, entry.at, without_effect))
         self.seen["contradicted"] += facts.contradicts

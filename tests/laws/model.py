@@ -67,10 +67,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What is known of one action. `settled_at` and `contradicted_at` are places in the story, -1 for never."""
+    """What is known of one action. `settled_at` and `contradicted_at` are places in the story, -1 for never.
+
+    `over_by` is when it was over at the latest, as far as that counts for a deadline: its first end, when nobody had
+    been in doubt about it before; else its begin, since it may have been over right then.
+    """
 
     word: str
-    last_end: int
+    over_by: int
     settled_at: int = -1
     contradicted_at: int = -1
 
@@ -86,24 +90,28 @@ class Story:
     def owed(self, execution: str, now: int) -> list[Line]:
         """The exact list, in the one right order."""
         begun = [event for event in self.happenings if isinstance(event, Begun)]
-        known = self.knowledge()
+        done = [event for event in begun if event.execution == execution and not event.undoes]
+        known = self.knowledge() if done else {}
         listed = {
             event: line
-            for event in begun
-            if event.execution == execution and not event.undoes
+            for event in done
             for line in _line(event, [undo for undo in begun if undo.undoes == event.action], known, now)
         }
         return [listed[event] for event in _in_order(list(listed), self._after(list(listed)))]
 
     def knowledge(self) -> dict[str, Knowledge]:
         """What is known of each action, read from the start: open, in doubt, ok, failed, no effect, or skipped."""
-        dead = {event.session for event in self.happenings if isinstance(event, Died)}
         known: dict[str, Knowledge] = {}
+        whose: dict[str, list[str]] = {}
         for place, event in enumerate(self.happenings):
             if isinstance(event, Begun):
-                known[event.action] = Knowledge("in doubt" if event.session in dead else "open", event.at)
+                known[event.action] = Knowledge("open", event.at)
+                whose.setdefault(event.session, []).append(event.action)
             elif isinstance(event, Ended):
                 known[event.action] = _after_word(known[event.action], event, place)
+            else:
+                left = [action for action in whose.get(event.session, ()) if known[action].word == "open"]
+                known.update((action, Knowledge("in doubt", known[action].over_by)) for action in left)
         return known
 
     def _after(self, listed: Sequence[Begun]) -> Revision:
@@ -122,11 +130,12 @@ def settled(word: str) -> str:
 def _after_word(known: Knowledge, event: Ended, place: int) -> Knowledge:
     before = settled(known.word)
     if before and before != event.outcome:
-        return Knowledge("in doubt", event.at, contradicted_at=place)
+        return Knowledge("in doubt", known.over_by, contradicted_at=place)
+    over_by = event.at if known.word == "open" else known.over_by
     if event.outcome == "unknown":
-        return Knowledge("in doubt", event.at, contradicted_at=known.contradicted_at)
+        return Knowledge("in doubt", over_by, contradicted_at=known.contradicted_at)
     harmless = event.outcome == "failed" and (event.without_effect or known.word == "no effect")
-    return Knowledge("no effect" if harmless else event.outcome, event.at, place, known.contradicted_at)
+    return Knowledge("no effect" if harmless else event.outcome, over_by, place, known.contradicted_at)
 
 
 def _line(begun: Begun, undos: Sequence[Begun], known: Mapping[str, Knowledge], now: int) -> Iterator[Line]:
@@ -138,7 +147,7 @@ def _line(begun: Begun, undos: Sequence[Begun], known: Mapping[str, Knowledge], 
     tried = [known[undo.action] for undo in undos]
     words = {undo.word for undo in tried if not 0 <= undo.settled_at < own.contradicted_at}
     state = _undone_or_not(words, begun.cancellable)
-    expired = bool(begun.until) and own.last_end + begun.until <= now
+    expired = bool(begun.until) and own.over_by + begun.until <= now
     if state == "owed" and expired:
         state = "not_possible"
     if state != "undone":

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis import seed as set_seed
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
@@ -314,10 +315,14 @@ class Machine(RuleBasedStateMachine):
         self.twins.rebuild()
 
 
-def run(home: Home, examples: int, *, repeatable: bool = True) -> Counter[str]:
-    """Drive `home` through so many random histories; returns how often each operation was carried out or refused."""
+def run(home: Home, examples: int, seed: str = "") -> Counter[str]:
+    """Drive `home` through so many random histories; returns how often each operation was carried out or refused.
+
+    Without a seed they are the same each time.
+    """
     met: Counter[str] = Counter()
 
+    @set_seed(seed)
     class Driven(Machine):
         def __init__(self) -> None:
             super().__init__(home)
@@ -330,7 +335,7 @@ def run(home: Home, examples: int, *, repeatable: bool = True) -> Counter[str]:
                 max_examples=examples,
                 stateful_step_count=STEPS,
                 deadline=None,
-                derandomize=repeatable,
+                derandomize=not seed,
                 database=None,
                 suppress_health_check=list(HealthCheck),
                 print_blob=True,

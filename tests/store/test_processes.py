@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from threading import Event, Thread
 
@@ -20,6 +20,8 @@ from tests.store.test_conformance import verified
 from tests.stores import Clock, Home
 
 JOURNAL = "j"
+# From Python 3.12 on: forking beside threads is what some tests are about.
+pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 
 
 class Bare:
@@ -89,6 +91,29 @@ def test_a_rebuild_restores_every_row_to_the_letter(shared_home: Home, clock: Cl
             database.run(f"delete from {table.TABLE}")
         store.rebuild(JOURNAL)
         assert rows() == before
+
+
+def test_a_rebuild_and_a_write_take_turns(shared_home: Home) -> None:
+    armed, in_the_middle, go_on = Event(), Event(), Event()
+
+    def fault(point: str) -> None:
+        if point == "before_commit" and armed.is_set():
+            armed.clear()
+            in_the_middle.set()
+            assert go_on.wait(20)
+
+    store = shared_home.open(fault=fault)
+    append(store, note())
+    armed.set()
+    with ThreadPoolExecutor(2) as pool:
+        rebuilding = pool.submit(store.rebuild, JOURNAL)
+        assert in_the_middle.wait(20)
+        writing = pool.submit(append, store, note())
+        assert not wait([writing], timeout=0.3).done
+        go_on.set()
+        assert rebuilding.result(20) == 1
+        assert writing.result(20)[0].seq == 2
+    verified(store)
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,8 @@ from tests.store.history import append
 from tests.store.test_conformance import verified
 
 JOURNAL = "j"
+# From Python 3.12 on: forking beside threads is what some tests are about.
+pytestmark = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 
 
 @pytest.fixture
@@ -192,6 +194,29 @@ def test_sixty_four_processes_open_one_new_file_at_once(tmp_path: Path) -> None:
         store = SqliteStore(path)
         assert len(verified(store)) == 64
         store.close()
+
+
+def test_a_forked_child_holds_locks_of_its_own(path: Path, store: SqliteStore) -> None:
+    append(store, note())
+    store.read(JOURNAL, lambda view: view.head())
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            append(store, note())
+            code = 0 if _locks_of(os.getpid(), Path(f"{path}-shm")) else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    append(store, note())
+    assert _locks_of(os.getpid(), Path(f"{path}-shm"))
+    assert len(verified(store)) == 3
+
+
+def _locks_of(process: int, path: Path) -> list[str]:
+    """What the system lists of the locks that a process holds on a file."""
+    lines = Path("/proc/locks").read_text().splitlines()
+    return [line for line in lines if f" {process} " in line and f":{path.stat().st_ino} " in line]
 
 
 class Disk(apsw.VFS):

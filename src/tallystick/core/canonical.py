@@ -34,7 +34,7 @@ DEFAULT_LIMITS = Limits()
 
 def encode(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
     """The JSON text of a caller's value, checked against every rule above."""
-    _check(value, "", limits.depth)
+    _check(value, "", limits.depth, limits)
     try:
         text = _quick(value).decode()
     except (UnicodeEncodeError, OverflowError):  # a lone surrogate, which is refused below, or a very large integer
@@ -93,24 +93,24 @@ def _has_nul(text: str) -> bool:
     return False
 
 
-def _check(value: Any, path: str, depth: int) -> None:
+def _check(value: Any, path: str, depth: int, limits: Limits) -> None:
     kind = type(value)
     if kind in _PLAIN:
         return
     if kind is dict:
         if not depth:
-            raise TooLarge("The JSON is nested too deeply.", hint="Flatten it.", field=path or None)
+            raise _too_deep(path, limits)
         for name, item in value.items():
             if type(name) is not str:
                 raise InvalidArgument(f"{path or 'value'}: the name {name!r} is not text.", hint="JSON names are text.")
             if type(item) not in _PLAIN:
-                _check(item, f"{path}.{name}" if path else name, depth - 1)
+                _check(item, f"{path}.{name}" if path else name, depth - 1, limits)
     elif kind is list or kind is tuple:
         if not depth:
-            raise TooLarge("The JSON is nested too deeply.", hint="Flatten it.", field=path or None)
+            raise _too_deep(path, limits)
         for position, item in enumerate(value):
             if type(item) not in _PLAIN:
-                _check(item, f"{path}[{position}]", depth - 1)
+                _check(item, f"{path}[{position}]", depth - 1, limits)
     elif kind is float:
         if not isfinite(value):
             raise InvalidArgument(f"{path or 'value'} is {value}, which is not JSON.", hint="Use null or text.")
@@ -120,6 +120,29 @@ def _check(value: Any, path: str, depth: int) -> None:
             hint="Give text, numbers, true, false, null, lists and objects.",
             field=path or None,
         )
+
+
+def _too_deep(path: str, limits: Limits) -> TooLarge:
+    return TooLarge(
+        f"The JSON of this record is nested too deeply; the limit is {limits.depth} levels.",
+        hint="Flatten it.",
+        field=path.partition(".")[0] or None,
+    )
+
+
+def check_text(text: str, field: str) -> None:
+    """Refuse text that a store or a door could not carry."""
+    if "\x00" in text:
+        raise InvalidArgument(f"{field} holds a NUL character.", hint="Remove it.", field=field)
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise InvalidArgument(
+                f"{field} holds a lone surrogate, which is not valid Unicode.",
+                hint="Decode the text properly first.",
+                field=field,
+            ) from None
 
 
 def _is_simple(value: Any) -> bool:

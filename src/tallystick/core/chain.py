@@ -77,7 +77,7 @@ def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, byte
         actor=draft.actor,
         facts=facts,
         session=draft.session,
-        execution=draft.execution,
+        execution=draft.execution or (handle if facts.PREFIX == ids.EXECUTION else ""),
         witness=draft.witness,
         commitment=commitment,
         trace=draft.trace,

@@ -21,6 +21,8 @@ STEP_STATUS = {
     "doubted": "in_doubt",
 }
 """What the state of a step's latest action makes of the step."""
+ENDS_KEPT = 8
+"""How many earlier ends of an action are remembered: a result that was recorded once is not lost by a later word."""
 
 
 def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
@@ -64,15 +66,18 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
         return
     state = "doubted" if facts.contradicts else facts.outcome
     repeated = action.state == state == "failed"  # a second word that says nothing of the effect takes nothing back
+    # What was in doubt ended some time before: then its deadline stays counted from its begin.
+    first = action.state == "open" and not facts.settles
     ended = replace(
         action,
         state=state,
         end_seq=entry.seq,
+        earlier_ends=(*action.earlier_ends, action.end_seq)[-ENDS_KEPT:] if action.end_seq else (),
         ended_at=entry.at,
         ended_by=entry.session,
         undos=owing.still_counting(action.undos) if facts.contradicts else action.undos,
         without_effect=facts.without_effect or (repeated and action.without_effect),
-        deadline=_deadline(action.undo_until, entry.at) if action.undo_until else 0,
+        deadline=_deadline(action.undo_until, entry.at) if action.undo_until and first else action.deadline,
         duration=facts.duration if facts.duration is not None else (entry.at - action.at) / 1_000_000,
         late=action.late or facts.late,
     )

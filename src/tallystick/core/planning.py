@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -63,15 +64,15 @@ def warnings(steps: Sequence[StepFacts], most: int = 20) -> tuple[str, ...]:
     risky = order.mask(step.id for step in steps if step.cancellable != "irreversible" and step.effect != "read")
     found = [
         warning
-        for step, behind in zip(steps, order.all_behind(), strict=True)
+        for step, behind, rest in zip(steps, order.all_behind(), _seconds_left(steps), strict=True)
         if step.effect != "read"
-        for warning in _about(step, behind & risky, order)
+        for warning in _about(step, behind & risky, order, rest)
     ]
-    rest = len(found) - most
-    return tuple(found[:most]) + ((f"and {rest} more warnings like these.",) if rest > 0 else ())
+    more = len(found) - most
+    return tuple(found[:most]) + ((f"and {more} more warnings like these.",) if more > 0 else ())
 
 
-def _about(step: StepFacts, risky_behind: int, order: Order) -> Iterator[str]:
+def _about(step: StepFacts, risky_behind: int, order: Order, rest: float) -> Iterator[str]:
     if step.cancellable == "irreversible":
         if risky_behind:
             yield (
@@ -82,7 +83,7 @@ def _about(step: StepFacts, risky_behind: int, order: Order) -> Iterator[str]:
             yield f"{step.id} is irreversible and needs no approval. Set needs_approval to ask a person."
     elif not step.has_undo:
         yield f"{step.id} is {step.cancellable} but has no undo. Say how it is undone."
-    if step.undo_until and _expires_early(step, order.steps):
+    if step.undo_until and _expires_early(step, rest):
         yield f"The undo of {step.id} expires ({step.undo_until}) before the plan can end."
 
 
@@ -95,11 +96,13 @@ def ready(steps: Sequence[StepFacts], status: Mapping[str, str]) -> list[str]:
 def _named(steps: Sequence[Step]) -> list[Step]:
     taken = {step.id for step in steps if step.id is not UNSET}
     seen: set[str] = set()
+    numbers: dict[str, int] = {}
     named: list[Step] = []
     for position, step in enumerate(steps, 1):
         name = step.id
         if name is UNSET:
-            name = _unused(_NOT_IN_ID.sub("_", step.title.lower()).strip("_")[:40] or f"step_{position}", taken)
+            made = _NOT_IN_ID.sub("_", step.title.lower()).strip("_")[:40] or f"step_{position}"
+            name = _unused(made, taken, numbers)
             taken.add(name)
         if name in seen:
             raise InvalidArgument(f'Two steps have the id "{name}".', hint="Give each its own id.", field="steps")
@@ -108,12 +111,12 @@ def _named(steps: Sequence[Step]) -> list[Step]:
     return named
 
 
-def _unused(name: str, taken: set[str]) -> str:
-    number = 2
+def _unused(name: str, taken: set[str], numbers: dict[str, int]) -> str:
+    """The name, or the name with the next number that is free; `numbers` are those that were given out."""
     candidate = name
     while candidate in taken:
-        candidate = f"{name}_{number}"
-        number += 1
+        numbers[name] = numbers.get(name, 1) + 1
+        candidate = f"{name}_{numbers[name]}"
     return candidate
 
 
@@ -122,8 +125,7 @@ def _ordered(steps: Sequence[Step]) -> tuple[Step, ...]:
     if any(step.after is not UNSET for step in steps):
         return tuple(replace(step, after=step.after or ()) for step in steps)
     first = replace(steps[0], after=())
-    pairs = zip(steps, steps[1:], strict=False)
-    return first, *(replace(step, after=(id_of(before),)) for before, step in pairs)
+    return first, *(replace(step, after=(id_of(before),)) for before, step in pairwise(steps))
 
 
 def _check_references(steps: Sequence[Step]) -> None:
@@ -145,12 +147,19 @@ def _check_references(steps: Sequence[Step]) -> None:
 
 
 def _check_cycles(steps: Sequence[Step]) -> None:
-    left = {id_of(step): set(step.after or ()) for step in steps}
-    while free := [name for name, before in left.items() if not before]:
-        for name in free:
-            del left[name]
-        for before in left.values():
-            before.difference_update(free)
+    left = {id_of(step): len(set(step.after or ())) for step in steps}
+    behind: dict[str, list[str]] = {}
+    for step in steps:
+        for name in set(step.after or ()):
+            behind.setdefault(name, []).append(id_of(step))
+    free = [name for name, before in left.items() if not before]
+    while free:
+        done = free.pop()
+        del left[done]
+        for name in behind.get(done, ()):
+            left[name] -= 1
+            if not left[name]:
+                free.append(name)
     if left:
         raise InvalidArgument(
             f"These steps wait for each other: {_some(sorted(left))}.",
@@ -159,14 +168,16 @@ def _check_cycles(steps: Sequence[Step]) -> None:
         )
 
 
-def _expires_early(step: StepFacts, steps: Sequence[StepFacts]) -> bool:
+def _expires_early(step: StepFacts, rest: float) -> bool:
     """Whether a span to undo in is shorter than what the steps behind it are expected to take."""
     span = spans.parse_span(step.undo_until)
-    if span is None:
-        return False
-    position = next(index for index, other in enumerate(steps) if other.id == step.id)
-    rest = sum(other.estimate or 0 for other in steps[position + 1 :])
-    return rest * spans.SECOND > span
+    return span is not None and rest * spans.SECOND > span
+
+
+def _seconds_left(steps: Sequence[StepFacts]) -> list[float]:
+    """What is expected to be left to do after each step."""
+    left = list(accumulate((step.estimate or 0 for step in reversed(steps)), initial=0.0))
+    return left[-2::-1]
 
 
 def _some(names: Sequence[str], most: int = 5) -> str:

@@ -57,7 +57,10 @@ class Masker:
         while todo:  # not recursive: no depth of nesting can fail
             node, home, slot, kind = todo.pop()
             if isinstance(node, dict):
-                home[slot] = fresh = {self._fresh_key(key, i): None for i, key in enumerate(node)}
+                keys = [self._fresh_key(key, i) for i, key in enumerate(node)]
+                if len(set(keys)) < len(keys):  # a key that looked like a mask already
+                    keys = [f"[masked:key_{i}]" for i in range(len(keys))]
+                home[slot] = fresh = dict.fromkeys(keys)
                 changed = changed or fresh.keys() != node.keys()
                 kinds = [self._kind_under(node, key, kind) for key in node]
                 todo.extend(zip(node.values(), [fresh] * len(fresh), fresh, kinds, strict=True))
@@ -117,15 +120,15 @@ class Masker:
     def _kind_under(self, node: dict[object, object], key: object, outer: str | None) -> str | None:
         if not isinstance(key, str):
             return outer
-        kind = _kind_of_name(key, self._names)
+        kind = _kind_of_name(key[-256:], self._names)
         if kind is None and key in ("value", "Value"):  # {"name": "DB_PASSWORD", "value": ...}
             label = next((node[k] for k in ("name", "key", "Name", "Key") if k in node), None)
-            kind = _kind_of_name(label, self._names) if isinstance(label, str) else None
+            kind = _kind_of_name(label[-256:], self._names) if isinstance(label, str) else None
         return outer if kind is None or _harmless(key, node[key]) else kind
 
     def _kind_after_flag(self, items: list[object] | tuple[object, ...], i: int) -> str | None:
         flag = items[i - 1] if i else None
-        return _kind_of_name(flag.lstrip("-"), self._names) if isinstance(flag, str) and flag[:1] == "-" else None
+        return _kind_of_name(flag[:256].lstrip("-"), self._names) if isinstance(flag, str) and flag[:1] == "-" else None
 
     def _fresh_key(self, key: object, i: int) -> object:
         if not isinstance(key, str) or (fresh := self.mask_text(key)) == key:
@@ -191,8 +194,7 @@ def _suspicious(text: str) -> bool:
     )
 
 
-# Names: the last word decides, unless another beside it makes it something else (password_policy, page_token). After
-# most of them only a few words are allowed, after a password or a secret all but a few.
+# Names: the last word decides, unless another beside it makes it something else (password_policy, page_token).
 _WORD = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+"
 _HEAD = (
     "(?P<password>password|passwd|passwort|passphrase|passcode|pwd|(?<!by)(?<!om)(?<!ur)(?<!es)(?<!ver)(?<!der)pass)s?$"
@@ -243,7 +245,7 @@ def _kind_of_word(word: str, before: str) -> str | None:
 
 def _spelt(words: tuple[str, ...], text: str) -> bool:
     """Whether an extra name occurs. One that JSON may escape is taken to."""
-    return not "".join(words).isascii() or _rx("[-_. ]?".join(words)).search(text.lower()) is not None
+    return not "".join(words).isascii() or _rx(f"(?ai:{'[-_. ]?'.join(words)})").search(text) is not None
 
 
 # Values that stay although they stand under a secret's name.
@@ -329,7 +331,7 @@ def _decoded(m: re.Match[str]) -> str:
 
 # Carriers: what gives away the secret beside it. The group `s` is masked, unless it is a reference or a judge says no.
 _END = r"\s\"'`<>\\"  # a set: where a value without quotes ends
-_SAID = r"\\{0,3}[\"'`]?[ \t]{0,4}[:=,][ \t]{0,4}(?:\\{0,3}[\"'`])?"  # between the name of a header and its value
+_SAID = r"\\{0,3}[\"'`]?[ \t]{0,4}(?:[:=]|(?<=[\"'`]),)[ \t]{0,4}(?:\\{0,3}[\"'`])?"  # after a header's name
 _LINE = r"[^\r\n\"'`\\=]*(?:(?:=\"[^\"\r\n]*\"|=|\\(?![nr\"'`]))[^\r\n\"'`\\=]*)*"
 _SCHEME = r"(?i:bearer|basic|digest|token|oauth|api-?key|negotiate|ntlm|hawk|dpop|bot|aws4-hmac-sha256)[ \t]+"
 _USERINFO = rf"://[^{_END}/:@\[]{{0,128}}:(?!\d{{1,5}}(?:[/?#]|$))(?P<s>[^{_END}/?#]{{1,256}}|[^{_END}@]{{1,256}})@"
@@ -370,14 +372,15 @@ _ASSIGNED = rf"(?P<dash>-{{1,8}})?(?={_NAME})(?P=name){_Q}(?:\*\*)?\]?(?:{_TYPED
 _PAIRED = rf"(?<![A-Za-z0-9_])(?i:name|key){_Q}{_IS}{_Q}{_NAME}{_Q}[,\s]{{1,60}}{_Q}(?i:value){_Q}{_IS}"
 _SITES = (("value", _PAIRED), ("</", rf"<{_NAME}>(?=[^<>\n]{{1,1000}}</)"))
 _BARE = rf"[^{_END}]+(?:\\(?![nrt\"'`\\])[^{_END}]*)*"
+_TAILS = (("p", "ass|wd"), ("s", "ecret"), ("t", "oken"), ("c", "ookie|red"), ("a", "uthorization"), ("k", "ey"))
+_HEADS = "|".join(f"{c}(?i:{tail})" for first, tail in _TAILS for c in (first, first.upper()))
 _ENOUGH = 1024  # characters to look at before it is known that they are masked
 _PROSE = _set("to is and or for with as in on the option options must should will may not when from required")
 
 
 def _assigned(text: str, extra: tuple[tuple[str, ...], ...]) -> Iterator[re.Match[str]]:
     """From each word that may be a secret's, back to where the name begins: four times as fast as every name."""
-    told = "".join("|" + "[-_. ]?".join(words) for words in extra)
-    heads, at = f"(?i:pass|pwd|secret|token|cookie|authorization|cred|key{told})", 0
+    heads, at = _HEADS + "".join(f"|(?i:{'[-_. ]?'.join(words)})" for words in extra), 0
     while head := _rx(heads).search(text, at):
         before, after = text[max(0, head.start() - 128) : head.start()], text[head.end() : head.end() + 128]
         m = _rx(_ASSIGNED).match(text, head.start() - len(before) + len(before.rstrip(_NAME_CHARACTERS)))

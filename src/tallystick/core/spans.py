@@ -3,12 +3,16 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+from tallystick.core.canonical import check_text
 from tallystick.core.errors import InvalidArgument
 
 SECOND = 1_000_000
 _UNITS = {"s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND, "d": 86400 * SECOND, "w": 7 * 86400 * SECOND}
 _SPAN = re.compile(r"([0-9]{1,9})\s*([smhdw])")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LONGEST = 100 * 366 * _UNITS["d"]
+"""A hundred years: longer spans are a slip of the pen, and would run out of the calendar."""
+_FIRST, _LAST = ((datetime(year, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1) for year in (1000, 9000))
 _FORM = "Write a time such as 2026-11-15T10:00:00Z, or a span such as 30m, 24h, 7d."
 
 
@@ -20,12 +24,16 @@ def parse_span(text: str) -> int | None:
 
 def parse_time(text: str, field: str) -> int:
     """The microseconds since 1970 of a time; a time without a zone is in UTC."""
+    check_text(text, field)
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError:
         raise InvalidArgument(f'{field} "{text}" is not a time.', hint=_FORM, field=field) from None
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return (aware - _EPOCH) // timedelta(microseconds=1)
+    micros = (aware - _EPOCH) // timedelta(microseconds=1)
+    if not _FIRST <= micros <= _LAST:
+        raise InvalidArgument(f'{field} "{text}" is too far away.', hint=_FORM, field=field)
+    return micros
 
 
 def resolve(text: str, field: str, *, start: int, forward: bool = True) -> int:
@@ -33,12 +41,14 @@ def resolve(text: str, field: str, *, start: int, forward: bool = True) -> int:
     span = parse_span(text)
     if span is None:
         return parse_time(text, field)
+    if span > LONGEST:
+        raise InvalidArgument(f'{field} "{text}" is longer than a hundred years.', hint=_FORM, field=field)
     return start + span if forward else start - span
 
 
 def iso(micros: int) -> str:
-    """The time as text, to the millisecond, in UTC."""
-    moment = _EPOCH + timedelta(microseconds=micros)
+    """The time as text, to the millisecond, in UTC; what lies beyond the calendar is shown at its edge."""
+    moment = _EPOCH + timedelta(microseconds=min(max(micros, _FIRST), _LAST))
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

@@ -134,6 +134,7 @@ class Action(Row, frozen=True):
     deadline: int = 0
     attempt: int = 1
     end_seq: int = 0
+    earlier_ends: tuple[int, ...] = ()
     ended_at: int = 0
     ended_by: str = ""
     owed: str = ""

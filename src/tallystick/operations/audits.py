@@ -221,7 +221,7 @@ def _needed(view: View, seqs: list[int]) -> list[str]:
         where: dict[str, Wanted] = {"execution": execution, "owed": OUTSTANDING}
         for action in view.find(Action, Select(where=where, limit=ALL)):
             pinned = view.get(Revision, revision_id(action.plan_id, action.revision)) if action.plan_id else None
-            places = {action.seq, action.end_seq, pinned.seq if pinned else 0}
+            places = {action.seq, action.end_seq, *action.earlier_ends, pinned.seq if pinned else 0}
             if action.owed in DUE and action.has_undo and places & gone:
                 found.append(action.id)
     return found

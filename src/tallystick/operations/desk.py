@@ -27,6 +27,8 @@ from tallystick.store.port import Ledger, Store, View
 T = TypeVar("T")
 A = TypeVar("A", bound=Receipt)
 
+_VALUES = frozenset({"value", "result", "before", "after"})
+"""Parts of a body that are any JSON value: the empty text is one. Elsewhere it says nothing."""
 _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
@@ -89,7 +91,7 @@ class Desk:
 
     def body(self, **parts: Any) -> str | None:
         """The text of a body from what was given, checked and masked; None when there is nothing to keep."""
-        given = {name: value for name, value in parts.items() if value is not None and value != ""}
+        given = {name: value for name, value in parts.items() if value is not None and (value != "" or name in _VALUES)}
         if not given:
             return None
         text = canonical.encode(given, self.settings.limits)
@@ -115,7 +117,7 @@ class Desk:
             self._secret = self.store.secret(self.journal)
         try:
             content = canonical.canonical(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RecursionError):
             canonical.encode(value, self.settings.limits)  # says what is wrong, in our words
             raise
         return hmac.digest(self._secret, content, "sha256").hex()[:32]

@@ -81,7 +81,7 @@ def read_entries(
             known(view, Plan, plan_id, "plan_id")
         fits = _filter(view, execution_id, plan_id, task_id, kind, tool, actor, session, id, since, until)
         if text:
-            return _searched(view, words.parse_query(text), fits, after, limit)
+            return _searched(view, words.parse_query(text), fits, after, limit, newest_first)
         return _scanned(view, fits, after, limit, execution_id or "", newest_first)
 
     return desk.read(work)
@@ -103,21 +103,40 @@ def _scanned(
                     return EntryPage(entries=describe_entries(view, found), last_seq=place, more=True)
                 found.append(entry)
             place = entry.seq
+    if ended and not newest_first:
+        place = max(place, view.head().seq)  # so that who waits behind it does not look at the same again
     return EntryPage(entries=describe_entries(view, found), last_seq=place, more=not ended)
 
 
-def _searched(view: View, query: words.Query, fits: Callable[[Entry], bool], after: int, limit: int) -> EntryPage:
-    """Found by words: the newest first, whatever order was asked for."""
+def _searched(
+    view: View, query: words.Query, fits: Callable[[Entry], bool], after: int, limit: int, newest_first: bool
+) -> EntryPage:
+    """Found by words, in the order asked for."""
+    seqs = view.search(query, before=after, limit=SCANNED) if newest_first else _matches_behind(view, query, after)
     found: list[Entry] = []
     place = after
-    for seq in view.search(query, before=after, limit=SCANNED):
+    for seq in seqs[:SCANNED]:
         entry = view.entry(seq)
         if entry and fits(entry):
             if len(found) == limit:
                 return EntryPage(entries=describe_entries(view, found), last_seq=place, more=True)
             found.append(entry)
         place = seq
-    return EntryPage(entries=describe_entries(view, found), last_seq=place, more=False)
+    if len(seqs) < SCANNED and not newest_first:
+        place = max(place, view.head().seq)
+    return EntryPage(entries=describe_entries(view, found), last_seq=place, more=len(seqs) >= SCANNED)
+
+
+def _matches_behind(view: View, query: words.Query, after: int) -> list[int]:
+    """Places behind `after` that the query finds, in order. The index is read from its end, where followers are."""
+    found: list[int] = []
+    before, part = 0, 100
+    while True:
+        seqs = view.search(query, before=before, limit=part)
+        found += [seq for seq in seqs if seq > after]
+        if len(seqs) < part or seqs[-1] <= after:
+            return found[::-1]
+        before, part = seqs[-1], SCANNED
 
 
 def _filter(

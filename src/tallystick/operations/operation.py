@@ -74,6 +74,9 @@ class Operation(Generic[P, R]):
 
     def read_arguments(self, given: dict[str, Any]) -> dict[str, Any]:
         """The arguments checked and converted, or an error that names the field and what is allowed."""
+        for name, value in given.items():
+            if type(value) is str:
+                canonical.check_text(value, name)
         try:
             struct = msgspec.convert(given, self.arguments)
         except msgspec.ValidationError as error:

@@ -5,13 +5,13 @@ whether other sessions are over, ends them in the journal and marks their open a
 the same at once, so nothing waits for it.
 """
 
-import os
 from typing import TYPE_CHECKING
 
 from tallystick.core.entries import ActionDoubted, Draft, Entry, SessionEnded, SessionOpened
 from tallystick.core.errors import UnknownHandle, WrongState
 from tallystick.core.model import Actor
 from tallystick.core.state import Action, Session
+from tallystick.store.forking import process
 from tallystick.store.port import Ledger, Select, View, Wanted
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def session_for(sheet: "Sheet") -> str:
         look_around(sheet)
     if desk.asker.session:
         return _given(sheet, desk.asker.session)
-    known = ledger.get(Session, own.id) if own.id and own.process == os.getpid() else None
+    known = ledger.get(Session, own.id) if own.id and own.process == process() else None
     if known is None or known.status != "open" or known.lock != own.lock:  # another's, if ours was refused
         return _opened(sheet)
     if now - own.renewed > PROCESS_LEASE * 250_000:
@@ -81,14 +81,14 @@ def _opened(sheet: "Sheet") -> str:
     host, lock = sheet.desk.store.claim()
     entry = ledger.append(
         Draft(
-            facts=SessionOpened(session_kind="process", host=host, process=os.getpid(), lock=lock),
+            facts=SessionOpened(session_kind="process", host=host, process=process(), lock=lock),
             actor=sheet.desk.asker.actor,
             witness=sheet.desk.asker.witness,
         )
     )
     ledger.renew(entry.id, PROCESS_LEASE)
     sheet.desk.store.heartbeat(sheet.desk.journal, entry.id, PROCESS_LEASE)
-    own.id, own.lock, own.process, own.renewed = entry.id, lock, os.getpid(), ledger.now()
+    own.id, own.lock, own.process, own.renewed = entry.id, lock, process(), ledger.now()
     return own.id
 
 

@@ -169,13 +169,13 @@ def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, .
 
 
 class Texts:
-    """The bodies that belong to some actions: of their begin, their end, and the step they pinned."""
+    """The bodies that belong to some actions: of their begin, their ends, and the step they pinned."""
 
     def __init__(self, view: View, actions: Iterable[Action]) -> None:
         self._revisions: dict[str, Revision | None] = {}
         wanted: set[int] = set()
         for action in actions:
-            wanted.update({action.seq, action.end_seq})
+            wanted.update({action.seq, action.end_seq, *action.earlier_ends})
             pinned = self._revision(view, action)
             if pinned:
                 wanted.add(pinned.seq)
@@ -186,8 +186,10 @@ class Texts:
     def begun(self, action: Action) -> dict[str, Any]:
         return self._bodies.get(action.seq, {})
 
-    def ended(self, action: Action) -> dict[str, Any]:
-        return self._bodies.get(action.end_seq, {})
+    def result(self, action: Action) -> Any:
+        """The newest result that was recorded for it, be it by an earlier end."""
+        ends = (self._bodies.get(seq, {}) for seq in (action.end_seq, *reversed(action.earlier_ends)))
+        return next((body["result"] for body in ends if "result" in body), None)
 
     def step(self, action: Action) -> dict[str, Any]:
         """The step as it stood in the revision that the action pinned when it began."""
@@ -211,7 +213,7 @@ def _owed_item(item: Owed, texts: Texts) -> OwedItem:
     action = item.action
     begun, step = texts.begun(action), texts.step(action)
     undo = _undo(begun.get("undo") or step.get("undo"))
-    filled = fill(undo, arguments=begun.get("arguments"), result=texts.ended(action).get("result")) if undo else None
+    filled = fill(undo, arguments=begun.get("arguments"), result=texts.result(action)) if undo else None
     return OwedItem(
         action_id=action.id,
         state=item.state,

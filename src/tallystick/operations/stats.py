@@ -1,5 +1,6 @@
 """Figures over the journal."""
 
+from collections import Counter
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -9,7 +10,7 @@ from tallystick.core.state import Action, Approval, Execution, Plan, Session
 from tallystick.operations.desk import Desk
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Since, page
-from tallystick.operations.standing import doubts_of
+from tallystick.operations.standing import ALL, doubts_of
 from tallystick.store.port import View, Wanted
 
 LOOKED_AT = 1000
@@ -52,30 +53,46 @@ def get_stats(
     until: Since = None,
     most: Annotated[int, Meta(ge=1, le=100, description="At most this many tools")] = 20,
 ) -> Stats:
-    """Figures over the journal: how many of what, in which state, and how long things take."""
+    """Figures over the journal: how many of what, in which state, and how long things take.
+
+    The filters narrow what is said about actions, and nothing else.
+    """
 
     def work(view: View) -> Stats:
         given: dict[str, Wanted | None] = {"execution": execution_id, "tool": tool, "actor": actor}
         narrowed: dict[str, Wanted] = {name: value for name, value in given.items() if value is not None}
-        newest, _ = page(view, Action, narrowed, since, until, LOOKED_AT, None)
-        ended = sorted(a.duration for a in newest if a.duration is not None and a.state in ("ok", "failed"))
-        tools = view.count(Action, "tool", narrowed)
+        timed = since or until
+        newest, _ = page(view, Action, narrowed, since, until, ALL if timed else LOOKED_AT, None)
+
+        def count(column: str, **more: Wanted) -> dict[str, int]:
+            if timed:  # the store counts by columns only
+                rows = (row for row in newest if all(getattr(row, name) == value for name, value in more.items()))
+                return dict(Counter(str(getattr(row, column)) for row in rows))
+            return view.count(Action, column, {**narrowed, **more})
+
+        ended = sorted(a.duration for a in newest[:LOOKED_AT] if a.duration is not None and a.state in ("ok", "failed"))
         return Stats(
             entries=view.head().seq,
             executions=view.count(Execution, "status", {}),
             plans=view.count(Plan, "status", {}),
-            actions=view.count(Action, "state", narrowed),
-            owed=_without(view.count(Action, "owed", narrowed), ""),
+            actions=count("state"),
+            owed=_without(count("owed"), ""),
             approvals=view.count(Approval, "status", {}),
             sessions=view.count(Session, "status", {}),
-            in_doubt=len(doubts_of(view, execution_id or "", limit=10_000)),
-            tools=_top(_without(tools, ""), most),
-            failures=_top(_without(view.count(Action, "tool", {**narrowed, "state": "failed"}), ""), most),
+            in_doubt=_doubts(view, narrowed, {row.id for row in newest} if timed else None),
+            tools=_top(_without(count("tool"), ""), most),
+            failures=_top(_without(count("tool", state="failed"), ""), most),
             retries=sum(1 for action in newest if action.attempt > 1),
             durations=Durations(count=len(ended), p50=_at(ended, 0.5), p95=_at(ended, 0.95)),
         )
 
     return desk.read(work)
+
+
+def _doubts(view: View, narrowed: dict[str, Wanted], ids: set[str] | None) -> int:
+    found = doubts_of(view, str(narrowed.get("execution", "")), limit=10_000)
+    fitting = (row for row in found if all(getattr(row, name) == value for name, value in narrowed.items()))
+    return sum(ids is None or row.id in ids for row in fitting)
 
 
 def _at(ordered: list[float], share: float) -> float:

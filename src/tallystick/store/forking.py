@@ -64,6 +64,12 @@ class Gate:
 
 
 _gates: WeakSet[Gate] = WeakSet()
+_process = os.getpid()
+
+
+def process() -> int:
+    """The number of this process, without asking the system each time: it changes in a fork only."""
+    return _process
 
 
 def _before() -> None:
@@ -77,6 +83,8 @@ def _after_in_parent() -> None:
 
 
 def _after_in_child() -> None:
+    global _process
+    _process = os.getpid()
     for gate in list(_gates):
         gate._open_anew()
 

@@ -122,10 +122,17 @@ def _shared(error: BaseException) -> Exception:
 
 
 def run_each(group: Sequence[Ticket], batch: Batch) -> None:
-    """Run each caller's work on a layer of its own; one that fails leaves nothing and stops nobody."""
+    """Run each caller's work on a layer of its own; one that fails leaves nothing and stops nobody.
+
+    A caller that is alone works on the batch itself, so that its failure is the batch's.
+    """
+    if len(group) == 1:
+        group[0].error = None  # of an earlier run
+        group[0].result = group[0].work(BatchLedger(batch, alone=True))
+        return
     for ticket in group:
         own = BatchLedger(batch)
-        ticket.error = None  # of an earlier run
+        ticket.error = None
         try:
             ticket.result = ticket.work(own)
         except Exception as error:

@@ -76,6 +76,9 @@ class Shelf:
             index.setdefault(getattr(after, column), {})[after.id] = after
 
 
+_NOTHING = Shelf()
+
+
 class Layer:
     """Changes on top of a picture: entries appended, rows put, leases renewed, credentials kept."""
 
@@ -120,16 +123,20 @@ class Batch(Layer):
 
 
 class BatchLedger:
-    """One caller's ledger: a layer of its own over the batch, over the store. It is the `Ledger` of the port."""
+    """One caller's ledger: a layer of its own over the batch, over the store. It is the `Ledger` of the port.
 
-    def __init__(self, batch: Batch) -> None:
+    A caller that is alone in its batch writes on the batch itself: if it fails, the whole batch is dropped.
+    """
+
+    def __init__(self, batch: Batch, *, alone: bool = False) -> None:
         self.journal = batch.base.journal
-        self.layer = Layer(batch.head)
+        self.layer: Layer = batch if alone else Layer(batch.head)
         self._batch = batch
         self._base = batch.base
 
     def commit(self) -> None:
-        self._batch.absorb(self.layer)
+        if self.layer is not self._batch:
+            self._batch.absorb(self.layer)
 
     def append(self, draft: Draft) -> Entry:
         layer = self.layer
@@ -163,7 +170,8 @@ class BatchLedger:
         return found  # type: ignore[return-value]  # a row is kept under its own table
 
     def find(self, table: type[R], select: Select) -> list[R]:
-        own, shared = self.layer.shelf, self._batch.shelf
+        own = self.layer.shelf
+        shared = self._batch.shelf if self.layer is not self._batch else _NOTHING
         changed = len(own.tables.get(table, ())) + len(shared.tables.get(table, ()))
         if not changed:
             return self._base.find(table, select)
@@ -218,7 +226,7 @@ class BatchLedger:
     def _fresh(self, seq: int) -> Appended | None:
         """The entry at a place, when it was appended in this batch: places are dense, so it is found by counting."""
         place = seq - self._base.head().seq - 1
-        shared = self._batch.appended
+        shared = self._batch.appended if self.layer is not self._batch else []
         if place < 0 or seq > self.layer.head.seq:
             return None
         return shared[place] if place < len(shared) else self.layer.appended[place - len(shared)]
@@ -246,6 +254,8 @@ class BatchLedger:
         return [merged[name] for name in sorted(merged)]
 
     def _pending(self) -> list[Appended]:
+        if self.layer is self._batch:
+            return self.layer.appended
         return self._batch.appended + self.layer.appended
 
 

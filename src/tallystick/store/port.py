@@ -131,7 +131,7 @@ class Store(Protocol):
         """Run `work` on the journal as it is now, and keep what it appended, all or none."""
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
-        """Run `work` on a consistent picture. It writes nothing."""
+        """Run `work` on a consistent picture. It writes nothing; a journal nobody wrote in is empty."""
 
     def wait(self, journal: str, *, after: int, seconds: float) -> int:
         """Return as soon as the journal is longer than `after`, or the time is over; the length it has."""

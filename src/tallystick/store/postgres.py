@@ -23,11 +23,12 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import InvalidArgument, StorageUnavailable
 from tallystick.core.state import Session
 from tallystick.store import migrating, queries
+from tallystick.store.forking import process
 from tallystick.store.heartbeat import Heartbeat
 from tallystick.store.news import News
 from tallystick.store.port import Kept, Ledger, View
 from tallystick.store.postgres_connection import CHANNEL, Outdated, PostgresConnection
-from tallystick.store.postgres_errors import Lost, Undecided, check_server, explained
+from tallystick.store.postgres_errors import Lost, Undecided, Unreachable, check_server, explained
 from tallystick.store.postgres_wire import Wire
 from tallystick.store.presence import presence
 from tallystick.store.sql import Connection, SqlStore
@@ -45,13 +46,14 @@ _SETTINGS = (
     # remote_apply is more than on, and stays.
     """select set_config(name, 'on', false) from pg_settings
     where name = 'synchronous_commit' and setting <> 'remote_apply'""",
+    "set default_transaction_isolation = 'read committed'",
     "set bytea_output = hex",
-    # A process that was stopped in the middle must not hold up the others; it begins again when it goes on.
-    "set idle_in_transaction_session_timeout = '60s'",
 )
+# A process that was stopped in the middle must not hold up the others; it begins again when it goes on.
+_WRITER_SETTINGS = ("set idle_in_transaction_session_timeout = '60s'",)
 _ADDRESS: dict[str, str | int] = {
     "application_name": "tallystick",
-    "connect_timeout": 5,
+    "connect_timeout": 10,
     "tcp_user_timeout": 15_000,
     "keepalives_idle": 15,
 }
@@ -88,7 +90,7 @@ class PostgresStore(SqlStore):
 
     def _open(self) -> None:
         self._forget()
-        self._process = os.getpid()
+        self._process = process()
         self._alone = Lock()
         self._readers = BoundedSemaphore(READERS)
         self._idle: list[PostgresConnection] = []
@@ -97,18 +99,27 @@ class PostgresStore(SqlStore):
         with suppress(OSError):  # with no place for a lock, leases have to do
             self._presence_path.parent.mkdir(parents=True, exist_ok=True)
             self._presence = presence(self._presence_path)
-        # A wrong address is told at once; a server that starts, or is crowded, is waited for.
-        self._writer: PostgresConnection | None = self._again(self._connect, lambda error: error.passing)
-        try:
-            check_server(self.database, *self._writer.wire.server())
-            self._migrate(self._writer.wire)
-        except BaseException:
-            self._writer.wire.close()
-            raise
+        # A wrong address is told at once; a server that starts, or is crowded, or went away again, is waited for.
+        self._writer: PostgresConnection | None = self._again(
+            self._first_connection, lambda error: error.passing or not isinstance(error, Unreachable)
+        )
 
-    def _connect(self) -> PostgresConnection:
+    def _first_connection(self) -> PostgresConnection:
+        writer = self._connect_writer()
+        try:
+            check_server(self.database, *writer.wire.server())
+            self._migrate(writer.wire)
+        except BaseException:
+            writer.wire.close()
+            raise
+        return writer
+
+    def _connect_writer(self) -> PostgresConnection:
+        return self._connect(_WRITER_SETTINGS)
+
+    def _connect(self, more: Sequence[str] = ()) -> PostgresConnection:
         wire = Wire(self._address, self.database)
-        wire.send([(sql, ()) for sql in _SETTINGS])
+        wire.send([(sql, ()) for sql in (*_SETTINGS, *more)])
         return PostgresConnection(wire, self._clock)
 
     def _migrate(self, wire: Wire) -> None:
@@ -145,7 +156,7 @@ class PostgresStore(SqlStore):
         sent: Sequence[Entry] = ()  # with a commit that nobody has answered
         while True:
             try:
-                writer = self._writer = self._writer or self._connect()
+                writer = self._writer = self._writer or self._connect_writer()
                 writer.begin_writing(number, hopeful=hopeful)
                 if sent and writer.holds(sent[-1]):
                     writer.rollback()
@@ -282,7 +293,7 @@ class PostgresStore(SqlStore):
         if self._closed:
             return
         self._closed = True
-        if self._process != os.getpid():
+        if self._process != process():
             return
         self._news.close()
         self._heartbeat.close()
@@ -293,9 +304,9 @@ class PostgresStore(SqlStore):
     def _check_open(self) -> None:
         if self._closed:
             raise StorageUnavailable("This journal is closed.", hint="Open it again.")
-        if self._process != os.getpid():
+        if self._process != process():
             with self._opening:
-                if self._process != os.getpid():
+                if self._process != process():
                     _abandoned.append((self._writer, self._idle))
                     self._open()
 

@@ -24,7 +24,7 @@ PART_BYTES = 500_000
 _UNIQUE_VIOLATION = "23505"
 _NOW = "(extract(epoch from clock_timestamp()) * 1000000)::bigint"
 _BEGIN_READING = ("begin isolation level repeatable read read only", ())
-_BEGIN_WRITING = ("begin isolation level read committed", ())
+_BEGIN_WRITING = ("begin", ())
 _LOCK = "select number from journals where number = ? for update"
 # After the lock, in a statement of its own: it has to see what was committed while the lock was waited for.
 _HEAD = f"""select {_NOW}, head.place, head.hash, head.line from (select 1) as always left join lateral (
@@ -119,13 +119,14 @@ class PostgresConnection(Connection):
         if not added:
             self._start()  # without an entry nothing else would show that the hope was vain
         told: list[Statement] = [(f"select pg_notify('{CHANNEL}', ?)", (str(self._journal),))] if added else []
-        begin: list[Statement] = [] if self._begun else [_BEGIN_WRITING, (_LOCK, (self._journal,))]
+        # What is sent together is one transaction of its own accord.
+        before: list[Statement] = [] if self._begun else [(_LOCK, (self._journal,))]
+        after: list[Statement] = [("commit", ())] if self._begun else []
         try:
-            self.wire.send([*begin, *self._queue, *told, ("commit", ())])
+            self.wire.send([*before, *self._queue, *told, *after])
         except Failed as error:
             if self._begun or error.sqlstate != _UNIQUE_VIOLATION:
                 raise
-            self._begun = True
             self._mistaken()
         if self._asked and (added or self._head is not None):
             self._left[self._journal] = added[-1].hash if added else _hash_of(self._head)

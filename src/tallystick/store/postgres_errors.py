@@ -39,6 +39,10 @@ class Lost(StorageUnavailable):
         self.given_up = False
 
 
+class Unreachable(Lost):
+    """There was no connection in the first place."""
+
+
 class Undecided(Lost):
     """The server went away while it was committing, and did not come back in time to say what came of it."""
 

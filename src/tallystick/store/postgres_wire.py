@@ -14,7 +14,7 @@ import psycopg
 from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus
 from psycopg.pq.abc import PGresult
 
-from tallystick.store.postgres_errors import Failed, Lost, explained, first_line
+from tallystick.store.postgres_errors import Failed, Lost, Unreachable, explained, first_line
 
 Statement = tuple[str, Sequence[Any]]
 
@@ -39,8 +39,10 @@ class Wire:
     def __init__(self, address: str, database: str) -> None:
         self.lost = False
         self.database = database
-        with explained(database):
+        try:
             self.connection = psycopg.connect(address, autocommit=True)
+        except psycopg.Error as error:
+            raise Unreachable(database, first_line(str(error))) from error
         self._pg = self.connection.pgconn
         self._poll = poll()
         self._poll.register(self._pg.socket, POLLIN)

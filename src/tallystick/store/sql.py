@@ -149,7 +149,8 @@ class SqlView:
         return fresh + (self._db.search(self.number, query, before or SEQ_MASK, room) if room else [])
 
     def indexed(self) -> int:
-        return int(self._db.rows(queries.INDEXED, (self.number,))[0][0])
+        found = self._db.rows(queries.INDEXED, (self.number,))
+        return int(found[0][0]) if found else 0
 
     def unindexed(self, after: int, limit: int) -> Iterable[tuple[int, set[str]]]:
         """The words of entries that the search index does not hold yet."""
@@ -229,13 +230,12 @@ class SqlStore(ABC):
         return result
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
-        self._journal(journal)  # beforehand: a reader that waited for a second connection could wait for ever
         with self._reading() as connection:
-            return work(self._view(connection, journal))
+            return work(SqlView(connection, journal, self._known(connection, journal), self._presence))
 
     def kept(self, journal: str, *, after: int, limit: int) -> Sequence[Kept]:
-        number, _ = self._journal(journal)
         with self._reading() as connection:
+            number = self._known(connection, journal)
             found = connection.rows(queries.KEPT, (place(number, after), places(number)[1], limit))
         return [
             Kept(spot & SEQ_MASK, line.encode(), hash, body, bytes(salt) if salt is not None else None)
@@ -365,16 +365,24 @@ class SqlStore(ABC):
         return SqlView(connection, journal, self._journal(journal)[0], self._presence)
 
     def _journal(self, journal: str) -> tuple[int, bytes]:
-        """The number and secret of a journal; a journal begins when it is first spoken of."""
+        """The number and secret of a journal; it begins when something is first to be written in it."""
         if journal not in self._numbers:
             with self._reading() as connection:
-                found = connection.rows(queries.JOURNAL, (journal,))
-            if not found:
+                known = self._known(connection, journal)
+            if not known:
                 self._add_journal(journal, urandom(32))
                 with self._reading() as connection:
-                    found = connection.rows(queries.JOURNAL, (journal,))
-            self._numbers[journal] = (found[0][0], bytes(found[0][1]))
+                    self._known(connection, journal)
         return self._numbers[journal]
+
+    def _known(self, connection: Connection, journal: str) -> int:
+        """The number of a journal; that of one nobody wrote in is 0, where there is nothing. Reading makes none."""
+        if journal not in self._numbers:
+            found = connection.rows(queries.JOURNAL, (journal,))
+            if not found:
+                return 0
+            self._numbers[journal] = (found[0][0], bytes(found[0][1]))
+        return self._numbers[journal][0]
 
 
 def _write_rows(connection: Connection, number: int, batch: Batch) -> None:

@@ -21,7 +21,7 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, Unsupported
 from tallystick.core.words import Query
 from tallystick.store import migrating, queries, sqlite_errors, sqlite_pages
-from tallystick.store.forking import Gate
+from tallystick.store.forking import Gate, process
 from tallystick.store.news import News
 from tallystick.store.presence import presence
 from tallystick.store.sql import SEQ_MASK, Connection, SqlStore, place
@@ -112,7 +112,7 @@ class SqliteStore(SqlStore):
 
     def _open(self) -> None:
         self._forget()
-        self._process = os.getpid()
+        self._process = process()
         self._alone = Lock()
         self._idle: list[SqliteConnection] = []
         self._news = News(self._watch)
@@ -309,7 +309,7 @@ class SqliteStore(SqlStore):
             return
         self._closed = True
         self._news.close()
-        if self._process != os.getpid():
+        if self._process != process():
             return
         with self._gate:
             self._let_go()
@@ -319,13 +319,13 @@ class SqliteStore(SqlStore):
     def _check_open(self) -> None:
         if self._closed:
             raise StorageUnavailable("This journal is closed.", hint="Open it again.")
-        if self._process != os.getpid():
+        if self._process != process():
             if not self._gate.clean:
                 raise StorageUnavailable(
                     "This journal was in use while the process was forked.", hint="Fork while no call is running."
                 )
             with self._opening:
-                if self._process != os.getpid():
+                if self._process != process():
                     self._open()
 
 

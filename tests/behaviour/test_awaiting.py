@@ -1,0 +1,175 @@
+"""The asynchronous journal: the same scopes, decorator, carrying out and following, awaited."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from tallystick import AsyncJournal, Journal
+from tallystick.operations.desk import Asker, Desk
+from tests.behaviour.acts import entries, plan, status, step
+from tests.callers import Local
+from tests.cells import Cell
+from tests.promises import promise
+
+
+def _awaited(cell: Cell, work: Callable[[AsyncJournal], Awaitable[Any]]) -> Any:
+    """Run a coroutine on a loop of its own, with an asynchronous journal on the cell's store."""
+
+    async def run() -> Any:
+        async with AsyncJournal(Local(Desk(cell.store, cell.settings, Asker()))) as journal:
+            return await work(journal)
+
+    return asyncio.run(run())
+
+
+@promise("async-scopes-do-the-same")
+def test_async_scopes_record_the_begin_and_the_end(cell: Cell) -> None:
+    made = plan(cell.journal, "one")
+
+    async def work(journal: AsyncJournal) -> tuple[str, str]:
+        async with journal.execution("Move", plan_id=made.id) as execution:
+            async with journal.step("one", "copy", tool="cp") as copy:
+                copy.result = {"files": 3}
+            await execution.remember("target", "b")
+            await execution.decide("continue", "all is well")
+        return execution.id, copy.id
+
+    execution, action = _awaited(cell, work)
+    assert status(cell.journal, execution) == "completed"
+    assert entries(cell.journal, id=action)[-1].body == {"result": {"files": 3}}
+    assert cell.journal.get_context(key="target", scope="execution", execution_id=execution).values[0].value == "b"
+
+
+@promise("async-scopes-do-the-same")
+def test_an_exception_in_an_async_scope_passes_unchanged(cell: Cell) -> None:
+    error = ValueError("no room")
+
+    async def work(journal: AsyncJournal) -> str:
+        async with journal.execution("Move") as execution:
+            with pytest.raises(ValueError, match="no room") as caught:
+                async with execution.action("copy", tool="cp"):
+                    raise error
+            assert caught.value is error
+            await execution.decide("stop", "enough")
+        return execution.id
+
+    execution = _awaited(cell, work)
+    assert status(cell.journal, execution) == "cancelled"
+    assert entries(cell.journal, kind="action_ended")[0].body == {"error": "ValueError: no room"}
+
+
+@promise("async-scopes-do-the-same")
+def test_a_cancelled_task_leaves_its_action_in_doubt(cell: Cell) -> None:
+    async def work(journal: AsyncJournal) -> str:
+        begun = asyncio.Event()
+        ids: list[str] = []
+
+        async def task() -> None:
+            async with journal.execution("Move"), journal.action("copy", tool="cp") as action:
+                ids.append(action.id)
+                begun.set()
+                await asyncio.Event().wait()
+
+        running = asyncio.create_task(task())
+        await begun.wait()
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        return ids[0]
+
+    action = _awaited(cell, work)
+    assert [item.action_id for item in cell.journal.list_in_doubt().in_doubt] == [action]
+
+
+@promise("async-scopes-do-the-same")
+def test_tasks_have_their_own_current_execution(cell: Cell) -> None:
+    async def one(journal: AsyncJournal, name: str) -> tuple[str, str]:
+        async with journal.execution(name) as execution, journal.action(name, tool=name) as action:
+            await asyncio.sleep(0)
+        return execution.id, action.id
+
+    async def work(journal: AsyncJournal) -> list[tuple[str, str]]:
+        return await asyncio.gather(*(one(journal, f"task {number}") for number in range(8)))
+
+    for execution, action in _awaited(cell, work):
+        assert entries(cell.journal, id=action)[0].execution_id == execution
+
+
+@promise("async-scopes-do-the-same")
+def test_each_call_of_a_decorated_coroutine_is_an_action(cell: Cell) -> None:
+    async def work(journal: AsyncJournal) -> str:
+        @journal.recorded()
+        async def fetch(url: str) -> dict[str, str]:
+            return {"from": url}
+
+        async with journal.execution("work"):
+            return (await fetch("example"))["from"]
+
+    assert _awaited(cell, work) == "example"
+    assert entries(cell.journal, kind="action_begun")[0].body["arguments"] == {"url": "example"}
+    assert entries(cell.journal, kind="action_ended")[0].body["result"] == {"from": "example"}
+
+
+@promise("async-scopes-do-the-same")
+def test_a_plan_is_carried_out_by_awaiting(cell: Cell) -> None:
+    made = plan(cell.journal, "one", step("two", failure_policy="cancel_all"), "three")
+    called: list[str] = []
+
+    async def executor(each: dict[str, Any]) -> dict[str, str]:
+        called.append(each["id"])
+        await asyncio.sleep(0)
+        if each["id"] == "two":
+            raise ValueError("no")
+        return {"did": each["id"]}
+
+    final = _awaited(cell, lambda journal: journal.carry_out(made, executor))
+    assert called == ["one", "two"]
+    assert {each.id: each.actual for each in final.steps} == {"one": "done", "two": "failed", "three": "planned"}
+    assert final.advice[0].policy == "cancel_all"
+
+
+@promise("async-scopes-do-the-same")
+def test_the_journal_is_followed_by_awaiting(cell: Cell) -> None:
+    async def work(journal: AsyncJournal) -> list[int]:
+        await journal.record_context(key="k", value=0)
+        after = (await journal.get_stats()).entries
+        seen: list[int] = []
+
+        async def follow() -> None:
+            async for entry in journal.follow(after=after, kind="context_recorded"):
+                seen.append(entry.body["value"])
+                if len(seen) == 3:
+                    return
+
+        following = asyncio.create_task(follow())
+        for number in (1, 2, 3):
+            await journal.record_context(key="k", value=number)
+        await following
+        return seen
+
+    assert _awaited(cell, work) == [1, 2, 3]
+
+
+@promise("async-scopes-do-the-same")
+def test_many_calls_at_once_are_all_recorded(cell: Cell) -> None:
+    async def work(journal: AsyncJournal) -> list[int]:
+        receipts = await asyncio.gather(*(journal.record_context(key=f"k{n}", value=n) for n in range(100)))
+        return [receipt.seq for receipt in receipts]
+
+    seqs = _awaited(cell, work)
+    assert len(set(seqs)) == 100
+    assert len(cell.journal.list_context(limit=100).values) == 100
+    assert cell.journal.verify().ok
+
+
+@promise("async-scopes-do-the-same")
+def test_leaving_the_async_journal_ends_its_session(cell: Cell) -> None:
+    async def work(journal: AsyncJournal) -> str:
+        await journal.record_execution_start(title="x")
+        return (await journal.record_action(phase="begin", tool="touch")).id
+
+    action = _awaited(cell, work)
+    waiting: Journal = cell.journal
+    assert [item.action_id for item in waiting.list_in_doubt().in_doubt] == [action]

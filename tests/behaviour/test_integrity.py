@@ -1,0 +1,271 @@
+"""Proving that the journal is whole: what was changed shows, and an export verifies elsewhere."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import psycopg
+import pytest
+
+from tallystick import Journal, verifier
+from tallystick.core.chain import hash_line
+from tallystick.operations.desk import Asker, Desk
+from tallystick.store.memory import MemoryStore
+from tallystick.store.port import Kept
+from tests.behaviour.acts import begin, do, end, plan, start
+from tests.callers import Local
+from tests.cells import Cell
+from tests.promises import promise
+from tests.stores import open_store
+
+Change = Callable[[list[Kept]], list[Kept]]
+
+
+def _written(journal: Journal) -> int:
+    """A journal with some of everything; how long it is."""
+    start(journal, "some work")
+    for number in range(6):
+        do(journal, f"tool {number}", arguments={"n": number}, result={"done": number})
+    journal.record_context(key="k", value="remember this")
+    end(journal, begin(journal, "late"), "unknown")
+    plan(journal, "one", "two")
+    return journal.get_stats().entries
+
+
+@promise("verify-says-what-holds")
+def test_a_whole_journal_verifies(cell: Cell) -> None:
+    length = _written(cell.journal)
+    found = cell.journal.verify()
+    newest = cell.journal.read_entries(newest_first=True, limit=1).entries[0]
+    assert (found.ok, found.problem, found.entries, found.erased) == (True, "", length, 0)
+    assert found.bodies == sum(entry.body is not None for entry in cell.journal.read_entries(limit=100).entries)
+    assert found.head == newest.hash
+
+
+@promise("verify-says-what-holds")
+def test_an_empty_journal_verifies(journal: Journal) -> None:
+    found = journal.verify()
+    assert (found.ok, found.entries, found.bodies) == (True, 0, 0)
+
+
+@promise("verify-says-what-holds")
+def test_any_head_that_was_kept_is_found_again(cell: Cell) -> None:
+    _written(cell.journal)
+    heads = [entry.hash for entry in cell.journal.read_entries(limit=100).entries]
+    assert all(cell.journal.verify(head=head).ok for head in (heads[0], heads[4], heads[-1]))
+    assert not cell.journal.verify(head="s1:" + "A" * 43).ok
+
+
+def _edited(kept: list[Kept]) -> list[Kept]:
+    line = kept[4].line.replace(b'"tool":"tool', b'"tool":"fool')
+    assert line != kept[4].line
+    return [*kept[:4], _with(kept[4], line=line), *kept[5:]]
+
+
+def _rehashed(kept: list[Kept]) -> list[Kept]:
+    """Edited, with a hash that fits the edit: only the next entry can tell."""
+    edited = _edited(kept)
+    fitting = hash_line(kept[3].hash, edited[4].line)
+    return [*edited[:4], _with(edited[4], hash=fitting), *edited[5:]]
+
+
+def _deleted(kept: list[Kept]) -> list[Kept]:
+    return kept[:4] + kept[5:]
+
+
+def _inserted(kept: list[Kept]) -> list[Kept]:
+    return [*kept[:5], kept[4], *kept[5:]]
+
+
+def _swapped(kept: list[Kept]) -> list[Kept]:
+    return [*kept[:4], kept[5], kept[4], *kept[6:]]
+
+
+def _other_body(kept: list[Kept]) -> list[Kept]:
+    place = next(place for place, each in enumerate(kept) if each.body and place > 3)
+    assert kept[place].body != '{"summary":"nothing to see here"}'
+    return [*kept[:place], _with(kept[place], body='{"summary":"nothing to see here"}'), *kept[place + 1 :]]
+
+
+def _lost_body(kept: list[Kept]) -> list[Kept]:
+    place = next(place for place, each in enumerate(kept) if each.body and place > 3)
+    return [*kept[:place], Kept(kept[place].seq, kept[place].line, kept[place].hash, None, None), *kept[place + 1 :]]
+
+
+def _with(kept: Kept, *, line: bytes | None = None, hash: str | None = None, body: str | None = None) -> Kept:
+    return Kept(kept.seq, line or kept.line, hash or kept.hash, body or kept.body, kept.salt)
+
+
+CHANGES: list[tuple[Change, int]] = [
+    (_edited, 5),
+    (_rehashed, 6),
+    (_deleted, 5),
+    (_inserted, 6),
+    (_swapped, 5),
+    (_other_body, 5),
+    (_lost_body, 5),
+]
+
+
+def _rewrite(cell: Cell, change: Change) -> None:
+    """Put other bytes under a journal, as somebody would who can write the store's files."""
+    name = cell.settings.journal
+    changed = change(list(cell.store.kept(name, after=0, limit=1000)))
+    if isinstance(cell.store, MemoryStore):
+        cell.store._books[name].kept = changed
+    elif cell.settings.url.startswith("sqlite"):
+        _rewrite_sqlite(cell.settings.url.removeprefix("sqlite://"), name, changed)
+    else:
+        _rewrite_postgres(cell.settings.url, name, changed)
+
+
+def _rewrite_sqlite(path: str, journal: str, changed: list[Kept]) -> None:
+    with apsw.Connection(path) as file:
+        (number,) = next(file.execute("select number from journals where name = ?", (journal,)))
+        for trigger in [name for (name,) in file.execute("select name from sqlite_master where type = 'trigger'")]:
+            file.execute(f"drop trigger {trigger}")
+        for table in ("entries", "bodies"):
+            file.execute(f"delete from {table} where journal = ?", (number,))
+        for seq, each in enumerate(changed, 1):
+            place = (number << 40) + seq
+            row = (place, number, "", each.line.decode(), each.hash)
+            file.execute("insert into entries (place, journal, execution, line, hash) values (?, ?, ?, ?, ?)", row)
+            if each.body is not None:
+                body = (place, number, each.salt, each.body)
+                file.execute("insert into bodies (place, journal, salt, body) values (?, ?, ?, ?)", body)
+
+
+def _rewrite_postgres(url: str, journal: str, changed: list[Kept]) -> None:
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute("set session_replication_role = replica")  # no trigger fires
+        found = server.execute("select number from journals where name = %s", (journal,)).fetchone()
+        assert found is not None
+        for table in ("entries", "bodies"):
+            server.execute(f"delete from {table} where journal = %s".encode(), found)
+        for seq, each in enumerate(changed, 1):
+            place = (found[0] << 40) + seq
+            row = (place, found[0], each.line.decode(), each.hash)
+            server.execute(
+                "insert into entries (place, journal, execution, line, hash) values (%s, %s, '', %s, %s)", row
+            )
+            if each.body is not None:
+                body = (place, found[0], each.salt, each.body)
+                server.execute("insert into bodies (place, journal, salt, body) values (%s, %s, %s, %s)", body)
+
+
+def _verified(cell: Cell, head: str = "") -> tuple[bool, str, int]:
+    """What a process finds that opens the store afresh."""
+    afresh = cell.store if isinstance(cell.store, MemoryStore) else open_store(cell.settings.url, clock=cell.clock)
+    found = Journal(Local(Desk(afresh, cell.settings, Asker()))).verify(head=head)
+    if afresh is not cell.store:
+        afresh.close()
+    return found.ok, found.problem, found.entries
+
+
+@promise("verify-sees-what-was-changed")
+@pytest.mark.parametrize(("change", "first"), CHANGES, ids=[change.__name__.strip("_") for change, _ in CHANGES])
+def test_what_was_changed_is_found(cell: Cell, change: Change, first: int) -> None:
+    _written(cell.journal)
+    _rewrite(cell, change)
+    ok, problem, entries = _verified(cell)
+    assert not ok
+    assert f"entry {first} " in problem
+    assert entries >= first - 1
+
+
+@promise("verify-sees-what-was-changed")
+def test_what_was_not_changed_still_verifies(cell: Cell) -> None:
+    length = _written(cell.journal)
+    _rewrite(cell, lambda kept: kept)
+    assert _verified(cell) == (True, "", length)
+
+
+@promise("a-cut-tail-shows-against-a-kept-head")
+def test_a_cut_tail_shows_only_against_a_kept_head(cell: Cell) -> None:
+    length = _written(cell.journal)
+    head = cell.journal.verify().head
+    earlier = cell.journal.read_entries(after=length - 4, limit=1).entries[0].hash
+    _rewrite(cell, lambda kept: kept[:-3])
+    if isinstance(cell.store, MemoryStore):
+        book = cell.store._books[cell.settings.journal]
+        book.log = book.log[:-3]
+    ok, problem, _ = _verified(cell, head)
+    assert (ok, "cut off" in problem) == (False, True)
+    assert _verified(cell)[0]
+    assert _verified(cell, earlier)[0]
+
+
+@promise("entries-are-final")
+@pytest.mark.parametrize(
+    "sql", ["update entries set line = line", "delete from entries", "update bodies set body = ''"]
+)
+def test_the_store_refuses_to_change_an_entry(cell: Cell, sql: str) -> None:
+    _written(cell.journal)
+    if cell.settings.url.startswith("sqlite"):
+        with (
+            apsw.Connection(cell.settings.url.removeprefix("sqlite://")) as file,
+            pytest.raises(apsw.ConstraintError, match="final"),
+        ):
+            file.execute(sql)
+    else:
+        with (
+            psycopg.connect(cell.settings.url) as server,
+            pytest.raises(psycopg.errors.RaiseException, match="final"),
+        ):
+            server.execute(sql.encode())
+    assert cell.journal.verify().ok
+
+
+def _export(journal: Journal, path: Path) -> Path:
+    """All lines, taken in small pages."""
+    lines: list[str] = []
+    after, more = 0, True
+    while more:
+        page = journal.export(after=after, limit=4)
+        lines += page.lines
+        after, more = page.last_seq, page.more
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@promise("an-export-verifies-elsewhere")
+def test_an_export_verifies_with_a_program_that_shares_no_code(cell: Cell, tmp_path: Path) -> None:
+    _written(cell.journal)
+    person = cell.person()
+    seq = cell.journal.record_context(key="gone", value="x").seq
+    person.erase(seqs=(seq,), reason="asked")
+    report = verifier.verify_file(str(_export(cell.journal, tmp_path / "export.jsonl")))
+    found = cell.journal.verify()
+    assert report["ok"] is True
+    assert (report["entries"], report["bodies"], report["erased"]) == (found.entries, found.bodies, found.erased)
+    assert report["head"] == found.head
+    assert verifier.verify_file(str(tmp_path / "export.jsonl"), found.head)["ok"]
+
+
+@promise("an-export-verifies-elsewhere")
+@pytest.mark.parametrize("change", ["line", "hash", "body", "salt", "lost", "swapped", "journal", "head"])
+def test_an_export_that_was_changed_does_not_verify(journal: Journal, tmp_path: Path, change: str) -> None:
+    _written(journal)
+    path = _export(journal, tmp_path / "export.jsonl")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    place = next(place for place, line in enumerate(lines) if "body" in line and place > 3)
+    if change == "line":
+        lines[place]["line"] = lines[place]["line"].replace("agent", "angel", 1)
+    elif change == "hash":
+        lines[place]["hash"] = lines[place - 1]["hash"]
+    elif change == "body":
+        lines[place]["body"] = lines[place]["body"].replace(":", ": ", 1)
+    elif change == "salt":
+        lines[place]["salt"] = "00" * 32
+    elif change == "lost":
+        del lines[place]["body"], lines[place]["salt"]
+    elif change == "swapped":
+        lines[place], lines[place + 1] = lines[place + 1], lines[place]
+    elif change == "journal":
+        lines[0]["journal"] = "another"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    head = "s1:" + "A" * 43 if change == "head" else ""
+    report = verifier.verify_file(str(path), head)
+    assert report["ok"] is False
+    assert report["problem"]

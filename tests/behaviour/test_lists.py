@@ -1,0 +1,442 @@
+"""Lists, all alike: bounded, paged, filtered, searched."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tallystick import InvalidArgument, Journal, Record, UnknownHandle
+from tallystick.operations.entries import EntryView
+from tests.behaviour.acts import begin, do, end, entries, fail, owed, plan, start, step, undo
+from tests.cells import Cell
+from tests.promises import promise
+
+List = Callable[..., Any]
+
+
+def _all(list_: List, field: str, limit: int, between: Callable[[], None] | None = None, **filters: Any) -> list[Any]:
+    """Everything on every page, with something happening between two pages."""
+    found: list[Any] = []
+    cursor: str | None = None
+    while cursor != "":
+        page = list_(limit=limit, cursor=cursor, **filters)
+        shown = getattr(page, field)
+        assert len(shown) <= limit
+        found += shown
+        cursor = page.next_cursor
+        if between:
+            between()
+    return found
+
+
+def _fill(journal: Journal, many: int) -> dict[str, list[str]]:
+    """Some of everything that can be listed."""
+    execution = start(journal)
+    made: dict[str, list[str]] = {"executions": [execution]}
+    made["plans"] = [plan(journal, "one").id for _ in range(many)]
+    made["executions"] += [start(journal) for _ in range(many - 1)]
+    made["approvals"] = [journal.request_approval(question="?", execution_id=execution).id for _ in range(many)]
+    made["sessions"] = [journal.open_session().id for _ in range(many)]
+    made["owed"] = [do(journal, f"t{number}", execution_id=execution) for number in range(many)]
+    made["in_doubt"] = []
+    for number in range(many):
+        action = begin(journal, f"d{number}", execution_id=execution, effect="read")
+        end(journal, action, "unknown")
+        made["in_doubt"].append(action)
+    made["values"] = [f"k{number}" for number in range(many)]
+    for key in made["values"]:
+        journal.record_context(key=key, value=1)
+    return made
+
+
+def _lists(journal: Journal) -> dict[str, List]:
+    return {
+        "plans": journal.list_plans,
+        "executions": journal.list_executions,
+        "approvals": journal.list_approvals,
+        "sessions": journal.list_sessions,
+        "owed": journal.list_owed,
+        "in_doubt": journal.list_in_doubt,
+        "values": journal.list_context,
+    }
+
+
+def _name(item: Any) -> str:
+    return str(getattr(item, "id", "") or getattr(item, "action_id", "") or getattr(item, "key", ""))
+
+
+@promise("every-list-is-paged-and-bounded")
+@pytest.mark.parametrize("limit", [1, 3, 7])
+def test_paging_visits_each_exactly_once(journal: Journal, limit: int) -> None:
+    made = _fill(journal, 7)
+    for field, list_ in _lists(journal).items():
+        found = [_name(item) for item in _all(list_, field, limit)]
+        assert len(found) == len(set(found)), field
+        assert set(made[field]) <= set(found), field
+        if field != "sessions":
+            assert len(found) == 7, field
+
+
+@promise("every-list-is-paged-and-bounded")
+def test_a_list_is_bounded_without_being_told(journal: Journal) -> None:
+    journal.record_batch(records=[Record("record_execution_start", {"title": "x"}) for _ in range(25)])
+    page = journal.list_executions()
+    assert len(page.executions) == 20
+    assert page.next_cursor
+    assert journal.list_executions(limit=25).next_cursor == ""
+
+
+@promise("every-list-is-paged-and-bounded")
+def test_entries_are_paged_in_both_directions(journal: Journal) -> None:
+    start(journal)
+    for number in range(20):
+        journal.record_action(phase="note", summary=str(number))
+    forward, backward = [], []
+    after, more = 0, True
+    while more:
+        page = journal.read_entries(after=after, limit=4)
+        forward += [entry.seq for entry in page.entries]
+        after, more = page.last_seq, page.more
+    after, more = 0, True
+    while more:
+        page = journal.read_entries(after=after, limit=4, newest_first=True)
+        backward += [entry.seq for entry in page.entries]
+        after, more = page.last_seq, page.more
+    assert forward == list(range(1, 23))
+    assert backward == forward[::-1]
+
+
+@promise("every-list-is-paged-and-bounded")
+def test_an_export_is_paged(journal: Journal) -> None:
+    start(journal)
+    for number in range(10):
+        journal.record_action(phase="note", summary=str(number))
+    lines: list[str] = []
+    after, more = 0, True
+    while more:
+        page = journal.export(after=after, limit=5)
+        lines += page.lines
+        after, more = page.last_seq, page.more
+    assert tuple(lines) == journal.export().lines
+    assert len(lines) == 13
+
+
+@promise("paging-holds-while-others-write")
+def test_paging_visits_each_once_while_others_write(cell: Cell) -> None:
+    made = _fill(cell.journal, 6)
+    other = cell.another("busy")
+
+    def write() -> None:
+        execution = start(other, "meanwhile")
+        plan(other, "one")
+        other.request_approval(question="?", execution_id=execution)
+        other.open_session()
+        do(other, "meanwhile", execution_id=execution)
+        end(other, begin(other, "doubt", execution_id=execution), "unknown")
+
+    for field, list_ in _lists(cell.journal).items():
+        found = [_name(item) for item in _all(list_, field, 4, write)][:30]
+        assert len(found) == len(set(found)), field
+        assert set(made[field]) <= set(found), field
+
+
+@promise("every-list-is-filtered")
+def test_plans_are_filtered(cell: Cell) -> None:
+    journal, other = cell.journal, cell.another("bob")
+    old = plan(journal, "one", task_id="T-1", type="deploy").id
+    cell.clock.advance(3600)
+    new = plan(other, "one", task_id="T-2", type="travel", title="Lisbon by train").id
+    journal.retire_plan(plan_id=old, status="cancelled", reason="x")
+    cell.clock.advance(60)
+    filters: list[tuple[dict[str, Any], set[str]]] = [
+        ({}, {old, new}),
+        ({"status": "active"}, {new}),
+        ({"status": "cancelled"}, {old}),
+        ({"status": "archived"}, set()),
+        ({"task_id": "T-1"}, {old}),
+        ({"type": "travel"}, {new}),
+        ({"actor": "bob"}, {new}),
+        ({"since": "10m"}, {new}),
+        ({"until": "10m"}, {old}),
+        ({"since": "2h", "until": "10m"}, {old}),
+        ({"text": "lisbon"}, {new}),
+        ({"text": "lisbon", "task_id": "T-1"}, set()),
+        ({"task_id": "T-2", "actor": "bob", "type": "travel", "status": "active"}, {new}),
+    ]
+    for given, expected in filters:
+        assert {each.id for each in journal.list_plans(**given).plans} == expected, given
+
+
+@promise("every-list-is-filtered")
+def test_executions_are_filtered(cell: Cell) -> None:
+    journal, other = cell.journal, cell.another("bob")
+    made = plan(journal, "one", task_id="T-2")
+    old = start(journal, "Paint the fence", task_id="T-1")
+    cell.clock.advance(3600)
+    new = other.record_execution_start(plan_id=made.id).id
+    do(other, step="one", result={"found": "a beaver"})
+    other.record_decision(decision="stop", why="enough", execution_id=new)
+    cell.clock.advance(60)
+    filters: list[tuple[dict[str, Any], set[str]]] = [
+        ({}, {old, new}),
+        ({"status": "running"}, {old}),
+        ({"status": "cancelled"}, {new}),
+        ({"status": "completed"}, set()),
+        ({"task_id": "T-1"}, {old}),
+        ({"task_id": "T-2"}, {new}),
+        ({"plan_id": made.id}, {new}),
+        ({"actor": "bob"}, {new}),
+        ({"since": "10m"}, {new}),
+        ({"until": "10m"}, {old}),
+        ({"text": "fence"}, {old}),
+        ({"text": "beaver"}, {new}),
+        ({"text": "beaver fence"}, set()),
+    ]
+    for given, expected in filters:
+        assert {each.id for each in journal.list_executions(**given).executions} == expected, given
+
+
+@promise("every-list-is-filtered")
+def test_approvals_are_filtered(cell: Cell) -> None:
+    journal, person = cell.journal, cell.person()
+    first, second = start(journal), start(journal)
+    ids = {}
+    for status in ("approve", "edit", "reject", "respond", "used", "expired", "pending"):
+        ids[status] = journal.request_approval(
+            question=f"About {status}, what now?",
+            execution_id=second if status == "pending" else first,
+            tool="t",
+            arguments={"x": status},
+            expires="1h" if status == "expired" else "",
+        ).id
+        if status not in ("expired", "pending"):
+            verdict: Any = "approve" if status == "used" else status
+            person.decide_approval(approval_id=ids[status], verdict=verdict, arguments={"y": 1})
+    begin(journal, "t", arguments={"x": "used"}, approval_id=ids["used"], execution_id=first)
+    cell.clock.advance(3700)
+    for status, id in ids.items():
+        found = journal.list_approvals(status=status).approvals  # type: ignore[arg-type]
+        assert [each.id for each in found] == [id], status
+    assert [each.id for each in journal.list_approvals(execution_id=second).approvals] == [ids["pending"]]
+    assert [each.id for each in journal.list_approvals(text="reject").approvals] == [ids["reject"]]
+    late = journal.request_approval(question="?", execution_id=second).id
+    cell.clock.advance(1)
+    assert [each.id for each in journal.list_approvals(since="10m").approvals] == [late]
+    assert {each.id for each in journal.list_approvals(until="10m").approvals} == set(ids.values())
+
+
+@promise("every-list-is-filtered")
+def test_context_is_filtered(cell: Cell) -> None:
+    journal, other = cell.journal, cell.another("bob")
+    execution = start(journal)
+    journal.record_context(key="a", value="one", type="finding")
+    journal.record_context(key="b", value="two", type="goal", scope="task", task_id="T-1")
+    cell.clock.advance(3600)
+    other.record_context(key="c", value="three", type="goal", scope="execution", execution_id=execution)
+    cell.clock.advance(60)
+    filters: list[tuple[dict[str, Any], set[str]]] = [
+        ({}, {"a", "b", "c"}),
+        ({"scope": "project"}, {"a"}),
+        ({"scope": "task"}, {"b"}),
+        ({"scope": "execution"}, {"c"}),
+        ({"execution_id": execution}, {"c"}),
+        ({"task_id": "T-1"}, {"b"}),
+        ({"type": "goal"}, {"b", "c"}),
+        ({"actor": "bob"}, {"c"}),
+        ({"since": "10m"}, {"c"}),
+        ({"until": "10m"}, {"a", "b"}),
+        ({"text": "two"}, {"b"}),
+        ({"type": "goal", "text": "one"}, set()),
+    ]
+    for given, expected in filters:
+        assert {each.key for each in journal.list_context(**given).values} == expected, given
+
+
+@promise("every-list-is-filtered")
+def test_entries_are_filtered(cell: Cell) -> None:
+    journal, other = cell.journal, cell.another("bob")
+    made = plan(journal, "one", task_id="T-1")
+    execution = journal.record_execution_start(plan_id=made.id).id
+    action = do(journal, "touch", step="one", summary="make the fence")
+    session = entries(journal, id=action)[0].session
+    cell.clock.advance(3600)
+    elsewhere = start(other, task_id="T-2")
+    do(other, "paint", summary="paint the fence")
+    cell.clock.advance(60)
+
+    def seqs(**given: Any) -> list[int]:
+        return [entry.seq for entry in entries(journal, **given)]
+
+    everything = entries(journal)
+
+    def by(fits: Callable[[EntryView], bool]) -> list[int]:
+        return [entry.seq for entry in everything if fits(entry)]
+
+    assert seqs(execution_id=execution) == by(lambda e: e.execution_id == execution)
+    assert everything[seqs(execution_id=execution)[0] - 1].kind == "execution_started"
+    assert seqs(plan_id=made.id) == by(lambda e: e.id == made.id or e.execution_id == execution)
+    assert seqs(task_id="T-1") == by(lambda e: e.id == made.id or e.execution_id == execution)
+    assert seqs(task_id="T-2") == by(lambda e: e.execution_id == elsewhere)
+    assert seqs(kind="action_begun") == by(lambda e: e.kind == "action_begun")
+    assert seqs(tool="paint") == by(lambda e: e.facts.get("tool") == "paint")
+    assert seqs(actor="bob") == by(lambda e: e.actor == "bob")
+    assert seqs(session=session) == by(lambda e: e.session == session)
+    assert seqs(id=action) == by(lambda e: e.id == action)
+    recent = by(lambda e: e.at > everything[0].at)
+    assert seqs(since="10m") == recent
+    assert seqs(until="10m") == by(lambda e: e.seq not in recent)
+    assert seqs(since=everything[0].at, until="10m", kind="action_ended", actor="agent") == by(
+        lambda e: e.id == action and e.kind == "action_ended"
+    )
+    for given in ({"execution_id": execution}, {"tool": "paint"}, {"kind": "action_begun"}, {"actor": "bob"}):
+        assert len(seqs(**given)) > 0
+
+
+@promise("every-list-is-filtered")
+def test_debts_and_doubts_are_filtered(journal: Journal) -> None:
+    first, second = start(journal), start(journal)
+    a = do(journal, "touch", execution_id=first, cancellable="irreversible")
+    b = do(journal, "paint", execution_id=first)
+    c = begin(journal, "touch", execution_id=second)
+    end(journal, c, "unknown")
+    assert [item.action_id for item in journal.list_owed(execution_id=first).owed] == [b, a]
+    assert [item.action_id for item in journal.list_owed(tool="touch").owed] == [c, a]
+    assert [item.action_id for item in journal.list_owed(state="not_possible").owed] == [a]
+    assert [item.action_id for item in journal.list_owed(state="owed", tool="paint").owed] == [b]
+    assert [item.action_id for item in journal.list_in_doubt(execution_id=second).in_doubt] == [c]
+    assert journal.list_in_doubt(execution_id=first).in_doubt == ()
+
+
+@promise("every-list-is-filtered")
+def test_a_time_that_is_none_is_refused(journal: Journal) -> None:
+    lists: list[Any] = [journal.list_plans, journal.list_executions, journal.list_approvals, journal.list_context]
+    for list_ in [*lists, journal.read_entries, journal.get_stats]:
+        with pytest.raises(InvalidArgument) as caught:
+            list_(since="yesterday")
+        assert caught.value.field == "since"
+
+
+@promise("a-list-is-found-by-words")
+def test_search_finds_words_and_beginnings_in_the_newest_entry(journal: Journal) -> None:
+    start(journal, "Grüße aus Lissabon")
+    action = do(
+        journal, "deploy-site", arguments={"target": "eu-west-1"}, summary="Ship it", result={"log": "42 files"}
+    )
+    journal.record_decision(decision="continue", why="the beaver agreed")
+    journal.record_action(phase="end", action_id=action, outcome="failed", evidence="it burnt", error="ENOSPC on disk")
+    found = {
+        "grüße": 1, "GRÜSSE": 0, "lissabon": 1, "liss*": 1, "liss": 0, "west": 1, "eu west": 1, "deploy": 1,
+        "beaver": 1, "beaver agreed": 1, "enospc": 1, "burnt disk": 1, "42": 1, "files ship": 0, "nothing": 0,
+    }  # fmt: skip
+    for text, many in found.items():
+        assert len(journal.read_entries(text=text).entries) == many, text
+    with pytest.raises(InvalidArgument) as caught:
+        journal.read_entries(text="!?")
+    assert caught.value.field == "text"
+
+
+@promise("a-list-is-found-by-words")
+def test_search_is_paged_in_the_order_asked_for(journal: Journal) -> None:
+    start(journal)
+    seqs = [journal.record_action(phase="note", summary=f"beaver {number}").seq for number in range(9)]
+    for newest_first, expected in ((True, seqs[::-1]), (False, seqs)):
+        found: list[int] = []
+        after, more = 0, True
+        while more:
+            page = journal.read_entries(text="beaver", limit=4, after=after, newest_first=newest_first)
+            found += [entry.seq for entry in page.entries]
+            after, more = page.last_seq, page.more
+        assert found == expected
+    assert [entry.seq for entry in journal.read_entries(text="beaver", after=seqs[6]).entries] == seqs[7:]
+
+
+@promise("the-owed-list-pages-over-all-executions")
+def test_an_execution_behind_a_long_one_is_reached(journal: Journal) -> None:
+    first = start(journal, "first")
+    old = do(journal, "old", execution_id=first)
+    long = start(journal, "long")
+    for _ in range(12):
+        journal.record_batch(
+            records=[Record("record_action", {"phase": "begin", "execution_id": long}) for _ in range(100)]
+        )
+    found = [item.action_id for item in _all(journal.list_owed, "owed", 100)]
+    assert (len(found), len(set(found)), found[-1]) == (1201, 1201, old)
+    assert journal.list_owed(limit=1).due == 1201
+
+
+@promise("the-owed-list-pages-over-all-executions")
+def test_a_filter_looks_behind_executions_that_have_nothing_that_fits(journal: Journal) -> None:
+    rare = do(journal, "rare", execution_id=start(journal))
+    for number in range(8):
+        do(journal, "common", execution_id=start(journal, str(number)))
+    page = journal.list_owed(tool="rare", limit=3)
+    assert [item.action_id for item in page.owed] == [rare]
+    assert len(_all(journal.list_owed, "owed", 3, tool="common")) == 8
+
+
+@promise("the-owed-list-pages-over-all-executions")
+@pytest.mark.parametrize("one", [True, False])
+def test_what_is_undone_between_two_pages_does_not_disturb_them(journal: Journal, one: bool) -> None:
+    execution = start(journal)
+    actions = [do(journal, f"t{number}", undo="x") for number in range(9)]
+    narrowed = {"execution_id": execution} if one else {}
+    found: list[str] = []
+    cursor: str | None = None
+    while cursor != "":
+        page = journal.list_owed(limit=4, cursor=cursor, **narrowed)  # type: ignore[arg-type]
+        for item in page.owed:
+            found.append(item.action_id)
+            undo(journal, item.action_id)
+        cursor = page.next_cursor
+    assert found == actions[::-1]
+    assert owed(journal) == []
+    with pytest.raises(UnknownHandle):
+        journal.list_owed(cursor="ac_none")
+
+
+@promise("stats-count-what-there-is")
+def test_stats_count_what_there_is(cell: Cell) -> None:
+    journal = cell.journal
+    made = plan(journal, step("one", tool="post"))
+    first = journal.record_execution_start(plan_id=made.id).id
+    fail(journal, "post", step="one", execution_id=first)
+    cell.clock.advance(1)
+    slow = begin(journal, "post", step="one", execution_id=first)
+    cell.clock.advance(9)
+    end(journal, slow)
+    second = start(journal)
+    do(journal, "look", effect="read", execution_id=second)
+    end(journal, begin(journal, "dial", execution_id=second), "unknown")
+    journal.record_decision(decision="done", why="so", execution_id=second)
+    journal.request_approval(question="?", execution_id=first)
+    stats = journal.get_stats()
+    assert stats.entries == len(entries(journal))
+    assert stats.executions == {"running": 1, "completed": 1}
+    assert stats.plans == {"active": 1}
+    assert stats.actions == {"failed": 1, "ok": 2, "unknown": 1}
+    assert stats.owed == {"owed": 3}
+    assert stats.approvals == {"pending": 1}
+    assert stats.sessions == {"open": 1}
+    assert (stats.in_doubt, stats.retries) == (1, 1)
+    assert (stats.tools, stats.failures) == ({"post": 2, "dial": 1, "look": 1}, {"post": 1})
+    assert (stats.durations.count, stats.durations.p95) == (3, 9.0)
+
+
+@promise("stats-count-what-there-is")
+def test_stats_are_narrowed_by_execution_tool_actor_and_time(cell: Cell) -> None:
+    journal, other = cell.journal, cell.another("bob")
+    first, second = start(journal), start(other)
+    do(journal, "touch", execution_id=first)
+    cell.clock.advance(3600)
+    do(other, "paint", execution_id=second)
+    fail(other, "touch", execution_id=second)
+    cell.clock.advance(60)
+    assert journal.get_stats(execution_id=second).actions == {"ok": 1, "failed": 1}
+    assert journal.get_stats(tool="touch").actions == {"ok": 1, "failed": 1}
+    assert journal.get_stats(actor="bob").tools == {"paint": 1, "touch": 1}
+    end(journal, begin(journal, "doubt", execution_id=first), "unknown")
+    assert (journal.get_stats(tool="doubt").in_doubt, journal.get_stats(tool="touch").in_doubt) == (1, 0)
+    assert (journal.get_stats(since="30s").in_doubt, journal.get_stats(until="30s").in_doubt) == (1, 0)
+    assert journal.get_stats(since="10m").actions == {"ok": 1, "failed": 1, "unknown": 1}
+    assert journal.get_stats(until="10m").tools == {"touch": 1}
+    assert journal.get_stats(most=1).tools == {"touch": 2}

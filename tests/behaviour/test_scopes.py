@@ -1,0 +1,316 @@
+"""The common case in three lines: scopes, decorators, and the execution that travels with the context."""
+
+import contextvars
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import Struct
+
+from tallystick import Journal, UnknownHandle, WrongState
+from tallystick.recording import ExecutionScope
+from tests.behaviour.acts import entries, kinds, owed, plan, status, steps_of
+from tests.cells import Cell
+from tests.promises import promise
+
+DYING = """
+import sys
+from tallystick import Journal
+with Journal.open(sys.argv[1], journal=sys.argv[2]) as journal:
+    with journal.execution("until the end") as execution:
+        with execution.action("a first thing", tool="touch") as first:
+            pass
+        with execution.action("a second thing", tool="touch", arguments={"n": 2}) as second:
+            print(execution.id, first.id, second.id, flush=True)
+            sys.stdin.read()
+"""
+
+
+class Found(Struct):
+    """A value as users have them: structured, and not JSON by itself."""
+
+    path: Path
+    sizes: tuple[int, ...]
+
+
+class Broken(Exception):
+    """The user's own."""
+
+
+@promise("a-scope-begins-and-ends-what-it-holds")
+def test_scopes_record_the_begin_and_the_end(journal: Journal) -> None:
+    made = plan(journal, "one", "two")
+    with journal.execution("Move the site", plan_id=made.id, task_id="T-1") as execution:
+        assert status(journal, execution.id) == "running"
+        with execution.step("one", "copy the files", tool="cp", arguments={"to": "b"}) as copy:
+            assert steps_of(journal, execution.id)["one"].actual == "running"
+            copy.result = {"files": 3}
+            copy.after = {"b": "full"}
+        with journal.step("two") as second:
+            second.result = [1, 2]
+        with execution.action("look around", tool="ls", effect="read"):
+            pass
+        execution.remember("target", "b")
+    view = journal.get_status(execution_id=execution.id)
+    assert (view.execution.status, view.execution.title, view.execution.task_id) == (
+        "completed",
+        "Move the site",
+        "T-1",
+    )
+    assert {each.id: each.actual for each in view.steps} == {"one": "done", "two": "done"}
+    begun, ended = entries(journal, id=copy.id)
+    assert (begun.body["summary"], begun.facts["tool"]) == ("copy the files", "cp")
+    assert (ended.facts["outcome"], ended.body) == ("ok", {"result": {"files": 3}, "after": {"b": "full"}})
+    assert journal.get_context(key="target", scope="execution", execution_id=execution.id).values[0].value == "b"
+
+
+@promise("a-scope-begins-and-ends-what-it-holds")
+def test_a_scope_can_say_how_it_ended(journal: Journal) -> None:
+    with journal.execution() as execution:
+        with execution.action("try", tool="a") as failing:
+            failing.failed("no luck")
+        with execution.action("perhaps", tool="b") as skipping:
+            skipping.skipped("not needed")
+        with execution.action("who knows", tool="c") as doubtful:
+            doubtful.unknown("the line broke")
+        execution.decide("continue", "that is how it is")
+        journal.record_action(phase="end", action_id=doubtful.id, outcome="ok", evidence="it answered late")
+    ends = {entry.id: entry for entry in entries(journal, kind="action_ended")}
+    assert (ends[failing.id].facts["outcome"], ends[failing.id].body["error"]) == ("failed", "no luck")
+    assert (ends[skipping.id].facts["outcome"], ends[skipping.id].body["summary"]) == ("skipped", "not needed")
+    assert entries(journal, id=doubtful.id)[1].body["error"] == "the line broke"
+    assert status(journal, execution.id) == "completed"
+
+
+@promise("a-scope-begins-and-ends-what-it-holds")
+def test_an_execution_that_is_not_all_done_says_so_when_it_is_left(journal: Journal) -> None:
+    made = plan(journal, "one")
+    with pytest.raises(WrongState, match="1 steps not done"), journal.execution(plan_id=made.id) as execution:
+        pass
+    assert status(journal, execution.id) == "running"
+
+
+@promise("a-failed-scope-records-and-lets-pass")
+def test_an_exception_is_recorded_and_passes_unchanged(journal: Journal) -> None:
+    error = Broken("no room left")
+    with (
+        pytest.raises(Broken) as caught,
+        journal.execution("work") as execution,
+        execution.action("write", tool="dd") as action,
+    ):
+        raise error
+    assert caught.value is error
+    assert not getattr(error, "__notes__", [])
+    ended = entries(journal, id=action.id)[-1]
+    assert (ended.facts["outcome"], ended.body) == ("failed", {"error": "Broken: no room left"})
+    view = journal.get_status(execution_id=execution.id)
+    assert view.execution.status == "paused"
+    assert "no room left" in view.last_decision["why"]
+
+
+@promise("an-interrupted-scope-is-in-doubt")
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(3)], ids=["interrupt", "exit"])
+def test_an_interrupted_action_is_in_doubt(journal: Journal, error: BaseException) -> None:
+    with (
+        pytest.raises(type(error)),
+        journal.execution("work") as execution,
+        execution.action("write", tool="dd") as action,
+    ):
+        raise error
+    assert [item.action_id for item in journal.list_in_doubt().in_doubt] == [action.id]
+    assert status(journal, execution.id) == "paused"
+
+
+@promise("a-scope-stays-open-when-the-process-dies")
+def test_a_scope_stays_open_when_its_process_is_killed(cell: Cell) -> None:
+    command = [sys.executable, "-c", DYING, cell.settings.url, cell.settings.journal]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as agent:
+        assert agent.stdout is not None
+        execution, first, second = agent.stdout.readline().split()
+        agent.send_signal(signal.SIGKILL)
+        agent.wait()
+    assert kinds(cell.journal, id=second) == ["action_begun"]
+    assert kinds(cell.journal, id=first) == ["action_begun", "action_ended"]
+    assert [item.action_id for item in cell.journal.list_in_doubt().in_doubt] == [second]
+    assert {item.action_id for item in owed(cell.journal, execution)} == {first, second}
+    assert status(cell.journal, execution) == "running"
+
+
+@promise("a-scope-never-hides-the-users-error")
+def test_an_error_of_ours_becomes_a_note_on_the_users(journal: Journal) -> None:
+    error = Broken("the user's own")
+
+    def fails(action_id: str) -> None:
+        journal.record_action(phase="end", action_id=action_id, outcome="ok")
+        raise error
+
+    with (
+        pytest.raises(Broken) as caught,
+        journal.execution("work") as execution,
+        execution.action("write", tool="dd") as action,
+    ):
+        fails(action.id)
+    assert caught.value is error
+    assert "has ended" in error.__notes__[0]
+
+
+@promise("a-scope-never-hides-the-users-error")
+def test_without_an_error_of_the_users_ours_is_raised(journal: Journal) -> None:
+    with (
+        journal.execution("work") as execution,
+        pytest.raises(WrongState, match="has ended"),
+        execution.action("write", tool="dd") as action,
+    ):
+        journal.record_action(phase="end", action_id=action.id, outcome="ok")
+    assert status(journal, execution.id) == "completed"
+
+
+@promise("a-scope-that-was-decided-ends-quietly")
+@pytest.mark.parametrize(
+    ("decision", "left"), [("stop", "cancelled"), ("fail", "failed"), ("pause", "paused"), ("done", "completed")]
+)
+@pytest.mark.parametrize("through", ["scope", "journal"])
+def test_leaving_an_execution_that_was_decided_adds_nothing(
+    journal: Journal, decision: Any, left: str, through: str
+) -> None:
+    with journal.execution("work") as execution:
+        if through == "scope" or decision == "pause":
+            execution.decide(decision, "so it is")
+        else:
+            journal.record_decision(decision=decision, why="so it is", execution_id=execution.id)
+        length = journal.get_stats().entries
+    assert (journal.get_stats().entries, status(journal, execution.id)) == (length, left)
+
+
+@promise("a-scope-that-was-decided-ends-quietly")
+def test_an_error_after_the_end_passes_without_a_note(journal: Journal) -> None:
+    error = Broken("afterwards")
+
+    def fails(scope: ExecutionScope) -> None:
+        scope.decide("stop", "so it is")
+        raise error
+
+    with pytest.raises(Broken), journal.execution("work") as execution:
+        fails(execution)
+    assert not getattr(error, "__notes__", [])
+    assert status(journal, execution.id) == "cancelled"
+
+
+@promise("a-scope-that-was-decided-ends-quietly")
+def test_what_was_resumed_is_done_when_it_is_left(journal: Journal) -> None:
+    with journal.execution("work") as execution:
+        execution.decide("pause", "lunch")
+        execution.decide("resume", "back again")
+    assert status(journal, execution.id) == "completed"
+
+
+@promise("what-is-no-json-is-kept-as-its-text")
+@pytest.mark.parametrize(
+    ("result", "kept"),
+    [
+        (Found(Path("a/b"), (1, 2)), {"path": "PosixPath('a/b')", "sizes": [1, 2]}),
+        ({1: "one", 2: "two"}, {"1": "one", "2": "two"}),
+        ({3, 1}, [1, 3]),
+        (float("nan"), "nan"),
+        ("a\x00b", r"'a\x00b'"),
+        ("\ud800", r"'\ud800'"),
+    ],
+    ids=["struct", "number_names", "set", "nan", "nul", "surrogate"],
+)
+def test_a_result_that_is_not_json_is_kept_as_well_as_can_be(journal: Journal, result: Any, kept: Any) -> None:
+    with journal.execution() as execution, execution.action("find", tool="find", effect="read") as action:
+        action.result = result
+    ended = entries(journal, id=action.id)[-1]
+    assert (ended.facts["outcome"], ended.body["result"]) == ("ok", kept)
+
+
+@promise("what-is-no-json-is-kept-as-its-text")
+def test_a_result_that_is_too_large_or_too_deep_is_cut_and_its_action_ends(journal: Journal) -> None:
+    deep: list[Any] = []
+    for _ in range(200):
+        deep = [deep]
+    with journal.execution() as execution:
+        for number, result in enumerate(("x" * 2_000_000, deep)):
+            with execution.action("find", tool=f"find {number}", effect="read") as action:
+                action.result = result
+            ended = entries(journal, id=action.id)[-1]
+            assert ended.facts["outcome"] == "ok"
+            assert 100 < len(ended.body["result"]) <= 2000
+
+
+@promise("what-is-no-json-is-kept-as-its-text")
+def test_an_error_with_text_that_no_store_can_hold_is_recorded(journal: Journal) -> None:
+    error = Broken("no file \udcff\x00 here")
+    with pytest.raises(Broken), journal.execution() as execution, execution.action("open", tool="open") as action:
+        raise error
+    assert not getattr(error, "__notes__", [])
+    ended = entries(journal, id=action.id)[-1]
+    assert ended.body["error"] == r"Broken: no file \udcff\x00 here"
+
+
+@promise("a-decorated-function-is-an-action")
+def test_each_call_of_a_decorated_function_is_an_action(journal: Journal) -> None:
+    @journal.recorded(effect="idempotent", undo="remove it")
+    def make(path: str, *, mode: int = 0o755) -> dict[str, Any]:
+        """Make a folder."""
+        return {"path": path, "mode": mode}
+
+    with journal.execution("work") as execution:
+        assert make("out") == {"path": "out", "mode": 0o755}
+        assert make("in", mode=1) == {"path": "in", "mode": 1}
+    begun = entries(journal, kind="action_begun")
+    assert [entry.body["arguments"] for entry in begun] == [{"path": "out", "mode": 493}, {"path": "in", "mode": 1}]
+    assert {entry.facts["tool"].rpartition(".")[2] for entry in begun} == {"make"}
+    assert {entry.execution_id for entry in begun} == {execution.id}
+    assert [entry.body["result"]["path"] for entry in entries(journal, kind="action_ended")] == ["out", "in"]
+    assert (make.__name__, make.__doc__) == ("make", "Make a folder.")
+    assert len(owed(journal, execution.id)) == 2
+
+
+@promise("a-decorated-function-is-an-action")
+def test_a_decorated_function_that_raises_is_a_failed_action(journal: Journal) -> None:
+    @journal.recorded(tool="breaker")
+    def fails() -> None:
+        raise Broken("no")
+
+    with journal.execution("work") as execution:
+        with pytest.raises(Broken):
+            fails()
+        execution.decide("continue", "it was to be expected")
+    begun = entries(journal, kind="action_begun")[0]
+    assert begun.facts["tool"] == "breaker"
+    assert entries(journal, kind="action_ended")[0].facts["outcome"] == "failed"
+
+
+@promise("the-current-execution-travels-by-context")
+def test_scopes_inside_scopes_belong_to_the_innermost(journal: Journal) -> None:
+    with journal.execution("outer") as outer:
+        with journal.execution("inner") as inner, journal.action("in", tool="a") as first:
+            pass
+        with journal.action("out", tool="b") as second:
+            pass
+    assert entries(journal, id=first.id)[0].execution_id == inner.id
+    assert entries(journal, id=second.id)[0].execution_id == outer.id
+    with pytest.raises(UnknownHandle), journal.action("nowhere", tool="c"):
+        pass
+
+
+@promise("the-current-execution-travels-by-context")
+def test_each_context_has_its_own_execution(journal: Journal) -> None:
+    def act(name: str) -> str:
+        with journal.action(name, tool=name) as action:
+            return action.id
+
+    with ThreadPoolExecutor(2) as threads:
+        ids = {}
+        for name in ("one", "two"):
+            with journal.execution(name) as execution:
+                there = contextvars.copy_context()
+                action = threads.submit(there.run, act, name).result()
+                ids[execution.id] = entries(journal, id=action)[0].execution_id
+    assert len(ids) == 2
+    assert all(execution == found for execution, found in ids.items())

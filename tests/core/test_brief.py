@@ -1,0 +1,46 @@
+"""The brief is bounded whatever is put into it, and loses the least that matters first."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallystick.core.brief import CHARACTERS_PER_TOKEN, Section, clip, render
+
+lines = st.text(max_size=400)
+sections = st.lists(
+    st.builds(
+        Section,
+        heading=lines,
+        lines=st.lists(lines, max_size=30).map(tuple),
+        total=st.integers(0, 10**9),
+    ),
+    max_size=12,
+)
+
+
+@given(sections, st.integers(0, 2000))
+def test_a_brief_is_never_longer_than_its_tokens(given_sections: list[Section], tokens: int) -> None:
+    assert len(render(given_sections, tokens)) <= tokens * CHARACTERS_PER_TOKEN
+
+
+@given(sections)
+def test_what_fits_is_shown_whole(given_sections: list[Section]) -> None:
+    shown = render(given_sections, 100_000)
+    for section in given_sections:
+        assert clip(section.heading, 300) in shown
+        for line in section.lines:
+            assert f"- {clip(line, 140)}" in shown
+        more = section.total - len(section.lines)
+        assert more <= 0 or f"- and {more} more" in shown
+
+
+@given(sections, sections, st.integers(20, 400))
+def test_what_comes_later_never_takes_the_first_line(first: list[Section], later: list[Section], tokens: int) -> None:
+    head = Section(heading="ex_a1 is running")
+    assert render([head, *first, *later], tokens).startswith("ex_a1 is running")
+
+
+@given(lines, st.integers(1, 300))
+def test_a_clipped_line_is_one_line_and_no_longer_than_asked(text: str, length: int) -> None:
+    clipped = clip(text, length)
+    assert len(clipped) <= length
+    assert len(clipped.splitlines()) <= 1

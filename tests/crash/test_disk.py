@@ -1,0 +1,132 @@
+"""A disk that is full, may not be written, or breaks: a clear refusal, and what was acknowledged stays."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.crash import campaigns
+from tests.crash.account import Account
+from tests.crash.forge import Child, Forge
+from tests.folders import quick_folder
+
+SMALL = "3m"
+MORE = "24m"
+PAGES = 300
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with quick_folder() as made:
+        yield made
+
+
+class SmallDisk:
+    """A file system of its own, a few megabytes small, where the system lets us mount one; else a limit on the file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.mounted = _ran("mount", "-t", "tmpfs", "-o", f"size={SMALL}", "tallystick", str(folder))
+
+    @property
+    def pages(self) -> int:
+        """The most pages that the file may have, where the file system sets no limit."""
+        return 0 if self.mounted else PAGES
+
+    def make_room(self) -> None:
+        if self.mounted:
+            assert _ran("mount", "-o", f"remount,size={MORE}", str(self.folder))
+
+    def close(self) -> None:
+        if self.mounted:
+            _ran("umount", "-l", str(self.folder))
+
+
+@pytest.fixture
+def disk(folder: Path) -> Iterator[SmallDisk]:
+    place = folder / "small"
+    place.mkdir()
+    made = SmallDisk(place)
+    yield made
+    made.close()
+
+
+def test_a_full_disk_says_so_keeps_what_was_acknowledged_and_goes_on_with_room(forge: Forge, disk: SmallDisk) -> None:
+    url = f"sqlite://{disk.folder / 'journal.db'}"
+    account = Account(url)
+    child = forge.start("fill", url=url, pages=disk.pages)
+    refusal = _until_refused(child, account)
+    assert refusal["code"] == "storage_unavailable"
+    assert "is full" in refusal["message"]
+    assert "Free some space" in refusal["message"]
+    written = len(account.acknowledged)
+    assert written > 50
+    disk.make_room()
+    child.tell()
+    assert account.hear(child) == 1
+    child.close()
+    account.check()
+    account.check_rows()
+    assert {entry.seq for entry in account.entries if entry.kind != "session_opened"} == set(account.acknowledged)
+    print(f"{written} entries fitted; mounted: {disk.mounted}")
+
+
+def test_a_process_killed_on_a_full_disk_leaves_what_was_acknowledged(forge: Forge, disk: SmallDisk) -> None:
+    url = f"sqlite://{disk.folder / 'journal.db'}"
+    account = Account(url)
+    child = forge.start("fill", url=url, pages=disk.pages)
+    _until_refused(child, account)
+    child.kill()
+    child.close()
+    disk.make_room()
+    account.check()
+    account.check_rows()
+
+
+@pytest.mark.parametrize("kind", ["full", "readonly", "broken"])
+@pytest.mark.parametrize(("lasting", "dies"), [(False, False), (True, True)])
+def test_a_disk_that_fails_at_any_use_of_it_loses_nothing(
+    forge: Forge, folder: Path, kind: str, lasting: bool, dies: bool
+) -> None:
+    urls = campaigns.new_files(folder)
+    met = campaigns.fail_everywhere(forge, urls, kind, every=5, lasting=lasting, dies=dies)
+    print(dict(met))
+    assert met["failed"] > 40
+    assert met["refused"] >= met["failed"]
+    assert met["acknowledged"] > 100
+
+
+def test_a_store_that_may_not_be_written_is_named_and_left_as_it_is(forge: Forge, folder: Path) -> None:
+    place = folder / "store"
+    place.mkdir()
+    url = f"sqlite://{place / 'journal.db'}"
+    account = Account(url)
+    child = forge.start("write", url=url, seed="r")
+    account.take([child.said() for _ in range(20)])
+    child.kill()
+    account.hear(child)
+    child.close()
+    for locked, mode in ((folder, 0o755), *((file, 0o444) for file in place.iterdir()), (place, 0o555)):
+        locked.chmod(mode)
+    child = forge.start("open_as_nobody", url=url)
+    refusal = child.said()
+    child.close()
+    assert refusal["code"] == "storage_unavailable"
+    assert str(place) in refusal["message"]
+    assert "rights" in refusal["message"] or "may be written" in refusal["message"]
+    account.check()
+
+
+def _until_refused(child: Child, account: Account) -> dict[str, str]:
+    while isinstance(message := child.said(), list):
+        account.take([(message[0], message[1], message[2])])
+    assert isinstance(message, dict)
+    return message
+
+
+def _ran(*command: str) -> bool:
+    try:
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+    except FileNotFoundError:
+        return False

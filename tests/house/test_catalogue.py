@@ -1,0 +1,111 @@
+"""One definition, every door: the catalogue is whole, and the facades are exactly it."""
+
+import inspect
+import re
+from typing import Any
+
+import msgspec
+import pytest
+
+from tallystick.operations import CATALOGUE, Operation
+from tallystick.operations.receipts import Receipt
+from tallystick.verbs import AsyncVerbs, Verbs, averb, verb
+
+OPERATIONS = sorted(CATALOGUE.values(), key=lambda operation: operation.name)
+_PATH = re.compile(r"(GET|POST) /v1(/[a-z-]+|/\{[a-z_]+\})+")
+_IN_PATH = re.compile(r"\{([a-z_]+)\}")
+each_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+
+
+def _methods(holder: type, kind: type[verb[..., Any]] | type[averb[..., Any]]) -> dict[str, Operation[..., Any]]:
+    return {name: each.operation for name, each in vars(holder).items() if isinstance(each, kind)}
+
+
+def test_both_facades_are_exactly_the_catalogue() -> None:
+    assert _methods(Verbs, verb) == dict(CATALOGUE)
+    assert _methods(AsyncVerbs, averb) == dict(CATALOGUE)
+
+
+def test_both_facades_list_the_operations_in_the_same_order() -> None:
+    assert list(_methods(Verbs, verb)) == list(_methods(AsyncVerbs, averb))
+
+
+def test_no_two_operations_share_a_route_or_a_view() -> None:
+    routes = [operation.http for operation in OPERATIONS]
+    views = [operation.view for operation in OPERATIONS if operation.view]
+    assert len(routes) == len(set(routes))
+    assert len(views) == len(set(views))
+
+
+@each_operation
+def test_an_operation_says_what_it_does(operation: Operation[..., Any]) -> None:
+    first = operation.doc.splitlines()[0]
+    assert first.endswith(".")
+    assert first[0].isupper()
+
+
+@each_operation
+def test_an_operation_has_a_route_whose_names_are_its_arguments(operation: Operation[..., Any]) -> None:
+    assert _PATH.fullmatch(operation.http)
+    assert operation.http.startswith("POST " if operation.kind == "record" else "GET ")
+    assert set(_IN_PATH.findall(operation.http)) <= set(operation.arguments.__struct_fields__)
+
+
+@each_operation
+def test_an_operation_has_an_example_that_validates(operation: Operation[..., Any]) -> None:
+    operation.read_arguments(operation.example)
+
+
+@each_operation
+def test_an_operation_takes_keyword_arguments_only_and_returns_a_struct(operation: Operation[..., Any]) -> None:
+    desk, *rest = inspect.signature(operation.function).parameters.values()
+    assert desk.name == "desk"
+    assert all(each.kind is inspect.Parameter.KEYWORD_ONLY for each in rest)
+    assert issubclass(operation.result, msgspec.Struct)
+
+
+@each_operation
+def test_an_operation_has_schemas_for_what_goes_in_and_out(operation: Operation[..., Any]) -> None:
+    given = msgspec.json.schema(operation.arguments)
+    answered = msgspec.json.schema(operation.result)
+    assert "$defs" in given or "properties" in given
+    assert "$defs" in answered or "properties" in answered
+
+
+@each_operation
+def test_a_name_tells_whether_it_records_or_reads(operation: Operation[..., Any]) -> None:
+    reads = operation.name.startswith(("get_", "list_", "read_")) or operation.name in ("verify", "export")
+    assert operation.kind == ("read" if reads else "record")
+    assert issubclass(operation.result, Receipt) == (operation.kind == "record")
+
+
+WITHOUT_KEY = {
+    "record_batch": "each of its records takes one",
+    "add_credential": "a secret that is shown once cannot be shown again",
+    "revoke_credential": "revoking twice is refused, and does no more",
+}
+
+
+@each_operation
+def test_every_record_takes_a_key(operation: Operation[..., Any]) -> None:
+    key = "idempotency_key" if operation.name == "record_context" else "key"  # its `key` is what is remembered
+    if operation.kind == "record":
+        takes_one = key in operation.arguments.__struct_fields__
+        assert takes_one == (operation.name not in WITHOUT_KEY)
+
+
+@each_operation
+def test_every_list_is_paged_and_bounded(operation: Operation[..., Any]) -> None:
+    if operation.name.startswith("list_") and operation.name != "list_credentials":  # people are few
+        assert {"limit", "cursor"} <= set(operation.arguments.__struct_fields__)
+        assert "next_cursor" in operation.result.__struct_fields__
+
+
+def test_only_people_decide_erase_and_give_credentials() -> None:
+    scopes = {operation.name: operation.scope for operation in OPERATIONS if operation.scope not in ("agent", "read")}
+    assert scopes == {
+        "decide_approval": "approve",
+        "erase": "admin",
+        "add_credential": "admin",
+        "revoke_credential": "admin",
+    }

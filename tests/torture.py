@@ -1,0 +1,253 @@
+"""The campaigns at full size: `make torture`, or `python -m tests.torture --only points --kills 20000 --seed 7`.
+
+Each campaign is run in parts, two at a time, until its target is met or the time is over. The table at the end says
+what was done, what was acknowledged meanwhile, and how many parts failed; a failed part is named with the seed that
+repeats it.
+"""
+
+import argparse
+import os
+import resource
+import secrets
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import ExitStack
+from functools import cache
+from multiprocessing import get_context
+from multiprocessing.util import Finalize
+from random import Random
+
+from msgspec import Struct, field
+
+from tests.crash import campaigns
+from tests.crash.forge import Forge, forge
+from tests.folders import quick_folder
+from tests.laws import test_machine
+from tests.laws.test_unwind import live
+from tests.servers import Server, shared_server
+from tests.stores import Home
+
+WORKERS = 2
+MOST_FAILURES = 3
+"""Then a campaign is given up: more of the same tells nothing new."""
+Part = Callable[[str], Counter[str]]
+
+
+@cache
+def _held() -> ExitStack:
+    """What a worker has open until it ends."""
+    stack = ExitStack()
+    Finalize(None, stack.close, exitpriority=10)
+    return stack
+
+
+@cache
+def _forge() -> Forge:
+    return _held().enter_context(forge())
+
+
+@cache
+def _server() -> Server:
+    """The same one for all workers."""
+    return _held().enter_context(shared_server())
+
+
+def plans(seed: str) -> Counter[str]:
+    met: Counter[str] = Counter()
+    for number in range(1000):
+        met += live(f"{seed}/{number}")
+    return Counter(done=1000, prefixes=met["prefixes"], crashes=met["crash"])
+
+
+def points(seed: str) -> Counter[str]:
+    with quick_folder() as folder:
+        return _kills(campaigns.kill_at_points(_forge(), campaigns.new_files(folder), 100, Random(seed)))
+
+
+def load(seed: str) -> Counter[str]:
+    with quick_folder() as folder:
+        return _kills(campaigns.kill_under_load(_forge(), campaigns.new_files(folder), 100, Random(seed)))
+
+
+def restart(seed: str) -> Counter[str]:
+    with quick_folder() as folder:
+        return _kills(campaigns.kill_and_restart(_forge(), f"sqlite://{folder}/journal.db", 200, Random(seed)))
+
+
+def doubt(seed: str) -> Counter[str]:
+    with quick_folder() as folder:
+        return _kills(campaigns.doubt(_forge(), f"sqlite://{folder}/journal.db", 100, Random(seed)))
+
+
+def copies(seed: str) -> Counter[str]:
+    with quick_folder() as folder:
+        met = campaigns.copy_under_load(_forge(), folder, 25, Random(seed))
+    return Counter(done=met["copied"], acknowledged=met["entries in copies"])
+
+
+def disk(seed: str) -> Counter[str]:
+    chance = Random(seed)
+    kind, lasting, dies = chance.choice(("full", "readonly", "broken")), chance.random() < 0.5, chance.random() < 0.5
+    with quick_folder() as folder:
+        urls = campaigns.new_files(folder)
+        met = campaigns.fail_everywhere(_forge(), urls, kind, lasting=lasting, dies=dies)
+    return Counter(done=met["failed"], acknowledged=met["acknowledged"], refused=met["refused"])
+
+
+def postgres(seed: str) -> Counter[str]:
+    with _server().database() as url:
+        met = campaigns.kill_at_points(_forge(), iter([url]), 25, Random(seed))
+    with _server().database() as url:
+        met += campaigns.kill_under_load(_forge(), iter([url]), 24, Random(seed))
+    with _server().database() as url:
+        met += campaigns.doubt(_forge(), url, 25, Random(seed))
+    return _kills(met)
+
+
+def machine(seed: str) -> Counter[str]:
+    with quick_folder() as folder:
+        return _histories(Home("sqlite", f"sqlite://{folder}/journal.db"), seed)
+
+
+def machine_postgres(seed: str) -> Counter[str]:
+    with _server().database() as url:
+        return _histories(Home("postgres", url), seed)
+
+
+def _histories(home: Home, seed: str) -> Counter[str]:
+    try:
+        met = test_machine.run(home, 50, seed=seed)
+    finally:
+        home.close()
+    refused = sum(count for name, count in met.items() if name.startswith("refused"))
+    return Counter(done=50, acknowledged=sum(met.values()) - refused, refused=refused)
+
+
+def _kills(met: Counter[str]) -> Counter[str]:
+    return Counter(done=met["killed"], acknowledged=met["acknowledged"] + met["in doubt"])
+
+
+class Campaign(Struct):
+    """A part of it, what it counts, and how much is wanted as a share of `--kills` or of `--plans`."""
+
+    part: Part
+    unit: str
+    kills: float = 0
+    plans: float = 0
+    met: Counter[str] = field(default_factory=Counter)
+    failures: int = 0
+    seconds: float = 0
+
+    def wanted(self, kills: int, plans: int) -> int:
+        return int(self.kills * kills + self.plans * plans)
+
+
+def all_campaigns() -> dict[str, Campaign]:
+    return {
+        "plans": Campaign(plans, "plans", plans=1),
+        "machine": Campaign(machine, "histories", plans=0.002),
+        "machine_postgres": Campaign(machine_postgres, "histories", plans=0.001),
+        "points": Campaign(points, "kills", kills=0.3),
+        "load": Campaign(load, "kills", kills=0.3),
+        "restart": Campaign(restart, "kills", kills=0.2),
+        "doubt": Campaign(doubt, "kills", kills=0.1),
+        "postgres": Campaign(postgres, "kills", kills=0.1),
+        "copies": Campaign(copies, "copies", kills=0.05),
+        "disk": Campaign(disk, "failures", kills=0.5),
+    }
+
+
+def carry_out(name: str, seed: str) -> tuple[str, str, Counter[str], str, float]:
+    """One part of a campaign, in a worker; an error comes back as text."""
+    start = time.monotonic()
+    try:
+        met, error = all_campaigns()[name].part(seed), ""
+    except BaseException:
+        met, error = Counter(), traceback.format_exc()
+    return name, seed, met, error, time.monotonic() - start
+
+
+class Torture:
+    """Hands out parts until all is done or the time is over."""
+
+    def __init__(self, chosen: dict[str, Campaign], arguments: argparse.Namespace) -> None:
+        self.chosen = chosen
+        self.targets = {name: each.wanted(arguments.kills, arguments.plans) for name, each in chosen.items()}
+        self.seed: str = arguments.seed
+        self.ends = time.monotonic() + arguments.minutes * 60 if arguments.minutes else float("inf")
+        self.parts: Counter[str] = Counter()
+
+    def run(self) -> None:
+        _allow_many_files()
+        with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn"), initializer=_allow_many_files) as pool:
+            running: set[Future[tuple[str, str, Counter[str], str, float]]] = set()
+            while True:
+                while len(running) < WORKERS and (name := self._next()):
+                    self.parts[name] += 1
+                    running.add(pool.submit(carry_out, name, f"{self.seed}/{name}/{self.parts[name]}"))
+                if not running:
+                    return
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for each in done:
+                    self._take(*each.result())
+
+    def _next(self) -> str | None:
+        """The campaign that has had the least time, if there is time and anything left to do."""
+        if time.monotonic() > self.ends:
+            return None
+        left = [
+            name
+            for name, each in self.chosen.items()
+            if each.met["done"] < self.targets[name] and each.failures < MOST_FAILURES
+        ]
+        return min(left, key=lambda name: self.chosen[name].seconds) if left else None
+
+    def _take(self, name: str, seed: str, met: Counter[str], error: str, seconds: float) -> None:
+        campaign = self.chosen[name]
+        campaign.met += met
+        campaign.seconds += seconds
+        print(f"{name:18} {campaign.met['done']:>9,} of {self.targets[name]:,} {campaign.unit}", flush=True)
+        if error:
+            campaign.failures += 1
+            print(f"FAILED {name}, seed {seed}\n{error}", flush=True)
+
+    def table(self) -> str:
+        lines = [f"{'campaign':18} {'done':>10} {'unit':10} {'acknowledged':>13} {'failed parts':>13} {'seconds':>8}"]
+        for name, each in self.chosen.items():
+            counted = each.met["acknowledged"] or each.met["prefixes"]
+            lines.append(
+                f"{name:18} {each.met['done']:>10,} {each.unit:10} {counted:>13,} {each.failures:>13} "
+                f"{each.seconds:>8.0f}"
+            )
+        return "\n".join(lines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.torture", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--kills", type=int, default=20_000, help="processes to kill, over all campaigns")
+    parser.add_argument("--plans", type=int, default=1_000_000, help="random plans to unwind")
+    parser.add_argument("--minutes", type=float, default=0, help="stop after so long, whatever is left")
+    parser.add_argument("--seed", default=secrets.token_hex(4), help="the same seed gives the same plans and kills")
+    parser.add_argument("--only", action="append", choices=sorted(all_campaigns()), help="may be given several times")
+    arguments = parser.parse_args()
+    os.environ.setdefault("PYTEST_XDIST_TESTRUNUID", f"torture{os.getpid()}")  # so that the workers share one server
+    chosen = {name: each for name, each in all_campaigns().items() if name in (arguments.only or all_campaigns())}
+    torture = Torture(chosen, arguments)
+    print(f"seed {arguments.seed}")
+    torture.run()
+    print(f"\nseed {arguments.seed}\n{torture.table()}")
+    return 1 if any(each.failures for each in chosen.values()) else 0
+
+
+def _allow_many_files() -> None:
+    """A process keeps one file open for each store it ever looked at."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
