@@ -39,11 +39,12 @@ class Cell:
         witness: Witness = "claimed",
         session: str = "",
         credential: str = "",
+        request: str = "",
         **settings: Any,
     ) -> Journal:
         """The same journal for another agent, in a session of its own unless one is named."""
         who = actor if isinstance(actor, Actor) else Actor(name=actor)
-        asker = Asker(actor=who, witness=witness, session=session, credential=credential)
+        asker = Asker(actor=who, witness=witness, session=session, credential=credential, request=request)
         journal = Journal(self._door(replace(self.settings, actor=who.name, **settings), asker))
         self._opened.append(journal)
         return journal

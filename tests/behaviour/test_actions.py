@@ -2,7 +2,7 @@
 
 import pytest
 
-from tallystick import AlreadyDone, InDoubtOpen, InvalidArgument, Journal, WrongState
+from tallystick import Actor, AlreadyDone, InDoubtOpen, InvalidArgument, Journal, Record, WrongState
 from tallystick.core.model import Outcome
 from tests.behaviour.acts import begin, do, end, entries, fail, owed, plan, planned, start, step, steps_of, undo
 from tests.cells import Cell
@@ -363,8 +363,6 @@ def test_an_observed_end_that_contradicts_needs_no_evidence(cell: Cell) -> None:
 
 @promise("claimed-and-observed-stay-apart")
 def test_entries_say_who_said_so_and_how_they_know(cell: Cell) -> None:
-    from tallystick import Actor
-
     hook = cell.another(Actor(kind="hook", name="post-tool"), witness="observed")
     execution = start(cell.journal)
     claimed = begin(cell.journal, "rm")
@@ -372,6 +370,17 @@ def test_entries_say_who_said_so_and_how_they_know(cell: Cell) -> None:
     first, second = entries(hook, id=claimed)[0], entries(hook, id=observed)[0]
     assert (first.witness, first.actor, first.actor_kind) == ("claimed", "agent", "agent")
     assert (second.witness, second.actor, second.actor_kind) == ("observed", "post-tool", "hook")
+
+
+@promise("ids-sort-by-time")
+def test_ids_sort_by_time_and_are_short(journal: Journal) -> None:
+    ids: list[str] = []
+    for _ in range(12):
+        batch = journal.record_batch(records=[Record("record_execution_start", {"title": "x"}) for _ in range(100)])
+        ids += [receipt.id for receipt in batch.receipts]
+    assert ids == sorted(ids)
+    assert len(set(ids)) == 1200
+    assert max(map(len, ids)) <= 10
 
 
 @promise("an-entry-carries-who-when-and-what")

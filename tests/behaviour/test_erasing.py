@@ -1,8 +1,10 @@
 """Erasing bodies: nothing is left to read, the entries stay, the chain holds."""
 
+import contextlib
 import json
 from pathlib import Path
 
+import apsw
 import pytest
 
 from tallystick import InvalidArgument, Journal, MissingUndo, Undo
@@ -76,6 +78,20 @@ def test_no_byte_is_left_in_the_files(cell: Cell, tmp_path: Path) -> None:
     assert (receipt.erased, receipt.state) == (20, "done")
     for word in (b"Quackenbush", b"quackenbush", b"Rumpelstrasse", b"rumpelstrasse"):
         assert [path.name for path in files if word in path.read_bytes()] == []
+
+
+@promise("erasing-leaves-no-bytes")
+def test_it_is_pending_while_a_reader_holds_it_up(cell: Cell, tmp_path: Path) -> None:
+    person = cell.person()
+    seqs = [cell.journal.record_context(key=f"k{number}", value=NAME).seq for number in range(2)]
+    with contextlib.closing(apsw.Connection(str(tmp_path / "journal.db"))) as reader:
+        reader.execute("begin")
+        reader.execute("select count(*) from entries").fetchall()
+        assert person.erase(seqs=(seqs[0],), reason="asked").state == "pending"
+        assert cell.journal.get_context(key="k0").values[0].erased
+        reader.execute("commit")
+    assert person.erase(seqs=(seqs[1],), reason="asked").state == "done"
+    assert [path.name for path in tmp_path.iterdir() if b"Quackenbush" in path.read_bytes()] == []
 
 
 @promise("the-chain-verifies-after-erasing")

@@ -222,10 +222,43 @@ def test_what_is_not_json_is_refused_in_every_body(journal: Journal, bad: Any) -
 @pytest.mark.parametrize("bad", BAD_TEXT, ids=["nul", "high", "low"])
 def test_text_that_no_store_can_hold_is_refused_in_every_argument(cell: Cell, bad: str) -> None:
     journal, person = cell.journal, cell.person()
-    execution = start(journal)
-    made = plan(journal, "one")
-    action = do(journal, "t")
+    start(journal)
+    calls = [*_records(journal, bad), *_plans(journal, bad), *_words_of_people(journal, person, bad)]
+    calls += [(getattr(journal, reader), {name: bad}) for reader, names in READS.items() for name in names]
     length = journal.get_stats().entries
+    assert [wrong for operation, given in calls if (wrong := _not_refused(operation, given))] == []
+    assert journal.get_stats().entries == length
+
+
+Calls = list[tuple[Any, dict[str, Any]]]
+
+
+def _each(operation: Any, given: dict[str, Any], bad: str, *names: str) -> Calls:
+    """The same call once for each name, with a bad text under it."""
+    return [(operation, {**given, name: bad}) for name in names]
+
+
+def _records(journal: Journal, bad: str) -> Calls:
+    action = do(journal, "t")
+    decision = {"decision": "continue", "why": "so"}
+    context = {"key": "k", "value": 1, "scope": "task", "task_id": "T"}
+    begun = ("summary", "step", "tool", "again", "approval_id", "entity_type", "entity_id", "undo", "key")
+    ended = {"phase": "end", "action_id": action, "outcome": "failed"}
+    return [
+        *_each(journal.record_action, {"phase": "begin"}, bad, "execution_id", *begun),
+        *_each(journal.record_action, ended, bad, "summary", "error", "evidence", "result", "key", "action_id"),
+        *_each(journal.record_execution_start, {}, bad, "plan_id", "title", "task_id", "notes", "key"),
+        *_each(journal.record_decision, decision, bad, "execution_id", "step", "tool", "rejected", "key", "why"),
+        (journal.record_decision, {**decision, "alternatives": (bad,)}),
+        *_each(journal.record_context, context, bad, "key", "type", "task_id", "execution_id", "expires"),
+        *_each(journal.record_context, context, bad, "idempotency_key"),
+        (journal.record_context, {**context, "derived_from": (bad,)}),
+    ]
+
+
+def _plans(journal: Journal, bad: str) -> Calls:
+    made = plan(journal, "one")
+    given = {"title": "t", "steps": [step("a")]}
     steps: list[dict[str, Any]] = [
         {"title": bad, "cancellable": "irreversible"},
         {"title": "x", "id": bad, "cancellable": "irreversible"},
@@ -235,56 +268,28 @@ def test_text_that_no_store_can_hold_is_refused_in_every_argument(cell: Cell, ba
         {"title": "x", "after": [bad], "cancellable": "irreversible"},
         {"title": "x", "undo_until": bad, "cancellable": "irreversible"},
     ]
-    calls: list[tuple[Any, dict[str, Any]]] = [
+    return [
         *((journal.record_plan, {"title": "t", "steps": [each]}) for each in steps),
-        (journal.record_plan, {"title": bad, "steps": [step("a")]}),
-        *(
-            (journal.record_plan, {"title": "t", "steps": [step("a")], name: bad})
-            for name in ("goal", "type", "task_id", "reasoning", "plan_id", "reason", "key")
-        ),
-        *(
-            (journal.record_action, {"phase": "begin", "execution_id": execution, name: bad})
-            for name in ("summary", "step", "tool", "again", "approval_id", "entity_type", "entity_id", "undo", "key")
-        ),
-        *(
-            (journal.record_action, {"phase": "end", "action_id": action, "outcome": "failed", name: bad})
-            for name in ("summary", "error", "evidence", "result", "key")
-        ),
-        (journal.record_action, {"phase": "end", "action_id": bad, "outcome": "ok"}),
-        *((journal.record_execution_start, {name: bad}) for name in ("plan_id", "title", "task_id", "notes", "key")),
-        *(
-            (journal.record_decision, {"decision": "continue", "why": "so", name: bad})
-            for name in ("execution_id", "step", "tool", "rejected", "key")
-        ),
-        (journal.record_decision, {"decision": "continue", "why": bad}),
-        (journal.record_decision, {"decision": "continue", "why": "so", "alternatives": (bad,)}),
-        (journal.record_context, {"key": bad, "value": 1}),
-        *(
-            (journal.record_context, {"key": "k", "value": 1, "scope": "task", "task_id": "T", name: bad})
-            for name in ("type", "task_id", "execution_id", "expires", "idempotency_key")
-        ),
-        (journal.record_context, {"key": "k", "value": 1, "derived_from": (bad,)}),
-        (journal.request_approval, {"question": bad}),
-        *((journal.request_approval, {"question": "?", name: bad}) for name in ("step", "tool", "expires", "key")),
+        *_each(journal.record_plan, given, bad, "title", "goal", "type", "task_id", "reasoning", "plan_id", "key"),
+        *_each(journal.record_plan, {**given, "plan_id": made.id}, bad, "reason"),
+        *_each(journal.retire_plan, {"plan_id": made.id, "status": "archived"}, bad, "reason"),
+    ]
+
+
+def _words_of_people(journal: Journal, person: Journal, bad: str) -> Calls:
+    seq = journal.record_context(key="k", value=1).seq
+    return [
+        *_each(journal.request_approval, {"question": "?"}, bad, "question", "step", "tool", "expires", "key"),
         (journal.request_approval, {"question": "?", "options": (bad,)}),
-        *((journal.open_session, {name: bad}) for name in ("name", "client", "key")),
-        (journal.end_session, {"session_id": bad}),
-        (journal.end_session, {"reason": bad}),
-        (journal.renew_session, {"session_id": bad}),
-        (journal.retire_plan, {"plan_id": made.id, "status": "archived", "reason": bad}),
-        (person.decide_approval, {"approval_id": bad, "verdict": "approve"}),
-        (person.add_credential, {"name": bad}),
-        (person.revoke_credential, {"name": bad}),
-        (person.erase, {"task_id": bad, "reason": "x"}),
-        (person.erase, {"seqs": (made.seq,), "reason": bad}),
-        *(
-            (getattr(journal, reader), {name: bad})
-            for reader, names in READS.items()
-            for name in names
-        ),
-    ]  # fmt: skip
-    assert [wrong for operation, given in calls if (wrong := _not_refused(operation, given))] == []
-    assert journal.get_stats().entries == length
+        *_each(journal.open_session, {}, bad, "name", "client", "key"),
+        *_each(journal.end_session, {}, bad, "session_id", "reason"),
+        *_each(journal.renew_session, {}, bad, "session_id"),
+        *_each(person.decide_approval, {"verdict": "approve"}, bad, "approval_id"),
+        *_each(person.add_credential, {}, bad, "name"),
+        *_each(person.revoke_credential, {}, bad, "name"),
+        *_each(person.erase, {"reason": "x"}, bad, "task_id"),
+        *_each(person.erase, {"seqs": (seq,)}, bad, "reason"),
+    ]
 
 
 def _not_refused(operation: Any, given: dict[str, Any]) -> str:

@@ -126,6 +126,17 @@ def test_one_key_is_for_one_record_whatever_its_operation(journal: Journal) -> N
         journal.record_context(key="x", value="x", idempotency_key="k")
 
 
+@promise("the-same-request-is-the-same-record")
+def test_a_request_that_is_sent_twice_is_one_record(cell: Cell) -> None:
+    first = cell.another("client", request="r1").record_execution_start(title="x")
+    again = cell.another("client", request="r1").record_execution_start(title="x")
+    other = cell.another("client", request="r2").record_execution_start(title="x")
+    assert (again.id, again.seq, again.repeated) == (first.id, first.seq, True)
+    assert other.id != first.id
+    with pytest.raises(Conflict):
+        cell.another("client", request="r1").record_execution_start(title="y")
+
+
 @promise("never-by-content-alone")
 def test_two_equal_records_without_a_key_are_two(cell: Cell) -> None:
     journal = cell.journal

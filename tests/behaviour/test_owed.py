@@ -209,3 +209,19 @@ def test_a_later_revision_does_not_change_how_a_begun_step_is_undone(journal: Jo
     do(journal, step="two")
     ways = {item.step: item.undo.words for item in owed(journal, execution) if item.undo}
     assert ways == {"one": "the old way", "two": "the new way"}
+
+
+@promise("beginning-pins-the-undo")
+def test_what_a_later_revision_dropped_is_still_owed_as_it_was_planned(journal: Journal) -> None:
+    made = plan(journal, step("one", undo="the old way"), "two")
+    execution = journal.record_execution_start(plan_id=made.id).id
+    action = do(journal, step="one")
+    journal.record_plan(title="better", steps=[step("two")], plan_id=made.id, reason="one was a mistake")
+    journal.record_decision(decision="replan", why="go on without it")
+    (item,) = owed(journal, execution)
+    assert item.undo is not None
+    assert (item.action_id, item.step, item.undo.words) == (action, "one", "the old way")
+    undo(journal, action)
+    assert owed(journal, execution) == []
+    do(journal, step="two")
+    assert journal.record_decision(decision="done").left == {}

@@ -86,7 +86,8 @@ class Life:
 
     def differs(self) -> str:
         """What the product says and what the model says, when that is not the same; else empty."""
-        for id in (self.execution, self.other):
+        aside = any(event.execution == self.other for event in self.begun.values())
+        for id in (self.execution, self.other) if aside else (self.execution,):
             execution = self.rows.get(Execution, id)
             assert execution is not None
             listed = [

@@ -198,12 +198,24 @@ def test_a_refusal_is_decided_on_the_newest_entry(home: Home) -> None:
             raise WrongState("odd")
         return ledger.append(note()).seq
 
-    for expected in range(1, 20, 2):
+    for expected in range(5, 40, 6):
+        for _ in range(3):  # by now it may think that it is alone
+            append(first, note())
+        append(second, note())
         assert first.write(JOURNAL, only_after_an_even_one) == expected
         with pytest.raises(WrongState):
             first.write(JOURNAL, only_after_an_even_one)
         append(second, note())
     verified(first)
+
+
+def test_an_answer_is_given_on_the_newest_entry(home: Home) -> None:
+    first, second = home.open(), home.open()
+    for total in range(4, 24, 4):
+        for _ in range(3):  # by now it may think that it is alone
+            append(first, note())
+        append(second, note())
+        assert first.write(JOURNAL, lambda ledger: ledger.head().seq) == total
 
 
 def test_a_key_leads_to_what_it_was_used_for(store: AnyStore) -> None:

@@ -38,8 +38,15 @@ def encode(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
     try:
         text = _quick(value).decode()
     except (UnicodeEncodeError, OverflowError):  # a lone surrogate, which is refused below, or a very large integer
-        text = _dump(value)
+        text = _written_out(value)
     return _sound(text, limits)
+
+
+def _written_out(value: Any) -> str:
+    try:
+        return _dump(value)
+    except ValueError:  # Python's own bound on the digits of an integer
+        raise TooLarge("A number has too many digits.", hint="Give it as text.") from None
 
 
 def canonical(value: Any) -> bytes:
@@ -133,13 +140,13 @@ def _too_deep(path: str, limits: Limits) -> TooLarge:
 def check_text(text: str, field: str) -> None:
     """Refuse text that a store or a door could not carry."""
     if "\x00" in text:
-        raise InvalidArgument(f"{field} holds a NUL character.", hint="Remove it.", field=field)
+        raise InvalidArgument(f"A text holds a NUL character: {field}.", hint="Remove it.", field=field)
     if not text.isascii():
         try:
             text.encode()
         except UnicodeEncodeError:
             raise InvalidArgument(
-                f"{field} holds a lone surrogate, which is not valid Unicode.",
+                f"A text holds a lone surrogate, which is not valid Unicode: {field}.",
                 hint="Decode the text properly first.",
                 field=field,
             ) from None

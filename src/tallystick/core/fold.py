@@ -268,7 +268,6 @@ def _approval_decided(rows: Rows, entry: Entry, facts: ApprovalDecided) -> None:
     rows.put(
         replace(
             execution,
-            asked=max(execution.asked - 1, 0) if approval.status == "pending" else execution.asked,
             waiting=waiting,
             status="running" if freed else execution.status,
             last_seq=entry.seq,

@@ -69,17 +69,42 @@ def check_begin(execution: Execution, *, undo: bool) -> None:
         )
 
 
-def check_not_awaiting(approvals: Iterable[Approval], *, step: str, effect_key: str, now: int) -> None:
-    """An action that a person is being asked about does not begin before the answer."""
+def check_answer(approvals: Iterable[Approval], *, step: str, effect_key: str, again: str, now: int) -> None:
+    """An action that a person was asked about begins only as the newest answer to that question says.
+
+    `approvals` are those of the execution, the newest first.
+    """
     for approval in approvals:
-        asked = (step and approval.step == step) or (effect_key and approval.effect_key == effect_key)
-        if approval.status == "pending" and asked:
-            late = " It has expired, which is not a yes." if is_expired(approval, now) else ""
-            raise ApprovalPending(
-                f"A person has been asked about this ({approval.id}) and has not answered.{late}",
-                hint="Do other work, and look at the approvals again later.",
-                next_call=("list_approvals", {"execution_id": approval.execution}),
+        same_call = bool(effect_key) and effect_key in (approval.effect_key, approval.granted)
+        if not same_call and not (step and approval.step == step):
+            continue
+        if approval.status == "pending":
+            raise _unanswered(approval, now)
+        if approval.status == "reject" or (same_call and approval.status == "respond"):
+            raise WrongState(
+                f"A person was asked about this ({approval.id}) and answered with {approval.status}.",
+                hint="Read the answer, and do not act against it; ask anew if things have changed.",
+                next_call=("get_approval", {"approval_id": approval.id}),
             )
+        if same_call and approval.status in ("approve", "edit"):
+            raise WrongState(
+                f"A person answered {approval.id} with {approval.status}.",
+                hint=f"Begin exactly what was granted, with approval_id={approval.id}: it is used once.",
+                field="approval_id",
+                next_call=("get_approval", {"approval_id": approval.id}),
+            )
+        if same_call and again:
+            raise WrongState(f"{approval.id} was used by {approval.used_by}.", hint="Request another approval.")
+        return
+
+
+def _unanswered(approval: Approval, now: int) -> ApprovalPending:
+    late = " It has expired, which is not a yes." if is_expired(approval, now) else ""
+    return ApprovalPending(
+        f"A person has been asked about this ({approval.id}) and has not answered.{late}",
+        hint="Do other work, and look at the approvals again later.",
+        next_call=("list_approvals", {"execution_id": approval.execution}),
+    )
 
 
 def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str, repeatable: bool) -> None:

@@ -59,7 +59,7 @@ class Revision(Row, frozen=True):
 class Execution(Row, frozen=True):
     """`actions`, `undos` and `steps` count by state; `left` is what was amiss when it ended.
 
-    `asked` counts the questions that nobody has answered; `waiting` those among them that block it.
+    `asked` counts the questions to people; `waiting` those that block it and that nobody has answered.
     """
 
     TABLE = "executions"

@@ -1,6 +1,5 @@
 """Recording what is done in the world: begun before, ended after."""
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 from msgspec import Meta, to_builtins
@@ -79,10 +78,21 @@ def record_action(
     action `undoes`. phase=note adds a remark to an action, a step or the execution.
     """
     said = dict(locals())  # all that was said, by its name
+    for name in _NOT_WITH[phase]:
+        if said[name]:
+            raise InvalidArgument(
+                f"{name} does not go with phase={phase}.",
+                hint=f"Leave it out; phase={phase} would lose it.",
+                field=name,
+            )
     content = None
     if key or desk.asker.request:
         content = to_builtins({name: value for name, value in said.items() if name not in ("desk", "key")})
-    return _PHASES[phase](desk, said, content)
+    if phase == "begin":
+        return _begins(desk, said, content)
+    if phase == "end":
+        return _ends(desk, said, content)
+    return _notes_down(desk, said, content)
 
 
 def _begins(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
@@ -146,11 +156,12 @@ def _notes_down(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt
     return desk.record(said["key"], content, lambda sheet: _note(sheet, said["execution_id"], note, body), _described)
 
 
-_PHASES: dict[Phase, Callable[[Desk, dict[str, Any], Any], ActionReceipt]] = {
-    "begin": _begins,
-    "end": _ends,
-    "note": _notes_down,
+_NOT_WITH: dict[Phase, tuple[str, ...]] = {
+    "begin": ("action_id", "outcome", "result", "error", "without_effect", "evidence", "after", "duration"),
+    "end": ("arguments", "undoes", "cancellable", "undo", "undo_until", "effect", "again", "approval_id"),
+    "note": ("outcome", "undoes", "cancellable", "undo", "undo_until", "effect", "without_effect", "evidence", "again"),
 }
+"""What a phase does not take. What was said is never thrown away with a receipt."""
 
 
 def _end(sheet: Sheet, action_id: str, facts: ActionEnded, body: str | None, evidence: str) -> Entry:

@@ -110,7 +110,7 @@ class Audit:
 def export(
     desk: Desk,
     *,
-    after: Annotated[int, Meta(ge=0, description="Behind this sequence number")] = 0,
+    after: Annotated[int, Meta(ge=0, le=2**40, description="Behind this sequence number")] = 0,
     limit: Annotated[int, Meta(ge=1, le=10_000)] = 1000,
 ) -> Export:
     """The journal as JSON lines, exactly as it is kept: whoever has them can verify them with no program of ours."""
@@ -136,7 +136,10 @@ def erase(
     desk: Desk,
     *,
     reason: Annotated[str, Meta(min_length=1)],
-    seqs: Annotated[tuple[int, ...], Meta(max_length=10_000, description="Entries whose bodies to erase")] = (),
+    seqs: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=2**40)], ...],
+        Meta(max_length=10_000, description="Entries whose bodies to erase"),
+    ] = (),
     task_id: Annotated[Name | None, Meta(description="Erase every body of this task")] = None,
     force: Annotated[bool, Meta(description="Even where an owed undo needs it")] = False,
     key: Key | None = None,

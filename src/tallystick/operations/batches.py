@@ -74,7 +74,10 @@ def _carried_out(desk: Desk, record: Record, earlier: list[Receipt]) -> Receipt:
     if found is None or not _fits_a_batch(found):
         allowed = [each.name for each in _catalogue().values() if _fits_a_batch(each)]
         raise one_of(record.operation, "operation", allowed, what="a record for a batch")
-    given = {name: _filled(value, earlier) for name, value in record.arguments.items()}
+    given = {
+        name: _filled(value, earlier) if name.endswith("_id") or name == "undoes" else value
+        for name, value in record.arguments.items()
+    }
     receipt: Receipt = found(desk, given)
     return receipt
 

@@ -8,7 +8,7 @@ from tallystick.core import spans
 from tallystick.core.advice import advise
 from tallystick.core.brief import Section, clip, render
 from tallystick.core.model import ENDED, Handle
-from tallystick.core.state import Approval, Context, Execution
+from tallystick.core.state import Approval, Context, Execution, Plan
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.coverage import coverage_of
 from tallystick.operations.desk import Desk
@@ -21,12 +21,14 @@ from tallystick.operations.standing import (
     doubts_of,
     owed_of,
     progress_of,
-    statuses,
     steps_of,
+    undecided,
 )
 from tallystick.store.port import Select, View
 
 SHOWN = 3
+LIVE = ("pending", "approve", "edit", "reject", "respond")
+"""Approvals that wait for an answer, or whose answer waits to be used."""
 COUNTED = 100
 """Up to how many doubts are counted; more is said as 100+."""
 
@@ -60,18 +62,31 @@ def get_brief(
     def work(view: View) -> Brief:
         execution = newest(view, execution_id, desk.asker.session or desk.own.id)
         if execution is None:
-            return Brief(text=f"{desk.journal}: nothing has been recorded yet.", seq=view.head().seq)
+            return _without_execution(view, desk.journal, tokens)
         return _brief(view, execution, tokens, desk.journal)
 
     return desk.read(work)
+
+
+def _without_execution(view: View, journal: str, tokens: int) -> Brief:
+    seq = view.head().seq
+    if not seq:
+        return Brief(text=f"{journal}: nothing has been recorded yet.", seq=0)
+    plans = [f"{row.id} ({row.status})" for row in view.find(Plan, Select(limit=SHOWN))]
+    kept = [clip(row.key, 40) for row in view.find(Context, Select(where={"scope": "project"}, limit=8))]
+    sections = [
+        Section(f"Nothing has been started yet. Journal {journal}."),
+        *([Section(f"Plans: {', '.join(plans)}.")] if plans else []),
+        *([Section(f"Remembered: {', '.join(kept)}.")] if kept else []),
+    ]
+    return Brief(text=render(sections, tokens), seq=seq)
 
 
 def _brief(view: View, execution: Execution, tokens: int, journal: str) -> Brief:
     shown = describe_executions(view, [execution])[0]
     others = [row.id for row in view.find(Execution, Select(where={"status": OPEN}, limit=6)) if row.id != execution.id]
     doubts = doubts_of(view, execution.id, limit=COUNTED)
-    approvals = view.find(Approval, Select(where={"execution": execution.id}, limit=20))
-    live = [row for row in approvals if row.status in ("pending", "approve", "edit", "reject", "respond")]
+    live = view.find(Approval, Select(where={"execution": execution.id, "status": LIVE}, limit=SHOWN + 2))
     ready = next_steps(view, execution)
     sections = [
         _heading(shown, journal, execution),
@@ -91,7 +106,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str) -> Brief
                 f"{item.id} {item.status}: {item.question} {item.answer}"
                 for item in (describe_approval(view, row) for row in live[:SHOWN])
             ),
-            len(live),
+            sum(view.count(Approval, "status", {"execution": execution.id, "status": LIVE}).values()),
         ),
         _failures(view, execution),
         _remembered(view, execution),
@@ -158,7 +173,7 @@ def _way(undo: object, way: str) -> str:
 def _failures(view: View, execution: Execution) -> Section:
     if not execution.steps.get("failed") or execution.status in ("unwinding", *ENDED):
         return Section("")
-    advice = advise(steps_of(view, execution), statuses(progress_of(view, execution.id)))
+    advice = advise(steps_of(view, execution), undecided(progress_of(view, execution.id)))
     return Section("Failed:", tuple(f"{each.step}: {each.text}" for each in advice[:SHOWN]), len(advice))
 
 

@@ -66,6 +66,7 @@ def record_context(
     idempotency_key: Key | None = None,
 ) -> ContextReceipt:
     """Remember a fact for later sessions, by key. The newest wins, old values stay in history."""
+    value = desk.masked_under(key, value)
     body = desk.body(value=value if value is not None else "null", null=value is None or None, metadata=metadata)
     name, kind = desk.name(key), desk.name(type)
     sources = tuple(desk.name(source) for source in derived_from)

@@ -50,7 +50,7 @@ def add_credential(
 
     def work(sheet: Sheet) -> Entry:
         known = {each.name: each for each in sheet.ledger.credentials()}
-        if any(not each.revoked for each in known.values()):
+        if known:
             desk.require(sheet.ledger, "admin")
         if label in known and not known[label].revoked:
             raise WrongState(f'There is a credential "{label}" already.', hint="Revoke it first, or choose a name.")
@@ -73,6 +73,11 @@ def revoke_credential(desk: Desk, *, name: Name) -> Receipt:
         if name not in known or known[name].revoked:
             names = [each.name for each in known.values() if not each.revoked]
             raise UnknownHandle(f'There is no credential "{name}".', hint=f"There are: {', '.join(names[:5])}.")
+        admins = [each.name for each in known.values() if not each.revoked and "admin" in each.scopes]
+        if admins == [name]:
+            raise WrongState(
+                f'"{name}" is the last credential with the scope admin.', hint="Add another one first, then revoke it."
+            )
         sheet.ledger.keep_credential(replace(known[name], revoked=True))
         return sheet.write(CredentialRevoked(name=name))
 

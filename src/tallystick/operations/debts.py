@@ -11,7 +11,7 @@ from tallystick.core.unwind import Owed, is_expired
 from tallystick.operations.desk import Desk
 from tallystick.operations.handles import known
 from tallystick.operations.operation import operation
-from tallystick.operations.paging import Cursor, Limit, Page
+from tallystick.operations.paging import Cursor, Limit, Page, check_cursor
 from tallystick.operations.standing import (
     ALL,
     DoubtItem,
@@ -82,6 +82,7 @@ def list_in_doubt(
     def work(view: View) -> DoubtPage:
         if execution_id:
             known(view, Execution, execution_id, "execution_id")
+        check_cursor(view, Action, cursor)
         found = doubts_of(view, execution_id or "", after=cursor or "", limit=limit + 1)
         shown = found[:limit]
         return DoubtPage(in_doubt=describe_doubts(view, shown), next_cursor=shown[-1].id if len(found) > limit else "")

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeVar
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -48,9 +49,9 @@ class Desk:
 
     def __init__(self, store: Store, settings: Settings, asker: Asker, own: OwnSession | None = None) -> None:
         self.store = store
-        self.journal = settings.journal
+        self.journal = _plain_name(settings.journal, "journal")
         self.settings = settings
-        self.asker = asker
+        self.asker = _checked(asker)
         self.own = own or OwnSession()
         self.masker = _masker(settings.secret_names, settings.secret_patterns)
         self.progress: Callable[[int, int], None] = _unseen
@@ -78,6 +79,8 @@ class Desk:
         `describe` makes the answer, from the journal as it is right behind the record.
         """
         name = key or self.asker.request
+        if name and self.name(name) != name:
+            raise InvalidArgument("key holds what looks like a secret.", hint="Use another key.", field="key")
         digest = self.digest(content) if name else ""
 
         def once(sheet: Sheet) -> A:
@@ -98,6 +101,11 @@ class Desk:
         if self.masker.looks_clean(text):
             return text
         return canonical.encode(self.masker.mask(given), self.settings.limits)
+
+    def masked_under(self, name: str, value: Any) -> Any:
+        """A value as it may be kept under a name: a name that tells of a secret masks it whole."""
+        masked: Any = self.masker.mask({name.rpartition(".")[2]: value})
+        return next(iter(masked.values()))
 
     def name(self, text: str | None) -> str:
         """A short name that goes into the facts: no secrets, no control characters."""
@@ -175,6 +183,26 @@ class Sheet:
 
 def _unseen(done: int, total: int) -> None:
     """Progress that nobody watches."""
+
+
+def _checked(asker: Asker) -> Asker:
+    """The asker, if it is what it says: whatever is written of it is final, and must be readable for ever."""
+    try:
+        msgspec.convert(msgspec.to_builtins(asker), Asker)
+    except (msgspec.ValidationError, TypeError):
+        raise InvalidArgument(
+            "Who asks is not said in the right form.",
+            hint="actor is a name or an Actor, witness is claimed or observed, session and credential are text.",
+            field="actor",
+        ) from None
+    _plain_name(asker.actor.name or "-", "actor")
+    return asker
+
+
+def _plain_name(text: object, field: str) -> str:
+    if not isinstance(text, str) or not 0 < len(text) <= 200 or not text.isprintable():
+        raise InvalidArgument(f"{field} is not a name.", hint="Use 1 to 200 characters of plain text.", field=field)
+    return text
 
 
 def plain(view: View, receipt: Receipt) -> Receipt:

@@ -52,7 +52,9 @@ class EntryPage(Struct, frozen=True, kw_only=True):
 def read_entries(
     desk: Desk,
     *,
-    after: Annotated[int, Meta(ge=0, description="Behind this sequence number; before it when newest first")] = 0,
+    after: Annotated[
+        int, Meta(ge=0, le=2**40, description="Behind this sequence number; before it when newest first")
+    ] = 0,
     limit: Limit = 50,
     newest_first: bool = False,
     execution_id: Handle | None = None,

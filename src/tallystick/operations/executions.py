@@ -17,7 +17,7 @@ from tallystick.operations.handles import OPEN, known, newest
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
 from tallystick.operations.receipts import ExecutionReceipt, Receipt
-from tallystick.operations.standing import doubts_of, progress_of, statuses, steps_of
+from tallystick.operations.standing import doubts_of, progress_of, statuses, steps_of, undecided
 from tallystick.store.port import Select, View, Wanted
 
 
@@ -200,7 +200,7 @@ def status_of(view: View, execution: Execution, limit: int) -> Status:
         steps=views,
         next_steps=next_steps(view, execution),
         in_doubt=tuple(doubts),
-        advice=advise(steps, status) if execution.status in OPEN else (),
+        advice=advise(steps, undecided(progress)) if execution.status in OPEN else (),
         approvals=tuple(approval.id for approval in pending if approval.status == "pending"),
         last_decision=_last_decision(view, execution),
         coverage=coverage_of(view, execution),
@@ -212,7 +212,7 @@ def next_steps(view: View, execution: Execution, most: int = 5) -> tuple[str, ..
     if execution.status not in ("running", "blocked"):
         return ()
     steps = steps_of(view, execution)
-    return tuple(planning.ready(steps, statuses(progress_of(view, execution.id)))[:most]) if steps else ()
+    return tuple(planning.ready(steps, undecided(progress_of(view, execution.id)))[:most]) if steps else ()
 
 
 def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionView, ...]:

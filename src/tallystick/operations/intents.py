@@ -87,8 +87,8 @@ class Intent(Struct, frozen=True, kw_only=True):
         if step and step.needs_approval:
             raise rules.lacks_approval(step, execution.id)
         if execution.asked:
-            pending = view.find(Approval, Select(where={"execution": execution.id}, limit=100))
-            rules.check_not_awaiting(pending, step=self.step, effect_key=self.effect_key, now=view.now())
+            asked = view.find(Approval, Select(where={"execution": execution.id}, limit=100))
+            rules.check_answer(asked, step=self.step, effect_key=self.effect_key, again=self.again, now=view.now())
 
     def _check_effect(self, view: View, execution: Execution) -> None:
         where = Select(where={"execution": execution.id, "effect_key": self.effect_key}, limit=SAME_EFFECT)

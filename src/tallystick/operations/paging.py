@@ -6,6 +6,7 @@ from typing import Annotated, TypeVar
 from msgspec import Meta, Struct
 
 from tallystick.core import spans, words
+from tallystick.core.errors import InvalidArgument
 from tallystick.core.state import Row
 from tallystick.store.port import Select, View, Wanted
 
@@ -42,6 +43,7 @@ def page(
         if not ids:
             return [], ""
         wanted["id"] = tuple(sorted(ids))
+    check_cursor(view, table, cursor)
     now = view.now()
     rows = view.find(
         table,
@@ -54,6 +56,14 @@ def page(
         ),
     )
     return rows[:limit], rows[limit - 1].id if len(rows) > limit else ""
+
+
+def check_cursor(view: View, table: type[Row], cursor: str | None) -> None:
+    """A cursor is the id of the last row shown; anything else would be answered with a false end of the list."""
+    if cursor and view.get(table, cursor) is None:
+        raise InvalidArgument(
+            f'"{cursor}" is not a cursor of this list.', hint="Pass next_cursor of the page before.", field="cursor"
+        )
 
 
 def searched(view: View, text: str, kinds: set[str] | None = None, *, of_execution: bool = False) -> set[str]:

@@ -95,13 +95,14 @@ def _opened(sheet: "Sheet") -> str:
 def look_around(sheet: "Sheet") -> None:
     """End the sessions that are over, and doubt what they left open. Once a second at most, a few at a time."""
     own, ledger = sheet.desk.own, sheet.ledger
-    own.looked = ledger.now()
     where = Select(where={"status": "open"}, newest_first=False, after=own.looked_at, limit=LOOK_AT)
     found = ledger.find(Session, where)
-    own.looked_at = found[-1].id if len(found) == LOOK_AT else ""  # so that all get their turn
-    for session in found:
-        if session.id != own.id and ledger.over(session):
-            end_session_in(ledger, session, "lapsed" if session.session_kind == "handle" else "gone", KEEPER)
+    over = [session for session in found if session.id != own.id and ledger.over(session)]
+    if not over:  # else the next record looks again, since this one may yet be refused or run again
+        own.looked = ledger.now()
+        own.looked_at = found[-1].id if len(found) == LOOK_AT else ""  # so that all get their turn
+    for session in over:
+        end_session_in(ledger, session, "lapsed" if session.session_kind == "handle" else "gone", KEEPER)
 
 
 def end_session_in(

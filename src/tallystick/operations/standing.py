@@ -77,6 +77,15 @@ def statuses(progress: dict[str, Progress]) -> dict[str, str]:
     return {step: row.status for step, row in progress.items()}
 
 
+def undecided(progress: dict[str, Progress]) -> dict[str, str]:
+    """The statuses as what to do next follows from them: a failed step that is to be tried again may begin."""
+    found = statuses(progress)
+    for step, row in progress.items():
+        if row.status == "failed" and row.decided:
+            found[step] = "" if row.decided == "retry" else "decided"
+    return found
+
+
 def step_named(view: View, execution: Execution, name: str) -> StepFacts:
     """A step of the plan, or an error that names those there are."""
     steps = steps_of(view, execution)
@@ -159,13 +168,21 @@ def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, .
             summary=texts.begun(action).get("summary", ""),
             kind=action.action_kind,
             since=spans.iso(action.at),
-            why="its outcome is unknown" if action.state == "unknown" else "its session is over and no end is recorded",
+            why=_doubt(action),
             session=action.session,
             probe=_probe(texts.step(action).get("probe")),
             arguments=texts.begun(action).get("arguments"),
         )
         for action in actions
     )
+
+
+def _doubt(action: Action) -> str:
+    if action.state == "unknown":
+        return "its outcome is unknown"
+    if action.end_seq:
+        return "what was recorded of its outcome contradicts itself"
+    return "its session is over and no end is recorded"
 
 
 class Texts:

@@ -49,8 +49,12 @@ _SETTINGS = (
     "set default_transaction_isolation = 'read committed'",
     "set bytea_output = hex",
 )
-# A process that was stopped in the middle must not hold up the others; it begins again when it goes on.
-_WRITER_SETTINGS = ("set idle_in_transaction_session_timeout = '60s'",)
+_WRITER_SETTINGS = (
+    # A process that was stopped in the middle must not hold up the others; it begins again when it goes on.
+    "set idle_in_transaction_session_timeout = '60s'",
+    # What a writer asks is found by keys: a plan for each value would be the same plan.
+    "set plan_cache_mode = force_generic_plan",
+)
 _ADDRESS: dict[str, str | int] = {
     "application_name": "tallystick",
     "connect_timeout": 10,
@@ -176,6 +180,12 @@ class PostgresStore(SqlStore):
             except Lost as error:
                 self._writer = None
                 patience.pause(Undecided(self.database, str(error.__cause__ or "no answer")) if sent else error)
+            except Exception:
+                certain = self._writer is None or self._writer.certain()
+                self._give_up()
+                if certain:
+                    raise
+                hopeful = False  # a work that refuses is heard when it saw the journal as it is
             except BaseException:
                 self._give_up()
                 raise

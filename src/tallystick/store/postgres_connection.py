@@ -14,7 +14,7 @@ from tallystick.core.entries import Entry
 from tallystick.core.words import Query
 from tallystick.store import queries
 from tallystick.store.postgres_errors import Failed, Lost
-from tallystick.store.postgres_wire import Statement, Wire, batched
+from tallystick.store.postgres_wire import Statement, Wire, batched, joined
 from tallystick.store.sql import SEQ_MASK, Connection, place, places
 
 CHANNEL = "tallystick"
@@ -31,6 +31,7 @@ _HEAD = f"""select {_NOW}, head.place, head.hash, head.line from (select 1) as a
     {queries.HEAD}) as head on true"""
 _ADD_WORDS = """insert into words (place, part, journal, words)
     values (?, ?, ?, array_to_tsvector(string_to_array(?, ' ')))"""
+_TELL = f"select pg_notify('{CHANNEL}', ?)"
 _boottime = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
@@ -113,17 +114,21 @@ class PostgresConnection(Connection):
         """Sent with what is asked next, or with the commit."""
         self._queue += batched(sql, values)
 
+    def certain(self) -> bool:
+        """Whether the journal was seen as it is, not only as it was hoped to be."""
+        return not (self._hoping and not self._begun) and not isinstance(self._trouble, Lost | Outdated)
+
     def commit(self, added: Sequence[Entry]) -> None:
         """Commit, and tell who waits for news."""
         self.check()
         if not added:
             self._start()  # without an entry nothing else would show that the hope was vain
-        told: list[Statement] = [(f"select pg_notify('{CHANNEL}', ?)", (str(self._journal),))] if added else []
-        # What is sent together is one transaction of its own accord.
-        before: list[Statement] = [] if self._begun else [(_LOCK, (self._journal,))]
-        after: list[Statement] = [("commit", ())] if self._begun else []
+        work: list[Statement] = [*self._queue, (_TELL, (str(self._journal),))] if added else self._queue
         try:
-            self.wire.send([*before, *self._queue, *told, *after])
+            if self._begun:
+                self.wire.send([*work, ("commit", ())])
+            else:  # what is sent together is one transaction of its own accord
+                self.wire.send([(_LOCK, (self._journal,)), *(joined(work) if len(added) == 1 else work)])
         except Failed as error:
             if self._begun or error.sqlstate != _UNIQUE_VIOLATION:
                 raise

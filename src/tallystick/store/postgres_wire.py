@@ -150,6 +150,18 @@ def batched(sql: str, rows: Sequence[Sequence[Any]]) -> list[Statement]:
     return [*many, *((sql, values) for values in rows[whole:])]
 
 
+def joined(statements: Sequence[Statement]) -> list[Statement]:
+    """Inserts and updates, and a select behind them, as one statement: a tenth of a commit is saved."""
+    text = _joined(tuple(sql for sql, _ in statements))
+    return [(text, [value for _, values in statements for value in values])]
+
+
+@lru_cache(1024)
+def _joined(texts: tuple[str, ...]) -> str:
+    *changes, last = texts
+    return f"with {', '.join(f's{number} as ({sql})' for number, sql in enumerate(changes))} {last}"
+
+
 @lru_cache(1024)
 def widened(sql: str) -> str:
     """The insert of `ROWS_AT_ONCE` rows that an insert of one stands for."""

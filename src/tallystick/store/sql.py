@@ -238,7 +238,13 @@ class SqlStore(ABC):
             number = self._known(connection, journal)
             found = connection.rows(queries.KEPT, (place(number, after), places(number)[1], limit))
         return [
-            Kept(spot & SEQ_MASK, line.encode(), hash, body, bytes(salt) if salt is not None else None)
+            Kept(
+                spot & SEQ_MASK,
+                line.encode() if isinstance(line, str) else bytes(line),
+                hash,
+                body,
+                bytes(salt) if salt is not None else None,
+            )
             for spot, line, hash, body, salt in found
         ]
 

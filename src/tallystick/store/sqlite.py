@@ -139,6 +139,12 @@ class SqliteStore(SqlStore):
         writer = SqliteConnection(self.path, self._clock)
         if fresh:
             os.chmod(self.path, 0o600)
+        elif not _is_ours(writer):
+            writer.close()
+            raise Unsupported(
+                f"{self.path} is not a journal: it is a database of another program.",
+                hint="Choose another path; it was not touched.",
+            )
         for pragma in (
             "journal_mode = wal",
             "synchronous = full",
@@ -327,6 +333,12 @@ class SqliteStore(SqlStore):
             with self._opening:
                 if self._process != process():
                     self._open()
+
+
+def _is_ours(connection: SqliteConnection) -> bool:
+    """Whether a database is a journal, or has nothing in it yet."""
+    tables = {name for (name,) in connection.rows("select name from sqlite_master where type = 'table'")}
+    return not tables or "schema_versions" in tables
 
 
 def _applied(connection: SqliteConnection) -> list[tuple[int, str]]:

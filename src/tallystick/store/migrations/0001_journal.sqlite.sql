@@ -4,6 +4,10 @@ begin select raise(abort, 'entries are final: an entry is never changed'); end;
 create trigger entries_are_not_deleted before delete on entries
 begin select raise(abort, 'entries are final: an entry is never deleted'); end;
 
+-- `insert or replace` deletes without the trigger above.
+create trigger entries_are_not_replaced before insert on entries when exists (select 1 from entries where place = new.place)
+begin select raise(abort, 'entries are final: an entry is never replaced'); end;
+
 create trigger bodies_are_not_changed before update on bodies
 begin select raise(abort, 'bodies are final: erase one, or record anew'); end;
 
