@@ -51,6 +51,7 @@ def list_owed(
     """
 
     def work(view: View) -> OwedPage:
+        check_cursor(view, Action, cursor)
         if execution_id:
             known(view, Execution, execution_id, "execution_id")
         last = known(view, Action, cursor, "cursor") if cursor else None
