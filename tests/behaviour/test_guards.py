@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import Actor, InvalidArgument, Journal, Record, WrongState
+from tallystick import Actor, Conflict, InvalidArgument, Journal, Record, WrongState
 from tallystick.operations.desk import Asker, Desk
 from tests.behaviour.acts import begin, do, end, planned, start, step
 from tests.cells import Cell
@@ -133,3 +133,43 @@ def test_text_that_looks_like_a_reference_stays_text(journal: Journal) -> None:
     noted = journal.read_entries(id=second.id).entries[0]
     assert noted.body == {"summary": "@0"}
     assert noted.execution_id == first.id
+
+
+@promise("a-batch-takes-a-key")
+def test_a_batch_that_is_sent_again_is_one(journal: Journal) -> None:
+    batch = [
+        Record("record_execution_start", {"title": "x"}),
+        Record("record_context", {"key": "k", "value": 1}),
+        Record("record_action", {"phase": "note", "execution_id": "@0", "summary": "hello"}),
+    ]
+    first = journal.record_batch(records=batch, key="b1")
+    again = journal.record_batch(records=batch, key="b1")
+    assert not first.repeated
+    assert again.repeated
+    assert [each.id for each in again.receipts] == [each.id for each in first.receipts]
+    with pytest.raises(Conflict):
+        journal.record_batch(records=[*batch[:2], Record("record_action", {"phase": "note", "summary": "x"})], key="b1")
+
+
+@promise("every-list-is-filtered")
+def test_debts_and_doubts_are_filtered_by_what_they_belong_to(cell: Cell) -> None:
+    journal, other = cell.journal, cell.another("bo")
+    ours = journal.record_execution_start(title="ours", task_id="T1").id
+    do(journal, "pay", execution_id=ours, summary="the rent")
+    theirs = other.record_execution_start(title="theirs", task_id="T2").id
+    begun = begin(other, "send", execution_id=theirs, summary="a letter")
+    end(other, begun, "unknown", error="lost")
+    cases: list[tuple[dict[str, Any], list[str]]] = [
+        ({"task_id": "T1"}, ["pay"]),
+        ({"actor": "bo"}, ["send"]),
+        ({"text": "rent"}, ["pay"]),
+        ({"tool": "send", "task_id": "T1"}, []),
+        ({"until": "1d"}, []),
+        ({"since": "1d"}, ["pay", "send"]),
+    ]
+    for filters, tools in cases:
+        assert sorted(item.tool for item in journal.list_owed(**filters).owed) == tools, filters
+    assert [item.tool for item in journal.list_in_doubt(task_id="T2").in_doubt] == ["send"]
+    assert not journal.list_in_doubt(task_id="T1").in_doubt
+    assert not journal.list_in_doubt(actor="agent").in_doubt
+    assert journal.list_in_doubt(text="letter").in_doubt[0].execution_id == theirs

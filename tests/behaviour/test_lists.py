@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import InvalidArgument, Journal, Record, UnknownHandle
+from tallystick import InvalidArgument, Journal, Record
 from tallystick.operations.entries import EntryView
 from tests.behaviour.acts import begin, do, end, entries, fail, owed, plan, start, step, undo
 from tests.cells import Cell
@@ -390,8 +390,9 @@ def test_what_is_undone_between_two_pages_does_not_disturb_them(journal: Journal
         cursor = page.next_cursor
     assert found == actions[::-1]
     assert owed(journal) == []
-    with pytest.raises(UnknownHandle):
+    with pytest.raises(InvalidArgument, match="cursor") as caught:
         journal.list_owed(cursor="ac_none")
+    assert caught.value.field == "cursor"
 
 
 @promise("stats-count-what-there-is")

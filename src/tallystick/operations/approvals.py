@@ -9,7 +9,7 @@ from tallystick.core import rules, spans
 from tallystick.core.entries import ApprovalDecided, ApprovalRequested, Entry
 from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.model import ENDED, JSON, Handle, Key, Name, Verdict
-from tallystick.core.state import Approval
+from tallystick.core.state import Approval, Execution
 from tallystick.operations.desk import Desk, Sheet
 from tallystick.operations.handles import known, meant
 from tallystick.operations.operation import operation
@@ -135,6 +135,9 @@ def list_approvals(
     *,
     status: Literal["pending", "expired", "approve", "edit", "reject", "respond", "used"] | None = None,
     execution_id: Handle | None = None,
+    tool: Name | None = None,
+    task_id: Name | None = None,
+    plan_id: Handle | None = None,
     since: Since = None,
     until: Since = None,
     text: Text = None,
@@ -148,12 +151,21 @@ def list_approvals(
         where: dict[str, Wanted | None] = {"status": stored, "execution": execution_id}
         ids = searched(view, text, {ApprovalRequested.KIND, ApprovalDecided.KIND}) if text else None
         rows, cursor_next = page(view, Approval, where, since, until, limit, cursor, ids)
-        views = (describe_approval(view, row) for row in rows)
+        views = (describe_approval(view, row) for row in rows if _wanted(view, row, tool, task_id, plan_id))
         return ApprovalPage(
             approvals=tuple(each for each in views if status in (None, each.status)), next_cursor=cursor_next
         )
 
     return desk.read(work)
+
+
+def _wanted(view: View, row: Approval, tool: str | None, task_id: str | None, plan_id: str | None) -> bool:
+    if tool not in (None, row.tool):
+        return False
+    if task_id is None and plan_id is None:
+        return True
+    execution = view.get(Execution, row.execution)
+    return execution is not None and task_id in (None, execution.task_id) and plan_id in (None, execution.plan_id)
 
 
 @operation("read", "GET /v1/approvals/{approval_id}", example={"approval_id": "ap_a3kx"})

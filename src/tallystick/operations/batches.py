@@ -6,9 +6,10 @@ from importlib import import_module
 from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from tallystick.core.errors import InvalidArgument, TallystickError, one_of
-from tallystick.core.model import Record
+from tallystick.core.model import Key, Record
 from tallystick.operations.desk import Desk, Sheet
 from tallystick.operations.operation import Operation, operation
 from tallystick.operations.receipts import BatchReceipt, Receipt
@@ -30,21 +31,29 @@ _EARLIER = re.compile(r"@([0-9]{1,5})")
     },
 )
 def record_batch(
-    desk: Desk, *, records: Annotated[Sequence[Record], Meta(min_length=1, max_length=10_000)]
+    desk: Desk,
+    *,
+    records: Annotated[Sequence[Record], Meta(min_length=1, max_length=10_000)],
+    key: Key | None = None,
 ) -> BatchReceipt:
-    """Make many records in one commit, all or none. `@2` as an argument stands for the id that record 2 returned."""
+    """Make many records in one commit, all or none. `@2` as an argument stands for the id that record 2 returned.
+
+    With a key, each record that has none of its own gets one from it, so that the whole can be repeated.
+    """
+    shared = key or desk.asker.request
 
     def work(sheet: Sheet) -> BatchReceipt:
         inner = BatchDesk(desk, sheet.ledger)
         receipts: list[Receipt] = []
         for position, record in enumerate(records):
             try:
-                receipts.append(_carried_out(inner, record, receipts))
+                receipts.append(_carried_out(inner, record, receipts, f"{shared}#{position}" if shared else ""))
             except TallystickError as error:
                 error.message = f"records[{position}]: {error.message}"
                 raise
         last = receipts[-1]
-        return BatchReceipt(seq=last.seq, id=last.id, hash=last.hash, receipts=tuple(receipts))
+        repeated = all(receipt.repeated for receipt in receipts)
+        return BatchReceipt(seq=last.seq, id=last.id, hash=last.hash, repeated=repeated, receipts=tuple(receipts))
 
     return desk.write(work)
 
@@ -54,6 +63,7 @@ class BatchDesk(Desk):
 
     def __init__(self, desk: Desk, ledger: Ledger) -> None:
         self.__dict__.update(desk.__dict__)
+        self.asker = replace(desk.asker, request="")  # it is the batch's; each record gets a key made from it
         self._ledger = ledger
 
     def read(self, work: Callable[[View], T]) -> T:
@@ -69,7 +79,7 @@ def _catalogue() -> dict[str, Operation[..., Any]]:
     return found
 
 
-def _carried_out(desk: Desk, record: Record, earlier: list[Receipt]) -> Receipt:
+def _carried_out(desk: Desk, record: Record, earlier: list[Receipt], key: str) -> Receipt:
     found = _catalogue().get(record.operation)
     if found is None or not _fits_a_batch(found):
         allowed = [each.name for each in _catalogue().values() if _fits_a_batch(each)]
@@ -78,6 +88,9 @@ def _carried_out(desk: Desk, record: Record, earlier: list[Receipt]) -> Receipt:
         name: _filled(value, earlier) if name.endswith("_id") or name == "undoes" else value
         for name, value in record.arguments.items()
     }
+    if key:
+        name = "idempotency_key" if "idempotency_key" in found.arguments.__struct_fields__ else "key"
+        given.setdefault(name, key)
     receipt: Receipt = found(desk, given)
     return receipt
 

@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 
 from tallystick.core.entries import CredentialAdded, CredentialRevoked, Entry
 from tallystick.core.errors import UnknownHandle, WrongState
-from tallystick.core.model import Name
+from tallystick.core.model import Key, Name
 from tallystick.operations.desk import Desk, Sheet, credential_hash, plain
 from tallystick.operations.operation import operation
 from tallystick.operations.receipts import Receipt
@@ -17,7 +17,7 @@ from tallystick.store.port import Credential, View
 
 
 class CredentialReceipt(Receipt, frozen=True, kw_only=True):
-    """`secret` is shown this once, and kept nowhere: only its hash is."""
+    """`secret` is shown this once, and kept nowhere: only its hash is. A repeated call does not show it again."""
 
     name: str
     secret: str
@@ -39,6 +39,7 @@ def add_credential(
     *,
     name: Name,
     scopes: Annotated[tuple[Literal["approve", "admin"], ...], Meta(min_length=1)] = ("approve", "admin"),
+    key: Key | None = None,
 ) -> CredentialReceipt:
     """Make a credential for a person. Its secret is shown once: keep it where no agent reads.
 
@@ -58,13 +59,13 @@ def add_credential(
         return sheet.write(CredentialAdded(name=label, scopes=tuple(scopes)))
 
     def describe(view: View, receipt: Receipt) -> CredentialReceipt:
-        return CredentialReceipt(**asdict(receipt), name=label, secret=secret)
+        return CredentialReceipt(**asdict(receipt), name=label, secret="" if receipt.repeated else secret)
 
-    return desk.record(None, None, work, describe)
+    return desk.record(key, ["credential", name, list(scopes)], work, describe)
 
 
 @operation("record", "POST /v1/credentials/{name}/revocation", scope="admin", example={"name": "ada"})
-def revoke_credential(desk: Desk, *, name: Name) -> Receipt:
+def revoke_credential(desk: Desk, *, name: Name, key: Key | None = None) -> Receipt:
     """Make a credential worthless, at once."""
 
     def work(sheet: Sheet) -> Entry:
@@ -81,7 +82,7 @@ def revoke_credential(desk: Desk, *, name: Name) -> Receipt:
         sheet.ledger.keep_credential(replace(known[name], revoked=True))
         return sheet.write(CredentialRevoked(name=name))
 
-    return desk.record(None, None, work, plain)
+    return desk.record(key, ["revoke", name], work, plain)
 
 
 @operation("read", "GET /v1/credentials", example={})

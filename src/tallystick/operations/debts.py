@@ -11,7 +11,7 @@ from tallystick.core.unwind import Owed, is_expired
 from tallystick.operations.desk import Desk
 from tallystick.operations.handles import known
 from tallystick.operations.operation import operation
-from tallystick.operations.paging import Cursor, Limit, Page, check_cursor
+from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, check_cursor, narrowed
 from tallystick.operations.standing import (
     ALL,
     DoubtItem,
@@ -42,6 +42,12 @@ def list_owed(
     execution_id: Annotated[Handle | None, Meta(description="All executions when left out, the newest first")] = None,
     state: OwedState | None = None,
     tool: Name | None = None,
+    actor: Name | None = None,
+    task_id: Name | None = None,
+    plan_id: Handle | None = None,
+    since: Since = None,
+    until: Since = None,
+    text: Text = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> OwedPage:
@@ -55,10 +61,13 @@ def list_owed(
         if execution_id:
             known(view, Execution, execution_id, "execution_id")
         last = known(view, Action, cursor, "cursor") if cursor else None
+        wanted = narrowed(
+            view, tool=tool, actor=actor, task_id=task_id, plan_id=plan_id, since=since, until=until, text=text
+        )
         found: list[Owed] = []
         for id in [execution_id] if execution_id else _owing(view, last):
             listed = _behind(view, id, last if last and last.execution == id else None)
-            found += [item for item in listed if state in (None, item.state) and tool in (None, item.action.tool)]
+            found += [item for item in listed if state in (None, item.state) and wanted(item.action)]
             if len(found) > limit:
                 break
         shown = found[:limit]
@@ -73,7 +82,18 @@ def list_owed(
 
 @operation("read", "GET /v1/in-doubt", view="in_doubt", example={})
 def list_in_doubt(
-    desk: Desk, *, execution_id: Handle | None = None, limit: Limit = 50, cursor: Cursor = None
+    desk: Desk,
+    *,
+    execution_id: Handle | None = None,
+    tool: Name | None = None,
+    actor: Name | None = None,
+    task_id: Name | None = None,
+    plan_id: Handle | None = None,
+    since: Since = None,
+    until: Since = None,
+    text: Text = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
 ) -> DoubtPage:
     """Actions of which nobody knows what came, the oldest first.
 
@@ -84,7 +104,10 @@ def list_in_doubt(
         if execution_id:
             known(view, Execution, execution_id, "execution_id")
         check_cursor(view, Action, cursor)
-        found = doubts_of(view, execution_id or "", after=cursor or "", limit=limit + 1)
+        wanted = narrowed(
+            view, tool=tool, actor=actor, task_id=task_id, plan_id=plan_id, since=since, until=until, text=text
+        )
+        found = doubts_of(view, execution_id or "", after=cursor or "", limit=limit + 1, wanted=wanted)
         shown = found[:limit]
         return DoubtPage(in_doubt=describe_doubts(view, shown), next_cursor=shown[-1].id if len(found) > limit else "")
 

@@ -1,13 +1,13 @@
 """Lists, all alike: bounded, filtered, the newest first, with a cursor that is the last id shown."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, TypeVar
 
 from msgspec import Meta, Struct
 
 from tallystick.core import spans, words
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.state import Row
+from tallystick.core.state import Action, Execution, Row
 from tallystick.store.port import Select, View, Wanted
 
 R = TypeVar("R", bound=Row)
@@ -56,6 +56,38 @@ def page(
         ),
     )
     return rows[:limit], rows[limit - 1].id if len(rows) > limit else ""
+
+
+def narrowed(
+    view: View,
+    *,
+    tool: str | None = None,
+    actor: str | None = None,
+    task_id: str | None = None,
+    plan_id: str | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    text: str | None = None,
+) -> Callable[[Action], bool]:
+    """Whether an action is wanted, for lists that are computed and not only looked up."""
+    now = view.now()
+    first = spans.resolve(since, "since", start=now, forward=False) if since else None
+    last = spans.resolve(until, "until", start=now, forward=False) if until else None
+    found = searched(view, text) if text else None
+
+    def fits(action: Action) -> bool:
+        if tool not in (None, action.tool) or actor not in (None, action.actor):
+            return False
+        if (first is not None and action.at < first) or (last is not None and action.at >= last):
+            return False
+        if found is not None and action.id not in found:
+            return False
+        if task_id is None and plan_id is None:
+            return True
+        execution = view.get(Execution, action.execution)
+        return execution is not None and task_id in (None, execution.task_id) and plan_id in (None, execution.plan_id)
+
+    return fits
 
 
 def check_cursor(view: View, table: type[Row], cursor: str | None) -> None:

@@ -13,7 +13,7 @@ from tallystick.core.state import Action, Session
 from tallystick.operations.desk import Desk, Sheet
 from tallystick.operations.handles import known
 from tallystick.operations.operation import operation
-from tallystick.operations.paging import Cursor, Limit, Page, page
+from tallystick.operations.paging import Cursor, Limit, Page, Since, page
 from tallystick.operations.presence import UNSETTLED, end_session_in, look_around, open_actions
 from tallystick.operations.receipts import Receipt, SessionReceipt, receipt_of
 from tallystick.store.port import Select, View
@@ -139,14 +139,18 @@ def list_sessions(
     *,
     status: Literal["open", "ended"] | None = None,
     name: Annotated[Name | None, Meta(description="Only sessions that were opened by this name")] = None,
+    actor: Name | None = None,
+    since: Since = None,
+    until: Since = None,
     limit: Limit = 20,
     cursor: Cursor = None,
 ) -> SessionPage:
     """Sessions, the newest first, and whether each is alive."""
 
     def work(view: View) -> SessionPage:
-        rows, cursor_next = page(view, Session, {"status": status, "name": name}, None, None, limit, cursor)
-        return SessionPage(sessions=tuple(_view(view, row) for row in rows), next_cursor=cursor_next)
+        rows, cursor_next = page(view, Session, {"status": status, "name": name}, since, until, limit, cursor)
+        shown = tuple(_view(view, row) for row in rows if actor in (None, row.actor))
+        return SessionPage(sessions=shown, next_cursor=cursor_next)
 
     return desk.read(work)
 

@@ -1,6 +1,6 @@
 """How things stand, computed from a view: what is owed, what is in doubt, how far the steps are."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct, json
@@ -141,7 +141,14 @@ def describe_owed(view: View, owed: Sequence[Owed]) -> tuple[OwedItem, ...]:
     return tuple(_owed_item(item, texts) for item in owed)
 
 
-def doubts_of(view: View, execution: str = "", *, after: str = "", limit: int = ALL) -> list[Action]:
+def doubts_of(
+    view: View,
+    execution: str = "",
+    *,
+    after: str = "",
+    limit: int = ALL,
+    wanted: Callable[[Action], bool] = lambda action: True,
+) -> list[Action]:
     """Actions in doubt as of now, oldest first."""
     where: dict[str, Wanted] = {"state": UNSETTLED}
     if execution:
@@ -150,7 +157,7 @@ def doubts_of(view: View, execution: str = "", *, after: str = "", limit: int = 
     found: list[Action] = []
     while len(found) < limit:
         rows = view.find(Action, Select(where=where, newest_first=False, after=after, limit=500))
-        found += [action for action in rows if is_in_doubt(view, action, over)]
+        found += [action for action in rows if wanted(action) and is_in_doubt(view, action, over)]
         if len(rows) < 500:
             break
         after = rows[-1].id
