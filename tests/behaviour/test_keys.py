@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import Conflict, Journal
+from tallystick import Conflict, Journal, Record
 from tallystick.operations.receipts import Receipt
 from tests.behaviour.acts import begin, do, entry_at, plan, start, step
 from tests.cells import Cell
@@ -23,6 +23,9 @@ def _records(cell: Cell) -> dict[str, tuple[Recorder, dict[str, Any], dict[str, 
     approval = journal.request_approval(question="Well?").id
     session = journal.open_session().id
     erasable = journal.record_context(key="erasable", value="bytes").seq
+    person.add_credential(name="carl")
+    note = Record("record_action", {"phase": "note", "summary": "a", "execution_id": execution})
+    remark = Record("record_action", {"phase": "note", "summary": "b", "execution_id": execution})
     return {
         "record_plan": (journal.record_plan, {"title": "p", "steps": [step("a")]}, {"goal": "another"}),
         "retire_plan": (
@@ -64,6 +67,9 @@ def _records(cell: Cell) -> dict[str, tuple[Recorder, dict[str, Any], dict[str, 
         ),
         "open_session": (journal.open_session, {"name": "n"}, {"client": "c"}),
         "end_session": (journal.end_session, {"session_id": session}, {"reason": "other"}),
+        "record_batch": (journal.record_batch, {"records": [note, remark]}, {"records": [note, note]}),
+        "add_credential": (person.add_credential, {"name": "bob"}, {"scopes": ("approve",)}),
+        "revoke_credential": (person.revoke_credential, {"name": "carl"}, {"name": "bob"}),
         "erase": (person.erase, {"seqs": (erasable,), "reason": "asked"}, {"force": True}),
     }
 

@@ -253,6 +253,27 @@ def test_context_is_filtered(cell: Cell) -> None:
 
 
 @promise("every-list-is-filtered")
+def test_sessions_are_filtered(cell: Cell) -> None:
+    journal, other = cell.journal, cell.another("bob")
+    old = journal.open_session(name="old").id
+    cell.clock.advance(600)
+    new = other.open_session(name="new").id
+    journal.end_session(session_id=old)
+    cell.clock.advance(60)
+    filters: list[tuple[dict[str, Any], set[str]]] = [
+        ({}, {old, new}),
+        ({"status": "ended"}, {old}),
+        ({"status": "open"}, {new}),
+        ({"name": "old"}, {old}),
+        ({"actor": "bob"}, {new}),
+        ({"since": "5m"}, {new}),
+        ({"until": "5m"}, {old}),
+    ]
+    for given, expected in filters:
+        assert {each.id for each in journal.list_sessions(**given).sessions} & {old, new} == expected, given
+
+
+@promise("every-list-is-filtered")
 def test_entries_are_filtered(cell: Cell) -> None:
     journal, other = cell.journal, cell.another("bob")
     made = plan(journal, "one", task_id="T-1")
