@@ -124,6 +124,7 @@ def test_each_retry_is_a_new_attempt_and_all_stay(journal: Journal) -> None:
     for _ in range(2):
         attempts.append(fail(journal, "post", step="one", arguments={"n": 1}))
         journal.record_decision(decision="retry", step="one", why="it may work now")
+        assert steps_of(journal, execution)["one"].actual == "failed"
     last = journal.record_action(phase="begin", step="one", tool="post", arguments={"n": 1})
     assert last.attempt == 3
     end(journal, last.id)

@@ -294,6 +294,27 @@ def test_each_step_shows_what_became_of_it_and_unplanned_work_is_counted(journal
     assert steps_of(journal, execution)["skipped"].decided == "skip"
 
 
+@promise("plan-and-actual-are-compared")
+def test_an_undo_is_neither_a_step_nor_unplanned(journal: Journal) -> None:
+    execution = planned(journal, "one", "two")
+    first = do(journal, step="one")
+    second = do(journal, step="two")
+    end(journal, begin(journal, kind="undo", undoes=first, step="one"), "failed")
+    undo(journal, second)
+    view = journal.get_status(execution_id=execution)
+    assert (view.execution.step, view.execution.unplanned, view.execution.done_steps) == ("two", 0, 2)
+    assert {each.id: (each.actual, each.attempts) for each in view.steps} == {"one": ("done", 1), "two": ("done", 1)}
+    assert (view.execution.actions, view.execution.undos) == ({"ok": 2}, {"failed": 1, "ok": 1})
+    assert journal.record_decision(decision="done").left == {}
+
+
+@promise("plan-and-actual-are-compared")
+def test_nothing_is_unplanned_where_nothing_was_planned(journal: Journal) -> None:
+    execution = start(journal)
+    do(journal, "touch")
+    assert journal.get_status(execution_id=execution).execution.unplanned == 0
+
+
 @promise("the-execution-is-understood")
 def test_a_record_belongs_to_the_open_execution_of_its_session(cell: Cell) -> None:
     other = cell.another()

@@ -100,6 +100,7 @@ def test_the_next_writer_doubts_what_was_left_once(cell: Cell) -> None:
     doubted = entries(cell.journal, kind="action_doubted")[0]
     assert (doubted.execution_id, doubted.witness, doubted.facts["reason"]) == (execution, "observed", "session lapsed")
     assert [item.action_id for item in cell.journal.list_in_doubt().in_doubt] == [action]
+    assert cell.journal.get_status(execution_id=execution).execution.actions == {"doubted": 1, "ok": 1}
 
 
 @promise("a-long-call-is-not-in-doubt")

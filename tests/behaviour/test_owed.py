@@ -3,6 +3,7 @@
 import pytest
 
 from tallystick import InvalidArgument, Journal, Undo
+from tallystick.core import spans
 from tests.behaviour.acts import begin, do, end, fail, owed, plan, planned, start, step, undo
 from tests.cells import Cell
 from tests.promises import promise
@@ -149,6 +150,22 @@ def test_an_undo_runs_out_at_its_deadline(cell: Cell, planned_so: bool) -> None:
     assert "over" in after.way
     assert journal.list_owed(execution_id=execution).due == 0
     assert journal.list_owed().due == 0
+
+
+@promise("an-undo-can-run-out")
+def test_the_time_counts_from_the_end_and_from_the_begin_when_that_is_unknown(cell: Cell) -> None:
+    journal, agent = cell.journal, cell.mortal(lease_seconds=7200)
+    begun, lost = start(journal), start(agent)
+    slow = begin(journal, "book", undo="cancel it", undo_until="24h", execution_id=begun)
+    begin(agent, "book", undo="cancel it", undo_until="24h", execution_id=lost)
+    began = cell.clock()
+    cell.clock.advance(3600)
+    end(journal, slow)
+    cell.kill(agent)
+    (doubtful,) = owed(journal, lost)
+    end(journal, doubtful.action_id, "ok", evidence="it is booked")
+    assert owed(journal, begun)[0].deadline == spans.iso(began + (3600 + 86400) * 1_000_000)
+    assert owed(journal, lost)[0].deadline == spans.iso(began + 86400 * 1_000_000)
 
 
 @promise("an-undo-can-run-out")

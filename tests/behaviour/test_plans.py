@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tallystick import FailurePolicy, InvalidArgument, Journal, Step, Undo, WrongState
-from tests.behaviour.acts import begin, do, entries, fail, plan, planned, start, status, step, steps_of
+from tests.behaviour.acts import begin, do, end, entries, fail, plan, planned, start, status, step, steps_of
 from tests.promises import promise
 
 FULL = Step(
@@ -211,7 +211,26 @@ def test_replan_keeps_what_was_done_by_step_id(journal: Journal) -> None:
     assert steps_of(journal, execution)["one"].action_id == first
     do(journal, step="instead")
     assert journal.get_status(execution_id=execution).next_steps == ("three",)
+    assert journal.get_status(execution_id=execution).execution.done_steps == 2
     assert [entry.facts["revision"] for entry in entries(journal, kind="action_begun")] == [1, 1, 2]
+
+
+@promise("a-revision-keeps-what-was-done")
+def test_a_step_that_was_dropped_counts_again_when_it_comes_back(journal: Journal) -> None:
+    made = plan(journal, "one", "two")
+    execution = journal.record_execution_start(plan_id=made.id).id
+    opened = begin(journal, step="one")
+    _revise(journal, made.id, "two")
+    journal.record_decision(decision="replan", why="without one")
+    end(journal, opened)
+    view = journal.get_status(execution_id=execution).execution
+    assert (view.done_steps, view.total_steps, view.progress) == (0, 1, 0.0)
+    do(journal, step="two")
+    assert journal.get_status(execution_id=execution).execution.progress == 1.0
+    _revise(journal, made.id, "two", "one")
+    journal.record_decision(decision="replan", why="with one after all")
+    view = journal.get_status(execution_id=execution).execution
+    assert (view.done_steps, view.total_steps, view.progress) == (2, 2, 1.0)
 
 
 @promise("replan-needs-a-newer-revision")

@@ -5,7 +5,12 @@ from random import Random
 
 import pytest
 
+from tallystick import Actor, Journal, Undo
 from tallystick.core.owing import OUTSTANDING
+from tallystick.operations.desk import Asker, Desk
+from tallystick.settings import Settings
+from tallystick.store.memory import MemoryStore
+from tests.callers import Local
 from tests.laws.life import Life
 
 PLANS = 20_000
@@ -37,3 +42,19 @@ def test_the_owed_list_is_exact_on_every_prefix_of_random_plans_with_random_cras
     assert met["prefixes"] > 10 * len(plans)
     assert all(met[state] > len(plans) // 20 for state in OUTSTANDING), met
     assert all(met[event] > len(plans) // 20 for event in ("crash", "notice", "replan", "contradicted")), met
+
+
+def test_a_result_that_was_recorded_once_fills_the_undo_whatever_is_said_later() -> None:
+    desk = Desk(MemoryStore(), Settings(url="", journal="law", actor="ada"), Asker(actor=Actor(name="ada")))
+    hook = Asker(actor=Actor(kind="hook", name="hook"), witness="observed")
+    claims, observes = Journal(Local(desk)), Journal(Local(desk.for_asker(hook)))
+    claims.record_execution_start(title="book a room")
+    undo = Undo(tool="cancel", arguments={"id": "${result.id}"})
+    booked = claims.record_action(phase="begin", tool="book", cancellable="reversible", undo=undo)
+    claims.record_action(phase="end", action_id=booked.id, outcome="ok", result={"id": 7})
+    observes.record_action(phase="end", action_id=booked.id, outcome="ok")
+    observes.record_action(phase="end", action_id=booked.id, outcome="failed")
+    owed = claims.list_owed().owed[0]
+    assert owed.undo is not None
+    assert owed.undo.arguments == {"id": 7}
+    assert not owed.certain

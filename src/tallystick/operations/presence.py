@@ -37,6 +37,7 @@ class OwnSession:
         self.process = 0
         self.renewed = 0
         self.looked = 0
+        self.looked_seq = 0
         self.looked_at = ""
 
 
@@ -44,7 +45,8 @@ def session_for(sheet: "Sheet") -> str:
     """The id of the session to write in: the one the asker names, or the process's own."""
     desk, ledger = sheet.desk, sheet.ledger
     now, own = ledger.now(), desk.own
-    if not 0 <= now - own.looked < LOOK_EVERY:
+    # A journal that is shorter than it was: what was noticed then was not kept, since the record was refused.
+    if not 0 <= now - own.looked < LOOK_EVERY or ledger.head().seq < own.looked_seq:
         look_around(sheet)
     if desk.asker.session:
         return _given(sheet, desk.asker.session)
@@ -97,12 +99,11 @@ def look_around(sheet: "Sheet") -> None:
     own, ledger = sheet.desk.own, sheet.ledger
     where = Select(where={"status": "open"}, newest_first=False, after=own.looked_at, limit=LOOK_AT)
     found = ledger.find(Session, where)
-    over = [session for session in found if session.id != own.id and ledger.over(session)]
-    if not over:  # else the next record looks again, since this one may yet be refused or run again
-        own.looked = ledger.now()
-        own.looked_at = found[-1].id if len(found) == LOOK_AT else ""  # so that all get their turn
-    for session in over:
-        end_session_in(ledger, session, "lapsed" if session.session_kind == "handle" else "gone", KEEPER)
+    for session in found:
+        if session.id != own.id and ledger.over(session):
+            end_session_in(ledger, session, "lapsed" if session.session_kind == "handle" else "gone", KEEPER)
+    own.looked, own.looked_seq = ledger.now(), ledger.head().seq
+    own.looked_at = found[-1].id if len(found) == LOOK_AT else ""  # so that all get their turn
 
 
 def end_session_in(
