@@ -7,7 +7,7 @@ import pytest
 
 from tallystick import InvalidArgument, Journal, Record
 from tallystick.operations.entries import EntryView
-from tests.behaviour.acts import begin, do, end, entries, fail, owed, plan, start, step, undo
+from tests.behaviour.acts import begin, do, end, entries, owed, plan, start, undo
 from tests.cells import Cell
 from tests.promises import promise
 
@@ -414,51 +414,3 @@ def test_what_is_undone_between_two_pages_does_not_disturb_them(journal: Journal
     with pytest.raises(InvalidArgument, match="cursor") as caught:
         journal.list_owed(cursor="ac_none")
     assert caught.value.field == "cursor"
-
-
-@promise("stats-count-what-there-is")
-def test_stats_count_what_there_is(cell: Cell) -> None:
-    journal = cell.journal
-    made = plan(journal, step("one", tool="post"))
-    first = journal.record_execution_start(plan_id=made.id).id
-    fail(journal, "post", step="one", execution_id=first)
-    cell.clock.advance(1)
-    slow = begin(journal, "post", step="one", execution_id=first)
-    cell.clock.advance(9)
-    end(journal, slow)
-    second = start(journal)
-    do(journal, "look", effect="read", execution_id=second)
-    end(journal, begin(journal, "dial", execution_id=second), "unknown")
-    journal.record_decision(decision="done", why="so", execution_id=second)
-    journal.request_approval(question="?", execution_id=first)
-    stats = journal.get_stats()
-    assert stats.entries == len(entries(journal))
-    assert stats.executions == {"running": 1, "completed": 1}
-    assert stats.plans == {"active": 1}
-    assert stats.actions == {"failed": 1, "ok": 2, "unknown": 1}
-    assert stats.owed == {"owed": 3}
-    assert stats.approvals == {"pending": 1}
-    assert stats.sessions == {"open": 1}
-    assert (stats.in_doubt, stats.retries) == (1, 1)
-    assert (stats.tools, stats.failures) == ({"post": 2, "dial": 1, "look": 1}, {"post": 1})
-    assert (stats.durations.count, stats.durations.p95) == (3, 9.0)
-
-
-@promise("stats-count-what-there-is")
-def test_stats_are_narrowed_by_execution_tool_actor_and_time(cell: Cell) -> None:
-    journal, other = cell.journal, cell.another("bob")
-    first, second = start(journal), start(other)
-    do(journal, "touch", execution_id=first)
-    cell.clock.advance(3600)
-    do(other, "paint", execution_id=second)
-    fail(other, "touch", execution_id=second)
-    cell.clock.advance(60)
-    assert journal.get_stats(execution_id=second).actions == {"ok": 1, "failed": 1}
-    assert journal.get_stats(tool="touch").actions == {"ok": 1, "failed": 1}
-    assert journal.get_stats(actor="bob").tools == {"paint": 1, "touch": 1}
-    end(journal, begin(journal, "doubt", execution_id=first), "unknown")
-    assert (journal.get_stats(tool="doubt").in_doubt, journal.get_stats(tool="touch").in_doubt) == (1, 0)
-    assert (journal.get_stats(since="30s").in_doubt, journal.get_stats(until="30s").in_doubt) == (1, 0)
-    assert journal.get_stats(since="10m").actions == {"ok": 1, "failed": 1, "unknown": 1}
-    assert journal.get_stats(until="10m").tools == {"touch": 1}
-    assert journal.get_stats(most=1).tools == {"touch": 2}
