@@ -46,6 +46,7 @@ def test_everything_said_about_an_action_is_kept(journal: Journal) -> None:
         "before": {"b": None},
     }
     assert (last.facts["outcome"], last.facts["duration"]) == ("failed", 2.5)
+    assert not {"late", "settles", "contradicts", "out_of_order", "again"} & {*first.facts, *last.facts}
     assert last.body == {
         "summary": "no room",
         "result": {"written": 3},
@@ -241,6 +242,14 @@ def test_a_failed_effect_may_be_tried_again(journal: Journal) -> None:
     start(journal)
     fail(journal, "pay", arguments={"amount": 40})
     assert do(journal, "pay", arguments={"amount": 40})
+
+
+@promise("an-effect-is-its-tool-arguments-and-execution")
+def test_an_undo_is_not_the_effect_of_the_same_call(journal: Journal) -> None:
+    start(journal)
+    made = do(journal, "mkdir", arguments={"path": "x"})
+    undo(journal, made, tool="rmdir", arguments={"path": "x"})
+    assert do(journal, "rmdir", arguments={"path": "x"})
 
 
 @promise("steps-begin-in-order")

@@ -199,7 +199,7 @@ def test_executions_are_filtered(cell: Cell) -> None:
 @promise("every-list-is-filtered")
 def test_approvals_are_filtered(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
-    first, second = start(journal), start(journal)
+    first, second = start(journal), start(journal, task_id="T-2")
     ids = {}
     for status in ("approve", "edit", "reject", "respond", "used", "expired", "pending"):
         ids[status] = journal.request_approval(
@@ -219,6 +219,7 @@ def test_approvals_are_filtered(cell: Cell) -> None:
         assert [each.id for each in found] == [id], status
     assert [each.id for each in journal.list_approvals(execution_id=second).approvals] == [ids["pending"]]
     assert [each.id for each in journal.list_approvals(text="reject").approvals] == [ids["reject"]]
+    assert [each.id for each in journal.list_approvals(task_id="T-2").approvals] == [ids["pending"]]
     late = journal.request_approval(question="?", execution_id=second).id
     cell.clock.advance(1)
     assert [each.id for each in journal.list_approvals(since="10m").approvals] == [late]
