@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import pytest
 
@@ -23,6 +24,12 @@ def _data_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data-home")))
         yield
+
+
+@pytest.fixture(autouse=True)
+def _filing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether rows are filed at once, soon or late must make no difference: each test has its own, always the same."""
+    monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", (1, 3, 16, 128)[crc32(request.node.name.encode()) % 4])
 
 
 @pytest.fixture(scope="session")

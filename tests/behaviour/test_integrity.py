@@ -129,8 +129,8 @@ def _rewrite_sqlite(path: str, journal: str, changed: list[Kept]) -> None:
             file.execute(f"delete from {table} where journal = ?", (number,))
         for seq, each in enumerate(changed, 1):
             place = (number << 40) + seq
-            row = (place, number, "", each.line.decode(), each.hash)
-            file.execute("insert into entries (place, journal, execution, line, hash) values (?, ?, ?, ?, ?)", row)
+            row = (place, number, each.line.decode(), each.hash)
+            file.execute("insert into entries (place, journal, line, hash) values (?, ?, ?, ?)", row)
             if each.body is not None:
                 body = (place, number, each.salt, each.body)
                 file.execute("insert into bodies (place, journal, salt, body) values (?, ?, ?, ?)", body)
@@ -146,9 +146,7 @@ def _rewrite_postgres(url: str, journal: str, changed: list[Kept]) -> None:
         for seq, each in enumerate(changed, 1):
             place = (found[0] << 40) + seq
             row = (place, found[0], each.line.decode(), each.hash)
-            server.execute(
-                "insert into entries (place, journal, execution, line, hash) values (%s, %s, '', %s, %s)", row
-            )
+            server.execute("insert into entries (place, journal, line, hash) values (%s, %s, %s, %s)", row)
             if each.body is not None:
                 body = (place, found[0], each.salt, each.body)
                 server.execute("insert into bodies (place, journal, salt, body) values (%s, %s, %s, %s)", body)

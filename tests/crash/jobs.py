@@ -14,6 +14,7 @@ from tallystick.core.errors import TallystickError
 from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.receipts import Receipt
 from tallystick.settings import Settings
+from tallystick.store import tail
 from tallystick.store.port import Store
 from tallystick.verbs import Local
 from tests.crash import faults
@@ -35,6 +36,7 @@ def write(
     say: Say, channel: socket.socket, url: str, seed: str, point: str = "", nth: int = 0, threads: int = 1
 ) -> None:
     """Record until killed; at the nth passing of a named point the process kills itself."""
+    tail.FILE_EVERY = Random(seed).choice((1, 3, 8)) if point else Random(seed).choice((1, 16, 128))
     store = open_store(url, fault=_killing(point, nth) if point else None)
     one_at_a_time = Lock()
 
@@ -92,6 +94,7 @@ def falter(say: Say, channel: socket.socket, url: str, kind: str, nth: int, last
 
     When something was refused it waits for a word, or to be killed; then the disk is mended and it writes on.
     """
+    tail.FILE_EVERY = 4  # so that filing fails too
     disk = faults.Disk(kind, nth, lasting=lasting)
     disk.arm()
     try:

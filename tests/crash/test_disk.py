@@ -90,7 +90,7 @@ def test_a_disk_that_fails_at_any_use_of_it_loses_nothing(
     forge: Forge, folder: Path, kind: str, lasting: bool, dies: bool
 ) -> None:
     urls = campaigns.new_files(folder)
-    met = campaigns.fail_everywhere(forge, urls, kind, every=5, lasting=lasting, dies=dies)
+    met = campaigns.fail_everywhere(forge, urls, kind, every=3, lasting=lasting, dies=dies)
     print(dict(met))
     assert met["failed"] > 40
     assert met["refused"] >= met["failed"]

@@ -32,9 +32,9 @@ def folder() -> Iterator[Path]:
 def test_nothing_acknowledged_is_lost_when_a_process_dies_at_a_named_point(
     forge: Forge, folder: Path, part: int
 ) -> None:
-    met = campaigns.kill_at_points(forge, campaigns.new_files(folder), 50, Random(f"{SEED}/{part}"))
+    met = campaigns.kill_at_points(forge, campaigns.new_files(folder), 60, Random(f"{SEED}/{part}"))
     print(dict(met))
-    assert met["killed"] == 50
+    assert met["killed"] == 60
     assert all(met[point] == 10 for point in campaigns.POINTS)
     assert met["acknowledged"] > 250
 

@@ -28,5 +28,5 @@ def test_an_entry_is_not_replaced_by_a_second_insert(tmp_path: Path) -> None:
     store.close()
     hand = apsw.Connection(str(path))
     with pytest.raises(apsw.ConstraintError, match="never replaced"):
-        hand.execute("insert or replace into entries select place, journal, execution, 'forged', hash from entries")
+        hand.execute("insert or replace into entries select place, journal, 'forged', hash from entries")
     hand.close()

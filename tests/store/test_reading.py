@@ -178,13 +178,16 @@ def _queries() -> list[Query]:
     ]
 
 
-@pytest.mark.parametrize("indexed", [False, True])
-def test_search_finds_what_the_reference_finds(store: AnyStore, reference: MemoryStore, *, indexed: bool) -> None:
+@pytest.mark.parametrize("file_every", [1, 1000])
+def test_search_finds_what_the_reference_finds(
+    store: AnyStore, reference: MemoryStore, monkeypatch: pytest.MonkeyPatch, file_every: int
+) -> None:
+    monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", file_every)
     for each in (store, reference):
         append(each, *(note(f'{{"text": "{number} {text}"}}') for number, text in enumerate(TEXTS)))
-    if indexed and isinstance(store, SqlStore):
-        store._index(JOURNAL)
-        assert store.read(JOURNAL, lambda view: view.indexed()) == len(TEXTS)  # type: ignore[attr-defined]
+    if isinstance(store, SqlStore):
+        filed = len(TEXTS) if file_every == 1 else 0
+        assert store.read(JOURNAL, lambda view: view.tail.filed) == filed  # type: ignore[attr-defined]
     queries = _queries()
 
     def seen(view: View) -> dict[Query, list[int]]:
@@ -195,11 +198,11 @@ def test_search_finds_what_the_reference_finds(store: AnyStore, reference: Memor
     assert store.read(JOURNAL, seen) == expected
 
 
-def test_search_pages_back_from_the_newest_entry_across_the_end_of_the_index(store: AnyStore) -> None:
+def test_search_pages_back_from_the_newest_entry_across_the_end_of_what_is_filed(store: AnyStore) -> None:
     append(store, *(note('"needle"' if number % 3 == 0 else '"hay"') for number in range(600)))
-    append(store, note('"needle and hay"'))  # behind what is indexed by now
+    append(store, note('"needle and hay"'))  # behind what is filed by now
     if isinstance(store, SqlStore):
-        assert store.read(JOURNAL, lambda view: view.indexed()) == 600  # type: ignore[attr-defined]
+        assert store.read(JOURNAL, lambda view: view.tail.filed) == 600  # type: ignore[attr-defined]
     expected = [601, *range(598, 0, -3)]
 
     def pages(view: View) -> list[int]:

@@ -46,7 +46,7 @@ def _bytes(path: Path) -> bytes:
     return b"".join(each.read_bytes() for each in sorted(path.parent.glob(f"{path.name}*")))
 
 
-def _plant(store: SqliteStore, chance: random.Random, *, works: int, indexed: bool) -> dict[str, tuple[str, int]]:
+def _plant(store: SqliteStore, chance: random.Random, *, works: int) -> dict[str, tuple[str, int]]:
     """Bodies of many sizes in several journals, so that pages split and cells move. Where each canary is."""
     planted: dict[str, tuple[str, int]] = {}
     for _ in range(works):
@@ -56,8 +56,6 @@ def _plant(store: SqliteStore, chance: random.Random, *, works: int, indexed: bo
         bodies = [f'"{"pad " * (size // 4)}{canary} tail"' for canary, size in zip(canaries, sizes, strict=True)]
         entries = append(store, *map(note, bodies), journal=journal)
         planted |= {canary: (journal, entry.seq) for canary, entry in zip(canaries, entries, strict=True)}
-        if indexed and chance.random() < 0.2:
-            store._index(journal)
         if chance.random() < 0.2:
             _erase(store, [planted.pop(chance.choice(sorted(planted)))])
     return planted
@@ -73,12 +71,13 @@ def _erase(store: SqliteStore, places: list[tuple[str, int]]) -> None:
         store.write(journal, work)
 
 
-@pytest.mark.parametrize(("seed", "indexed"), [(0, False), (1, True), (2, True)])
+@pytest.mark.parametrize(("seed", "file_every"), [(0, 1000), (1, 1), (2, 5)])
 def test_no_byte_of_an_erased_body_is_left_in_any_file(
-    path: Path, store: SqliteStore, seed: int, *, indexed: bool
+    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch, seed: int, file_every: int
 ) -> None:
+    monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", file_every)
     chance = random.Random(seed)
-    planted = _plant(store, chance, works=100, indexed=indexed)
+    planted = _plant(store, chance, works=100)
     erased = chance.sample(sorted(planted), len(planted) // 3)
     kept = {canary: store.kept(journal, after=seq - 1, limit=1)[0] for canary, (journal, seq) in planted.items()}
     _erase(store, [planted[canary] for canary in erased])
@@ -174,7 +173,7 @@ def test_rows_are_found_by_the_index_that_is_meant_for_them(
 def test_entries_are_found_by_the_index_that_is_meant_for_them(store: SqliteStore) -> None:
     for sql in (queries.ENTRIES_OF, queries.ENTRIES_OF_BACK):
         plan = _plan(store, sql, (1, "ex_1", 0, 9, 10))
-        assert "USING INDEX entries_of_execution (journal=? AND execution=? AND place>? AND place<?)" in plan
+        assert "USING PRIMARY KEY (journal=? AND execution=? AND place>? AND place<?)" in plan
         assert "TEMP B-TREE" not in plan
     for sql in (queries.ENTRIES, queries.ENTRIES_BACK, queries.KEPT):
         plan = _plan(store, sql, (0, 9, 10))

@@ -91,6 +91,8 @@ class Intent(Struct, frozen=True, kw_only=True):
             rules.check_answer(asked, step=self.step, effect_key=self.effect_key, again=self.again, now=view.now())
 
     def _check_effect(self, view: View, execution: Execution) -> None:
+        if view.effect_is_new(execution.id, self.effect_key):
+            return
         where = Select(where={"execution": execution.id, "effect_key": self.effect_key}, limit=SAME_EFFECT)
         same = [action for action in view.find(Action, where) if action.action_kind == "do"]
         if same:

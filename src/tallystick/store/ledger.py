@@ -14,8 +14,9 @@ from msgspec import Struct
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import Draft, Entry
-from tallystick.core.state import Row, Session
+from tallystick.core.state import Action, Row, Session
 from tallystick.core.words import Query, words_of
+from tallystick.store.picking import fits_all, in_order, recount
 from tallystick.store.port import Credential, Lease, Select, View, Wanted
 
 R = TypeVar("R", bound=Row)
@@ -106,20 +107,13 @@ class Layer:
 
 
 class Batch(Layer):
-    """What is to be committed together. `origins` are the rows as the store has them, where that is known."""
+    """What is to be committed together."""
 
     def __init__(self, base: View, salts: Callable[[int], bytes]) -> None:
         super().__init__(base.head())
         self.base = base
         self.salts = salts
         self.time = base.now()
-        self.origins: dict[Place, Row | None] = {}
-
-    def origin(self, table: type[Row], id: str) -> Row | None:
-        place = (table, id)
-        if place not in self.origins:
-            self.origins[place] = self.base.get(table, id)
-        return self.origins[place]
 
 
 class BatchLedger:
@@ -165,8 +159,7 @@ class BatchLedger:
         place = (table, id)
         found = self.layer.shelf.rows.get(place) or self._batch.shelf.rows.get(place)
         if found is None:
-            origins = self._batch.origins
-            found = origins[place] if place in origins else self._batch.origin(table, id)
+            return self._base.get(table, id)
         return found  # type: ignore[return-value]  # a row is kept under its own table
 
     def find(self, table: type[R], select: Select) -> list[R]:
@@ -195,12 +188,15 @@ class BatchLedger:
     def count(self, table: type[Row], column: str, where: Mapping[str, Wanted]) -> dict[str, int]:
         counts = self._base.count(table, column, where)
         newer = {**self._batch.shelf.tables.get(table, {}), **self.layer.shelf.tables.get(table, {})}
-        for id, row in newer.items():
-            for version, step in ((self._batch.origin(table, id), -1), (row, 1)):
-                if version and all(fits(getattr(version, name), wanted) for name, wanted in where.items()):
-                    value = str(getattr(version, column))
-                    counts[value] = counts.get(value, 0) + step
-        return {value: many for value, many in counts.items() if many}
+        return recount(counts, ((self._base.get(table, id), row) for id, row in newer.items()), column, where)
+
+    def effect_is_new(self, execution: str, effect_key: str) -> bool:
+        for shelf in (self.layer.shelf, self._batch.shelf):
+            if Action in shelf.tables:
+                same = Select(where={"effect_key": effect_key, "execution": execution})
+                if any(True for _ in shelf.matching(Action, same)):
+                    return False
+        return self._base.effect_is_new(execution, effect_key)
 
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
         stored = self._base.entries(after=after, limit=limit, execution=execution, newest_first=newest_first)
@@ -257,27 +253,3 @@ class BatchLedger:
         if self.layer is self._batch:
             return self.layer.appended
         return self._batch.appended + self.layer.appended
-
-
-def pick(rows: Iterable[Row], select: Select) -> list[Row]:
-    """What `select` asks for, from rows in memory: the reference that SQL is held to."""
-    return in_order((row for row in rows if fits_all(row, select)), select)
-
-
-def in_order(rows: Iterable[Row], select: Select) -> list[Row]:
-    return sorted(rows, key=lambda row: row.id, reverse=select.newest_first)[: select.limit]
-
-
-def fits_all(row: Row, select: Select) -> bool:
-    if select.after and (row.id >= select.after if select.newest_first else row.id <= select.after):
-        return False
-    at: Any = getattr(row, "at", 0)
-    if select.since is not None and at < select.since:
-        return False
-    if select.until is not None and at >= select.until:
-        return False
-    return all(fits(getattr(row, column), wanted) for column, wanted in select.where.items())
-
-
-def fits(value: Any, wanted: Wanted) -> bool:
-    return value in wanted if isinstance(wanted, tuple) else value == wanted

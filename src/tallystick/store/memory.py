@@ -14,9 +14,9 @@ from tallystick.core import fold
 from tallystick.core.chain import Head, genesis
 from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable
-from tallystick.core.state import Row, Session
+from tallystick.core.state import Action, Row, Session
 from tallystick.core.words import Query, words_of
-from tallystick.store import ledger, liveness
+from tallystick.store import liveness, picking
 from tallystick.store.groups import Groups, Ticket, run_each
 from tallystick.store.ledger import Batch
 from tallystick.store.port import Credential, Kept, Lease, Ledger, Select, View, Wanted
@@ -40,6 +40,7 @@ class Book:
         self.rows: dict[type[Row], dict[str, Row]] = {}
         self.leases: dict[str, Lease] = {}
         self.known: dict[str, Credential] = {}
+        self._effects: set[tuple[str, str]] = set()
         self._store = store
 
     def now(self) -> int:
@@ -54,17 +55,22 @@ class Book:
 
     def put(self, row: Row) -> None:
         self.rows.setdefault(type(row), {})[row.id] = row
+        if isinstance(row, Action):
+            self._effects.add((row.execution, row.effect_key))
 
     def find(self, table: type[R], select: Select) -> list[R]:
-        return cast("list[R]", ledger.pick(self.rows.get(table, {}).values(), select))
+        return cast("list[R]", picking.pick(self.rows.get(table, {}).values(), select))
 
     def count(self, table: type[Row], column: str, where: Mapping[str, Wanted]) -> dict[str, int]:
         counts: dict[str, int] = {}
         for row in self.rows.get(table, {}).values():
-            if all(ledger.fits(getattr(row, name), wanted) for name, wanted in where.items()):
+            if all(picking.fits(getattr(row, name), wanted) for name, wanted in where.items()):
                 value = str(getattr(row, column))
                 counts[value] = counts.get(value, 0) + 1
         return counts
+
+    def effect_is_new(self, execution: str, effect_key: str) -> bool:
+        return (execution, effect_key) not in self._effects
 
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
         if newest_first:

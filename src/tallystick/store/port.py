@@ -80,6 +80,9 @@ class View(Protocol):
     def count(self, table: type[Row], column: str, where: Mapping[str, Wanted]) -> dict[str, int]:
         """How many rows there are for each value of a column."""
 
+    def effect_is_new(self, execution: str, effect_key: str) -> bool:
+        """True only if no action of the execution has this effect; False may also mean that `find` has to tell."""
+
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
         """Entries behind `after` in sequence order, or before it (0 is the end) when newest first."""
 

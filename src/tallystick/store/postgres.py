@@ -23,6 +23,7 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import InvalidArgument, StorageUnavailable
 from tallystick.core.state import Session
 from tallystick.store import migrating, queries
+from tallystick.store.connection import Connection
 from tallystick.store.forking import process
 from tallystick.store.heartbeat import Heartbeat
 from tallystick.store.news import News
@@ -31,7 +32,7 @@ from tallystick.store.postgres_connection import CHANNEL, Outdated, PostgresConn
 from tallystick.store.postgres_errors import Lost, Undecided, Unreachable, check_server, explained
 from tallystick.store.postgres_wire import Wire
 from tallystick.store.presence import presence
-from tallystick.store.sql import Connection, SqlStore
+from tallystick.store.sql import SqlStore
 
 T = TypeVar("T")
 

@@ -13,9 +13,9 @@ from typing import Any
 from tallystick.core.entries import Entry
 from tallystick.core.words import Query
 from tallystick.store import queries
+from tallystick.store.connection import SEQ_MASK, Connection, place, places
 from tallystick.store.postgres_errors import Failed, Lost
 from tallystick.store.postgres_wire import Statement, Wire, batched, joined
-from tallystick.store.sql import SEQ_MASK, Connection, place, places
 
 CHANNEL = "tallystick"
 CLOCK_SECONDS = 10
@@ -190,8 +190,9 @@ class PostgresConnection(Connection):
         if self._begun:
             return
         self._begun = True
-        self._queue[:0] = [_BEGIN_WRITING, (_LOCK, (self._journal,))]
-        now, *head = self.rows(_HEAD, places(self._journal))[0]
+        waiting, self._queue = self._queue, [_BEGIN_WRITING, (_LOCK, (self._journal,))]
+        now, *head = self.rows(_HEAD, places(self._journal))[0]  # as it was before what waits to be written
+        self._queue = waiting
         self._server_clock.heard(now)
         self._head = [tuple(head)] if head[0] is not None else []
         as_left = self._left.get(self._journal) == _hash_of(self._head)

@@ -17,13 +17,13 @@ HEAD = "select place, hash, line from entries where place > ? and place < ? orde
 ENTRY = "select line, hash from entries where place = ?"
 ENTRIES = "select line, hash from entries where place > ? and place < ? order by place limit ?"
 ENTRIES_BACK = "select line, hash from entries where place > ? and place < ? order by place desc limit ?"
-ENTRIES_OF = """select line, hash from entries where journal = ? and execution = ? and place > ? and place < ?
-    order by place limit ?"""
-ENTRIES_OF_BACK = """select line, hash from entries where journal = ? and execution = ? and place > ? and place < ?
-    order by place desc limit ?"""
+ENTRIES_OF = """select e.line, e.hash from trails t join entries e on e.place = t.place
+    where t.journal = ? and t.execution = ? and t.place > ? and t.place < ? order by t.place limit ?"""
+ENTRIES_OF_BACK = """select e.line, e.hash from trails t join entries e on e.place = t.place
+    where t.journal = ? and t.execution = ? and t.place > ? and t.place < ? order by t.place desc limit ?"""
 KEPT = """select e.place, e.line, e.hash, b.body, b.salt from entries e left join bodies b on b.place = e.place
     where e.place > ? and e.place < ? order by e.place limit ?"""
-ADD_ENTRY = "insert into entries (place, journal, execution, line, hash) values (?, ?, ?, ?, ?)"
+ADD_ENTRY = "insert into entries (place, journal, line, hash) values (?, ?, ?, ?)"
 ADD_BODY = "insert into bodies (place, journal, salt, body) values (?, ?, ?, ?)"
 DROP_BODY = "delete from bodies where place = ?"
 
@@ -35,8 +35,11 @@ PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoke
     on conflict (journal, name) do update
     set hash = excluded.hash, scopes = excluded.scopes, revoked = excluded.revoked"""
 
-INDEXED = "select indexed from journals where number = ?"
-SET_INDEXED = "update journals set indexed = ? where number = ?"
+FILED = "select filed from journals where number = ?"
+SET_FILED = "update journals set filed = ? where number = ?"
+CLEAR_TRAILS = "delete from trails where journal = ?"
+ADD_TRAIL = "insert into trails (journal, execution, place) values (?, ?, ?) on conflict do nothing"
+EFFECTS = "select effect_key from actions where journal = ? and execution = ? limit ?"
 
 
 def bodies(count: int) -> str:
@@ -46,6 +49,11 @@ def bodies(count: int) -> str:
 @cache
 def get(table: type[Row]) -> str:
     return f"select doc from {table.TABLE} where journal = ? and id = ?"
+
+
+@cache
+def among(table: type[Row], count: int) -> str:
+    return f"select doc from {table.TABLE} where journal = ? and id in ({_marks(count)})"
 
 
 @cache

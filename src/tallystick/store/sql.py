@@ -1,191 +1,47 @@
-"""What the SQL stores share: reading rows, writing batches, and keeping the search index.
+"""What the SQL stores share: catching up with a journal, committing groups of callers, filing, erasing.
 
 A dialect says how to connect, begin and commit, how to wait, and how its search index is asked. Everything else,
 the order of things above all, stands here once.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
-from functools import cache
-from operator import attrgetter
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from os import urandom
-from threading import Lock
-from typing import Any, Literal, TypeVar
-
-from msgspec import json
+from typing import Literal, TypeVar
 
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
-from tallystick.core.errors import TallystickError
-from tallystick.core.state import TABLES, Row, Session
-from tallystick.core.words import Query, words_of
-from tallystick.store import liveness, queries
+from tallystick.core.state import TABLES, Row
+from tallystick.store import filing, queries
+from tallystick.store.connection import SEQ_MASK, Connection, place, places
 from tallystick.store.groups import Groups, Ticket, run_each
-from tallystick.store.ledger import Batch, BatchLedger, Place
-from tallystick.store.port import Credential, Kept, Lease, Ledger, Select, View, Wanted
+from tallystick.store.ledger import Batch, Shelf
+from tallystick.store.port import Kept, Ledger, View
 from tallystick.store.presence import Presence
+from tallystick.store.sql_view import SqlView
+from tallystick.store.tail import Tail
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
 
-INDEX_EVERY = 256
-"""Whoever appends each so-manieth entry brings the search index up to date, be it a process that appends but one.
-
-Searching scans the entries that wait for the index, so it bounds that scan.
-"""
-INDEX_AT_ONCE = 2048
-REBUILD_AT_ONCE = 1000
-
-SEQ_BITS = 40
-SEQ_MASK = (1 << SEQ_BITS) - 1
-"""A place is the journal's number and the sequence number in one integer: the cheapest key to append under."""
-
-_encode = json.Encoder().encode
+FOLDED_AT_ONCE = 1000
 
 
-def place(number: int, seq: int) -> int:
-    return number << SEQ_BITS | seq
+class Folding:
+    """Rows as they become while entries are folded over a view."""
 
-
-def places(number: int) -> tuple[int, int]:
-    """Before the first place of a journal, and behind its last."""
-    return number << SEQ_BITS, (number + 1) << SEQ_BITS
-
-
-@cache
-def _decoder(table: type[R]) -> Callable[[str], R]:
-    return json.Decoder(table).decode
-
-
-class Connection(ABC):
-    """One connection, of either kind. Parameters are marked by `?`."""
-
-    @abstractmethod
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
-    @abstractmethod
-    def many(self, sql: str, values: Sequence[Sequence[Any]]) -> None: ...
-    @abstractmethod
-    def now(self) -> int: ...
-    @abstractmethod
-    def unchanged(self, journal: int) -> bool:
-        """True only if nobody else has appended since this was last asked for the journal, in a writing transaction."""
-
-    @abstractmethod
-    def search(self, journal: int, query: Query, before: int, limit: int) -> list[int]: ...
-    @abstractmethod
-    def add_words(self, journal: int, words: Sequence[tuple[int, str]]) -> None: ...
-    @abstractmethod
-    def drop_words(self, journal: int, words: Sequence[tuple[int, str]]) -> None: ...
-
-
-class SqlView:
-    """A journal as one transaction sees it: the `View` of the port."""
-
-    def __init__(
-        self, connection: Connection, journal: str, number: int, presence: Presence | None, head: Head | None = None
-    ) -> None:
-        self.journal = journal
-        self.number = number
-        self._db = connection
-        self._presence = presence
-        self._head = head
-
-    def now(self) -> int:
-        return max(self._db.now(), self.head().at)
-
-    def head(self) -> Head:
-        if self._head is None:
-            found = self._db.rows(queries.HEAD, places(self.number))
-            self._head = _head(*found[0]) if found else chain.genesis(self.journal)
-        return self._head
+    def __init__(self, view: SqlView) -> None:
+        self.shelf = Shelf()
+        self._view = view
 
     def get(self, table: type[R], id: str) -> R | None:
-        found = self._db.rows(queries.get(table), (self.number, id))
-        return _decoder(table)(found[0][0]) if found else None
+        found = self.shelf.rows.get((table, id))
+        return found or self._view.get(table, id)  # type: ignore[return-value]  # a row is kept under its own table
 
-    def find(self, table: type[R], select: Select) -> list[R]:
-        sql, values = queries.find(table, select)
-        decode = _decoder(table)
-        return [decode(doc) for (doc,) in self._db.rows(sql, [self.number, *values])]
-
-    def count(self, table: type[Row], column: str, where: Mapping[str, Wanted]) -> dict[str, int]:
-        sql, values = queries.count(table, column, where)
-        return {str(value): count for value, count in self._db.rows(sql, [self.number, *values])}
-
-    def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
-        first, last = places(self.number)
-        low, high = (first, first + after if after else last) if newest_first else (first + after, last)
-        if execution:
-            sql = queries.ENTRIES_OF_BACK if newest_first else queries.ENTRIES_OF
-            found = self._db.rows(sql, (self.number, execution, low, high, limit))
-        else:
-            sql = queries.ENTRIES_BACK if newest_first else queries.ENTRIES
-            found = self._db.rows(sql, (low, high, limit))
-        return [chain.read_line(line, hash) for line, hash in found]
-
-    def entry(self, seq: int) -> Entry | None:
-        found = self._db.rows(queries.ENTRY, (place(self.number, seq),))
-        return chain.read_line(*found[0]) if found else None
-
-    def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
-        wanted = [place(self.number, seq) for seq in seqs]
-        found: dict[int, str] = {}
-        for start in range(0, len(wanted), 500):
-            part = wanted[start : start + 500]
-            found.update((spot & SEQ_MASK, body) for spot, body in self._db.rows(queries.bodies(len(part)), part))
-        return found
-
-    def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
-        indexed = self.indexed()
-        tail = [
-            seq
-            for seq, words in self.unindexed(indexed, limit=1 << 62)
-            if (not before or seq < before) and query.finds(words)
-        ]
-        fresh = sorted(tail, reverse=True)[:limit]
-        room = limit - len(fresh)
-        return fresh + (self._db.search(self.number, query, before or SEQ_MASK, room) if room else [])
-
-    def indexed(self) -> int:
-        found = self._db.rows(queries.INDEXED, (self.number,))
-        return int(found[0][0]) if found else 0
-
-    def unindexed(self, after: int, limit: int) -> Iterable[tuple[int, set[str]]]:
-        """The words of entries that the search index does not hold yet."""
-        while limit > 0:
-            span = (place(self.number, after), places(self.number)[1])
-            found = self._db.rows(queries.KEPT, (*span, min(limit, INDEX_AT_ONCE)))
-            for spot, line, hash, body, _ in found:
-                after = spot & SEQ_MASK
-                yield after, words_of(chain.read_line(line, hash), body)
-            limit = limit - len(found) if found else 0
-
-    def lease(self, session: str) -> Lease | None:
-        found = self._db.rows(queries.LEASE, (self.number, session))
-        return Lease(session, *found[0]) if found else None
-
-    def over(self, session: Session) -> bool:
-        return liveness.over(session, self.lease, self.now(), self._presence)
-
-    def credentials(self) -> list[Credential]:
-        found = self._db.rows(queries.CREDENTIALS, (self.number,))
-        return [Credential(name, hash, tuple(scopes.split()), bool(revoked)) for name, hash, scopes, revoked in found]
-
-
-class Warm:
-    """What the last commit of this process left: as long as the head is the same, the rows are too.
-
-    Rows are a function of the entries, and the head's hash stands for all of them; so nothing here can be stale.
-    """
-
-    ROWS = 512
-
-    def __init__(self, batch: Batch) -> None:
-        self.head = batch.head
-        self.rows: dict[Place, Row | None] = batch.origins if len(batch.origins) < self.ROWS else {}
-        self.rows.update(batch.rows)
+    def put(self, row: Row) -> None:
+        self.shelf.put(row)
 
 
 class SqlStore(ABC):
@@ -200,9 +56,8 @@ class SqlStore(ABC):
         """Know nothing yet: at first, and in a forked child, where threads that are no more may have held locks."""
         self._groups = Groups(self._commit)
         self._numbers: dict[str, tuple[int, bytes]] = {}
-        self._warm: dict[str, Warm] = {}
-        self._to_index: set[str] = set()
-        self._indexing = Lock()
+        self._written: dict[str, Tail] = {}
+        self._seen: dict[str, Tail] = {}
 
     @abstractmethod
     def _check_open(self) -> None:
@@ -223,15 +78,15 @@ class SqlStore(ABC):
 
     def write(self, journal: str, work: Callable[[Ledger], T]) -> T:
         self._check_open()
-        result = self._groups.run(journal, work)
-        if journal in self._to_index:
-            with suppress(TallystickError):  # what was written is; words that are not indexed are searched all the same
-                self._index(journal)
-        return result
+        return self._groups.run(journal, work)
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
+        # Chosen before the picture is taken, so that it is never ahead of it.
+        tail = max(self._written.get(journal), self._seen.get(journal), key=lambda each: each.head.seq if each else -1)
         with self._reading() as connection:
-            return work(SqlView(connection, journal, self._known(connection, journal), self._presence))
+            number = self._known(connection, journal)
+            self._seen[journal] = tail = self._caught_up(connection, journal, number, tail)
+            return work(SqlView(connection, journal, number, self._presence, tail))
 
     def kept(self, journal: str, *, after: int, limit: int) -> Sequence[Kept]:
         with self._reading() as connection:
@@ -261,53 +116,80 @@ class SqlStore(ABC):
 
         def work(connection: Connection) -> Sequence[Entry]:
             nonlocal total
+            end = connection.rows(queries.HEAD, places(number))
+            filed, total = min(_filed(connection, number), _head(*end[0]).seq if end else 0), 0
             for table in TABLES:
                 connection.rows(queries.clear(table), (number,))
-            total = 0
-            while found := connection.rows(queries.ENTRIES, (place(number, total), places(number)[1], REBUILD_AT_ONCE)):
-                batch = Batch(self._view(connection, journal), urandom)
-                ledger = BatchLedger(batch)
-                for line, hash in found:
-                    fold.evolve(ledger, chain.read_line(line, hash))
-                ledger.commit()
-                _write_rows(connection, number, batch)
-                total += len(found)
+            connection.rows(queries.CLEAR_TRAILS, (number,))
+            while total < filed:
+                tail = Tail(Head(total, ""), total)
+                span = (place(number, total), place(number, filed + 1), FOLDED_AT_ONCE)
+                found = [chain.read_line(line, hash) for line, hash in connection.rows(queries.ENTRIES, span)]
+                tail = self._folded(connection, journal, number, tail, found)
+                filing.file_rows(connection, number, tail.tables, tail.known)
+                filing.file_trails(connection, number, found)
+                total = tail.head.seq
+            connection.many(queries.SET_FILED, [(filed, number)])
             return ()
 
-        self._warm.clear()
         self._transact(number, work)
-        return total
+        self._written.clear()
+        self._seen.clear()
+        return self.read(journal, lambda view: view.head().seq)
 
     def _commit(self, journal: str, group: Sequence[Ticket]) -> None:
         number, _ = self._journal(journal)
-        warm = self._warm.pop(journal, None)  # and nothing is warm if what follows fails
-        batches: list[Batch] = []
+        tail: Tail | None = None
 
         def work(connection: Connection) -> Sequence[Entry]:
-            batch = self._batch(connection, journal, number, warm)
+            nonlocal tail
+            before, unchanged = self._written.get(journal), connection.unchanged(number)
+            if before is None or not unchanged:
+                before = self._caught_up(connection, journal, number, before)
+            batch = Batch(SqlView(connection, journal, number, self._presence, before), urandom)
             run_each(group, batch)
             self._fault("decided")
             self._flush(connection, number, batch)
-            batches.append(batch)
-            return [each.entry for each in batch.appended]
+            appended = [each.entry for each in batch.appended]
+            tail = before.extended(batch.head, appended, batch.shelf.tables)
+            if tail.due:
+                tail = self._file(connection, batch, tail)
+            self._fault("flushed")
+            return appended
 
         self._transact(number, work)
-        done = batches[-1]
-        self._warm[journal] = Warm(done)
-        if done.head.seq % INDEX_EVERY < len(done.appended):
-            self._to_index.add(journal)
+        if tail is not None:
+            self._written[journal] = tail
 
-    def _batch(self, connection: Connection, journal: str, number: int, warm: Warm | None) -> Batch:
-        head = warm.head if connection.unchanged(number) and warm else None
-        batch = Batch(SqlView(connection, journal, number, self._presence, head), urandom)
-        if warm and batch.head.hash == warm.head.hash:
-            batch.origins = warm.rows
-        return batch
+    def _caught_up(self, connection: Connection, journal: str, number: int, known: Tail | None) -> Tail:
+        """The tail of a journal as the connection sees it, from one that was its tail at some time before."""
+        found = connection.rows(queries.HEAD, places(number))
+        if not found:
+            return Tail(chain.genesis(journal), 0)
+        end = _head(*found[0])
+        if known is not None and known.head.hash == end.hash:
+            return known
+        filed = min(_filed(connection, number), end.seq)  # more was filed, if somebody cut entries off
+        if known is None or known.filed != filed or not self._holds(connection, number, known.head):
+            known = Tail(end if filed == end.seq else Head(filed, ""), filed)
+        span = (place(number, known.head.seq), places(number)[1], SEQ_MASK)
+        newer = [chain.read_line(line, hash) for line, hash in connection.rows(queries.ENTRIES, span)]
+        return self._folded(connection, journal, number, known, newer) if newer else known
+
+    def _holds(self, connection: Connection, number: int, head: Head) -> bool:
+        """Whether the journal went on from there."""
+        return [hash for _, hash in connection.rows(queries.ENTRY, (place(number, head.seq),))] == [head.hash]
+
+    def _folded(self, connection: Connection, journal: str, number: int, tail: Tail, entries: Sequence[Entry]) -> Tail:
+        rows = Folding(SqlView(connection, journal, number, None, tail))
+        for entry in entries:
+            fold.evolve(rows, entry)
+        last = entries[-1]
+        return tail.extended(Head(last.seq, last.hash, last.at), entries, rows.shelf.tables)
 
     def _flush(self, connection: Connection, number: int, batch: Batch) -> None:
         entries = [
-            (place(number, each.entry.seq), number, each.entry.execution, each.line.decode(), each.entry.hash)
-            for each in batch.appended
+            (place(number, each.entry.seq), number, each.line.decode(), each.entry.hash) for each in batch.appended
         ]
         bodies = [
             (place(number, each.entry.seq), number, each.salt, each.body)
@@ -328,47 +210,34 @@ class SqlStore(ABC):
             if values:
                 connection.many(sql, values)
                 self._fault("flushing")
-        _write_rows(connection, number, batch)
         if batch.erased:
             self._erase(connection, number, batch)
-        self._fault("flushed")
 
     def _erase(self, connection: Connection, number: int, batch: Batch) -> None:
         """Take bodies out, and their words out of the search index, in the transaction that records it."""
-        view = SqlView(connection, batch.base.journal, number, None)
-        indexed = view.indexed()
+        filed = _filed(connection, number)
         for seq in sorted(batch.erased):
-            entry = view.entry(seq)
-            body = view.bodies([seq]).get(seq)
+            entry = batch.base.entry(seq)
+            body = batch.base.bodies([seq]).get(seq)
             if entry is None or body is None:
                 continue
-            if seq <= indexed:
-                connection.drop_words(number, [(seq, _joined(words_of(entry, body)))])
-                connection.add_words(number, [(seq, _joined(words_of(entry, None)))])
+            if seq <= filed:
+                connection.drop_words(number, [(seq, filing.words(entry, body))])
+                connection.add_words(number, [(seq, filing.words(entry, None))])
             connection.rows(queries.DROP_BODY, (place(number, seq),))
 
-    def _index(self, journal: str) -> None:
-        """Bring the search index up to date. One caller in `INDEX_EVERY` does it; nobody waits for it meanwhile."""
-        if not self._indexing.acquire(blocking=False):
-            return
-        try:
-            number, _ = self._journal(journal)
-            self._to_index.discard(journal)
-
-            def work(connection: Connection) -> Sequence[Entry]:
-                view = SqlView(connection, journal, number, None)
-                found = list(view.unindexed(view.indexed(), INDEX_AT_ONCE))
-                if found:
-                    connection.add_words(number, [(seq, _joined(words)) for seq, words in found])
-                    connection.rows(queries.SET_INDEXED, (found[-1][0], number))
-                return ()
-
-            self._transact(number, work)
-        finally:
-            self._indexing.release()
-
-    def _view(self, connection: Connection, journal: str) -> SqlView:
-        return SqlView(connection, journal, self._journal(journal)[0], self._presence)
+    def _file(self, connection: Connection, batch: Batch, tail: Tail) -> Tail:
+        view = batch.base
+        assert isinstance(view, SqlView)
+        bodies = {
+            each.entry.seq: each.body
+            for each in batch.appended
+            if each.body is not None and each.entry.seq not in batch.erased
+        }
+        bodies |= view.bodies(entry.seq for entry in view.tail.entries)
+        filing.file(connection, view.number, tail, bodies)
+        self._fault("filed")
+        return tail.after_filing()
 
     def _journal(self, journal: str) -> tuple[int, bytes]:
         """The number and secret of a journal; it begins when something is first to be written in it."""
@@ -391,45 +260,14 @@ class SqlStore(ABC):
         return self._numbers[journal][0]
 
 
-def _write_rows(connection: Connection, number: int, batch: Batch) -> None:
-    """Put the rows of a batch, as few index pages touched as can be, alike statements together."""
-    statements: dict[str, list[Sequence[Any]]] = {}
-    for (table, id), row in batch.rows.items():
-        before = batch.origins.get((table, id))
-        columns = _columns(table)
-        if before is None:
-            values: list[Any] = [number, id, *columns(row), _encode(row).decode()]
-            statements.setdefault(queries.put(table), []).append(values)
-            continue
-        old, new = columns(before), columns(row)
-        if old != new:
-            changed = [place for place, pair in enumerate(zip(old, new, strict=True)) if pair[0] != pair[1]]
-            sql = queries.change(table, tuple(table.COLUMNS[place] for place in changed))
-            values = [*(new[place] for place in changed), _encode(row).decode(), number, id]
-        elif before != row:
-            sql, values = queries.change(table, ()), [_encode(row).decode(), number, id]
-        else:
-            continue
-        statements.setdefault(sql, []).append(values)
-    for sql, many in statements.items():
-        connection.many(sql, many)
-
-
-@cache
-def _columns(table: type[Row]) -> Callable[[Row], tuple[Any, ...]]:
-    """The values of a row's columns, all at once."""
-    if len(table.COLUMNS) > 1:
-        return attrgetter(*table.COLUMNS)
-    return lambda row: tuple(getattr(row, name) for name in table.COLUMNS)
-
-
-def _joined(words: set[str]) -> str:
-    return " ".join(sorted(words))
-
-
 def _no_fault(point: str) -> None:
     """In production nothing happens at a fault point."""
 
 
 def _head(spot: int, hash: str, line: str) -> Head:
     return Head(spot & SEQ_MASK, hash, chain.time_of(line))
+
+
+def _filed(connection: Connection, number: int) -> int:
+    found = connection.rows(queries.FILED, (number,))
+    return int(found[0][0]) if found else 0

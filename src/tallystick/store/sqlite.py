@@ -21,17 +21,18 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, Unsupported
 from tallystick.core.words import Query
 from tallystick.store import migrating, queries, sqlite_errors, sqlite_pages
+from tallystick.store.connection import SEQ_MASK, Connection, place
 from tallystick.store.forking import Gate, process
 from tallystick.store.news import News
 from tallystick.store.presence import presence
-from tallystick.store.sql import SEQ_MASK, Connection, SqlStore, place
+from tallystick.store.sql import SqlStore
 
 OLDEST = (3, 51, 3)
 BUSY_MILLISECONDS = 10_000
 """How long to wait for a program that does not know our file lock, such as a backup."""
 SCRUB_MILLISECONDS = 300
 """How long to wait for readers of an older state; other writers wait meanwhile."""
-WAL_PAGES = 4000
+WAL_PAGES = 2000
 """When the WAL is written back: rarely, so that pages that change often are written once."""
 POLL_SECONDS = 0.02
 
@@ -45,7 +46,9 @@ class SqliteConnection(Connection):
         self.db.set_busy_timeout(BUSY_MILLISECONDS)
         self._run = self.db.execute
         self._clock = clock
-        self._versions: dict[int, list[tuple[Any, ...]]] = {}
+        self._version = -1
+        self._others = 0
+        self._asked: dict[int, int] = {}
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._run(sql, values).fetchall()
@@ -59,10 +62,24 @@ class SqliteConnection(Connection):
     def now(self) -> int:
         return self._clock()
 
+    def begin(self) -> None:
+        self._run("begin immediate")
+        if self.db.data_version() != self._version:
+            self._others += 1  # somebody else has committed, in whatever journal
+
     def unchanged(self, journal: int) -> bool:
-        seen, now = self._versions.get(journal), self.rows("pragma data_version")
-        self._versions[journal] = now
-        return seen == now
+        before, self._asked[journal] = self._asked.get(journal), self._others
+        return before == self._others
+
+    def commit(self) -> None:
+        self._run("commit")
+        self._version = self.db.data_version()
+
+    def rollback(self) -> None:
+        """Whatever was begun is not; if a commit went wrong, nobody knows what the file holds."""
+        self._version = -1
+        if self.db.in_transaction:
+            self._run("rollback")
 
     def search(self, journal: int, query: Query, before: int, limit: int) -> list[int]:
         terms = [f'"{word}"' for word in query.words] + [f'"{word}"*' for word in query.beginnings]
@@ -214,15 +231,14 @@ class SqliteStore(SqlStore):
         self._news.told()
 
     def _commit_with(self, writer: SqliteConnection, work: Callable[[Connection], Sequence[Entry]]) -> None:
-        writer.rows("begin immediate")
+        writer.begin()
         try:
             work(writer)
             self._fault("before_commit")
-            writer.rows("commit")
+            writer.commit()
             self._fault("after_commit")
         except BaseException:
-            if writer.db.in_transaction:
-                writer.rows("rollback")
+            writer.rollback()
             raise
 
     @contextmanager

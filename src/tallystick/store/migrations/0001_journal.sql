@@ -5,18 +5,17 @@ create table journals (
     number {autopk},
     name text {c} not null unique,
     secret {blob} not null,
-    indexed bigint not null default 0
+    -- Up to which entry the rows below, the trails and the words are written.
+    filed bigint not null default 0
 );
 
 -- A place is journal * 2^40 + sequence number: one integer, always growing, is the cheapest key to append under.
 create table entries (
     place {placepk},
     journal bigint not null,
-    execution text {c} not null,
     line text not null,
     hash text not null
 );
-create index entries_of_execution on entries (journal, execution, place);
 
 create table bodies (
     place {placepk},
@@ -44,6 +43,13 @@ create table credentials (
 ) {clustered};
 
 -- Derived from the entries, all of what follows: `rebuild` drops and folds it again.
+create table trails (
+    journal bigint not null,
+    execution text {c} not null,
+    place bigint not null,
+    primary key (journal, execution, place)
+) {clustered};
+
 create table plans (
     journal bigint not null,
     id text {c} not null,

@@ -26,7 +26,7 @@ create table scrubs (journal bigint primary key, times bigint not null);
 analyze;
 delete from sqlite_stat1;
 insert into sqlite_stat1 (tbl, idx, stat) values
-    ('entries', 'entries_of_execution', '10000000 10000000 100 1'),
+    ('trails', 'trails', '10000000 10000000 100 1'),
     ('plans', 'plans', '10000 10000 1'),
     ('plans', 'plans_by_task', '10000 10000 2 1'),
     ('revisions', 'revisions', '10000 10000 1'),

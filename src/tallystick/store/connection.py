@@ -1,0 +1,41 @@
+"""What a SQL dialect has to offer: rows for statements, a clock, and a search index. And where entries stand."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from tallystick.core.words import Query
+
+SEQ_BITS = 40
+SEQ_MASK = (1 << SEQ_BITS) - 1
+"""A place is the journal's number and the sequence number in one integer: the cheapest key to append under."""
+
+
+def place(number: int, seq: int) -> int:
+    return number << SEQ_BITS | seq
+
+
+def places(number: int) -> tuple[int, int]:
+    """Before the first place of a journal, and behind its last."""
+    return number << SEQ_BITS, (number + 1) << SEQ_BITS
+
+
+class Connection(ABC):
+    """One connection, of either kind. Parameters are marked by `?`."""
+
+    @abstractmethod
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
+    @abstractmethod
+    def many(self, sql: str, values: Sequence[Sequence[Any]]) -> None: ...
+    @abstractmethod
+    def now(self) -> int: ...
+    @abstractmethod
+    def unchanged(self, journal: int) -> bool:
+        """True only if nobody else has appended since this was last asked for the journal, in a writing transaction."""
+
+    @abstractmethod
+    def search(self, journal: int, query: Query, before: int, limit: int) -> list[int]: ...
+    @abstractmethod
+    def add_words(self, journal: int, words: Sequence[tuple[int, str]]) -> None: ...
+    @abstractmethod
+    def drop_words(self, journal: int, words: Sequence[tuple[int, str]]) -> None: ...

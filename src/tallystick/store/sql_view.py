@@ -1,0 +1,152 @@
+"""A journal as one transaction sees it: what is filed, and over it the tail that is not."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import TypeVar, cast
+
+from msgspec import json
+from msgspec.structs import replace
+
+from tallystick.core import chain
+from tallystick.core.chain import Head
+from tallystick.core.entries import Entry
+from tallystick.core.state import Action, Row, Session
+from tallystick.core.words import Query, words_of
+from tallystick.store import liveness, queries
+from tallystick.store.connection import SEQ_MASK, Connection, place, places
+from tallystick.store.picking import fits_all, in_order, recount
+from tallystick.store.port import Credential, Lease, Select, Wanted
+from tallystick.store.presence import Presence
+from tallystick.store.tail import EFFECTS_OF_ONE, Tail
+
+R = TypeVar("R", bound=Row)
+
+_UNREAD = Row("")
+AT_ONCE = 500
+"""How many places or ids are asked for in one statement."""
+
+
+class SqlView:
+    """The `View` of the port."""
+
+    def __init__(
+        self, connection: Connection, journal: str, number: int, presence: Presence | None, tail: Tail
+    ) -> None:
+        self.journal = journal
+        self.number = number
+        self.tail = tail
+        self._db = connection
+        self._presence = presence
+
+    def now(self) -> int:
+        return max(self._db.now(), self.tail.head.at)
+
+    def head(self) -> Head:
+        return self.tail.head
+
+    def get(self, table: type[R], id: str) -> R | None:
+        tail = self.tail
+        changed = tail.tables.get(table)
+        if changed and id in changed:
+            return cast("R", changed[id])
+        spot = (table, id)
+        row = tail.known.get(spot, _UNREAD)
+        if row is _UNREAD:
+            found = self._db.rows(queries.get(table), (self.number, id))
+            row = _decoder(table)(found[0][0]) if found else None
+            tail.remember(spot, row)
+        return cast("R | None", row)
+
+    def find(self, table: type[R], select: Select) -> list[R]:
+        changed = self.tail.tables.get(table)
+        if not changed:
+            return self._filed_find(table, select)
+        # What is filed may be out of date: it is asked for as many more as could drop out.
+        wider = replace(select, limit=select.limit + len(changed))
+        rows: list[Row] = [row for row in self._filed_find(table, wider) if row.id not in changed]
+        rows += (row for row in changed.values() if fits_all(row, select))
+        return cast("list[R]", in_order(rows, select))
+
+    def count(self, table: type[Row], column: str, where: Mapping[str, Wanted]) -> dict[str, int]:
+        sql, values = queries.count(table, column, where)
+        counts = {str(value): count for value, count in self._db.rows(sql, [self.number, *values])}
+        changed = self.tail.tables.get(table)
+        if not changed:
+            return counts
+        filed = self._filed_rows(table, list(changed))
+        return recount(counts, ((filed.get(id), row) for id, row in changed.items()), column, where)
+
+    def effect_is_new(self, execution: str, effect_key: str) -> bool:
+        effects = self.tail.effects
+        if not effects.knows(execution):
+            values = (self.number, execution, EFFECTS_OF_ONE + 1)
+            effects.learn(execution, [key for (key,) in self._db.rows(queries.EFFECTS, values)])
+            effects.note(self.tail.tables.get(Action, {}).values())
+        return effects.is_new(execution, effect_key)
+
+    def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
+        first, last = places(self.number)
+        low, high = (first, first + after if after else last) if newest_first else (first + after, last)
+        if not execution:
+            sql = queries.ENTRIES_BACK if newest_first else queries.ENTRIES
+            return self._read(sql, (low, high, limit))
+        unfiled = [
+            entry for entry in self.tail.entries if entry.execution == execution and low < first + entry.seq < high
+        ]
+        if newest_first:
+            fresh = unfiled[: -limit - 1 : -1]
+            span = (self.number, execution, low, high, limit - len(fresh))
+            return fresh + self._read(queries.ENTRIES_OF_BACK, span)
+        return (self._read(queries.ENTRIES_OF, (self.number, execution, low, high, limit)) + unfiled)[:limit]
+
+    def entry(self, seq: int) -> Entry | None:
+        found = self._read(queries.ENTRY, (place(self.number, seq),))
+        return found[0] if found else None
+
+    def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
+        wanted = [place(self.number, seq) for seq in seqs]
+        found: dict[int, str] = {}
+        for start in range(0, len(wanted), AT_ONCE):
+            part = wanted[start : start + AT_ONCE]
+            found.update((spot & SEQ_MASK, body) for spot, body in self._db.rows(queries.bodies(len(part)), part))
+        return found
+
+    def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
+        unfiled = [entry for entry in reversed(self.tail.entries) if not before or entry.seq < before]
+        bodies = self.bodies(entry.seq for entry in unfiled)
+        fresh = [entry.seq for entry in unfiled if query.finds(words_of(entry, bodies.get(entry.seq)))][:limit]
+        room = limit - len(fresh)
+        return fresh + (self._db.search(self.number, query, before or SEQ_MASK, room) if room else [])
+
+    def lease(self, session: str) -> Lease | None:
+        found = self._db.rows(queries.LEASE, (self.number, session))
+        return Lease(session, *found[0]) if found else None
+
+    def over(self, session: Session) -> bool:
+        return liveness.over(session, self.lease, self.now(), self._presence)
+
+    def credentials(self) -> list[Credential]:
+        found = self._db.rows(queries.CREDENTIALS, (self.number,))
+        return [Credential(name, hash, tuple(scopes.split()), bool(revoked)) for name, hash, scopes, revoked in found]
+
+    def _read(self, sql: str, values: tuple[int | str, ...]) -> list[Entry]:
+        return [chain.read_line(line, hash) for line, hash in self._db.rows(sql, values)]
+
+    def _filed_find(self, table: type[R], select: Select) -> list[R]:
+        sql, values = queries.find(table, select)
+        decode = _decoder(table)
+        return [decode(doc) for (doc,) in self._db.rows(sql, [self.number, *values])]
+
+    def _filed_rows(self, table: type[R], ids: list[str]) -> dict[str, R]:
+        """Rows as they are filed."""
+        found: dict[str, R] = {}
+        for start in range(0, len(ids), AT_ONCE):
+            part = ids[start : start + AT_ONCE]
+            rows = self._db.rows(queries.among(table, len(part)), [self.number, *part])
+            found.update((row.id, row) for row in map(_decoder(table), (doc for (doc,) in rows)))
+        return found
+
+
+@cache
+def _decoder(table: type[R]) -> Callable[[str], R]:
+    return json.Decoder(table).decode

@@ -1,0 +1,115 @@
+"""The end of a journal: entries that are kept, and durable, but whose rows are not filed yet.
+
+A commit writes an entry and its body and nothing else. What is folded from them (the rows, each execution's trail,
+the words to search by) is filed for a hundred entries at once, in the transaction of the last of them. Until then
+whoever opens the journal folds its tail in memory; a filed row that an unfiled entry changed is never shown.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+from tallystick.core.chain import Head
+from tallystick.core.entries import Entry
+from tallystick.core.state import Action, Row
+
+R = TypeVar("R", bound=Row)
+Place = tuple[type[Row], str]
+Tables = dict[type[Row], dict[str, Row]]
+
+FILE_EVERY = 128
+"""How long a tail grows. It bounds what a process that comes new has to fold, to about two milliseconds."""
+KNOWN_ROWS = 512
+KNOWN_EFFECTS = 32_768
+EFFECTS_OF_ONE = 4096
+
+
+class Effects:
+    """Which effects were begun in an execution: all of them, for executions that were asked about.
+
+    A key may be noted that was never committed. So this can tell that an effect is new, and nothing else.
+    """
+
+    def __init__(self) -> None:
+        self._begun: dict[str, set[str] | None] = {}
+        self._size = 0
+
+    def knows(self, execution: str) -> bool:
+        return execution in self._begun
+
+    def learn(self, execution: str, keys: Sequence[str]) -> None:
+        """Every key of an execution; more than `EFFECTS_OF_ONE` are too many to remember."""
+        if self._size > KNOWN_EFFECTS:
+            self._begun, self._size = {}, 0
+        self._begun[execution] = set(keys) if len(keys) <= EFFECTS_OF_ONE else None
+        self._size += 1 + len(keys)
+
+    def note(self, actions: Iterable[Row]) -> None:
+        for action in actions:
+            assert isinstance(action, Action)
+            begun = self._begun.get(action.execution)
+            if begun is not None:
+                begun.add(action.effect_key)
+                self._size += 1
+
+    def is_new(self, execution: str, effect_key: str) -> bool:
+        begun = self._begun.get(execution)
+        return begun is not None and effect_key not in begun
+
+
+class Tail:
+    """A journal's unfiled end as of `head`. Threads share it: what it says is never changed.
+
+    `known` are rows as they are filed, remembered as they are read; `None` is a row that there is not.
+    """
+
+    __slots__ = ("effects", "entries", "filed", "head", "known", "tables")
+
+    def __init__(
+        self,
+        head: Head,
+        filed: int,
+        *,
+        entries: Sequence[Entry] = (),
+        tables: Tables | None = None,
+        known: dict[Place, Row | None] | None = None,
+        effects: Effects | None = None,
+    ) -> None:
+        self.head = head
+        self.filed = filed
+        self.entries = entries
+        self.tables: Tables = {} if tables is None else tables
+        self.known: dict[Place, Row | None] = {} if known is None else known
+        self.effects = effects or Effects()
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to file."""
+        return self.head.seq - self.filed >= FILE_EVERY
+
+    def remember(self, place: Place, row: Row | None) -> None:
+        if len(self.known) >= KNOWN_ROWS:
+            self.known.clear()
+        self.known[place] = row
+
+    def extended(self, head: Head, entries: Sequence[Entry], changed: Mapping[type[Row], Mapping[str, Row]]) -> "Tail":
+        """The tail with more entries, and the rows that they changed."""
+        tables = dict(self.tables)
+        for table, rows in changed.items():
+            tables[table] = {**tables[table], **rows} if table in tables else dict(rows)
+        if Action in changed:
+            self.effects.note(changed[Action].values())
+        return Tail(
+            head,
+            self.filed,
+            entries=[*self.entries, *entries],
+            tables=tables,
+            known=self.known,
+            effects=self.effects,
+        )
+
+    def after_filing(self) -> "Tail":
+        """What is left when all of it was filed: nothing but what is known."""
+        known = dict(self.known) if len(self.known) < KNOWN_ROWS else {}
+        for table, rows in self.tables.items():
+            known.update(((table, id), row) for id, row in rows.items())
+        return Tail(self.head, self.head.seq, known=known, effects=self.effects)
