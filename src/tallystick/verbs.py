@@ -53,6 +53,9 @@ class verb(Generic[P, R]):
     def __init__(self, find: Callable[[], Operation[P, R]]) -> None:
         self._find = find
 
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
     @cached_property
     def operation(self) -> Operation[P, R]:
         return self._find()
@@ -72,6 +75,7 @@ class verb(Generic[P, R]):
             result: R = caller.call(operation, arguments)
             return result
 
+        holder.__dict__[self._name] = call  # found there from now on: it is made once
         return call
 
 

@@ -9,7 +9,7 @@ A body and its salt can be thrown away and every hash still holds. The tags let 
 to have changed. `tallystick.verifier` restates this law on purpose, with no code in common.
 """
 
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import b2a_base64
 from hashlib import sha256
 
 from msgspec import Raw, Struct, json
@@ -66,7 +66,7 @@ _decode = json.Decoder(_StoredLine).decode
 def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, bytes]:
     """Give a draft its place after `head`; returns the entry and the exact bytes to keep."""
     seq = head.seq + 1
-    handle = draft.id or ids.mint(draft.facts.PREFIX, seq, urlsafe_b64decode(head.hash[3:7]))
+    handle = draft.id or ids.mint(draft.facts.PREFIX, seq, head.hash)
     commitment = commit(draft.body, salt) if draft.body is not None else ""
     facts = draft.facts
     entry = Entry(
@@ -149,7 +149,8 @@ def commit(body: str, salt: bytes) -> str:
 
 
 def _tagged(tag: str, content: bytes) -> str:
-    return tag + urlsafe_b64encode(sha256(content).digest())[:43].decode()
+    return tag + b2a_base64(sha256(content).digest(), newline=False)[:43].translate(_URLSAFE).decode()
 
 
+_URLSAFE = bytes.maketrans(b"+/", b"-_")
 _WHAT_NOW = "Keep the file as it is, and compare it with an export or a backup."

@@ -17,11 +17,13 @@ JOURNAL = "jo"
 # Crockford's alphabet, in ASCII order: no i, l, o or u to misread.
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 CHECK_LETTERS = 2
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+_LETTERS = {letter: ALPHABET[value & 31] for value, letter in enumerate(_BASE64)}
 
 
-def mint(prefix: str, seq: int, entropy: bytes) -> str:
-    """The handle for what entry `seq` makes; `entropy` is the hash before it, as bytes."""
-    return f"{prefix}_{_ordered(seq)}{ALPHABET[entropy[0] & 31]}{ALPHABET[entropy[1] & 31]}"
+def mint(prefix: str, seq: int, before: str) -> str:
+    """The handle for what entry `seq` makes; `before` is the hash of the entry before it."""
+    return f"{prefix}_{_ordered(seq)}{_LETTERS[before[3]]}{_LETTERS[before[4]]}"
 
 
 def seq_of(handle: str) -> int | None:

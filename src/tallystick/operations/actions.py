@@ -77,7 +77,7 @@ def record_action(
     A begin without an end is shown as in doubt once its session is over. kind=undo marks a compensation of the
     action `undoes`. phase=note adds a remark to an action, a step or the execution.
     """
-    said = dict(locals())  # all that was said, by its name
+    said = locals()  # all that was said, by its name
     for name in _NOT_WITH[phase]:
         if said[name]:
             raise InvalidArgument(

@@ -4,10 +4,10 @@ A desk turns what an operation wants to say into drafts: it checks sizes, masks 
 and recognises a record that was made before under the same key.
 """
 
-import hmac
 import re
 from collections.abc import Callable
 from functools import cache
+from hashlib import blake2b
 from typing import Any, TypeVar
 
 import msgspec
@@ -30,6 +30,8 @@ A = TypeVar("A", bound=Receipt)
 
 _VALUES = frozenset({"value", "result", "before", "after"})
 """Parts of a body that are any JSON value: the empty text is one. Elsewhere it says nothing."""
+CLEAN_NAMES = 1024
+"""How many names a desk remembers to be free of secrets: tools are few, and each is named often."""
 _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
@@ -56,6 +58,7 @@ class Desk:
         self.masker = _masker(settings.secret_names, settings.secret_patterns)
         self.progress: Callable[[int, int], None] = _unseen
         self._secret = b""
+        self._clean_names: set[str] = set()
 
     def for_asker(self, asker: Asker) -> "Desk":
         return Desk(self.store, self.settings, asker, self.own)
@@ -111,9 +114,14 @@ class Desk:
         """A short name that goes into the facts: no secrets, no control characters."""
         if not text:
             return ""
+        if text in self._clean_names:
+            return text
         if not text.isprintable():
             raise InvalidArgument(f"The name {text!r} holds characters that cannot be shown.", hint="Use plain text.")
-        return self.masker.mask_text(text)
+        masked = self.masker.mask_text(text)
+        if masked == text and len(self._clean_names) < CLEAN_NAMES:
+            self._clean_names.add(text)
+        return masked
 
     def effect_key(self, tool: str | None, arguments: Any) -> str:
         """What a call is: the same tool with the same arguments gives the same key, in this journal only."""
@@ -128,7 +136,7 @@ class Desk:
         except (TypeError, ValueError, RecursionError):
             canonical.encode(value, self.settings.limits)  # says what is wrong, in our words
             raise
-        return hmac.digest(self._secret, content, "sha256").hex()[:32]
+        return blake2b(content, digest_size=16, key=self._secret).hexdigest()
 
     def require(self, view: View, scope: str) -> str:
         """The name of the credential that grants a scope, or NotPermitted."""
@@ -145,6 +153,8 @@ class Desk:
 
 class Sheet:
     """A ledger as one asker writes on it."""
+
+    __slots__ = ("_session", "desk", "digest", "key", "ledger")
 
     def __init__(self, desk: Desk, ledger: Ledger) -> None:
         self.desk = desk
@@ -228,11 +238,15 @@ def _trace_id(trace: str) -> str:
 
 
 def _matches(given: str, kept: str) -> bool:
+    import hmac  # recording needs none
+
     return hmac.compare_digest(credential_hash(given), kept)
 
 
 def credential_hash(secret: str) -> str:
     """Credentials are long and random, so that a plain hash is enough to keep them by."""
+    import hmac
+
     return "h1:" + hmac.digest(b"tallystick credential", secret.encode(), "sha256").hex()
 
 

@@ -75,7 +75,7 @@ class Operation(Generic[P, R]):
     def read_arguments(self, given: dict[str, Any]) -> dict[str, Any]:
         """The arguments checked and converted, or an error that names the field and what is allowed."""
         for name, value in given.items():
-            if type(value) is str:
+            if type(value) is str and (not value.isascii() or "\0" in value):
                 canonical.check_text(value, name)
         try:
             struct = msgspec.convert(given, self.arguments)
@@ -83,9 +83,6 @@ class Operation(Generic[P, R]):
             raise explain(str(error), self) from None
         except RecursionError:
             raise TooLarge("The arguments are nested too deeply.", hint="Flatten them.") from None
-        for value in given.values():  # handles and filters go to the store as they are
-            if type(value) is str and (not value.isascii() or "\0" in value):
-                canonical.encode(value)
         return {name: getattr(struct, name) for name in given}
 
     def __call__(self, desk: "Desk", given: dict[str, Any]) -> R:

@@ -36,6 +36,9 @@ class Connection(ABC):
     @abstractmethod
     def search(self, journal: int, query: Query, before: int, limit: int) -> list[int]: ...
     @abstractmethod
-    def add_words(self, journal: int, words: Sequence[tuple[int, str]]) -> None: ...
+    def add_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
+        """Index the words of texts, each with the sequence number of its entry."""
+
     @abstractmethod
-    def drop_words(self, journal: int, words: Sequence[tuple[int, str]]) -> None: ...
+    def drop_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
+        """Take out what was added, given the same texts."""

@@ -9,7 +9,7 @@ from msgspec import json
 
 from tallystick.core.entries import Entry
 from tallystick.core.state import Row
-from tallystick.core.words import words_of
+from tallystick.core.words import text_of
 from tallystick.store import queries
 from tallystick.store.connection import Connection, place
 from tallystick.store.tail import Place, Tables, Tail
@@ -21,7 +21,7 @@ def file(connection: Connection, number: int, tail: Tail, bodies: Mapping[int, s
     """File a tail; `bodies` are those of its entries."""
     file_rows(connection, number, tail.tables, tail.known)
     file_trails(connection, number, tail.entries)
-    connection.add_words(number, [(entry.seq, words(entry, bodies.get(entry.seq))) for entry in tail.entries])
+    connection.add_words(number, [(entry.seq, text_of(entry, bodies.get(entry.seq))) for entry in tail.entries])
     connection.many(queries.SET_FILED, [(tail.head.seq, number)])
 
 
@@ -52,11 +52,6 @@ def file_trails(connection: Connection, number: int, entries: Sequence[Entry]) -
     trails = [(number, entry.execution, place(number, entry.seq)) for entry in entries if entry.execution]
     if trails:
         connection.many(queries.ADD_TRAIL, trails)
-
-
-def words(entry: Entry, body: str | None) -> str:
-    """What the search index holds of an entry."""
-    return " ".join(sorted(words_of(entry, body)))
 
 
 @cache

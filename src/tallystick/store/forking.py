@@ -6,7 +6,7 @@ write without them, and the next process that closes the file would throw the WA
 
 import os
 from collections.abc import Callable
-from threading import Condition, get_ident
+from threading import Condition, Lock, get_ident
 from weakref import WeakSet
 
 PATIENCE_SECONDS = 10.0
@@ -27,19 +27,21 @@ class Gate:
 
     def __enter__(self) -> None:
         thread = get_ident()
-        with self._changed:
+        with self._lock:
             while self._shut and thread not in self._inside:
                 self._changed.wait()
             self._inside[thread] = self._inside.get(thread, 0) + 1
 
     def __exit__(self, *error: object) -> None:
         thread = get_ident()
-        with self._changed:
-            self._inside[thread] -= 1
-            if not self._inside[thread]:
-                del self._inside[thread]
-                if self._shut:
-                    self._changed.notify_all()
+        inside = self._inside
+        with self._lock:
+            if inside[thread] > 1:
+                inside[thread] -= 1
+                return
+            del inside[thread]
+            if self._shut:
+                self._changed.notify_all()
 
     def shut(self) -> None:
         thread = get_ident()
@@ -58,7 +60,8 @@ class Gate:
 
     def _open_anew(self) -> None:
         """In a forked child the threads that were inside, or at the gate, are no more."""
-        self._changed = Condition()
+        self._lock = Lock()
+        self._changed = Condition(self._lock)
         self._inside: dict[int, int] = {}
         self._shut = False
 

@@ -18,9 +18,9 @@ from tallystick.core.state import Action, Row, Session
 from tallystick.core.words import Query, words_of
 from tallystick.store.picking import fits_all, in_order, recount
 from tallystick.store.port import Credential, Lease, Select, View, Wanted
+from tallystick.store.tail import Tables
 
 R = TypeVar("R", bound=Row)
-Place = tuple[type[Row], str]
 
 
 class Appended(Struct, frozen=True):
@@ -38,18 +38,30 @@ class Shelf:
     FEW = 16
     """Up to so many rows of a table are simply looked through."""
 
+    __slots__ = ("_indexes", "effects", "tables")
+
     def __init__(self) -> None:
-        self.rows: dict[Place, Row] = {}
-        self.tables: dict[type[Row], dict[str, Row]] = {}
+        self.tables: Tables = {}
+        self.effects: set[tuple[str, str]] = set()
         self._indexes: dict[type[Row], dict[str, dict[Any, dict[str, Row]]]] = {}
 
     def put(self, row: Row) -> None:
         table = type(row)
-        self.rows[(table, row.id)] = row
-        rows = self.tables.setdefault(table, {})
+        rows = self.tables.get(table)
+        if rows is None:
+            rows = self.tables[table] = {}
         if self._indexes:
             self._index(table, rows.get(row.id), row)
         rows[row.id] = row
+        if isinstance(row, Action):
+            self.effects.add((row.execution, row.effect_key))
+
+    def get(self, table: type[R], id: str) -> R | None:
+        rows = self.tables.get(table)
+        return rows.get(id) if rows else None  # type: ignore[return-value]  # a row is kept under its own table
+
+    def has(self, table: type[Row], id: str) -> bool:
+        return id in self.tables.get(table, ())
 
     def matching(self, table: type[Row], select: Select) -> Iterable[Row]:
         """The rows of a table that fit, in no order."""
@@ -83,6 +95,8 @@ _NOTHING = Shelf()
 class Layer:
     """Changes on top of a picture: entries appended, rows put, leases renewed, credentials kept."""
 
+    __slots__ = ("appended", "credentials", "erased", "head", "leases", "shelf")
+
     def __init__(self, head: Head) -> None:
         self.head = head
         self.appended: list[Appended] = []
@@ -91,16 +105,13 @@ class Layer:
         self.credentials: dict[str, Credential] = {}
         self.erased: set[int] = set()
 
-    @property
-    def rows(self) -> dict[Place, Row]:
-        return self.shelf.rows
-
     def absorb(self, above: "Layer") -> None:
         """Take over what a caller did."""
         self.head = above.head
         self.appended += above.appended
-        for row in above.shelf.rows.values():
-            self.shelf.put(row)
+        for rows in above.shelf.tables.values():
+            for row in rows.values():
+                self.shelf.put(row)
         self.leases.update(above.leases)
         self.credentials.update(above.credentials)
         self.erased |= above.erased
@@ -108,6 +119,8 @@ class Layer:
 
 class Batch(Layer):
     """What is to be committed together."""
+
+    __slots__ = ("base", "salts", "time")
 
     def __init__(self, base: View, salts: Callable[[int], bytes]) -> None:
         super().__init__(base.head())
@@ -121,6 +134,8 @@ class BatchLedger:
 
     A caller that is alone in its batch writes on the batch itself: if it fails, the whole batch is dropped.
     """
+
+    __slots__ = ("_base", "_batch", "journal", "layer")
 
     def __init__(self, batch: Batch, *, alone: bool = False) -> None:
         self.journal = batch.base.journal
@@ -156,11 +171,10 @@ class BatchLedger:
         self.layer.shelf.put(row)
 
     def get(self, table: type[R], id: str) -> R | None:
-        place = (table, id)
-        found = self.layer.shelf.rows.get(place) or self._batch.shelf.rows.get(place)
-        if found is None:
-            return self._base.get(table, id)
-        return found  # type: ignore[return-value]  # a row is kept under its own table
+        found = self.layer.shelf.get(table, id)
+        if found is None and self.layer is not self._batch:
+            found = self._batch.shelf.get(table, id)
+        return self._base.get(table, id) if found is None else found
 
     def find(self, table: type[R], select: Select) -> list[R]:
         own = self.layer.shelf
@@ -171,11 +185,9 @@ class BatchLedger:
         # What the store has may be out of date: it is asked for as many more as could drop out.
         wider = msgspec.structs.replace(select, limit=select.limit + changed)
         rows: list[Row] = [
-            row
-            for row in self._base.find(table, wider)
-            if (table, row.id) not in own.rows and (table, row.id) not in shared.rows
+            row for row in self._base.find(table, wider) if not own.has(table, row.id) and not shared.has(table, row.id)
         ]
-        rows += (row for row in shared.matching(table, select) if (table, row.id) not in own.rows)
+        rows += (row for row in shared.matching(table, select) if not own.has(table, row.id))
         rows += own.matching(table, select)
         return cast("list[R]", in_order(rows, select))
 
@@ -191,11 +203,9 @@ class BatchLedger:
         return recount(counts, ((self._base.get(table, id), row) for id, row in newer.items()), column, where)
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
-        for shelf in (self.layer.shelf, self._batch.shelf):
-            if Action in shelf.tables:
-                same = Select(where={"effect_key": effect_key, "execution": execution})
-                if any(True for _ in shelf.matching(Action, same)):
-                    return False
+        effect = (execution, effect_key)
+        if effect in self.layer.shelf.effects or effect in self._batch.shelf.effects:
+            return False
         return self._base.effect_is_new(execution, effect_key)
 
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:

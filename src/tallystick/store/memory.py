@@ -135,8 +135,9 @@ class MemoryStore:
                 salt = each.salt if each.body is not None else None
                 book.kept.append(Kept(entry.seq, each.line, entry.hash, each.body, salt))
                 book.log.append(entry)
-            for row in batch.rows.values():
-                book.put(row)
+            for rows in batch.shelf.tables.values():
+                for row in rows.values():
+                    book.put(row)
             book.leases.update(batch.leases)
             book.known.update(batch.credentials)
             for seq in batch.erased:

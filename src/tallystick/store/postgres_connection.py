@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import Any
 
 from tallystick.core.entries import Entry
-from tallystick.core.words import Query
+from tallystick.core.words import Query, words_in
 from tallystick.store import queries
 from tallystick.store.connection import SEQ_MASK, Connection, place, places
 from tallystick.store.postgres_errors import Failed, Lost
@@ -175,14 +175,14 @@ class PostgresConnection(Connection):
         )
         return [spot & SEQ_MASK for (spot,) in found]
 
-    def add_words(self, journal: int, words: Sequence[tuple[int, str]]) -> None:
+    def add_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
         self.many(
             _ADD_WORDS,
-            [(place(journal, seq), part, journal, text) for seq, all in words for part, text in _parts(all)],
+            [(place(journal, seq), part, journal, words) for seq, text in texts for part, words in _parts(text)],
         )
 
-    def drop_words(self, journal: int, words: Sequence[tuple[int, str]]) -> None:
-        self.many("delete from words where place = ?", [(place(journal, seq),) for seq, _ in words])
+    def drop_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
+        self.many("delete from words where place = ?", [(place(journal, seq),) for seq, _ in texts])
 
     def _start(self) -> None:
         """Be in the transaction, with the journal locked and as it was hoped to be."""
@@ -217,12 +217,13 @@ def _quoted(word: str) -> str:
     return "'" + word.replace("\\", "\\\\").replace("'", "''") + "'"
 
 
-def _parts(words: str) -> list[tuple[int, str]]:
-    """Words as one part 0 where they fit, else as parts 1, 2, ..."""
+def _parts(text: str) -> list[tuple[int, str]]:
+    """The words of a text as one part 0 where they fit, else as parts 1, 2, ..."""
+    singles = list(dict.fromkeys(words_in(text)))
+    words = " ".join(singles)
     if len(words) * 4 <= PART_BYTES or len(words.encode()) <= PART_BYTES:
         return [(0, words)]
     parts: dict[int, list[str]] = {}
-    singles = words.split(" ")
     for word, size in zip(singles, accumulate(len(word.encode()) for word in singles), strict=True):
         parts.setdefault(1 + size // PART_BYTES, []).append(word)
     return [(part, " ".join(some)) for part, some in parts.items()]

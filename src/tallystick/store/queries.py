@@ -25,6 +25,7 @@ KEPT = """select e.place, e.line, e.hash, b.body, b.salt from entries e left joi
     where e.place > ? and e.place < ? order by e.place limit ?"""
 ADD_ENTRY = "insert into entries (place, journal, line, hash) values (?, ?, ?, ?)"
 ADD_BODY = "insert into bodies (place, journal, salt, body) values (?, ?, ?, ?)"
+BODIES_BETWEEN = "select place, body from bodies where place > ? and place < ?"
 DROP_BODY = "delete from bodies where place = ?"
 
 LEASE = "select expires, seconds from leases where journal = ? and session = ?"

@@ -8,17 +8,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from os import urandom
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
 from tallystick.core.state import TABLES, Row
+from tallystick.core.words import text_of
 from tallystick.store import filing, queries
 from tallystick.store.connection import SEQ_MASK, Connection, place, places
 from tallystick.store.groups import Groups, Ticket, run_each
 from tallystick.store.ledger import Batch, Shelf
-from tallystick.store.port import Kept, Ledger, View
+from tallystick.store.port import Credential, Kept, Ledger, View
 from tallystick.store.presence import Presence
 from tallystick.store.sql_view import SqlView
 from tallystick.store.tail import Tail
@@ -37,8 +38,7 @@ class Folding:
         self._view = view
 
     def get(self, table: type[R], id: str) -> R | None:
-        found = self.shelf.rows.get((table, id))
-        return found or self._view.get(table, id)  # type: ignore[return-value]  # a row is kept under its own table
+        return self.shelf.get(table, id) or self._view.get(table, id)
 
     def put(self, row: Row) -> None:
         self.shelf.put(row)
@@ -188,25 +188,21 @@ class SqlStore(ABC):
         return tail.extended(Head(last.seq, last.hash, last.at), entries, rows.shelf.tables)
 
     def _flush(self, connection: Connection, number: int, batch: Batch) -> None:
-        entries = [
-            (place(number, each.entry.seq), number, each.line.decode(), each.entry.hash) for each in batch.appended
-        ]
-        bodies = [
-            (place(number, each.entry.seq), number, each.salt, each.body)
-            for each in batch.appended
-            if each.body is not None
-        ]
-        leases = [(number, lease.session, lease.expires, lease.seconds) for lease in batch.leases.values()]
-        credentials = [
-            (number, each.name, each.hash, " ".join(each.scopes), int(each.revoked))
-            for each in batch.credentials.values()
-        ]
-        for sql, values in (
-            (queries.ADD_ENTRY, entries),
-            (queries.ADD_BODY, bodies),
-            (queries.PUT_LEASE, leases),
-            (queries.PUT_CREDENTIAL, credentials),
-        ):
+        entries: list[Sequence[Any]] = []
+        bodies: list[Sequence[Any]] = []
+        for each in batch.appended:
+            entry = each.entry
+            spot = place(number, entry.seq)
+            entries.append((spot, number, each.line.decode(), entry.hash))
+            if each.body is not None:
+                bodies.append((spot, number, each.salt, each.body))
+        writes: list[tuple[str, list[Sequence[Any]]]] = [(queries.ADD_ENTRY, entries), (queries.ADD_BODY, bodies)]
+        if batch.leases:
+            leases = batch.leases.values()
+            writes.append((queries.PUT_LEASE, [(number, each.session, each.expires, each.seconds) for each in leases]))
+        if batch.credentials:
+            writes.append((queries.PUT_CREDENTIAL, [_credential(number, each) for each in batch.credentials.values()]))
+        for sql, values in writes:
             if values:
                 connection.many(sql, values)
                 self._fault("flushing")
@@ -222,8 +218,8 @@ class SqlStore(ABC):
             if entry is None or body is None:
                 continue
             if seq <= filed:
-                connection.drop_words(number, [(seq, filing.words(entry, body))])
-                connection.add_words(number, [(seq, filing.words(entry, None))])
+                connection.drop_words(number, [(seq, text_of(entry, body))])
+                connection.add_words(number, [(seq, text_of(entry, None))])
             connection.rows(queries.DROP_BODY, (place(number, seq),))
 
     def _file(self, connection: Connection, batch: Batch, tail: Tail) -> Tail:
@@ -234,7 +230,9 @@ class SqlStore(ABC):
             for each in batch.appended
             if each.body is not None and each.entry.seq not in batch.erased
         }
-        bodies |= view.bodies(entry.seq for entry in view.tail.entries)
+        if view.tail.entries:
+            span = (place(view.number, view.tail.filed), place(view.number, view.tail.head.seq + 1))
+            bodies.update((spot & SEQ_MASK, body) for spot, body in connection.rows(queries.BODIES_BETWEEN, span))
         filing.file(connection, view.number, tail, bodies)
         self._fault("filed")
         return tail.after_filing()
@@ -266,6 +264,10 @@ def _no_fault(point: str) -> None:
 
 def _head(spot: int, hash: str, line: str) -> Head:
     return Head(spot & SEQ_MASK, hash, chain.time_of(line))
+
+
+def _credential(number: int, given: Credential) -> tuple[Any, ...]:
+    return number, given.name, given.hash, " ".join(given.scopes), int(given.revoked)
 
 
 def _filed(connection: Connection, number: int) -> int:

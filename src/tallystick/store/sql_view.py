@@ -29,6 +29,8 @@ AT_ONCE = 500
 class SqlView:
     """The `View` of the port."""
 
+    __slots__ = ("_db", "_presence", "journal", "number", "tail")
+
     def __init__(
         self, connection: Connection, journal: str, number: int, presence: Presence | None, tail: Tail
     ) -> None:

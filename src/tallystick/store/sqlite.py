@@ -19,7 +19,7 @@ import apsw
 
 from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, Unsupported
-from tallystick.core.words import Query
+from tallystick.core.words import WORD_LENGTH, Query, words_in
 from tallystick.store import migrating, queries, sqlite_errors, sqlite_pages
 from tallystick.store.connection import SEQ_MASK, Connection, place
 from tallystick.store.forking import Gate, process
@@ -82,23 +82,23 @@ class SqliteConnection(Connection):
             self._run("rollback")
 
     def search(self, journal: int, query: Query, before: int, limit: int) -> list[int]:
-        terms = [f'"{word}"' for word in query.words] + [f'"{word}"*' for word in query.beginnings]
+        terms = [f'"{word}"{_cut(word)}' for word in query.words] + [f'"{word}"*' for word in query.beginnings]
         found = self.rows(
             "select rowid from words where words match ? and rowid > ? and rowid < ? order by rowid desc limit ?",
             (" AND ".join(terms), place(journal, 0), place(journal, before), limit),
         )
         return [spot & SEQ_MASK for (spot,) in found]
 
-    def add_words(self, journal: int, words: Sequence[tuple[int, str]]) -> None:
+    def add_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
         self.many(
             "insert into words (rowid, text) values (?, ?)",
-            [(place(journal, seq), text) for seq, text in words],
+            [(place(journal, seq), _apart(text)) for seq, text in texts],
         )
 
-    def drop_words(self, journal: int, words: Sequence[tuple[int, str]]) -> None:
+    def drop_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
         self.many(
             "insert into words (words, rowid, text) values ('delete', ?, ?)",
-            [(place(journal, seq), text) for seq, text in words],
+            [(place(journal, seq), _apart(text)) for seq, text in texts],
         )
 
     def close(self) -> None:
@@ -349,6 +349,15 @@ class SqliteStore(SqlStore):
             with self._opening:
                 if self._process != process():
                     self._open()
+
+
+def _apart(text: str) -> str:
+    """Text as FTS5 splits it into our words. Of ASCII it makes the same ones, but does not cut those that are long."""
+    return text if text.isascii() else " ".join(words_in(text))
+
+
+def _cut(word: str) -> str:
+    return "*" if len(word) == WORD_LENGTH else ""
 
 
 def _is_ours(connection: SqliteConnection) -> bool:
