@@ -11,6 +11,8 @@ from typing import Any
 import msgspec
 
 from tallystick import AsyncJournal, TallystickError
+from tallystick.calls import GroupCaller
+from tallystick.calls import Local as InProcess
 from tallystick.core import errors
 from tallystick.doors import problems
 from tallystick.doors.cli import run
@@ -18,20 +20,12 @@ from tallystick.doors.cli.values import Field, fields_of
 from tallystick.operations import Operation
 from tallystick.operations.desk import Desk
 from tallystick.operations.sessions import end_session
-from tallystick.verbs import Caller
-from tallystick.verbs import Local as InProcess
 
 PATIENCE_SECONDS = 60
 
 
-class Local:
+class Local(InProcess):
     """In this process. The store is shared with other callers: closing this one ends only its session."""
-
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
-
-    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        return operation(self.desk, arguments)
 
     def close(self) -> None:
         if self.desk.own.id:
@@ -43,7 +37,7 @@ class Local:
 class Async:
     """Through `AsyncJournal`, awaited on a loop in another thread."""
 
-    def __init__(self, caller: Caller, loop: "Loop") -> None:
+    def __init__(self, caller: GroupCaller, loop: "Loop") -> None:
         self._journal = AsyncJournal(caller)
         self._loop = loop
 

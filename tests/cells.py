@@ -6,11 +6,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from tallystick import Actor, Journal
+from tallystick.calls import Caller
 from tallystick.core.model import Witness
 from tallystick.operations.desk import Asker, Desk
 from tallystick.settings import Settings
 from tallystick.store.port import Store
-from tallystick.verbs import Caller
 from tests.callers import Async, Cli, Local, Loop
 from tests.stores import Clock
 

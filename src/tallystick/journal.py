@@ -12,9 +12,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tallystick import recording
+from tallystick.calls import GroupCaller
 from tallystick.core.model import Actor, Witness
 from tallystick.recording import ActionScope, ExecutionScope, Run
-from tallystick.verbs import AsyncVerbs, Caller, Verbs
+from tallystick.verbs import AsyncVerbs, Verbs
 
 if TYPE_CHECKING:
     from tallystick.operations.entries import EntryView
@@ -25,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 WAIT_SECONDS = 20.0
 """How long one look for news waits, when nothing comes."""
-Opener = Callable[..., Caller]
+Opener = Callable[..., GroupCaller]
 
 
 class Journal(Verbs):

@@ -1,50 +1,26 @@
 """Every operation as a method, for callers that wait and for callers that await.
 
-A `Caller` is how a call reaches its operation: in this process, or one day over a wire. Two small descriptors give
-`Verbs` and `AsyncVerbs` exact signatures from the operations themselves, so nothing is written twice. The two lists
-are the table of contents of the library; a test holds them equal to the catalogue.
+Two small descriptors give `Verbs` and `AsyncVerbs` exact signatures from the operations themselves, so nothing is
+written twice. The two lists are the table of contents of the library; a test holds them equal to the catalogue.
 
 A cancelled `await` does not stop a record that has begun: it will be there or not, whole, and its key tells which.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Coroutine
-from contextvars import copy_context
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, overload
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from tallystick import operations
 from tallystick.operations import Operation
 
 if TYPE_CHECKING:
-    from concurrent.futures import ThreadPoolExecutor
-
-    from tallystick.operations.desk import Desk
+    from tallystick.awaiting import Line
+    from tallystick.calls import Caller, GroupCaller
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-ASYNC_CALLERS = 64
-"""How many calls of one asynchronous journal may wait at the same time; as many share one commit."""
-
-
-class Caller(Protocol):
-    """How a call reaches its operation."""
-
-    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any: ...
-    def close(self) -> None: ...
-
-
-class Local:
-    """Calls operations in this process."""
-
-    def __init__(self, desk: "Desk") -> None:
-        self.desk = desk
-
-    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        return operation(self.desk, arguments)
-
-    def close(self) -> None:
-        self.desk.store.close()
 
 
 class verb(Generic[P, R]):
@@ -63,8 +39,8 @@ class verb(Generic[P, R]):
     @overload
     def __get__(self, holder: None, owner: type) -> Operation[P, R]: ...
     @overload
-    def __get__(self, holder: "Verbs", owner: type) -> Callable[P, R]: ...
-    def __get__(self, holder: "Verbs | None", owner: type) -> Operation[P, R] | Callable[P, R]:
+    def __get__(self, holder: Verbs, owner: type) -> Callable[P, R]: ...
+    def __get__(self, holder: Verbs | None, owner: type) -> Operation[P, R] | Callable[P, R]:
         if holder is None:
             return self.operation
         operation, caller = self.operation, holder.caller
@@ -92,10 +68,8 @@ class averb(Generic[P, R]):
     @overload
     def __get__(self, holder: None, owner: type) -> Operation[P, R]: ...
     @overload
-    def __get__(self, holder: "AsyncVerbs", owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
-    def __get__(
-        self, holder: "AsyncVerbs | None", owner: type
-    ) -> Operation[P, R] | Callable[P, Coroutine[Any, Any, R]]:
+    def __get__(self, holder: AsyncVerbs, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
+    def __get__(self, holder: AsyncVerbs | None, owner: type) -> Operation[P, R] | Callable[P, Coroutine[Any, Any, R]]:
         if holder is None:
             return self.operation
         operation, in_thread = self.operation, holder.in_thread
@@ -152,22 +126,20 @@ class Verbs:
 class AsyncVerbs:
     """All operations, as methods to be awaited."""
 
-    def __init__(self, caller: Caller) -> None:
+    def __init__(self, caller: GroupCaller) -> None:
         self.caller = caller
-        self._threads: ThreadPoolExecutor | None = None
+        self._line: Line | None = None
 
     async def in_thread(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        from asyncio import get_running_loop  # it is loaded already where this is awaited
-        from concurrent.futures import ThreadPoolExecutor
+        if self._line is None:
+            from tallystick.awaiting import Line  # a journal that nobody awaits needs no threads
 
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(ASYNC_CALLERS, thread_name_prefix="tallystick")
-        work = partial(copy_context().run, self.caller.call, operation, arguments)
-        return await get_running_loop().run_in_executor(self._threads, work)
+            self._line = Line(self.caller)
+        return await self._line.call(operation, arguments)
 
     def stop_threads(self) -> None:
-        if self._threads is not None:
-            self._threads.shutdown(wait=True)
+        if self._line is not None:
+            self._line.close()
 
     record_plan = averb(lambda: operations.plans.record_plan)
     retire_plan = averb(lambda: operations.plans.retire_plan)

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick import settings as settings_module
+from tallystick.calls import Local
 from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported
 from tallystick.core.model import Actor, Witness
 from tallystick.journal import Journal
-from tallystick.operations import Operation
 from tallystick.settings import Settings, sqlite_path
 from tallystick.store.port import Store
 
@@ -44,7 +44,7 @@ def open_store(url: str) -> Store:
     )
 
 
-class LocalJournal:
+class LocalJournal(Local):
     """Calls in this process, at a desk that is made for the first call; closing it ends the session that it opened."""
 
     def __init__(self, store: Store, settings: Settings, asker: dict[str, Any]) -> None:
@@ -53,13 +53,10 @@ class LocalJournal:
         self._asker = asker
 
     @cached_property
-    def desk(self) -> "Desk":
+    def desk(self) -> "Desk":  # type: ignore[override]  # made when it is first needed
         from tallystick.operations.desk import Asker, Desk  # opening needs no operations yet
 
         return Desk(self.store, self._settings, Asker(**self._asker))
-
-    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        return operation(self.desk, arguments)
 
     def close(self) -> None:
         try:

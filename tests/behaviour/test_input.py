@@ -325,9 +325,9 @@ READS = {
 @promise("what-is-not-json-is-refused-alike")
 def test_a_name_that_stands_twice_is_refused(cell: Cell) -> None:
     """Only where JSON is read from text; a Python dict cannot hold a name twice."""
+    from tallystick.calls import Local
     from tallystick.doors.cli import run
     from tallystick.operations.desk import Asker, Desk
-    from tallystick.verbs import Local
 
     caller = Local(Desk(cell.store, cell.settings, Asker()))
     left = run(["record", "context", "k", "--value", '{"a": 1, "a": 2}', "--json"], env={}, caller=caller)

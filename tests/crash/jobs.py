@@ -10,13 +10,13 @@ from threading import Lock, Thread
 from typing import Any
 
 from tallystick import Actor, Journal
+from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
 from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.receipts import Receipt
 from tallystick.settings import Settings
 from tallystick.store import tail
 from tallystick.store.port import Store
-from tallystick.verbs import Local
 from tests.crash import faults
 from tests.crash.forge import Say, wait_for_word
 from tests.folders import quick_folder

@@ -15,6 +15,7 @@ from tallystick.core.state import TABLES, Keyed, Session
 from tallystick.core.words import parse_query
 from tallystick.store.groups import Ticket
 from tallystick.store.port import Credential, Ledger, Select, View
+from tallystick.store.sql import SqlStore
 from tests.store.drafts import begin, draft, end, end_session, note, open_session, start
 from tests.store.history import append, record
 from tests.stores import AnyStore, Clock, Home
@@ -142,6 +143,8 @@ def test_threads_that_write_at_once_make_one_dense_chain(store: AnyStore) -> Non
 
 def test_filing_goes_on_beside_writers(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", 4)
+    monkeypatch.setattr("tallystick.store.indexing.LEFT", 10)
+    monkeypatch.setattr("tallystick.store.indexing.HELPED", 5)
 
     def write(number: int) -> None:
         for _ in range(20):
@@ -349,12 +352,11 @@ def test_a_rebuild_changes_nothing(store: AnyStore, clock: Clock) -> None:
     assert len(verified(store)) > length
 
 
-@pytest.mark.parametrize("file_every", [1, 3, 100])
-def test_erasing_destroys_a_body_its_salt_and_its_words(
-    store: AnyStore, monkeypatch: pytest.MonkeyPatch, file_every: int
-) -> None:
-    monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", file_every)
+@pytest.mark.parametrize("indexed", [False, True])
+def test_erasing_destroys_a_body_its_salt_and_its_words(store: AnyStore, *, indexed: bool) -> None:
     execution, gone, stays = append(store, start(), note('"gone with the wind"', key="k"), note('"still here"'))
+    if indexed and isinstance(store, SqlStore):
+        store.index(JOURNAL)
 
     def erase(ledger: Ledger) -> dict[int, str]:
         ledger.erase([gone.seq, execution.seq, 99, 0])  # one with a body, one without, two that are not there

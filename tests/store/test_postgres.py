@@ -279,12 +279,12 @@ def test_the_lock_is_in_the_user_s_data_folder(
 
 
 def test_an_entry_with_more_words_than_an_index_takes_is_found_all_the_same(
-    opened: Callable[..., PostgresStore], monkeypatch: pytest.MonkeyPatch
+    opened: Callable[..., PostgresStore],
 ) -> None:
-    monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", 1)
     store = opened()
     words = [f"{number:032x}" for number in range(60_000)]
     append(store, note(f'"{" ".join(words)} needle"'), note('"needle in the hay"'))
+    store.index(JOURNAL)
 
     def found(text: str) -> list[int]:
         return store.read(JOURNAL, lambda view: view.search(parse_query(text), limit=9))

@@ -9,6 +9,7 @@ import pytest
 
 from tallystick.core.state import TABLES, Action, Context, Execution, Keyed, Plan, Row, Session
 from tallystick.core.words import Query, parse_query
+from tallystick.store import indexing
 from tallystick.store.memory import MemoryStore
 from tallystick.store.port import Ledger, Select, View, Wanted
 from tallystick.store.sql import SqlStore
@@ -178,16 +179,13 @@ def _queries() -> list[Query]:
     ]
 
 
-@pytest.mark.parametrize("file_every", [1, 1000])
-def test_search_finds_what_the_reference_finds(
-    store: AnyStore, reference: MemoryStore, monkeypatch: pytest.MonkeyPatch, file_every: int
-) -> None:
-    monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", file_every)
+@pytest.mark.parametrize("indexed", [False, True])
+def test_search_finds_what_the_reference_finds(store: AnyStore, reference: MemoryStore, *, indexed: bool) -> None:
     for each in (store, reference):
         append(each, *(note(f'{{"text": "{number} {text}"}}') for number, text in enumerate(TEXTS)))
-    if isinstance(store, SqlStore):
-        filed = len(TEXTS) if file_every == 1 else 0
-        assert store.read(JOURNAL, lambda view: view.tail.filed) == filed  # type: ignore[attr-defined]
+    if indexed and isinstance(store, SqlStore):
+        store.index(JOURNAL)
+        assert _indexed(store) == len(TEXTS)
     queries = _queries()
 
     def seen(view: View) -> dict[Query, list[int]]:
@@ -198,11 +196,12 @@ def test_search_finds_what_the_reference_finds(
     assert store.read(JOURNAL, seen) == expected
 
 
-def test_search_pages_back_from_the_newest_entry_across_the_end_of_what_is_filed(store: AnyStore) -> None:
+def test_search_pages_back_from_the_newest_entry_across_the_end_of_the_index(store: AnyStore) -> None:
     append(store, *(note('"needle"' if number % 3 == 0 else '"hay"') for number in range(600)))
-    append(store, note('"needle and hay"'))  # behind what is filed by now
+    assert len(store.read(JOURNAL, lambda view: view.search(parse_query("needle"), limit=999))) == 200
+    append(store, note('"needle and hay"'))  # behind what that search had indexed
     if isinstance(store, SqlStore):
-        assert store.read(JOURNAL, lambda view: view.tail.filed) == 600  # type: ignore[attr-defined]
+        assert _indexed(store) == 600
     expected = [601, *range(598, 0, -3)]
 
     def pages(view: View) -> list[int]:
@@ -213,6 +212,22 @@ def test_search_pages_back_from_the_newest_entry_across_the_end_of_what_is_filed
 
     assert store.read(JOURNAL, pages) == expected
     assert store.read(JOURNAL, lambda view: view.search(parse_query("needle hay"), limit=9)) == [601]
+
+
+def test_recording_helps_where_nobody_searches(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", 8)
+    monkeypatch.setattr("tallystick.store.indexing.LEFT", 40)
+    monkeypatch.setattr("tallystick.store.indexing.HELPED", 16)
+    for number in range(200):
+        append(store, note(f'"needle {number}"'))
+    if isinstance(store, SqlStore):
+        assert 150 <= _indexed(store) < 200
+    assert store.read(JOURNAL, lambda view: view.search(parse_query("needle"), limit=999)) == [*range(200, 0, -1)]
+
+
+def _indexed(store: SqlStore) -> int:
+    with store._reading() as connection:
+        return indexing.indexed(connection, store._known(connection, JOURNAL))
 
 
 def test_journals_do_not_show_in_each_other(store: AnyStore) -> None:

@@ -57,6 +57,8 @@ def _plant(store: SqliteStore, chance: random.Random, *, works: int) -> dict[str
         entries = append(store, *map(note, bodies), journal=journal)
         planted |= {canary: (journal, entry.seq) for canary, entry in zip(canaries, entries, strict=True)}
         if chance.random() < 0.2:
+            store.index(journal)
+        if chance.random() < 0.2:
             _erase(store, [planted.pop(chance.choice(sorted(planted)))])
     return planted
 

@@ -1,7 +1,7 @@
 """Many records in one commit, all or none."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Annotated, Any, TypeVar
 
@@ -13,7 +13,6 @@ from tallystick.core.model import Key, Record
 from tallystick.operations.desk import Desk, Sheet
 from tallystick.operations.operation import Operation, operation
 from tallystick.operations.receipts import BatchReceipt, Receipt
-from tallystick.store.port import Ledger, View
 
 T = TypeVar("T")
 
@@ -43,7 +42,8 @@ def record_batch(
     shared = key or desk.asker.request
 
     def work(sheet: Sheet) -> BatchReceipt:
-        inner = BatchDesk(desk, sheet.ledger)
+        inner = desk.on(sheet.ledger)
+        inner.asker = replace(desk.asker, request="")  # it is the batch's; each record gets a key made from it
         receipts: list[Receipt] = []
         for position, record in enumerate(records):
             try:
@@ -58,21 +58,6 @@ def record_batch(
     return desk.write(work)
 
 
-class BatchDesk(Desk):
-    """A desk whose every write goes into the one transaction of the batch."""
-
-    def __init__(self, desk: Desk, ledger: Ledger) -> None:
-        self.__dict__.update(desk.__dict__)
-        self.asker = replace(desk.asker, request="")  # it is the batch's; each record gets a key made from it
-        self._ledger = ledger
-
-    def read(self, work: Callable[[View], T]) -> T:
-        return work(self._ledger)
-
-    def write(self, work: Callable[[Sheet], T]) -> T:
-        return work(Sheet(self, self._ledger))
-
-
 def _catalogue() -> dict[str, Operation[..., Any]]:
     """All operations, loaded now; the package loads them on demand, and this module is one of them."""
     found: dict[str, Operation[..., Any]] = import_module("tallystick.operations").CATALOGUE
@@ -81,8 +66,8 @@ def _catalogue() -> dict[str, Operation[..., Any]]:
 
 def _carried_out(desk: Desk, record: Record, earlier: list[Receipt], key: str) -> Receipt:
     found = _catalogue().get(record.operation)
-    if found is None or not _fits_a_batch(found):
-        allowed = [each.name for each in _catalogue().values() if _fits_a_batch(each)]
+    if found is None or not found.alone:
+        allowed = [each.name for each in _catalogue().values() if each.alone]
         raise one_of(record.operation, "operation", allowed, what="a record for a batch")
     given = {
         name: _filled(value, earlier) if name.endswith("_id") or name == "undoes" else value
@@ -93,10 +78,6 @@ def _carried_out(desk: Desk, record: Record, earlier: list[Receipt], key: str) -
         given.setdefault(name, key)
     receipt: Receipt = found(desk, given)
     return receipt
-
-
-def _fits_a_batch(operation: Operation[..., Any]) -> bool:
-    return operation.kind == "record" and operation.scope == "agent" and operation.name != "record_batch"
 
 
 def _filled(value: Any, earlier: list[Receipt]) -> Any:

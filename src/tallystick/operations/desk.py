@@ -63,6 +63,10 @@ class Desk:
     def for_asker(self, asker: Asker) -> "Desk":
         return Desk(self.store, self.settings, asker, self.own)
 
+    def on(self, ledger: Ledger) -> "Desk":
+        """This desk in a transaction that has begun: whatever is written at it goes there."""
+        return DeskOn(self, ledger)
+
     def read(self, work: Callable[[View], T]) -> T:
         return self.store.read(self.journal, work)
 
@@ -149,6 +153,20 @@ class Desk:
             hint="A person makes one with `tallystick credential add`, and gives it with --credential or "
             "Journal.open(credential=...).",
         )
+
+
+class DeskOn(Desk):
+    """A desk inside a transaction."""
+
+    def __init__(self, desk: Desk, ledger: Ledger) -> None:
+        self.__dict__.update(desk.__dict__)
+        self._ledger = ledger
+
+    def read(self, work: Callable[[View], T]) -> T:
+        return work(self._ledger)
+
+    def write(self, work: Callable[["Sheet"], T]) -> T:
+        return work(Sheet(self, self._ledger))
 
 
 class Sheet:

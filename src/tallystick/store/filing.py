@@ -1,4 +1,4 @@
-"""Filing the tail of a journal: its rows, the trails of its executions, the words to search by."""
+"""Filing the tail of a journal: its rows, and the trails of its executions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -9,7 +9,6 @@ from msgspec import json
 
 from tallystick.core.entries import Entry
 from tallystick.core.state import Row
-from tallystick.core.words import text_of
 from tallystick.store import queries
 from tallystick.store.connection import Connection, place
 from tallystick.store.tail import Place, Tables, Tail
@@ -17,11 +16,9 @@ from tallystick.store.tail import Place, Tables, Tail
 _encode = json.Encoder().encode
 
 
-def file(connection: Connection, number: int, tail: Tail, bodies: Mapping[int, str]) -> None:
-    """File a tail; `bodies` are those of its entries."""
+def file(connection: Connection, number: int, tail: Tail) -> None:
     file_rows(connection, number, tail.tables, tail.known)
     file_trails(connection, number, tail.entries)
-    connection.add_words(number, [(entry.seq, text_of(entry, bodies.get(entry.seq))) for entry in tail.entries])
     connection.many(queries.SET_FILED, [(tail.head.seq, number)])
 
 

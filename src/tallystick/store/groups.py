@@ -12,12 +12,14 @@ from typing import Any, TypeVar, cast
 
 from tallystick.core.errors import StorageUnavailable
 from tallystick.store.ledger import Batch, BatchLedger
-from tallystick.store.port import Ledger
+from tallystick.store.port import Ledger, Outcome
 
 T = TypeVar("T")
 
 GROUP_SIZE = 64
 """The most callers in one commit: more savepoints or rows at once help nobody, and PostgreSQL slows down."""
+ROUNDS = 8
+"""How many commits in a row one caller leads: it is quick at it by then, but wants to go on with its own work."""
 _NEVER = Lock()
 """Stands for the turn of a caller that does not wait for one."""
 
@@ -67,6 +69,24 @@ class Groups:
             self._lead(ticket)
         return cast("T", ticket.outcome())
 
+    def run_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
+        """Have several works done by this thread, or by those that are at it already."""
+        tickets = [Ticket(journal, work) for work in works]
+        for ticket in tickets:
+            ticket.turn = Lock()
+            ticket.turn.acquire()
+        with self._mutex:
+            leads = not self._busy and bool(tickets)
+            self._busy = self._busy or leads
+            self._waiting.extend(tickets[1:] if leads else tickets)
+        if leads:
+            self._lead(tickets[0])
+        for ticket in tickets[1:] if leads else tickets:
+            self._await_turn(ticket)
+            if ticket.leads:
+                self._lead(ticket)
+        return [(ticket.result, ticket.error) for ticket in tickets]
+
     def _await_turn(self, ticket: Ticket) -> None:
         """Until a leader has answered, or has handed the lead over; an interrupt leaves nobody waiting for us."""
         try:
@@ -81,16 +101,37 @@ class Groups:
             raise
 
     def _lead(self, own: Ticket) -> None:
-        group = [own, *self._companions(own.journal)]
-        try:
-            self._commit(own.journal, group)
-        except BaseException as error:
+        """Commit for all who wait, and then for those who came meanwhile; after some rounds another has to lead."""
+        first = own
+        for _ in range(ROUNDS):
+            group = [first, *self._companions(first.journal)]
+            stopped = self._commit_for(group, own)
             for ticket in group:
-                ticket.error = ticket.error or (error if ticket is own else _shared(error))
-        finally:
-            self._hand_over()
-            for ticket in group[1:]:
-                ticket.turn.release()
+                if ticket is not own:
+                    ticket.turn.release()
+            with self._mutex:
+                if not self._waiting:
+                    self._busy = False
+                    return
+                first = self._waiting.popleft()
+            if stopped:
+                break
+        first.leads = True
+        first.turn.release()
+
+    def _commit_for(self, group: Sequence[Ticket], own: Ticket) -> bool:
+        """Commit one group; whether this thread was interrupted meanwhile, which its own caller is told."""
+        try:
+            self._commit(group[0].journal, group)
+        except Exception as error:
+            for ticket in group:
+                ticket.error = ticket.error or error
+        except BaseException as interrupt:
+            own.error = interrupt
+            for ticket in group:
+                ticket.error = ticket.error or _interrupted()
+            return True
+        return False
 
     def _companions(self, journal: str) -> list[Ticket]:
         if not self._waiting:
@@ -111,10 +152,8 @@ class Groups:
         successor.turn.release()
 
 
-def _shared(error: BaseException) -> Exception:
-    """What the others are told when the caller who committed for them was stopped: its interrupt is not theirs."""
-    if isinstance(error, Exception):
-        return error
+def _interrupted() -> StorageUnavailable:
+    """What the others are told when the thread that committed for them was stopped: its interrupt is not theirs."""
     return StorageUnavailable(
         "The thread that was writing this was interrupted: it may or may not be recorded.",
         hint="Repeat the call with the same key; the journal tells which.",

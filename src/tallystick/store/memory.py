@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import urandom
 from threading import Condition
-from typing import Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 from tallystick.core import fold
 from tallystick.core.chain import Head, genesis
@@ -19,7 +19,7 @@ from tallystick.core.words import Query, words_of
 from tallystick.store import liveness, picking
 from tallystick.store.groups import Groups, Ticket, run_each
 from tallystick.store.ledger import Batch
-from tallystick.store.port import Credential, Kept, Lease, Ledger, Select, View, Wanted
+from tallystick.store.port import Credential, Kept, Lease, Ledger, Outcome, Select, View, Wanted
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
@@ -120,6 +120,9 @@ class MemoryStore:
 
     def write(self, journal: str, work: Callable[[Ledger], T]) -> T:
         return self._groups.run(journal, work)
+
+    def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
+        return self._groups.run_all(journal, works)
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
         with self._news:

@@ -5,7 +5,7 @@ is done by a function that is handed a consistent picture: a `View`, or a `Ledge
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -16,6 +16,8 @@ from tallystick.core.words import Query
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
+Outcome = tuple[Any, BaseException | None]
+"""What a work returned, or the error that it raised."""
 Wanted = str | int | tuple[str, ...]
 
 
@@ -132,6 +134,9 @@ class Store(Protocol):
 
     def write(self, journal: str, work: Callable[[Ledger], T]) -> T:
         """Run `work` on the journal as it is now, and keep what it appended, all or none."""
+
+    def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
+        """Run several works in as few commits as can be. Each is kept or not by itself, as if it were alone."""
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
         """Run `work` on a consistent picture. It writes nothing; a journal nobody wrote in is empty."""

@@ -13,9 +13,10 @@ from typing import Any
 from tallystick.core.entries import Entry
 from tallystick.core.words import Query, words_in
 from tallystick.store import queries
+from tallystick.store.batching import Statement, batched
 from tallystick.store.connection import SEQ_MASK, Connection, place, places
 from tallystick.store.postgres_errors import Failed, Lost
-from tallystick.store.postgres_wire import Statement, Wire, batched, joined
+from tallystick.store.postgres_wire import Wire, joined
 
 CHANNEL = "tallystick"
 CLOCK_SECONDS = 10

@@ -4,7 +4,6 @@ It speaks through libpq itself (`psycopg.pq`): begin, lock, insert and commit th
 the time in Python that a cursor for each would take.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from select import POLLIN, POLLOUT, poll
@@ -14,14 +13,11 @@ import psycopg
 from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus
 from psycopg.pq.abc import PGresult
 
+from tallystick.store.batching import Statement
 from tallystick.store.postgres_errors import Failed, Lost, Unreachable, explained, first_line
-
-Statement = tuple[str, Sequence[Any]]
 
 PREPARED = 256
 """How many statements the server keeps ready for a connection; any more are sent in full each time."""
-ROWS_AT_ONCE = 32
-_VALUES = re.compile(r"values (\(.*?\))\s*(?=on conflict|$)", re.DOTALL)
 _LOADERS: dict[int, Callable[[bytes], Any]] = {
     16: lambda value: value == b"t",
     17: lambda value: bytes.fromhex(value[2:].decode()),
@@ -140,16 +136,6 @@ class Wire:
         return Failed(self.database, sqlstate.decode(), said)
 
 
-def batched(sql: str, rows: Sequence[Sequence[Any]]) -> list[Statement]:
-    """An insert of many rows, in as few statements as there can be with few different texts."""
-    if len(rows) < ROWS_AT_ONCE or not _VALUES.search(sql):
-        return [(sql, values) for values in rows]
-    whole = len(rows) - len(rows) % ROWS_AT_ONCE
-    parts = [rows[start : start + ROWS_AT_ONCE] for start in range(0, whole, ROWS_AT_ONCE)]
-    many = [(widened(sql), [value for values in part for value in values]) for part in parts]
-    return [*many, *((sql, values) for values in rows[whole:])]
-
-
 def joined(statements: Sequence[Statement]) -> list[Statement]:
     """Inserts and updates, and a select behind them, as one statement: a tenth of a commit is saved."""
     text = _joined(tuple(sql for sql, _ in statements))
@@ -160,12 +146,6 @@ def joined(statements: Sequence[Statement]) -> list[Statement]:
 def _joined(texts: tuple[str, ...]) -> str:
     *changes, last = texts
     return f"with {', '.join(f's{number} as ({sql})' for number, sql in enumerate(changes))} {last}"
-
-
-@lru_cache(1024)
-def widened(sql: str) -> str:
-    """The insert of `ROWS_AT_ONCE` rows that an insert of one stands for."""
-    return _VALUES.sub(lambda found: f"values {', '.join([found[1]] * ROWS_AT_ONCE)} ", sql, count=1)
 
 
 @lru_cache(1024)

@@ -25,7 +25,6 @@ KEPT = """select e.place, e.line, e.hash, b.body, b.salt from entries e left joi
     where e.place > ? and e.place < ? order by e.place limit ?"""
 ADD_ENTRY = "insert into entries (place, journal, line, hash) values (?, ?, ?, ?)"
 ADD_BODY = "insert into bodies (place, journal, salt, body) values (?, ?, ?, ?)"
-BODIES_BETWEEN = "select place, body from bodies where place > ? and place < ?"
 DROP_BODY = "delete from bodies where place = ?"
 
 LEASE = "select expires, seconds from leases where journal = ? and session = ?"
@@ -37,6 +36,8 @@ PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoke
     set hash = excluded.hash, scopes = excluded.scopes, revoked = excluded.revoked"""
 
 FILED = "select filed from journals where number = ?"
+INDEXED = "select indexed from journals where number = ?"
+SET_INDEXED = "update journals set indexed = ? where number = ?"
 SET_FILED = "update journals set filed = ? where number = ?"
 CLEAR_TRAILS = "delete from trails where journal = ?"
 ADD_TRAIL = "insert into trails (journal, execution, place) values (?, ?, ?) on conflict do nothing"

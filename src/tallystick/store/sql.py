@@ -6,20 +6,21 @@ the order of things above all, stands here once.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from os import urandom
 from typing import Any, Literal, TypeVar
 
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
+from tallystick.core.errors import TallystickError
 from tallystick.core.state import TABLES, Row
 from tallystick.core.words import text_of
-from tallystick.store import filing, queries
+from tallystick.store import filing, indexing, queries
 from tallystick.store.connection import SEQ_MASK, Connection, place, places
 from tallystick.store.groups import Groups, Ticket, run_each
 from tallystick.store.ledger import Batch, Shelf
-from tallystick.store.port import Credential, Kept, Ledger, View
+from tallystick.store.port import Credential, Kept, Ledger, Outcome, View
 from tallystick.store.presence import Presence
 from tallystick.store.sql_view import SqlView
 from tallystick.store.tail import Tail
@@ -80,13 +81,35 @@ class SqlStore(ABC):
         self._check_open()
         return self._groups.run(journal, work)
 
+    def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
+        self._check_open()
+        return self._groups.run_all(journal, works)
+
     def read(self, journal: str, work: Callable[[View], T]) -> T:
         # Chosen before the picture is taken, so that it is never ahead of it.
         tail = max(self._written.get(journal), self._seen.get(journal), key=lambda each: each.head.seq if each else -1)
         with self._reading() as connection:
             number = self._known(connection, journal)
             self._seen[journal] = tail = self._caught_up(connection, journal, number, tail)
-            return work(SqlView(connection, journal, number, self._presence, tail))
+            view = SqlView(connection, journal, number, self._presence, tail)
+            result = work(view)
+        if view.scanned > indexing.SCANNED:
+            with suppress(TallystickError):  # it was found all the same
+                self.index(journal)
+        return result
+
+    def index(self, journal: str) -> None:
+        """Bring the search index up to date."""
+        number, _ = self._journal(journal)
+        done = indexing.AT_ONCE
+
+        def work(connection: Connection) -> Sequence[Entry]:
+            nonlocal done
+            done = indexing.index(connection, number, indexing.AT_ONCE)
+            return ()
+
+        while done == indexing.AT_ONCE:
+            self._transact(number, work)
 
     def kept(self, journal: str, *, after: int, limit: int) -> Sequence[Kept]:
         with self._reading() as connection:
@@ -153,7 +176,11 @@ class SqlStore(ABC):
             appended = [each.entry for each in batch.appended]
             tail = before.extended(batch.head, appended, batch.shelf.tables)
             if tail.due:
-                tail = self._file(connection, batch, tail)
+                filing.file(connection, number, tail)
+                if tail.head.seq - indexing.indexed(connection, number) > indexing.LEFT:
+                    indexing.index(connection, number, indexing.HELPED)
+                self._fault("filed")
+                tail = tail.after_filing()
             self._fault("flushed")
             return appended
 
@@ -211,31 +238,16 @@ class SqlStore(ABC):
 
     def _erase(self, connection: Connection, number: int, batch: Batch) -> None:
         """Take bodies out, and their words out of the search index, in the transaction that records it."""
-        filed = _filed(connection, number)
+        indexed = indexing.indexed(connection, number)
         for seq in sorted(batch.erased):
             entry = batch.base.entry(seq)
             body = batch.base.bodies([seq]).get(seq)
             if entry is None or body is None:
                 continue
-            if seq <= filed:
+            if seq <= indexed:
                 connection.drop_words(number, [(seq, text_of(entry, body))])
                 connection.add_words(number, [(seq, text_of(entry, None))])
             connection.rows(queries.DROP_BODY, (place(number, seq),))
-
-    def _file(self, connection: Connection, batch: Batch, tail: Tail) -> Tail:
-        view = batch.base
-        assert isinstance(view, SqlView)
-        bodies = {
-            each.entry.seq: each.body
-            for each in batch.appended
-            if each.body is not None and each.entry.seq not in batch.erased
-        }
-        if view.tail.entries:
-            span = (place(view.number, view.tail.filed), place(view.number, view.tail.head.seq + 1))
-            bodies.update((spot & SEQ_MASK, body) for spot, body in connection.rows(queries.BODIES_BETWEEN, span))
-        filing.file(connection, view.number, tail, bodies)
-        self._fault("filed")
-        return tail.after_filing()
 
     def _journal(self, journal: str) -> tuple[int, bytes]:
         """The number and secret of a journal; it begins when something is first to be written in it."""

@@ -12,7 +12,7 @@ from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
 from tallystick.core.state import Action, Row, Session
 from tallystick.core.words import Query, words_of
-from tallystick.store import liveness, queries
+from tallystick.store import indexing, liveness, queries
 from tallystick.store.connection import SEQ_MASK, Connection, place, places
 from tallystick.store.picking import fits_all, in_order, recount
 from tallystick.store.port import Credential, Lease, Select, Wanted
@@ -29,7 +29,7 @@ AT_ONCE = 500
 class SqlView:
     """The `View` of the port."""
 
-    __slots__ = ("_db", "_presence", "journal", "number", "tail")
+    __slots__ = ("_db", "_presence", "journal", "number", "scanned", "tail")
 
     def __init__(
         self, connection: Connection, journal: str, number: int, presence: Presence | None, tail: Tail
@@ -37,6 +37,7 @@ class SqlView:
         self.journal = journal
         self.number = number
         self.tail = tail
+        self.scanned = 0
         self._db = connection
         self._presence = presence
 
@@ -114,11 +115,16 @@ class SqlView:
         return found
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
-        unfiled = [entry for entry in reversed(self.tail.entries) if not before or entry.seq < before]
-        bodies = self.bodies(entry.seq for entry in unfiled)
-        fresh = [entry.seq for entry in unfiled if query.finds(words_of(entry, bodies.get(entry.seq)))][:limit]
-        room = limit - len(fresh)
-        return fresh + (self._db.search(self.number, query, before or SEQ_MASK, room) if room else [])
+        indexed = indexing.indexed(self._db, self.number)
+        self.scanned = self.tail.head.seq - indexed
+        fresh = [
+            entry.seq
+            for entry, body in indexing.unindexed(self._db, self.number, indexed)
+            if (not before or entry.seq < before) and query.finds(words_of(entry, body))
+        ]
+        found = fresh[: -limit - 1 : -1]
+        room = limit - len(found)
+        return found + (self._db.search(self.number, query, before or SEQ_MASK, room) if room else [])
 
     def lease(self, session: str) -> Lease | None:
         found = self._db.rows(queries.LEASE, (self.number, session))

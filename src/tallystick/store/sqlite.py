@@ -21,6 +21,7 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, Unsupported
 from tallystick.core.words import WORD_LENGTH, Query, words_in
 from tallystick.store import migrating, queries, sqlite_errors, sqlite_pages
+from tallystick.store.batching import batched
 from tallystick.store.connection import SEQ_MASK, Connection, place
 from tallystick.store.forking import Gate, process
 from tallystick.store.news import News
@@ -56,8 +57,9 @@ class SqliteConnection(Connection):
     def many(self, sql: str, values: Sequence[Sequence[Any]]) -> None:
         if len(values) == 1:
             self._run(sql, values[0])
-        else:
-            self.db.executemany(sql, values)
+            return
+        for statement, bound in batched(sql, values):
+            self._run(statement, bound)
 
     def now(self) -> int:
         return self._clock()

@@ -1,8 +1,8 @@
 """The end of a journal: entries that are kept, and durable, but whose rows are not filed yet.
 
-A commit writes an entry and its body and nothing else. What is folded from them (the rows, each execution's trail,
-the words to search by) is filed for a hundred entries at once, in the transaction of the last of them. Until then
-whoever opens the journal folds its tail in memory; a filed row that an unfiled entry changed is never shown.
+A commit writes an entry and its body and nothing else. What is folded from them (the rows, and each execution's
+trail) is filed for a hundred entries at once, in the transaction of the last of them. Until then whoever opens the
+journal folds its tail in memory; a filed row that an unfiled entry changed is never shown.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

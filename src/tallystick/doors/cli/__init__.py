@@ -12,13 +12,13 @@ from io import StringIO
 import click
 from msgspec import Struct
 
+from tallystick.calls import Caller
 from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.doors import problems
 from tallystick.doors.cli import completion, escapes
 from tallystick.doors.cli.door import Door
 from tallystick.doors.cli.root import Elsewhere, Root
 from tallystick.doors.cli.terminal import OutputLost, Terminal
-from tallystick.verbs import Caller
 
 __all__ = ["Elsewhere", "Result", "main", "run"]
 

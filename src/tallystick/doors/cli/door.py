@@ -12,6 +12,7 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from tallystick import settings as settings_module
+from tallystick.calls import Caller, Local
 from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported, one_of
 from tallystick.core.model import Actor, ActorKind
 from tallystick.doors.cli.log import Log, Stopwatch, without_password
@@ -22,7 +23,6 @@ from tallystick.operations.desk import Asker, Desk
 from tallystick.settings import Settings
 from tallystick.store.port import Store
 from tallystick.store.presence import process_started
-from tallystick.verbs import Caller, Local
 
 _USES_SESSION = {"execution_id", "session_id"}
 """Arguments that the session stands in for when they are left out."""

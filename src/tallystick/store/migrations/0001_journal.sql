@@ -5,8 +5,9 @@ create table journals (
     number {autopk},
     name text {c} not null unique,
     secret {blob} not null,
-    -- Up to which entry the rows below, the trails and the words are written.
-    filed bigint not null default 0
+    -- Up to which entry the rows and trails below are written, and up to which the words.
+    filed bigint not null default 0,
+    indexed bigint not null default 0
 );
 
 -- A place is journal * 2^40 + sequence number: one integer, always growing, is the cheapest key to append under.

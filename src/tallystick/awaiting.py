@@ -1,0 +1,86 @@
+"""Calls that are awaited. What is recorded at the same time is written together, by one thread.
+
+A thread for each call would cost more in switching between them than recording does. So calls wait in a line; one
+thread takes all who stand there, has them written in one commit, and tells the event loop once. Reading is done by
+threads of its own, a few at a time.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, Future
+
+    from tallystick.calls import Call, GroupCaller, Outcome
+    from tallystick.operations import Operation
+
+AT_ONCE = 64
+READERS = 8
+
+
+class Line:
+    """Where the calls of one asynchronous journal wait."""
+
+    def __init__(self, caller: GroupCaller) -> None:
+        self._caller = caller
+        self._waiting: deque[tuple[Call, Future[Any], AbstractEventLoop]] = deque()
+        self._lock = Lock()
+        self._writing = False
+        self._threads = ThreadPoolExecutor(READERS + 1, thread_name_prefix="tallystick")
+
+    async def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        from asyncio import get_running_loop  # it is loaded already where this is awaited
+
+        loop = get_running_loop()
+        if not operation.alone:
+            work = partial(copy_context().run, self._caller.call, operation, arguments)
+            return await loop.run_in_executor(self._threads, work)
+        answer: Future[Any] = loop.create_future()
+        with self._lock:
+            self._waiting.append(((operation, arguments), answer, loop))
+            starts = not self._writing
+            self._writing = True
+        if starts:
+            self._threads.submit(self._write)
+        return await answer
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=True)
+
+    def _write(self) -> None:
+        while True:
+            with self._lock:
+                group = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
+                if not group:
+                    self._writing = False
+                    return
+            outcomes = self._carried_out([call for call, _, _ in group])
+            told: dict[AbstractEventLoop, list[tuple[Future[Any], Outcome]]] = {}
+            for (_, answer, loop), outcome in zip(group, outcomes, strict=True):
+                told.setdefault(loop, []).append((answer, outcome))
+            for loop, answers in told.items():
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(_tell, answers)
+
+    def _carried_out(self, calls: Sequence[Call]) -> list[Outcome]:
+        try:
+            return self._caller.call_together(calls)
+        except BaseException as error:  # nobody may be left waiting
+            return [(None, error)] * len(calls)
+
+
+def _tell(answers: Sequence[tuple[Future[Any], Outcome]]) -> None:
+    for answer, (result, error) in answers:
+        if answer.done():  # cancelled: what was begun is recorded all the same
+            continue
+        if error is None:
+            answer.set_result(result)
+        else:
+            answer.set_exception(error)

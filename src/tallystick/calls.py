@@ -1,0 +1,51 @@
+"""How a call reaches its operation: in this process, or one day over a wire."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from tallystick.operations import Operation
+
+if TYPE_CHECKING:
+    from tallystick.operations.desk import Desk
+    from tallystick.store.port import Ledger
+
+Call = tuple[Operation[..., Any], dict[str, Any]]
+Outcome = tuple[Any, BaseException | None]
+"""What a call answered, or the error that it raised."""
+
+
+class Caller(Protocol):
+    """Some way to the operations."""
+
+    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        """Carry out an operation, and wait for it."""
+
+    def close(self) -> None:
+        """Let go of everything."""
+
+
+class GroupCaller(Caller, Protocol):
+    """One that can carry out several calls at once."""
+
+    def call_together(self, calls: Sequence[Call]) -> list[Outcome]:
+        """Carry out records, each kept or refused by itself, in as few commits as can be."""
+
+
+class Local:
+    """Calls operations in this process."""
+
+    def __init__(self, desk: "Desk") -> None:
+        self.desk = desk
+
+    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        return operation(self.desk, arguments)
+
+    def call_together(self, calls: Sequence[Call]) -> list[Outcome]:
+        return self.desk.store.write_all(self.desk.journal, [partial(self._call_on, *call) for call in calls])
+
+    def _call_on(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: "Ledger") -> Any:
+        return operation(self.desk.on(ledger), arguments)
+
+    def close(self) -> None:
+        self.desk.store.close()
