@@ -20,11 +20,11 @@ def interpreter(say: Callable[[str], None]) -> str:
     wanted = hashlib.sha256(PINNED.read_bytes()).hexdigest()
     if not MARK.exists() or MARK.read_text() != wanted:
         say("installing the peers into bench/.peers-venv (once)")
-        _uv("venv", "--clear", "--python", sys.executable, str(FOLDER))
-        _uv("pip", "install", "--no-deps", "--python", str(PYTHON), "-r", str(PINNED))
+        uv("venv", "--clear", "--python", sys.executable, str(FOLDER))
+        uv("pip", "install", "--no-deps", "--python", str(PYTHON), "-r", str(PINNED))
         MARK.write_text(wanted)
     return str(PYTHON)
 
 
-def _uv(*arguments: str) -> None:
+def uv(*arguments: str) -> None:
     subprocess.run([sys.executable, "-m", "uv", "--quiet", *arguments], check=True)

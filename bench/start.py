@@ -1,4 +1,8 @@
-"""Importing Tallystick and opening a file, against the start of a bare interpreter."""
+"""Importing Tallystick and opening a file, against the start of a bare interpreter.
+
+In an environment with Tallystick and nothing else, as its users have it: some libraries import others that happen to
+be there.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
+from bench import peers_venv
 from bench.figure import Aim, Bench, Figure
 from bench.rounds import interleave, ratio, spread
 
@@ -20,7 +26,8 @@ PROGRAMS = {
 
 def figures(bench: Bench) -> list[Figure]:
     url = f"sqlite:///{bench.place / 'start.db'}"
-    turns = {name: _starting(program, url) for name, program in PROGRAMS.items()}
+    python = _environment(bench.place / "start-venv")
+    turns = {name: _starting(python, program, url) for name, program in PROGRAMS.items()}
     for turn in turns.values():
         turn()
     samples = interleave(turns, bench.amount(40, 8))
@@ -40,8 +47,17 @@ def figures(bench: Bench) -> list[Figure]:
     ]
 
 
-def _starting(program: str, url: str) -> Callable[[], float]:
-    command = [sys.executable, "-I", "-c", program, url]
+def _environment(folder: Path) -> str:
+    """The interpreter of a new environment that has what `pip install` gives."""
+    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    project = Path(__file__).resolve().parent.parent
+    peers_venv.uv("venv", "--python", sys.executable, str(folder))
+    peers_venv.uv("pip", "install", "--compile-bytecode", "--python", str(python), str(project))
+    return str(python)
+
+
+def _starting(python: str, program: str, url: str) -> Callable[[], float]:
+    command = [python, "-I", "-c", program, url]
 
     def start() -> float:
         started = time.perf_counter()

@@ -1,9 +1,9 @@
 """One frozen `Settings`, read once from the environment; everything else is handed what it needs."""
 
-import hashlib
 import os
 import re
 from collections.abc import Mapping
+from zlib import crc32
 
 from msgspec import Struct
 
@@ -81,7 +81,7 @@ def journal_name(folder: str | os.PathLike[str]) -> str:
     """
     root = _root(os.path.realpath(folder))
     name = _NOT_IN_NAME.sub("-", os.path.basename(root).lower()).strip("-.") or "root"
-    return f"{name[:40]}-{hashlib.sha256(os.fsencode(root)).hexdigest()[:6]}"
+    return f"{name[:40]}-{crc32(os.fsencode(root)):08x}"
 
 
 def _root(start: str) -> str:

@@ -1,7 +1,7 @@
 """The composition root: the only file that knows which stores there are."""
 
 import os
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -9,17 +9,19 @@ from msgspec.structs import replace
 from tallystick import operations
 from tallystick import settings as settings_module
 from tallystick.calls import Local
-from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported
+from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError, Unsupported
 from tallystick.core.model import Actor, Witness
 from tallystick.journal import Journal
 from tallystick.settings import Settings, sqlite_path
-from tallystick.store.port import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tallystick.operations.desk import Desk
+    from tallystick.store.port import Store
 
 
-def open_store(url: str) -> Store:
+def open_store(url: str) -> "Store":
     """The store at a URL. Its driver is loaded only now."""
     scheme = url.partition(":")[0].lower()
     if scheme == "memory":
@@ -47,10 +49,14 @@ def open_store(url: str) -> Store:
 class LocalJournal(Local):
     """Calls in this process, at a desk that is made for the first call; closing it ends the session that it opened."""
 
-    def __init__(self, store: Store, settings: Settings, asker: dict[str, Any]) -> None:
-        self.store = store
+    def __init__(self, opened: "Callable[[], Store]", settings: Settings, asker: dict[str, Any]) -> None:
+        self._opened = opened
         self._settings = settings
         self._asker = asker
+
+    @cached_property
+    def store(self) -> "Store":
+        return self._opened()
 
     @cached_property
     def desk(self) -> "Desk":  # type: ignore[override]  # made when it is first needed
@@ -63,7 +69,9 @@ class LocalJournal(Local):
             if "desk" in self.__dict__:
                 self._end_session()
         finally:
-            self.store.close()
+            self._opened = _closed
+            if "store" in self.__dict__:
+                self.store.close()
 
     def _end_session(self) -> None:
         own = self.desk.own
@@ -92,7 +100,22 @@ def open_caller(
         "session": session or settings.session,
         "credential": credential or settings.credential,
     }
-    return LocalJournal(open_store(settings.url), settings, asker)
+    return LocalJournal(_opener(settings.url), settings, asker)
+
+
+def _opener(url: str) -> "Callable[[], Store]":
+    """How to open a store that was found to be fit. One in a file is opened with the first call: that takes longer."""
+    if url.lower().startswith("sqlite:"):
+        from tallystick.store import sqlite_file
+
+        sqlite_file.check(sqlite_path(url))
+        return partial(open_store, url)
+    store = open_store(url)
+    return lambda: store
+
+
+def _closed() -> "Store":
+    raise StorageUnavailable("This journal is closed.", hint="Open it again.")
 
 
 Journal.opener = staticmethod(open_caller)

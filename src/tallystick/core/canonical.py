@@ -5,7 +5,8 @@ that are not JSON, too deep, too large. `canonical` is the form that effect keys
 nothing but the standard library can compute the same.
 """
 
-import json
+from collections.abc import Callable
+from functools import cache
 from math import isfinite
 from typing import Any
 
@@ -14,10 +15,8 @@ from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument, TooLarge
 
-_dump = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _quick = msgspec.json.Encoder().encode
 _quick_sorted = msgspec.json.Encoder(order="sorted").encode
-_dump_sorted = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True).encode
 _PLAIN = frozenset({str, int, bool, type(None)})
 _SIMPLE = frozenset({str, bool, type(None)})
 
@@ -54,7 +53,7 @@ def encode(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
 
 def _written_out(value: Any) -> str:
     try:
-        return _dump(value)
+        return _dump(sort_keys=False)(value)
     except ValueError:  # Python's own bound on the digits of an integer
         raise TooLarge("A number has too many digits.", hint="Give it as text.") from None
 
@@ -63,11 +62,20 @@ def canonical(value: Any) -> bytes:
     """The bytes that digests are taken over: names sorted, no spaces, UTF-8, whole floats as integers."""
     if _is_simple(value):
         return _quick_sorted(value)  # writes the same bytes as the standard library does, several times as fast
-    return _dump_sorted(_whole(value)).encode()
+    return _dump(sort_keys=True)(_whole(value)).encode()
+
+
+@cache
+def _dump(*, sort_keys: bool) -> Callable[[Any], str]:
+    import json  # rarely needed, and slow to load
+
+    return json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=sort_keys).encode
 
 
 def parse(text: str | bytes, field: str) -> Any:
     """Read JSON that a person or program wrote, refusing what JSON readers usually let pass."""
+    import json
+
     try:
         return json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
     except InvalidArgument as error:

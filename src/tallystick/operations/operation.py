@@ -5,7 +5,6 @@ struct. The decorator adds the rest. Arguments are one struct made from the sign
 Schema and help say the same thing because they are the same thing.
 """
 
-import re
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, get_type_hints
@@ -14,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from tallystick.core import canonical
-from tallystick.core.errors import InvalidArgument, TooLarge
+from tallystick.core.errors import TooLarge
 
 if TYPE_CHECKING:
     from tallystick.operations.desk import Desk
@@ -85,6 +84,8 @@ class Operation(Generic[P, R]):
         try:
             struct = msgspec.convert(given, self.arguments)
         except msgspec.ValidationError as error:
+            from tallystick.operations.mistakes import explain  # nobody waits for it who makes none
+
             raise explain(str(error), self) from None
         except RecursionError:
             raise TooLarge("The arguments are nested too deeply.", hint="Flatten them.") from None
@@ -112,61 +113,3 @@ def operation(
         return made
 
     return make
-
-
-_PATH = re.compile(r" - at `\$\.?(.*)`$")
-_ENUM = re.compile(r"Invalid enum value '(.*)'")
-_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
-_MISSING = re.compile(r"Object missing required field `(.*)`")
-
-
-def explain(text: str, operation: "Operation[..., Any]") -> InvalidArgument:
-    """The validator's message in our words: the field, what is allowed, and never its own jargon."""
-    path = found[1] if (found := _PATH.search(text)) else ""
-    text = _PATH.sub("", text)
-    if found := _UNKNOWN.match(text):
-        names = operation.arguments.__struct_fields__ if not path else ()
-        hint = f"{operation.name} takes: {', '.join(names)}." if names else "Leave it out."
-        return InvalidArgument(f'There is no argument "{_joined(path, found[1])}".', hint=hint, field=found[1])
-    if found := _MISSING.match(text):
-        field = _joined(path, found[1])
-        return InvalidArgument(f"{field} is missing.", hint=f"Give {field}.", field=field)
-    if found := _ENUM.match(text):
-        allowed = _allowed(operation.arguments, path)
-        hint = f"Use one of: {', '.join(allowed)}." if allowed else ""
-        return InvalidArgument(f'{path} "{found[1]}" is not allowed.', hint=hint, field=path, allowed=allowed)
-    plain = text.replace("`", "").replace("Expected ", "expected ").replace("object", "an object")
-    return InvalidArgument(f"{path or 'The call'}: {plain}.", hint="Correct it and call again.", field=path or None)
-
-
-def _joined(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
-
-
-def _allowed(struct: type[Struct], path: str) -> tuple[str, ...]:
-    """The closed list of words at a path, found in the JSON Schema of the arguments."""
-    schema = msgspec.json.schema(struct)
-    definitions = schema.get("$defs", {})
-    node: Any = schema
-    for part in ["", *re.split(r"\.|(?=\[)", path)] if path else [""]:
-        node = _resolved(node, definitions)
-        if part.startswith("["):
-            node = node.get("items", {})
-        elif part:
-            node = node.get("properties", {}).get(part, {})
-    return tuple(_words(_resolved(node, definitions), definitions))
-
-
-def _resolved(node: Any, definitions: dict[str, Any]) -> Any:
-    while "$ref" in node:
-        node = definitions[node["$ref"].rpartition("/")[2]]
-    return node
-
-
-def _words(node: Any, definitions: dict[str, Any]) -> list[str]:
-    if "enum" in node:
-        return [word for word in node["enum"] if isinstance(word, str)]
-    found: list[str] = []
-    for branch in node.get("anyOf", ()):
-        found += _words(_resolved(branch, definitions), definitions)
-    return found

@@ -1,15 +1,8 @@
-"""One SQLite file, written by many processes.
-
-- Durable: WAL with `synchronous=FULL`; what was committed is on the disk.
-- Fair: SQLite's own waiting starves processes that write without pause, so writers take turns by a file lock.
-- Quick: the WAL is kept at its size, so that a commit need not change the size of a file.
-- Current: SQLite before 3.51.3 can corrupt a WAL that several processes write; such a version is refused.
-"""
+"""One SQLite file, written by many processes, which take turns by a file lock."""
 
 import fcntl
 import os
 import time
-from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
@@ -18,9 +11,9 @@ from typing import Any, Literal
 import apsw
 
 from tallystick.core.entries import Entry
-from tallystick.core.errors import StorageUnavailable, Unsupported
+from tallystick.core.errors import StorageUnavailable
 from tallystick.core.words import WORD_LENGTH, Query, words_in
-from tallystick.store import migrating, queries, sqlite_errors, sqlite_pages
+from tallystick.store import queries, sqlite_errors, sqlite_file, sqlite_pages
 from tallystick.store.batching import batched
 from tallystick.store.connection import SEQ_MASK, Connection, place
 from tallystick.store.forking import Gate, process
@@ -28,24 +21,17 @@ from tallystick.store.news import News
 from tallystick.store.presence import presence
 from tallystick.store.sql import SqlStore
 
-OLDEST = (3, 51, 3)
-BUSY_MILLISECONDS = 10_000
-"""How long to wait for a program that does not know our file lock, such as a backup."""
 SCRUB_MILLISECONDS = 300
 """How long to wait for readers of an older state; other writers wait meanwhile."""
-WAL_PAGES = 2000
-"""When the WAL is written back: rarely, so that pages that change often are written once."""
 POLL_SECONDS = 0.02
 
 
 class SqliteConnection(Connection):
     """A connection of this process's own."""
 
-    def __init__(self, path: str, clock: Callable[[], int], *, readonly: bool = False) -> None:
-        flags = apsw.SQLITE_OPEN_READONLY if readonly else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        self.db = apsw.Connection(path, flags=flags, statementcachesize=200)
-        self.db.set_busy_timeout(BUSY_MILLISECONDS)
-        self._run = self.db.execute
+    def __init__(self, db: apsw.Connection, clock: Callable[[], int]) -> None:
+        self.db = db
+        self._run = db.execute
         self._clock = clock
         self._version = -1
         self._others = 0
@@ -119,7 +105,6 @@ class SqliteStore(SqlStore):
         readonly: bool = False,
     ) -> None:
         super().__init__(fault)
-        _check_version(apsw.sqlite_lib_version())
         self.path = os.fspath(path)
         self.readonly = readonly
         self._clock = clock or (lambda: time.time_ns() // 1000)
@@ -138,10 +123,12 @@ class SqliteStore(SqlStore):
         self._writer: SqliteConnection | None = None
         self._watcher: SqliteConnection | None = None
         if self.readonly:
-            self._check_schema(SqliteConnection(self.path, self._clock, readonly=True))
+            reader = self._new_reader()
+            sqlite_file.check_schema(reader.db)
+            self._idle.append(reader)
             return
         os.makedirs(os.path.dirname(os.path.abspath(self.path)), exist_ok=True)
-        self._lock = os.open(f"{self.path}-lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._lock = sqlite_file.open_lock(self.path)
         self._presence = presence(f"{self.path}-presence")
         with self._gate, self._turn():
             self._writer = self._open_writer()
@@ -154,67 +141,17 @@ class SqliteStore(SqlStore):
             connection.close()
 
     def _open_writer(self) -> SqliteConnection:
-        fresh = not os.path.exists(self.path) or os.path.getsize(self.path) == 0
-        writer = SqliteConnection(self.path, self._clock)
-        if fresh:
-            os.chmod(self.path, 0o600)
-        elif not _is_ours(writer):
-            writer.close()
-            raise Unsupported(
-                f"{self.path} is not a journal: it is a database of another program.",
-                hint="Choose another path; it was not touched.",
-            )
-        for pragma in (
-            "journal_mode = wal",
-            "synchronous = full",
-            "secure_delete = on",
-            f"wal_autocheckpoint = {WAL_PAGES}",
-        ):
-            writer.rows(f"pragma {pragma}")
-        keep = array("i", [1])  # the WAL stays at its size when the last connection closes
-        writer.db.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, keep.buffer_info()[0])
-        self._migrate(writer)
-        return writer
+        writer = sqlite_file.open_writer(self.path, lambda: self._fault("migrating"))
+        return SqliteConnection(writer, self._clock)
 
-    def _migrate(self, writer: SqliteConnection) -> None:
-        applied = _applied(writer)
-        if applied and applied[-1][0] == migrating.newest("sqlite") and len(applied) == applied[-1][0]:
-            migrating.migrate("sqlite", applied, writer.rows, lambda each: None)
-            return
-        writer.rows("begin immediate")
-        try:
-            writer.rows(migrating.LEDGER)
-            migrating.migrate(
-                "sqlite",
-                _applied(writer),
-                writer.rows,
-                lambda each: writer.rows(
-                    "insert into schema_versions values (?, ?, ?)", (each.version, each.name, each.digest)
-                ),
-            )
-            self._fault("migrating")
-            writer.rows("commit")
-        except BaseException:
-            if writer.db.in_transaction:
-                writer.rows("rollback")
-            raise
-
-    def _check_schema(self, reader: SqliteConnection) -> None:
-        migrating.migrate("sqlite", _applied(reader), lambda sql: _old_and_readonly(), lambda each: None)
-        self._idle.append(reader)
+    def _new_reader(self) -> SqliteConnection:
+        return SqliteConnection(sqlite_file.connect(self.path, readonly=True), self._clock)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """One turn to write: of this thread here, of this process among others.
-
-        The system queues the processes that wait, and frees the lock of one that dies.
-        """
-        with self._alone:
-            fcntl.flock(self._lock, fcntl.LOCK_EX)
-            try:
-                yield
-            finally:
-                fcntl.flock(self._lock, fcntl.LOCK_UN)
+        """One turn to write: of this thread here, of this process among others."""
+        with self._alone, sqlite_file.locked(self._lock):
+            yield
 
     def _transact(self, number: int, work: Callable[[Connection], Sequence[Entry]]) -> None:
         self._check_open()
@@ -250,7 +187,7 @@ class SqliteStore(SqlStore):
             try:
                 reader = self._idle.pop()
             except IndexError:
-                reader = SqliteConnection(self.path, self._clock, readonly=True)
+                reader = self._new_reader()
             reader.rows("begin")
             try:
                 yield reader
@@ -284,7 +221,7 @@ class SqliteStore(SqlStore):
         try:
             while not idle():
                 with self._gate:
-                    self._watcher = self._watcher or SqliteConnection(self.path, self._clock, readonly=True)
+                    self._watcher = self._watcher or self._new_reader()
                     now = self._watcher, self._watcher.rows("pragma data_version")
                 if now != seen:
                     seen = now
@@ -310,7 +247,7 @@ class SqliteStore(SqlStore):
             try:
                 busy = bool(writer.rows("pragma wal_checkpoint(truncate)")[0][0])
             finally:
-                writer.db.set_busy_timeout(BUSY_MILLISECONDS)
+                writer.db.set_busy_timeout(sqlite_file.BUSY_MILLISECONDS)
             return "pending" if busy else self._clean_pages(writer, number)
 
     def _clean_pages(self, writer: SqliteConnection, number: int) -> Literal["done", "pending"]:
@@ -360,29 +297,3 @@ def _apart(text: str) -> str:
 
 def _cut(word: str) -> str:
     return "*" if len(word) == WORD_LENGTH else ""
-
-
-def _is_ours(connection: SqliteConnection) -> bool:
-    """Whether a database is a journal, or has nothing in it yet."""
-    tables = {name for (name,) in connection.rows("select name from sqlite_master where type = 'table'")}
-    return not tables or "schema_versions" in tables
-
-
-def _applied(connection: SqliteConnection) -> list[tuple[int, str]]:
-    if not connection.rows("select 1 from sqlite_master where name = 'schema_versions'"):
-        return []
-    found = connection.rows("select version, digest from schema_versions order by version")
-    return [(version, digest) for version, digest in found]
-
-
-def _old_and_readonly() -> None:
-    raise Unsupported("This store has an older schema.", hint="Open it once for writing, and it is brought up to date.")
-
-
-def _check_version(version: str) -> None:
-    numbers = tuple(int(part) for part in version.split(".")[:3])
-    if numbers < OLDEST:
-        raise Unsupported(
-            f"SQLite {version} can corrupt a file that several processes write.",
-            hint=f"Install apsw {'.'.join(map(str, OLDEST))} or newer.",
-        )

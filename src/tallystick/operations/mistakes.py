@@ -1,0 +1,67 @@
+"""What is wrong with the arguments of a call, in our words: the field, what is allowed, and what to do."""
+
+import re
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from tallystick.core.errors import InvalidArgument
+from tallystick.operations.operation import Operation
+
+_PATH = re.compile(r" - at `\$\.?(.*)`$")
+_ENUM = re.compile(r"Invalid enum value '(.*)'")
+_UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
+_MISSING = re.compile(r"Object missing required field `(.*)`")
+
+
+def explain(text: str, operation: Operation[..., Any]) -> InvalidArgument:
+    """The validator's message in our words: the field, what is allowed, and never its own jargon."""
+    path = found[1] if (found := _PATH.search(text)) else ""
+    text = _PATH.sub("", text)
+    if found := _UNKNOWN.match(text):
+        names = operation.arguments.__struct_fields__ if not path else ()
+        hint = f"{operation.name} takes: {', '.join(names)}." if names else "Leave it out."
+        return InvalidArgument(f'There is no argument "{_joined(path, found[1])}".', hint=hint, field=found[1])
+    if found := _MISSING.match(text):
+        field = _joined(path, found[1])
+        return InvalidArgument(f"{field} is missing.", hint=f"Give {field}.", field=field)
+    if found := _ENUM.match(text):
+        allowed = _allowed(operation.arguments, path)
+        hint = f"Use one of: {', '.join(allowed)}." if allowed else ""
+        return InvalidArgument(f'{path} "{found[1]}" is not allowed.', hint=hint, field=path, allowed=allowed)
+    plain = text.replace("`", "").replace("Expected ", "expected ").replace("object", "an object")
+    return InvalidArgument(f"{path or 'The call'}: {plain}.", hint="Correct it and call again.", field=path or None)
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _allowed(struct: type[Struct], path: str) -> tuple[str, ...]:
+    """The closed list of words at a path, found in the JSON Schema of the arguments."""
+    schema = msgspec.json.schema(struct)
+    definitions = schema.get("$defs", {})
+    node: Any = schema
+    for part in ["", *re.split(r"\.|(?=\[)", path)] if path else [""]:
+        node = _resolved(node, definitions)
+        if part.startswith("["):
+            node = node.get("items", {})
+        elif part:
+            node = node.get("properties", {}).get(part, {})
+    return tuple(_words(_resolved(node, definitions), definitions))
+
+
+def _resolved(node: Any, definitions: dict[str, Any]) -> Any:
+    while "$ref" in node:
+        node = definitions[node["$ref"].rpartition("/")[2]]
+    return node
+
+
+def _words(node: Any, definitions: dict[str, Any]) -> list[str]:
+    if "enum" in node:
+        return [word for word in node["enum"] if isinstance(word, str)]
+    found: list[str] = []
+    for branch in node.get("anyOf", ()):
+        found += _words(_resolved(branch, definitions), definitions)
+    return found
