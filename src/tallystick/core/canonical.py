@@ -18,7 +18,6 @@ from tallystick.core.errors import InvalidArgument, TooLarge
 _quick = msgspec.json.Encoder().encode
 _quick_sorted = msgspec.json.Encoder(order="sorted").encode
 _PLAIN = frozenset({str, int, bool, type(None)})
-_SIMPLE = frozenset({str, bool, type(None)})
 
 
 class Limits(Struct, frozen=True):
@@ -61,7 +60,10 @@ def _written_out(value: Any) -> str:
 def canonical(value: Any) -> bytes:
     """The bytes that digests are taken over: names sorted, no spaces, UTF-8, whole floats as integers."""
     if _is_simple(value):
-        return _quick_sorted(value)  # writes the same bytes as the standard library does, several times as fast
+        try:
+            return _quick_sorted(value)  # writes the same bytes as the standard library does, several times as fast
+        except OverflowError:
+            pass  # an integer of more than 64 bits
     return _dump(sort_keys=True)(_whole(value)).encode()
 
 
@@ -179,23 +181,19 @@ def check_text(text: str, field: str) -> None:
 
 
 def _is_simple(value: Any) -> bool:
-    """Whether a value holds nothing that the two encoders write differently: no floats, no large integers."""
+    """Whether a value holds nothing that the two encoders write differently: no floats, and nothing but JSON."""
     kind = type(value)
-    if kind in _SIMPLE:
-        return True
-    if kind is int:
-        return bool(-(2**63) <= value < 2**63)
     if kind is dict:
         for name, item in value.items():
-            if type(name) is not str or (type(item) not in _SIMPLE and not _is_simple(item)):
+            if type(name) is not str or (type(item) not in _PLAIN and not _is_simple(item)):
                 return False
         return True
     if kind is list or kind is tuple:
         for item in value:  # noqa: SIM110  # a generator for each list takes twice the time
-            if type(item) not in _SIMPLE and not _is_simple(item):
+            if type(item) not in _PLAIN and not _is_simple(item):
                 return False
         return True
-    return False
+    return kind in _PLAIN
 
 
 def _whole(value: Any) -> Any:

@@ -171,10 +171,14 @@ class BatchLedger:
         self.layer.shelf.put(row)
 
     def get(self, table: type[R], id: str) -> R | None:
-        found = self.layer.shelf.get(table, id)
-        if found is None and self.layer is not self._batch:
+        rows = self.layer.shelf.tables.get(table)
+        if rows is not None and id in rows:
+            return rows[id]  # type: ignore[return-value]  # a row is kept under its own table
+        if self.layer is not self._batch:
             found = self._batch.shelf.get(table, id)
-        return self._base.get(table, id) if found is None else found
+            if found is not None:
+                return found
+        return self._base.get(table, id)
 
     def find(self, table: type[R], select: Select) -> list[R]:
         own = self.layer.shelf

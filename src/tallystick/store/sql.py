@@ -174,7 +174,7 @@ class SqlStore(ABC):
             self._fault("decided")
             self._flush(connection, number, batch)
             appended = [each.entry for each in batch.appended]
-            tail = before.extended(batch.head, appended, batch.shelf.tables)
+            tail = before.extended(batch.head, appended, batch.shelf.tables, batch.shelf.effects)
             if tail.due:
                 filing.file(connection, number, tail)
                 if tail.head.seq - indexing.indexed(connection, number) > indexing.LEFT:
@@ -212,7 +212,7 @@ class SqlStore(ABC):
         for entry in entries:
             fold.evolve(rows, entry)
         last = entries[-1]
-        return tail.extended(Head(last.seq, last.hash, last.at), entries, rows.shelf.tables)
+        return tail.extended(Head(last.seq, last.hash, last.at), entries, rows.shelf.tables, rows.shelf.effects)
 
     def _flush(self, connection: Connection, number: int, batch: Batch) -> None:
         entries: list[Sequence[Any]] = []

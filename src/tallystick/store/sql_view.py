@@ -84,7 +84,8 @@ class SqlView:
         if not effects.knows(execution):
             values = (self.number, execution, EFFECTS_OF_ONE + 1)
             effects.learn(execution, [key for (key,) in self._db.rows(queries.EFFECTS, values)])
-            effects.note(self.tail.tables.get(Action, {}).values())
+            begun = cast("Iterable[Action]", self.tail.tables.get(Action, {}).values())
+            effects.note((action.execution, action.effect_key) for action in begun)
         return effects.is_new(execution, effect_key)
 
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:

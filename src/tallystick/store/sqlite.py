@@ -161,8 +161,7 @@ class SqliteStore(SqlStore):
             with self._gate, self._alone:
                 fcntl.flock(self._lock, fcntl.LOCK_EX)
                 try:
-                    writer = self._writer = self._writer or self._open_writer()
-                    self._commit_with(writer, work)
+                    self._commit_with(self._writer or self._open_writer(), work)
                 finally:
                     fcntl.flock(self._lock, fcntl.LOCK_UN)
         except (apsw.Error, OSError) as error:
@@ -170,6 +169,7 @@ class SqliteStore(SqlStore):
         self._news.told()
 
     def _commit_with(self, writer: SqliteConnection, work: Callable[[Connection], Sequence[Entry]]) -> None:
+        self._writer = writer
         writer.begin()
         try:
             work(writer)

@@ -5,12 +5,12 @@ trail) is filed for a hundred entries at once, in the transaction of the last of
 journal folds its tail in memory; a filed row that an unfiled entry changed is never shown.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
-from tallystick.core.state import Action, Row
+from tallystick.core.state import Row
 
 R = TypeVar("R", bound=Row)
 Place = tuple[type[Row], str]
@@ -43,12 +43,12 @@ class Effects:
         self._begun[execution] = set(keys) if len(keys) <= EFFECTS_OF_ONE else None
         self._size += 1 + len(keys)
 
-    def note(self, actions: Iterable[Row]) -> None:
-        for action in actions:
-            assert isinstance(action, Action)
-            begun = self._begun.get(action.execution)
+    def note(self, effects: Iterable[tuple[str, str]]) -> None:
+        """Executions, each with the key of an effect that was begun in it."""
+        for execution, effect_key in effects:
+            begun = self._begun.get(execution)
             if begun is not None:
-                begun.add(action.effect_key)
+                begun.add(effect_key)
                 self._size += 1
 
     def is_new(self, execution: str, effect_key: str) -> bool:
@@ -91,13 +91,12 @@ class Tail:
             self.known.clear()
         self.known[place] = row
 
-    def extended(self, head: Head, entries: Sequence[Entry], changed: Mapping[type[Row], Mapping[str, Row]]) -> "Tail":
-        """The tail with more entries, and the rows that they changed."""
+    def extended(self, head: Head, entries: Sequence[Entry], changed: Tables, effects: set[tuple[str, str]]) -> "Tail":
+        """The tail with more entries, the rows that they changed and the effects that were begun."""
         tables = dict(self.tables)
         for table, rows in changed.items():
             tables[table] = {**tables[table], **rows} if table in tables else dict(rows)
-        if Action in changed:
-            self.effects.note(changed[Action].values())
+        self.effects.note(effects)
         return Tail(
             head,
             self.filed,
