@@ -67,6 +67,12 @@ def sqlite_path(url: str) -> str:
         from urllib.parse import unquote  # rarely needed, and as slow to load as half of this package
 
         path = unquote(path)
+    if path.startswith("//") and not path.startswith("///"):
+        raise InvalidArgument(
+            f'"{url}" names a host, and SQLite has none.',
+            hint="Use sqlite:///absolute/path/journal.db, or sqlite:relative/journal.db.",
+            field="url",
+        )
     if path.startswith("//"):
         path = "/" + path.lstrip("/")
     if not path.strip("/"):

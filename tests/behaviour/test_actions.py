@@ -109,7 +109,9 @@ def test_notes_are_kept_and_change_no_state(journal: Journal) -> None:
         journal.record_action(phase="note", summary="on the step", step="one"),
         journal.record_action(phase="note", summary="on the action", action_id=action, entity_type="file"),
     ]
-    found = [entries(journal, id=note.id)[0] for note in notes]
+    assert [note.id for note in notes] == [execution, execution, action]  # a note is about something that is there
+    assert {note.execution_id for note in notes} == {execution}
+    found = [next(entry for entry in entries(journal, id=note.id) if entry.seq == note.seq) for note in notes]
     assert [entry.body["summary"] for entry in found] == ["on the execution", "on the step", "on the action"]
     assert found[0].body["after"] == {"x": 1}
     assert found[1].facts["step"] == "one"

@@ -233,6 +233,18 @@ def test_a_step_that_needs_approval_does_not_begin_without(cell: Cell) -> None:
 
 
 @promise("a-step-that-needs-approval-needs-one")
+def test_the_call_of_a_step_that_needs_approval_does_not_begin_by_itself(cell: Cell) -> None:
+    journal, person = cell.journal, cell.person()
+    planned(journal, step("pay", needs_approval=True, **CALL), step("look", tool="look"))
+    with pytest.raises(ApprovalPending, match='step "pay"'):
+        begin(journal, **CALL)
+    assert begin(journal, tool=CALL["tool"], arguments={"something": "else"})
+    approval = _asked(journal, step="pay")
+    person.decide_approval(approval_id=approval, verdict="approve")
+    assert do(journal, step="pay", approval_id=approval, **CALL)
+
+
+@promise("a-step-that-needs-approval-needs-one")
 def test_a_question_about_a_step_that_is_none_is_refused(journal: Journal) -> None:
     planned(journal, step("pay", needs_approval=True))
     with pytest.raises(InvalidArgument) as caught:

@@ -146,3 +146,18 @@ def test_the_brief_is_about_ones_own_execution_then_the_newest_open_one(cell: Ce
     assert heir.get_brief().execution_id == first
     cell.journal.record_decision(decision="done")
     assert heir.get_brief().execution_id == theirs
+
+
+@promise("the-brief-says-what-blocks")
+def test_the_brief_names_the_question_that_blocks_until_it_expires(cell: Cell) -> None:
+    journal = cell.journal
+    planned(journal, step("look", after=()), step("pay", after=()))
+    asked = journal.record_decision(decision="ask_human", why="unsure", question="Pay?", expires="2h").approval_id
+    assert f"A person is to answer {asked}" in journal.get_brief().text
+    assert "Next: look" in journal.get_brief().text
+    cell.clock.advance(2 * 3600 + 1)
+    text = journal.get_brief().text
+    assert f"{asked} expired unanswered, which is not a yes" in text
+    assert "A person is to answer" not in text
+    journal.record_decision(decision="resume", why="nobody answered; only look")
+    assert "expired unanswered" not in journal.get_brief().text

@@ -193,7 +193,8 @@ def test_a_late_note_is_recorded_as_late(journal: Journal) -> None:
     journal.record_decision(decision="done")
     note = journal.record_action(phase="note", execution_id=execution, summary="one more thing")
     journal.record_context(key="k", value="v", scope="execution", execution_id=execution)
-    assert entries(journal, id=note.id)[0].facts["late"] is True
+    noted = next(entry for entry in entries(journal, id=execution) if entry.seq == note.seq)
+    assert noted.facts["late"] is True
     view = journal.get_status(execution_id=execution).execution
     assert (view.status, view.late) == ("completed", 2)
 

@@ -61,6 +61,17 @@ def test_a_closed_journal_says_so(tmp_path: Path) -> None:
 
 
 @promise("open-finds-the-store")
+def test_a_url_with_a_host_is_not_taken_for_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidArgument, match="names a host") as caught:
+        Journal.open("sqlite://journals/journal.db")
+    assert "sqlite:relative" in (caught.value.hint or "")
+    with Journal.open("sqlite:journals/journal.db") as journal:
+        start(journal)
+    assert (tmp_path / "journals" / "journal.db").exists()
+
+
+@promise("open-finds-the-store")
 def test_the_project_has_its_own_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = f"sqlite:///{tmp_path / 'journal.db'}"
     (tmp_path / "one" / ".git").mkdir(parents=True)

@@ -31,13 +31,27 @@ def _written(cell: Cell) -> str:
         {"url": f"https://example.org/path?access_token={TOKEN}&page=2"},
         {"headers": {"Authorization": f"Bearer {TOKEN}", "X-Api-Key": KEY}},
         {"headers": [f"authorization: Bearer {TOKEN}"]},
+        {"headers": [["X-Api-Key", KEY], ["Accept", "*/*"]]},
         {"command": f"curl -H 'Authorization: Bearer {TOKEN}' https://example.org"},
         {"command": ["login", "--password", PASSWORD]},
         {"env": f"API_KEY={KEY}\nHOME=/"},
         {"text": f"use {TOKEN} for it"},
         {TOKEN: "as a name"},
     ],
-    ids=["name", "nested", "url", "query", "headers", "line", "command", "flag", "assignment", "text", "as_name"],
+    ids=[
+        "name",
+        "nested",
+        "url",
+        "query",
+        "headers",
+        "line",
+        "pairs",
+        "command",
+        "flag",
+        "assignment",
+        "text",
+        "as_name",
+    ],
 )
 def test_secrets_in_arguments_are_masked(cell: Cell, arguments: dict[str, Any]) -> None:
     start(cell.journal)

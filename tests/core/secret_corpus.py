@@ -206,6 +206,7 @@ CARRIED: dict[str, tuple[Make, Place]] = {
     "proxy authorization": (hexadecimal, lambda s, _: f"Proxy-Authorization: Basic {s}"),
     "cookie": (hexadecimal, lambda s, _: f"GET / HTTP/1.1\r\nCookie: theme=dark; sid={s}; a=b\r\n\r\n"),
     "set-cookie": (hexadecimal, lambda s, _: {"h": f"Set-Cookie: sid={s}; Path=/; HttpOnly"}),
+    "header pair": (hexadecimal, lambda s, _: {"headers": [["Accept", "*/*"], ["X-Api-Key", s]]}),
     "cookie header of a tree": (hexadecimal, lambda s, _: {"headers": {"cookie": f"sid={s}"}}),
     "aws signed url": (lambda rng: run(rng, HEX, 63) + "1", lambda s, _: f"https://x/y?a=1&X-Amz-Signature={s}&b=2"),
     "azure sas": (lambda rng: run(rng, ALNUM, 40) + "1%3D", lambda s, _: f"https://x/y?sv=2022&sig={s}&se=1"),

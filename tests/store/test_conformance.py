@@ -270,7 +270,7 @@ def test_a_process_session_lives_as_long_as_its_process(store: AnyStore, clock: 
     assert store.claim() != (host, lock)
     session = append(store, open_session("process", host=host, lock=lock))[0].id
     store.write(JOURNAL, lambda ledger: ledger.renew(session, 1))
-    store.heartbeat(JOURNAL, session, 3600)
+    store.heartbeat(JOURNAL, session, lock, 3600)
     clock.advance(10_000)
     assert not store.read(JOURNAL, lambda view: view.over(_session(view, session)))
 

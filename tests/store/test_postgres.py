@@ -242,7 +242,7 @@ def test_a_heartbeat_renews_a_lease_until_the_session_ends(opened: Callable[...,
     first = store.write(JOURNAL, lambda ledger: ledger.renew(session, 0.03))
     clock.advance(100)
     beat.clear()
-    store.heartbeat(JOURNAL, session, 0.03)
+    store.heartbeat(JOURNAL, session, 1, 0.03)
     for _ in range(3):
         assert beat.wait(20)
         lease = store.read(JOURNAL, lambda view: view.lease(session))
@@ -254,6 +254,17 @@ def test_a_heartbeat_renews_a_lease_until_the_session_ends(opened: Callable[...,
     if thread is not None:
         thread.join(20)
     assert store._heartbeat._thread is None
+
+
+def test_a_heartbeat_does_not_renew_the_lease_of_another(opened: Callable[..., PostgresStore], clock: Clock) -> None:
+    store = opened(clock=clock)
+    session = append(store, open_session("process", host="h", lock=1))[0].id
+    lease = store.write(JOURNAL, lambda ledger: ledger.renew(session, 60))
+    clock.advance(10)
+    assert store._beat(JOURNAL, session, 2, 60) is False
+    assert store.read(JOURNAL, lambda view: view.lease(session)) == lease
+    assert store._beat(JOURNAL, session, 1, 60) is True
+    assert store.read(JOURNAL, lambda view: view.lease(session)) != lease
 
 
 def test_with_no_place_for_a_lock_leases_have_to_do(

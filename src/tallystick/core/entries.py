@@ -35,7 +35,7 @@ class Facts(Struct, frozen=True, omit_defaults=True):
 
 
 class StepFacts(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What the rules need to know of a planned step."""
+    """What the rules need to know of a planned step. `guarded` is the effect key of the call that needs approval."""
 
     id: str
     cancellable: Cancellable
@@ -47,6 +47,7 @@ class StepFacts(Struct, frozen=True, omit_defaults=True, kw_only=True):
     has_undo: bool = False
     undo_until: str = ""
     needs_approval: bool = False
+    guarded: str = ""
     has_probe: bool = False
     estimate: float | None = None
 

@@ -34,8 +34,8 @@ def settle(steps: Sequence[Step], limit: int) -> tuple[Step, ...]:
     return ordered
 
 
-def facts_of(step: Step) -> StepFacts:
-    """What the rules need to know of a settled step."""
+def facts_of(step: Step, effect_key: str = "") -> StepFacts:
+    """What the rules need to know of a settled step; the effect key is that of the call it plans, if it says which."""
     policy = step.failure_policy
     return StepFacts(
         id=id_of(step),
@@ -48,6 +48,7 @@ def facts_of(step: Step) -> StepFacts:
         has_undo=undo_of(step.undo) is not None,
         undo_until=step.undo_until,
         needs_approval=step.needs_approval,
+        guarded=effect_key if step.needs_approval else "",
         has_probe=undo_of(step.probe) is not None,
         estimate=step.estimate,
     )

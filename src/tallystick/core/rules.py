@@ -232,8 +232,8 @@ def check_approval(approval: Approval, *, execution: str, step: str, effect_key:
 def lacks_approval(step: StepFacts, execution: str) -> ApprovalPending:
     """A step that was planned with an approval needs one that is granted."""
     return ApprovalPending(
-        f'Step "{step.id}" needs a person\'s approval.',
-        hint="Request it for exactly these arguments, wait for the answer, and begin with its approval_id.",
+        f'This is step "{step.id}", which needs a person\'s approval.',
+        hint="Request it for exactly these arguments, wait for the answer, and begin the step with its approval_id.",
         field="approval_id",
         next_call=("request_approval", {"execution_id": execution, "step": step.id, "question": "..."}),
     )

@@ -127,8 +127,9 @@ class Masker:
         return outer if kind is None or _harmless(key, node[key]) else kind
 
     def _kind_after_flag(self, items: list[object] | tuple[object, ...], i: int) -> str | None:
-        flag = items[i - 1] if i else None
-        return _kind_of_name(flag[:256].lstrip("-"), self._names) if isinstance(flag, str) and flag[:1] == "-" else None
+        flag = items[i - 1] if i else None  # or the header of a pair: ["X-Api-Key", ...]
+        named = isinstance(flag, str) and (flag[:1] == "-" or (len(items) == 2 and _rx(r"\w+(-\w+)+").fullmatch(flag)))
+        return _kind_of_name(str(flag)[:256].lstrip("-"), self._names) if named else None
 
     def _fresh_key(self, key: object, i: int) -> object:
         if not isinstance(key, str) or (fresh := self.mask_text(key)) == key:
@@ -237,10 +238,9 @@ def _kind_of_name(name: str, extra: tuple[tuple[str, ...], ...] = ()) -> str | N
 def _kind_of_word(word: str, before: str) -> str | None:
     if word in ("key", "keys"):
         return {"private": "private_key"}.get(before, "api_key") if before in _KEY_OF.split() else None
-    head = _rx(_HEAD).search(word)
-    if head is None or before in _NOT_AFTER or (word == "pass" and before and before not in _PASS_OF):
+    if before in _NOT_AFTER or (word == "pass" and before and before not in _PASS_OF):
         return None
-    return head.lastgroup
+    return head.lastgroup if (head := _rx(_HEAD).search(word)) else None
 
 
 def _spelt(words: tuple[str, ...], text: str) -> bool:

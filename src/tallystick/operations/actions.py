@@ -195,13 +195,15 @@ def _note(sheet: Sheet, execution_id: str | None, note: ActionNoted, body: str |
         step_named(ledger, execution, note.step)
     if execution.status in ENDED:
         note = replace(note, late=True)
-    return sheet.write(note, execution=execution.id, body=body)
+    return sheet.write(note, id=note.about or execution.id, execution=execution.id, body=body)
 
 
 def _described(view: View, receipt: Receipt) -> ActionReceipt:
     action = view.get(Action, receipt.id)
-    if action is None:  # a note
-        return ActionReceipt(seq=receipt.seq, id=receipt.id, hash=receipt.hash, repeated=receipt.repeated)
+    if action is None:  # a note on the execution itself
+        return ActionReceipt(
+            seq=receipt.seq, id=receipt.id, hash=receipt.hash, repeated=receipt.repeated, execution_id=receipt.id
+        )
     return ActionReceipt(
         seq=receipt.seq,
         id=receipt.id,

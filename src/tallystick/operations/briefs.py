@@ -8,6 +8,7 @@ from tallystick.core import spans
 from tallystick.core.advice import advise
 from tallystick.core.brief import Section, clip, render
 from tallystick.core.model import ENDED, Handle
+from tallystick.core.rules import is_expired
 from tallystick.core.state import Approval, Context, Execution, Plan
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.coverage import coverage_of
@@ -24,7 +25,7 @@ from tallystick.operations.standing import (
     steps_of,
     undecided,
 )
-from tallystick.store.port import Select, View
+from tallystick.store.port import Select, View, Wanted
 
 SHOWN = 3
 LIVE = ("pending", "approve", "edit", "reject", "respond")
@@ -142,8 +143,11 @@ def _next(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
         return Section("Paused: decide resume before anything begins.")
     if execution.status == "unwinding":
         return Section("Unwinding: undo what is owed in the order given, then decide done.")
+    asked = _asked(view, execution)
     if ready:
-        return Section(f"Next: {', '.join(ready[:SHOWN])}.")
+        return Section(f"{asked}Next: {', '.join(ready[:SHOWN])}.")
+    if asked:
+        return Section(asked.strip())
     if execution.steps.get("failed"):
         return Section("")  # what to do about it is said under Failed
     if execution.status in ("running", "blocked") and execution.total_steps:
@@ -152,6 +156,20 @@ def _next(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
             return Section("No step can begin before what is open or in doubt is settled.")
         return Section("No step is left to begin: settle what is open, then decide done.")
     return Section("")
+
+
+def _asked(view: View, execution: Execution) -> str:
+    """What blocks an execution: a question to a person, or one that nobody answered in time."""
+    if execution.status != "blocked":
+        return ""
+    where: dict[str, Wanted] = {"execution": execution.id, "status": "pending"}
+    blocking = [row for row in view.find(Approval, Select(where=where, limit=COUNTED)) if row.blocks]
+    waiting = [row.id for row in blocking if not is_expired(row, view.now())]
+    if waiting:
+        return f"A person is to answer {', '.join(waiting[:SHOWN])}; do only what does not depend on it. "
+    if blocking:
+        return f"{blocking[0].id} expired unanswered, which is not a yes: ask again, or decide resume, unwind or stop. "
+    return ""
 
 
 def _owed(view: View, execution: Execution) -> Section:

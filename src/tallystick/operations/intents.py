@@ -10,7 +10,7 @@ from tallystick.core.state import Action, Approval, Execution, Progress, progres
 from tallystick.operations.desk import Sheet
 from tallystick.operations.handles import known, meant
 from tallystick.operations.presence import is_in_doubt
-from tallystick.operations.standing import relevant_progress, step_named
+from tallystick.operations.standing import relevant_progress, step_named, steps_of
 from tallystick.store.port import Select, View
 
 SAME_EFFECT = 50
@@ -84,6 +84,8 @@ class Intent(Struct, frozen=True, kw_only=True):
                 approval, execution=execution.id, step=self.step, effect_key=self.effect_key, now=view.now()
             )
             return
+        if step is None and self.effect_key:  # the very call that a step plans is that step, whether named so or not
+            step = next((each for each in steps_of(view, execution) if each.guarded == self.effect_key), None)
         if step and step.needs_approval:
             raise rules.lacks_approval(step, execution.id)
         if execution.asked:

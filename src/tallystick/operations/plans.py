@@ -81,7 +81,8 @@ def record_plan(
     and warnings: an irreversible step before a risky one, a missing undo, an undo that expires too early.
     """
     settled = planning.settle([_without_secrets(desk, step) for step in steps], desk.settings.limits.steps)
-    facts = tuple(planning.facts_of(step) for step in settled)
+    keys = [desk.effect_key(step.tool, step.arguments) if step.arguments else "" for step in steps]
+    facts = tuple(map(planning.facts_of, settled, keys))
     if plan_id and not reason.strip():
         raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
     written = [to_builtins(step) for step in settled]

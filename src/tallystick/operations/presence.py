@@ -89,7 +89,7 @@ def _opened(sheet: "Sheet") -> str:
         )
     )
     ledger.renew(entry.id, PROCESS_LEASE)
-    sheet.desk.store.heartbeat(sheet.desk.journal, entry.id, PROCESS_LEASE)
+    sheet.desk.store.heartbeat(sheet.desk.journal, entry.id, lock, PROCESS_LEASE)
     own.id, own.lock, own.process, own.renewed = entry.id, lock, process(), ledger.now()
     return own.id
 

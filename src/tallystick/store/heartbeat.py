@@ -8,19 +8,19 @@ from tallystick.core.errors import StorageUnavailable
 
 
 class Heartbeat:
-    """One thread for all leases of a store. `renew(journal, session, seconds)` says whether to go on with it."""
+    """One thread for all leases of a store. `renew(journal, session, lock, seconds)` says whether to go on with it."""
 
-    def __init__(self, renew: Callable[[str, str, float], bool]) -> None:
+    def __init__(self, renew: Callable[[str, str, int, float], bool]) -> None:
         self._renew = renew
         self._changed = Condition()
-        self._due: dict[tuple[str, str, float], float] = {}
+        self._due: dict[tuple[str, str, int, float], float] = {}
         self._thread: Thread | None = None
         self._closed = False
 
-    def keep(self, journal: str, session: str, seconds: float) -> None:
+    def keep(self, journal: str, session: str, lock: int, seconds: float) -> None:
         """Renew a lease of so many seconds at a third of its length, again and again."""
         with self._changed:
-            self._due[journal, session, seconds] = time.monotonic() + seconds / 3
+            self._due[journal, session, lock, seconds] = time.monotonic() + seconds / 3
             if self._thread is None:
                 self._thread = Thread(target=self._run, name="tallystick-heartbeat", daemon=True)
                 self._thread.start()
@@ -42,11 +42,11 @@ class Heartbeat:
                 goes_on = True  # it is as much worth trying again as it was before
             with self._changed:
                 if goes_on:
-                    self._due[lease] = time.monotonic() + lease[2] / 3
+                    self._due[lease] = time.monotonic() + lease[3] / 3
                 else:
                     self._due.pop(lease, None)
 
-    def _next(self) -> tuple[str, str, float] | None:
+    def _next(self) -> tuple[str, str, int, float] | None:
         """The next lease to renew, when it is due; None when there is no more to do."""
         with self._changed:
             while not self._closed and self._due:

@@ -183,7 +183,7 @@ class MemoryStore:
     def claim(self) -> tuple[str, int]:
         return "memory", secrets.randbits(46)
 
-    def heartbeat(self, journal: str, session: str, seconds: float) -> None:
+    def heartbeat(self, journal: str, session: str, lock: int, seconds: float) -> None:
         """Nobody else can see this store."""
 
     def close(self) -> None:

@@ -168,8 +168,10 @@ class Store(Protocol):
         The number of the lock is another one each time, also where there is nothing to look at.
         """
 
-    def heartbeat(self, journal: str, session: str, seconds: float) -> None:
+    def heartbeat(self, journal: str, session: str, lock: int, seconds: float) -> None:
         """Keep renewing the lease of a session of this process, until it ends or the store is closed.
+
+        The lock is the one of its `claim`: a session of this id with another lock is another's, since ours was refused.
 
         For those who cannot see the lock of `claim`; a store that only one machine can use need not do anything.
         """

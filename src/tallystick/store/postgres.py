@@ -257,14 +257,14 @@ class PostgresStore(SqlStore):
         self._check_open()
         return (self._presence.name, self._presence.claim()) if self._presence else ("", secrets.randbits(46))
 
-    def heartbeat(self, journal: str, session: str, seconds: float) -> None:
+    def heartbeat(self, journal: str, session: str, lock: int, seconds: float) -> None:
         self._check_open()
-        self._heartbeat.keep(journal, session, seconds)
+        self._heartbeat.keep(journal, session, lock, seconds)
 
-    def _beat(self, journal: str, session: str, seconds: float) -> bool:
+    def _beat(self, journal: str, session: str, lock: int, seconds: float) -> bool:
         def work(ledger: Ledger) -> bool:
             found = ledger.get(Session, session)
-            if found is None or found.status != "open":
+            if found is None or found.status != "open" or found.lock != lock:
                 return False
             ledger.renew(session, seconds)
             return True

@@ -209,7 +209,7 @@ class SqliteStore(SqlStore):
             raise StorageUnavailable(f"{self.path} was opened for reading only.", hint="Open it for writing.")
         return self._presence.name, self._presence.claim()
 
-    def heartbeat(self, journal: str, session: str, seconds: float) -> None:
+    def heartbeat(self, journal: str, session: str, lock: int, seconds: float) -> None:
         """Whoever can open the file can see the lock."""
 
     def wait(self, journal: str, *, after: int, seconds: float) -> int:
