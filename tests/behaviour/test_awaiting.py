@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import AsyncJournal, Journal
+from tallystick import AsyncJournal, Journal, UnknownHandle
 from tallystick.operations.desk import Asker, Desk
 from tests.behaviour.acts import entries, plan, status, step
 from tests.callers import Local
@@ -162,6 +162,58 @@ def test_many_calls_at_once_are_all_recorded(cell: Cell) -> None:
     assert len(set(seqs)) == 100
     assert len(cell.journal.list_context(limit=100).values) == 100
     assert cell.journal.verify().ok
+
+
+@promise("awaited-calls-stand-each-for-itself")
+def test_one_that_is_refused_stops_no_other(cell: Cell) -> None:
+    async def work(journal: AsyncJournal) -> list[Any]:
+        calls = [
+            journal.record_context(key=f"k{n}", value=n)
+            if n % 3
+            else journal.record_action(phase="end", action_id="ac_none", outcome="ok")
+            for n in range(30)
+        ]
+        return list(await asyncio.gather(*calls, return_exceptions=True))
+
+    answers = _awaited(cell, work)
+    assert [isinstance(answer, UnknownHandle) for answer in answers] == [n % 3 == 0 for n in range(30)]
+    assert len(cell.journal.list_context(limit=100).values) == 20
+    assert cell.journal.verify().ok
+
+
+@promise("awaited-calls-stand-each-for-itself")
+def test_one_that_is_cancelled_is_recorded_whole_or_not_at_all(cell: Cell) -> None:
+    async def work(journal: AsyncJournal) -> int:
+        tasks = [asyncio.create_task(journal.record_context(key=f"k{n}", value=n)) for n in range(20)]
+        await asyncio.sleep(0)
+        for task in tasks[::2]:
+            task.cancel()
+        answers = await asyncio.gather(*tasks, return_exceptions=True)
+        return sum(not isinstance(answer, BaseException) for answer in answers)
+
+    assert _awaited(cell, work) == 10
+    assert 10 <= len(cell.journal.list_context(limit=100).values) <= 20
+    assert cell.journal.verify().ok
+
+
+@promise("awaited-calls-stand-each-for-itself")
+def test_nobody_is_left_waiting_when_the_caller_breaks() -> None:
+    class Broken:
+        def call(self, operation: object, arguments: object) -> Any:
+            raise ZeroDivisionError
+
+        def call_together(self, calls: object) -> Any:
+            raise ZeroDivisionError
+
+        def close(self) -> None:
+            """There is nothing to let go of."""
+
+    async def work() -> list[Any]:
+        async with AsyncJournal(Broken()) as journal:
+            calls = [journal.record_context(key="k", value=n) for n in range(5)]
+            return await asyncio.wait_for(asyncio.gather(*calls, journal.get_stats(), return_exceptions=True), 20)
+
+    assert [type(answer) for answer in asyncio.run(work())] == [ZeroDivisionError] * 6
 
 
 @promise("async-scopes-do-the-same")
