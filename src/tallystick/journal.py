@@ -181,8 +181,7 @@ class AsyncJournal(AsyncVerbs):
         """End the session and let go of the store."""
         from asyncio import get_running_loop
 
-        await get_running_loop().run_in_executor(None, self.caller.close)
-        self.stop_threads()
+        await get_running_loop().run_in_executor(None, self.close_caller)
 
     async def __aenter__(self) -> AsyncJournal:
         return self

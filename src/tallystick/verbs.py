@@ -10,14 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from tallystick import operations
 from tallystick.operations import Operation
+from tallystick.store.forking import process
 
 if TYPE_CHECKING:
     from tallystick.awaiting import Line
     from tallystick.calls import Caller, GroupCaller
+
+_making_line = Lock()
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -131,15 +135,25 @@ class AsyncVerbs:
         self._line: Line | None = None
 
     async def in_thread(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        if self._line is None:
-            from tallystick.awaiting import Line  # a journal that nobody awaits needs no threads
+        line = self._line
+        if line is None or line.process != process():
+            line = self._new_line()
+        return await line.call(operation, arguments)
 
-            self._line = Line(self.caller)
-        return await self._line.call(operation, arguments)
+    def _new_line(self) -> Line:
+        from tallystick.awaiting import Line  # a journal that nobody awaits needs no threads
 
-    def stop_threads(self) -> None:
-        if self._line is not None:
-            self._line.close()
+        with _making_line:
+            if self._line is None or self._line.process != process():
+                self._line = Line(self.caller)
+            return self._line
+
+    def close_caller(self) -> None:
+        """Begin no call any more, let those that are under way come to their end, and close."""
+        line = self._new_line()
+        line.refuse()
+        self.caller.close()
+        line.close()
 
     record_plan = averb(lambda: operations.plans.record_plan)
     retire_plan = averb(lambda: operations.plans.retire_plan)

@@ -2,6 +2,7 @@
 
 import os
 from functools import cached_property, partial
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 from tallystick import operations
 from tallystick import settings as settings_module
 from tallystick.calls import Local
-from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError, Unsupported
+from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported, closed
 from tallystick.core.model import Actor, Witness
 from tallystick.journal import Journal
 from tallystick.settings import Settings, sqlite_path
@@ -51,18 +52,23 @@ class LocalJournal(Local):
 
     def __init__(self, opened: "Callable[[], Store]", settings: Settings, asker: dict[str, Any]) -> None:
         self._opened = opened
+        self._making = RLock()
         self._settings = settings
         self._asker = asker
 
     @cached_property
     def store(self) -> "Store":
-        return self._opened()
+        with self._making:  # threads that come at the same time are to have the same one
+            known: Store | None = self.__dict__.get("store")
+            return known or self._opened()
 
     @cached_property
     def desk(self) -> "Desk":  # type: ignore[override]  # made when it is first needed
         from tallystick.operations.desk import Asker, Desk  # opening needs no operations yet
 
-        return Desk(self.store, self._settings, Asker(**self._asker))
+        with self._making:
+            known: Desk | None = self.__dict__.get("desk")
+            return known or Desk(self.store, self._settings, Asker(**self._asker))
 
     def close(self) -> None:
         try:
@@ -75,6 +81,7 @@ class LocalJournal(Local):
 
     def _end_session(self) -> None:
         own = self.desk.own
+        own.over = True  # a call that is still under way does not open another session
         try:
             if own.id and own.process == os.getpid():
                 operations.sessions.end_session(self.desk, {"session_id": own.id})
@@ -115,7 +122,7 @@ def _opener(url: str) -> "Callable[[], Store]":
 
 
 def _closed() -> "Store":
-    raise StorageUnavailable("This journal is closed.", hint="Open it again.")
+    raise closed()
 
 
 Journal.opener = staticmethod(open_caller)

@@ -1,7 +1,10 @@
 """The asynchronous journal: the same scopes, decorator, carrying out and following, awaited."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -225,3 +228,47 @@ def test_leaving_the_async_journal_ends_its_session(cell: Cell) -> None:
     action = _awaited(cell, work)
     waiting: Journal = cell.journal
     assert [item.action_id for item in waiting.list_in_doubt().in_doubt] == [action]
+
+
+@promise("awaited-calls-stand-each-for-itself")
+def test_a_record_waits_for_nobody_who_waits_for_news(cell: Cell) -> None:
+    async def work(journal: AsyncJournal) -> list[int]:
+        start = (await journal.record_context(key="k", value=0)).seq
+        polls = [asyncio.create_task(journal.read_entries(after=start, wait_seconds=30)) for _ in range(20)]
+        await asyncio.sleep(0.1)
+        await asyncio.wait_for(journal.record_context(key="k", value=1), 10)
+        return [len(page.entries) for page in await asyncio.wait_for(asyncio.gather(*polls), 20)]
+
+    assert _awaited(cell, work) == [1] * 20
+
+
+@promise("a-closed-journal-says-so")
+@pytest.mark.parametrize("used", [False, True])
+def test_a_closed_async_journal_says_so_each_time(cell: Cell, *, used: bool) -> None:
+    async def work() -> list[str]:
+        journal = AsyncJournal(Local(Desk(cell.store, cell.settings, Asker())))
+        if used:
+            await journal.record_context(key="k", value=1)
+        await journal.close()
+        records = [journal.record_context(key="k", value=number) for number in (2, 3)]
+        calls = [records[0], journal.get_stats(), records[1]]
+        return [str(await asyncio.gather(asyncio.wait_for(call, 10), return_exceptions=True)) for call in calls]
+
+    assert all("This journal is closed." in said for said in asyncio.run(work()))
+
+
+@promise("a-journal-works-on-both-sides-of-a-fork")
+def test_an_async_journal_works_in_a_forked_child(tmp_path: Path) -> None:
+    program = f"""if True:
+        import asyncio, os
+        from tallystick import AsyncJournal
+        journal = AsyncJournal.open("sqlite:///{tmp_path}/journal.db", journal="forked")
+        asyncio.run(journal.record_context(key="k", value=1))
+        if os.fork() == 0:
+            print(asyncio.run(asyncio.wait_for(journal.record_context(key="k", value=2), 10)).version, flush=True)
+            os._exit(0)
+        os.wait()
+        print(asyncio.run(journal.record_context(key="k", value=3)).version)
+    """
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout.split(), done.stderr) == (["2", "3"], "")

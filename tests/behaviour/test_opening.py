@@ -2,6 +2,8 @@
 
 import os
 from pathlib import Path
+from threading import Thread, get_ident
+from time import sleep
 
 import pytest
 
@@ -105,3 +107,35 @@ def test_journals_in_one_store_do_not_see_each_other(cell: Cell) -> None:
     assert not other.verify(head=cell.journal.verify().head).ok
     assert {execution} == {each.id for each in cell.journal.list_executions().executions}
     assert theirs
+
+
+@promise("a-closed-journal-says-so")
+def test_closing_while_calls_are_under_way_ends_the_session_for_good(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'journal.db'}"
+    for _ in range(5):
+        journal = Journal.open(url, journal="j")
+        refused: list[str] = []
+        execution = start(journal)
+
+        def record(journal: Journal = journal, execution: str = execution, refused: list[str] = refused) -> None:
+            number = 0
+            try:
+                while True:
+                    number += 1
+                    begin(journal, "touch", arguments={"n": [get_ident(), number]}, execution_id=execution)
+            except StorageUnavailable as error:
+                refused.append(str(error))
+
+        threads = [Thread(target=record) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        sleep(0.03)
+        journal.close()
+        for thread in threads:
+            thread.join(20)
+        assert {said.partition(".")[0] for said in refused} == {"This journal is closed"}
+        assert len(refused) == 4
+        with Journal.open(url, journal="j") as after:
+            assert [session.id for session in after.list_sessions().sessions if session.alive] == []
+            assert after.get_status(execution_id=execution).execution.actions.keys() <= {"doubted"}
+            assert after.verify().ok

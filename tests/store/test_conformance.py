@@ -11,8 +11,9 @@ import pytest
 from tallystick.core import chain
 from tallystick.core.entries import BodyErased, Entry
 from tallystick.core.errors import StorageUnavailable, WrongState
-from tallystick.core.state import TABLES, Keyed, Session
+from tallystick.core.state import TABLES, Execution, Keyed, Session
 from tallystick.core.words import parse_query
+from tallystick.store.connection import Connection
 from tallystick.store.groups import Ticket
 from tallystick.store.port import Credential, Ledger, Select, View
 from tallystick.store.sql import SqlStore
@@ -155,6 +156,30 @@ def test_filing_goes_on_beside_writers(store: AnyStore, monkeypatch: pytest.Monk
     for journal in ("j0", "j1", "j2"):
         assert len(verified(store, journal)) == 120
         assert store.read(journal, lambda view: view.search(parse_query("needle"), limit=999)) == [*range(120, 0, -1)]
+
+
+def test_a_rebuild_reaches_those_who_knew_the_rows_before(shared_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", 1)
+    first, second = shared_home.open(), shared_home.open()
+    assert isinstance(first, SqlStore)
+    execution = append(first, start("task 1"))[0].id
+
+    def damage(connection: Connection) -> tuple[()]:
+        connection.rows("update executions set doc = replace(doc, 'task 1', 'task 2')")
+        return ()
+
+    def task(view: View) -> str:
+        found = view.get(Execution, execution)
+        assert found
+        return found.task_id
+
+    first._transact(1, damage)
+    assert second.read(JOURNAL, task) == second.write(JOURNAL, task) == "task 2"
+    assert first.rebuild(JOURNAL) == 1
+    assert second.read(JOURNAL, task) == "task 1"
+    append(second, note(), begin(execution))
+    assert [each.read(JOURNAL, task) for each in (first, second, shared_home.open())] == ["task 1"] * 3
+    assert second.write(JOURNAL, task) == "task 1"
 
 
 def test_time_never_goes_back_in_a_journal(store: AnyStore, clock: Clock) -> None:

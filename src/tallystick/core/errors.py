@@ -138,6 +138,10 @@ class StorageUnavailable(TallystickError):
     code = "storage_unavailable"
 
 
+def closed() -> StorageUnavailable:
+    return StorageUnavailable("This journal is closed.", hint="Open it again.")
+
+
 class Unsupported(StorageUnavailable):
     """The store is of a version or kind that cannot be used."""
 

@@ -8,7 +8,7 @@ the same at once, so nothing waits for it.
 from typing import TYPE_CHECKING
 
 from tallystick.core.entries import ActionDoubted, Draft, Entry, SessionEnded, SessionOpened
-from tallystick.core.errors import UnknownHandle, WrongState
+from tallystick.core.errors import UnknownHandle, WrongState, closed
 from tallystick.core.model import Actor
 from tallystick.core.state import Action, Session
 from tallystick.store.forking import process
@@ -39,6 +39,7 @@ class OwnSession:
         self.looked = 0
         self.looked_seq = 0
         self.looked_at = ""
+        self.over = False
 
 
 def session_for(sheet: "Sheet") -> str:
@@ -80,6 +81,8 @@ def _given(sheet: "Sheet", id: str) -> str:
 
 def _opened(sheet: "Sheet") -> str:
     own, ledger = sheet.desk.own, sheet.ledger
+    if own.over:
+        raise closed()
     host, lock = sheet.desk.store.claim()
     entry = ledger.append(
         Draft(

@@ -7,6 +7,7 @@ no hand-over; a hundred concurrent callers share one fsync.
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from threading import Lock
 from typing import Any, TypeVar, cast
 
@@ -20,136 +21,149 @@ GROUP_SIZE = 64
 """The most callers in one commit: more savepoints or rows at once help nobody, and PostgreSQL slows down."""
 ROUNDS = 8
 """How many commits in a row one caller leads: it is quick at it by then, but wants to go on with its own work."""
-_NEVER = Lock()
-"""Stands for the turn of a caller that does not wait for one."""
+LOOK_AGAIN_SECONDS = 1.0
+"""How long a caller sleeps before it looks for itself: an interrupt may have struck just before it was to be woken."""
 
 
 class Ticket:
-    """One caller's work, and what came of it."""
+    """One caller's work, and what came of it once it is `done`. Only who stands in line has a `turn` to wait for."""
 
-    __slots__ = ("error", "journal", "leads", "result", "turn", "work")
+    __slots__ = ("done", "error", "journal", "result", "turn", "work")
 
     def __init__(self, journal: str, work: Callable[[Ledger], Any]) -> None:
         self.journal = journal
         self.work = work
         self.result: Any = None
         self.error: BaseException | None = None
-        self.leads = False
-        self.turn: Lock = _NEVER
+        self.done = False
+        self.turn: Lock | None = None
 
     def outcome(self) -> Any:
         if self.error is not None:
             raise self.error
         return self.result
 
+    def wake(self) -> None:
+        if self.turn is not None:
+            with suppress(RuntimeError):  # it is awake
+                self.turn.release()
+
 
 class Groups:
-    """The queue before a store's one writer."""
+    """The line before a store's one writer.
+
+    An interrupt (Ctrl-C, or a signal handler that raises) may strike at any line of this. Whoever is struck leaves the
+    line, or hands the lead over, on its way out.
+    """
 
     def __init__(self, commit: Callable[[str, Sequence[Ticket]], None]) -> None:
         self._commit = commit
         self._waiting: deque[Ticket] = deque()
         self._mutex = Lock()
-        self._busy = False
+        self._leader: Ticket | None = None
+        self._group: list[Ticket] = []
 
     def run(self, journal: str, work: Callable[[Ledger], T]) -> T:
         """Have `work` done and committed, by this thread or by another that is at it already."""
         ticket = Ticket(journal, work)
-        with self._mutex:
-            follows = self._busy
-            if follows:
-                ticket.turn = Lock()
-                ticket.turn.acquire()
-                self._waiting.append(ticket)
-            else:
-                self._busy = True
-        if follows:
-            self._await_turn(ticket)
-        if ticket.leads or not follows:
-            self._lead(ticket)
+        try:
+            with self._mutex:
+                if self._leader is None:
+                    self._leader = ticket
+                else:
+                    self._stand_in_line(ticket)
+            if ticket.turn is not None:
+                self._await_turn(ticket)
+            if self._leader is ticket:
+                self._lead(ticket)
+        except BaseException:
+            self._leave([ticket])
+            raise
         return cast("T", ticket.outcome())
 
     def run_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
         """Have several works done by this thread, or by those that are at it already."""
         tickets = [Ticket(journal, work) for work in works]
-        for ticket in tickets:
-            ticket.turn = Lock()
-            ticket.turn.acquire()
-        with self._mutex:
-            leads = not self._busy and bool(tickets)
-            self._busy = self._busy or leads
-            self._waiting.extend(tickets[1:] if leads else tickets)
-        if leads:
-            self._lead(tickets[0])
-        for ticket in tickets[1:] if leads else tickets:
-            self._await_turn(ticket)
-            if ticket.leads:
-                self._lead(ticket)
+        try:
+            with self._mutex:
+                for ticket in tickets:
+                    self._stand_in_line(ticket)
+                if self._leader is None and tickets:
+                    self._leader = self._waiting.popleft()
+            for ticket in tickets:
+                self._await_turn(ticket)
+                if self._leader is ticket:
+                    self._lead(ticket)
+        except BaseException:
+            self._leave(tickets)
+            raise
         return [(ticket.result, ticket.error) for ticket in tickets]
 
+    def _stand_in_line(self, ticket: Ticket) -> None:
+        ticket.turn = Lock()
+        ticket.turn.acquire()
+        self._waiting.append(ticket)
+
     def _await_turn(self, ticket: Ticket) -> None:
-        """Until a leader has answered, or has handed the lead over; an interrupt leaves nobody waiting for us."""
-        try:
-            ticket.turn.acquire()
-        except BaseException:
-            with self._mutex:
-                if ticket in self._waiting:
-                    self._waiting.remove(ticket)
-                leads = ticket.leads
-            if leads:
-                self._hand_over()
-            raise
+        """Until a leader has answered, or has handed the lead over."""
+        assert ticket.turn is not None
+        while not ticket.done and self._leader is not ticket:
+            ticket.turn.acquire(timeout=LOOK_AGAIN_SECONDS)
 
     def _lead(self, own: Ticket) -> None:
         """Commit for all who wait, and then for those who came meanwhile; after some rounds another has to lead."""
-        first = own
-        for _ in range(ROUNDS):
-            group = [first, *self._companions(first.journal)]
-            stopped = self._commit_for(group, own)
-            for ticket in group:
-                if ticket is not own:
-                    ticket.turn.release()
+        for round in range(ROUNDS):
+            self._gather(own if round == 0 else None)
+            self._commit_group()
             with self._mutex:
                 if not self._waiting:
-                    self._busy = False
+                    self._leader = None
                     return
-                first = self._waiting.popleft()
-            if stopped:
-                break
-        first.leads = True
-        first.turn.release()
+        self._hand_over()
 
-    def _commit_for(self, group: Sequence[Ticket], own: Ticket) -> bool:
-        """Commit one group; whether this thread was interrupted meanwhile, which its own caller is told."""
+    def _gather(self, own: Ticket | None) -> None:
+        """Take those of one journal out of the line. Who leads comes first, then it is first come, first served."""
+        with self._mutex:
+            self._group = [own] if own else []
+            journal = own.journal if own else self._waiting[0].journal
+            if self._waiting:
+                chosen = [ticket for ticket in self._waiting if ticket.journal == journal]
+                self._group += chosen[: GROUP_SIZE - len(self._group)]
+                self._waiting = deque(ticket for ticket in self._waiting if ticket not in self._group)
+
+    def _commit_group(self) -> None:
+        group = self._group
         try:
             self._commit(group[0].journal, group)
         except Exception as error:
             for ticket in group:
                 ticket.error = ticket.error or error
-        except BaseException as interrupt:
-            own.error = interrupt
-            for ticket in group:
-                ticket.error = ticket.error or _interrupted()
-            return True
-        return False
-
-    def _companions(self, journal: str) -> list[Ticket]:
-        if not self._waiting:
-            return []
-        with self._mutex:
-            chosen = [ticket for ticket in self._waiting if ticket.journal == journal][: GROUP_SIZE - 1]
-            for ticket in chosen:
-                self._waiting.remove(ticket)
-            return chosen
+        for ticket in group:
+            ticket.done = True
+        for ticket in group:
+            ticket.wake()
+        self._group = []
 
     def _hand_over(self) -> None:
         with self._mutex:
-            if not self._waiting:
-                self._busy = False
-                return
-            successor = self._waiting.popleft()
-            successor.leads = True
-        successor.turn.release()
+            self._leader = self._waiting.popleft() if self._waiting else None
+            successor = self._leader
+        if successor is not None:
+            successor.wake()
+
+    def _leave(self, tickets: Sequence[Ticket]) -> None:
+        """Of a caller that was interrupted: nobody waits for it, and nobody is left waiting by it."""
+        with self._mutex:
+            self._waiting = deque(ticket for ticket in self._waiting if ticket not in tickets)
+            group = self._group if self._leader in tickets else []
+        for ticket in group:
+            if not ticket.done:
+                ticket.error = ticket.error or _interrupted()
+                ticket.done = True
+            ticket.wake()
+        if self._leader in tickets:
+            self._group = []
+            self._hand_over()
 
 
 def _interrupted() -> StorageUnavailable:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar, cast
 from tallystick.core import fold
 from tallystick.core.chain import Head, genesis
 from tallystick.core.entries import Entry
-from tallystick.core.errors import StorageUnavailable
+from tallystick.core.errors import closed
 from tallystick.core.state import Action, Row, Session
 from tallystick.core.words import Query, words_of
 from tallystick.store import liveness, picking
@@ -193,7 +193,7 @@ class MemoryStore:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise StorageUnavailable("This journal is closed.", hint="Open it again.")
+            raise closed()
 
     def _book(self, journal: str) -> Book:
         self._check_open()

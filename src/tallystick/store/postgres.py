@@ -20,7 +20,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from tallystick.core.entries import Entry
-from tallystick.core.errors import InvalidArgument, StorageUnavailable
+from tallystick.core.errors import InvalidArgument, StorageUnavailable, closed
 from tallystick.core.state import Session
 from tallystick.store import migrating, queries
 from tallystick.store.connection import Connection
@@ -314,7 +314,7 @@ class PostgresStore(SqlStore):
 
     def _check_open(self) -> None:
         if self._closed:
-            raise StorageUnavailable("This journal is closed.", hint="Open it again.")
+            raise closed()
         if self._process != process():
             with self._opening:
                 if self._process != process():

@@ -35,7 +35,8 @@ PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoke
     on conflict (journal, name) do update
     set hash = excluded.hash, scopes = excluded.scopes, revoked = excluded.revoked"""
 
-FILED = "select filed from journals where number = ?"
+FILED = "select filed, rebuilt from journals where number = ?"
+SET_REBUILT = "update journals set filed = ?, rebuilt = rebuilt + 1 where number = ?"
 INDEXED = "select indexed from journals where number = ?"
 SET_INDEXED = "update journals set indexed = ? where number = ?"
 SET_FILED = "update journals set filed = ? where number = ?"

@@ -59,6 +59,7 @@ class SqlStore(ABC):
         self._numbers: dict[str, tuple[int, bytes]] = {}
         self._written: dict[str, Tail] = {}
         self._seen: dict[str, Tail] = {}
+        self._rebuilds = 0
 
     @abstractmethod
     def _check_open(self) -> None:
@@ -140,7 +141,7 @@ class SqlStore(ABC):
         def work(connection: Connection) -> Sequence[Entry]:
             nonlocal total
             end = connection.rows(queries.HEAD, places(number))
-            filed, total = min(_filed(connection, number), _head(*end[0]).seq if end else 0), 0
+            filed, total = min(_filed(connection, number)[0], _head(*end[0]).seq if end else 0), 0
             for table in TABLES:
                 connection.rows(queries.clear(table), (number,))
             connection.rows(queries.CLEAR_TRAILS, (number,))
@@ -152,21 +153,24 @@ class SqlStore(ABC):
                 filing.file_rows(connection, number, tail.tables, tail.known)
                 filing.file_trails(connection, number, found)
                 total = tail.head.seq
-            connection.many(queries.SET_FILED, [(filed, number)])
+            connection.many(queries.SET_REBUILT, [(filed, number)])
             return ()
 
         self._transact(number, work)
+        self._rebuilds += 1
         self._written.clear()
         self._seen.clear()
         return self.read(journal, lambda view: view.head().seq)
 
     def _commit(self, journal: str, group: Sequence[Ticket]) -> None:
         number, _ = self._journal(journal)
+        known = self._written.pop(journal, None)  # an interrupt leaves none: the next one looks at the journal itself
+        rebuilds = self._rebuilds
         tail: Tail | None = None
 
         def work(connection: Connection) -> Sequence[Entry]:
             nonlocal tail
-            before, unchanged = self._written.get(journal), connection.unchanged(number)
+            before, unchanged = known, connection.unchanged(number)
             if before is None or not unchanged:
                 before = self._caught_up(connection, journal, number, before)
             batch = Batch(SqlView(connection, journal, number, self._presence, before), urandom)
@@ -176,17 +180,31 @@ class SqlStore(ABC):
             appended = [each.entry for each in batch.appended]
             tail = before.extended(batch.head, appended, batch.shelf.tables, batch.shelf.effects)
             if tail.due:
-                filing.file(connection, number, tail)
-                if tail.head.seq - indexing.indexed(connection, number) > indexing.LEFT:
-                    indexing.index(connection, number, indexing.HELPED)
-                self._fault("filed")
-                tail = tail.after_filing()
+                tail = self._filed_away(connection, number, tail)
             self._fault("flushed")
             return appended
 
-        self._transact(number, work)
-        if tail is not None:
-            self._written[journal] = tail
+        try:
+            self._transact(number, work)
+        except Exception:
+            tail = known  # nothing was committed; whoever comes next checks that
+            raise
+        except BaseException:
+            tail = None
+            raise
+        finally:
+            if tail is not None and rebuilds == self._rebuilds:
+                self._written[journal] = tail
+
+    def _filed_away(self, connection: Connection, number: int, tail: Tail) -> Tail | None:
+        """File a tail, and what is left of it. One from before a rebuild is not filed but forgotten."""
+        if _filed(connection, number)[1] != tail.rebuilt:
+            return None
+        filing.file(connection, number, tail)
+        if tail.head.seq - indexing.indexed(connection, number) > indexing.LEFT:
+            indexing.index(connection, number, indexing.HELPED)
+        self._fault("filed")
+        return tail.after_filing()
 
     def _caught_up(self, connection: Connection, journal: str, number: int, known: Tail | None) -> Tail:
         """The tail of a journal as the connection sees it, from one that was its tail at some time before."""
@@ -194,11 +212,14 @@ class SqlStore(ABC):
         if not found:
             return Tail(chain.genesis(journal), 0)
         end = _head(*found[0])
+        filed, rebuilt = _filed(connection, number)
+        filed = min(filed, end.seq)  # more was filed, if somebody cut entries off
+        if known is not None and (known.filed, known.rebuilt) != (filed, rebuilt):
+            known = None
         if known is not None and known.head.hash == end.hash:
             return known
-        filed = min(_filed(connection, number), end.seq)  # more was filed, if somebody cut entries off
-        if known is None or known.filed != filed or not self._holds(connection, number, known.head):
-            known = Tail(end if filed == end.seq else Head(filed, ""), filed)
+        if known is None or not self._holds(connection, number, known.head):
+            known = Tail(end if filed == end.seq else Head(filed, ""), filed, rebuilt)
         span = (place(number, known.head.seq), places(number)[1], SEQ_MASK)
         newer = [chain.read_line(line, hash) for line, hash in connection.rows(queries.ENTRIES, span)]
         return self._folded(connection, journal, number, known, newer) if newer else known
@@ -282,6 +303,7 @@ def _credential(number: int, given: Credential) -> tuple[Any, ...]:
     return number, given.name, given.hash, " ".join(given.scopes), int(given.revoked)
 
 
-def _filed(connection: Connection, number: int) -> int:
+def _filed(connection: Connection, number: int) -> tuple[int, int]:
+    """Up to where a journal is filed, and how often it was rebuilt."""
     found = connection.rows(queries.FILED, (number,))
-    return int(found[0][0]) if found else 0
+    return (int(found[0][0]), int(found[0][1])) if found else (0, 0)

@@ -4,14 +4,14 @@ import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import Any, Literal
 
 import apsw
 
 from tallystick.core.entries import Entry
-from tallystick.core.errors import StorageUnavailable
+from tallystick.core.errors import StorageUnavailable, closed
 from tallystick.core.words import WORD_LENGTH, Query, words_in
 from tallystick.store import queries, sqlite_errors, sqlite_file, sqlite_pages
 from tallystick.store.batching import batched
@@ -150,8 +150,11 @@ class SqliteStore(SqlStore):
     @contextmanager
     def _turn(self) -> Iterator[None]:
         """One turn to write: of this thread here, of this process among others."""
-        with self._alone, sqlite_file.locked(self._lock):
-            yield
+        with self._alone:
+            if self._closed:
+                raise closed()
+            with sqlite_file.locked(self._lock):
+                yield
 
     def _transact(self, number: int, work: Callable[[Connection], Sequence[Entry]]) -> None:
         self._check_open()
@@ -159,8 +162,10 @@ class SqliteStore(SqlStore):
             raise StorageUnavailable(f"{self.path} was opened for reading only.", hint="Open it for writing.")
         try:
             with self._gate, self._alone:
-                fcntl.flock(self._lock, fcntl.LOCK_EX)
+                if self._closed:
+                    raise closed()
                 try:
+                    fcntl.flock(self._lock, fcntl.LOCK_EX)
                     self._commit_with(self._writer or self._open_writer(), work)
                 finally:
                     fcntl.flock(self._lock, fcntl.LOCK_UN)
@@ -170,8 +175,8 @@ class SqliteStore(SqlStore):
 
     def _commit_with(self, writer: SqliteConnection, work: Callable[[Connection], Sequence[Entry]]) -> None:
         self._writer = writer
-        writer.begin()
         try:
+            writer.begin()
             work(writer)
             self._fault("before_commit")
             writer.commit()
@@ -195,6 +200,8 @@ class SqliteStore(SqlStore):
                 if reader.db.in_transaction:
                     reader.rows("rollback")
                 self._idle.append(reader)
+                if self._closed:
+                    self._close_idle()
 
     def _add_journal(self, journal: str, secret: bytes) -> None:
         def work(connection: Connection) -> Sequence[Entry]:
@@ -268,18 +275,28 @@ class SqliteStore(SqlStore):
     def close(self) -> None:
         if self._closed:
             return
-        self._closed = True
+        self._closed = True  # whoever is at work comes to its end; nobody begins
         self._news.close()
         if self._process != process():
             return
-        with self._gate:
-            self._let_go()
-        if not self.readonly:
+        self._close_idle()
+        if self.readonly:
+            return
+        with self._alone:
+            writer, self._writer = self._writer, None
+            if writer is not None:
+                writer.close()
             os.close(self._lock)
+
+    def _close_idle(self) -> None:
+        """Readers that are in use close themselves when they are done."""
+        while self._idle:
+            with suppress(IndexError):
+                self._idle.pop().close()
 
     def _check_open(self) -> None:
         if self._closed:
-            raise StorageUnavailable("This journal is closed.", hint="Open it again.")
+            raise closed()
         if self._process != process():
             if not self._gate.clean:
                 raise StorageUnavailable(

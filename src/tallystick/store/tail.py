@@ -62,12 +62,13 @@ class Tail:
     `known` are rows as they are filed, remembered as they are read; `None` is a row that there is not.
     """
 
-    __slots__ = ("effects", "entries", "filed", "head", "known", "tables")
+    __slots__ = ("effects", "entries", "filed", "head", "known", "rebuilt", "tables")
 
     def __init__(
         self,
         head: Head,
         filed: int,
+        rebuilt: int = 0,
         *,
         entries: Sequence[Entry] = (),
         tables: Tables | None = None,
@@ -76,6 +77,7 @@ class Tail:
     ) -> None:
         self.head = head
         self.filed = filed
+        self.rebuilt = rebuilt
         self.entries = entries
         self.tables: Tables = {} if tables is None else tables
         self.known: dict[Place, Row | None] = {} if known is None else known
@@ -100,6 +102,7 @@ class Tail:
         return Tail(
             head,
             self.filed,
+            self.rebuilt,
             entries=[*self.entries, *entries],
             tables=tables,
             known=self.known,
@@ -111,4 +114,4 @@ class Tail:
         known = dict(self.known) if len(self.known) < KNOWN_ROWS else {}
         for table, rows in self.tables.items():
             known.update(((table, id), row) for id, row in rows.items())
-        return Tail(self.head, self.head.seq, known=known, effects=self.effects)
+        return Tail(self.head, self.head.seq, self.rebuilt, known=known, effects=self.effects)

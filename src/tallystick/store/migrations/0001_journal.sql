@@ -7,7 +7,9 @@ create table journals (
     secret {blob} not null,
     -- Up to which entry the rows and trails below are written, and up to which the words.
     filed bigint not null default 0,
-    indexed bigint not null default 0
+    indexed bigint not null default 0,
+    -- How often the rows were dropped and folded again: whoever knows some from before forgets them.
+    rebuilt bigint not null default 0
 );
 
 -- A place is journal * 2^40 + sequence number: one integer, always growing, is the cheapest key to append under.

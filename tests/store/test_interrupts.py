@@ -1,0 +1,23 @@
+"""An interrupt (Ctrl-C, a timeout by a signal) in the middle of a record leaves a journal that works."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.store.interrupted import JOURNAL
+from tests.stores import Home
+
+
+@pytest.mark.parametrize("threads", [0, 2])
+def test_a_process_that_is_interrupted_again_and_again_goes_on(shared_home: Home, threads: int) -> None:
+    interrupts = 1000 if threads == 0 else 200
+    command = [sys.executable, "-m", "tests.store.interrupted", shared_home.url, str(interrupts), "1", str(threads)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout.strip(), done.stderr) == (str(interrupts), "")
+    store = shared_home.open()
+    kept = store.kept(JOURNAL, after=0, limit=100_000)
+    bodies = [each.body for each in kept]
+    assert [each.seq for each in kept] == [*range(1, len(kept) + 1)]
+    assert bodies.count('"healthy"') >= interrupts
+    assert bodies.count('"first"') == 1
