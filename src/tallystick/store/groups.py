@@ -127,9 +127,11 @@ class Groups:
             self._group = [own] if own else []
             journal = own.journal if own else self._waiting[0].journal
             if self._waiting:
-                chosen = [ticket for ticket in self._waiting if ticket.journal == journal]
-                self._group += chosen[: GROUP_SIZE - len(self._group)]
-                self._waiting = deque(ticket for ticket in self._waiting if ticket not in self._group)
+                room = GROUP_SIZE - len(self._group)
+                chosen = [ticket for ticket in self._waiting if ticket.journal == journal][:room]
+                self._group += chosen
+                taken = set(map(id, chosen))
+                self._waiting = deque(ticket for ticket in self._waiting if id(ticket) not in taken)
 
     def _commit_group(self) -> None:
         group = self._group

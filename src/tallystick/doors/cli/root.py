@@ -122,7 +122,7 @@ class Root(Group):
         whole = {noun: f"{verb} {noun}" for verb, nouns in self.verbs.items() for noun in nouns}
         near = get_close_matches(name, self.names, 3, 0.6)
         near += [whole[noun] for noun in get_close_matches(name, whole, 2, 0.7)]
-        return f" Did you mean: {', '.join(near)}?" if near else " See tallystick --help."
+        return f" Did you mean: {', '.join(near)}?" if near else ""
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_text("Tallystick: an execution journal for AI agents. It records; it undoes nothing by itself.")
