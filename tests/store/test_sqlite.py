@@ -1,11 +1,13 @@
 """What is SQLite's own: bytes that are gone, plans of queries, first starts, and disks that fail."""
 
+import fcntl
 import os
 import random
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import apsw
@@ -16,7 +18,7 @@ from tallystick.core.errors import StorageUnavailable, Unsupported
 from tallystick.core.owing import OUTSTANDING
 from tallystick.core.state import Action, Execution, Row, Session
 from tallystick.core.words import parse_query
-from tallystick.store import queries
+from tallystick.store import indexing, queries
 from tallystick.store.port import Ledger, Select, View, Wanted
 from tallystick.store.sqlite import SqliteStore
 from tests.store.crowd import open_at_once
@@ -186,6 +188,28 @@ def test_entries_are_found_by_the_index_that_is_meant_for_them(store: SqliteStor
 def _plan(store: SqliteStore, sql: str, values: Any) -> str:
     with store._reading() as connection:
         return "\n".join(row[3] for row in connection.rows(f"explain query plan {sql}", values))
+
+
+def test_a_search_does_not_wait_for_who_writes(path: Path, store: SqliteStore) -> None:
+    append(store, *(note('"needle"') for _ in range(600)))
+    lock = os.open(f"{path}-lock", os.O_RDWR)
+    fcntl.flock(lock, fcntl.LOCK_EX)  # another process is writing, or was stopped while it did
+    found: list[list[int]] = []
+
+    def search() -> None:
+        found.append(store.read(JOURNAL, lambda view: view.search(parse_query("needle"), limit=9)))
+
+    searching = Thread(target=search)
+    searching.start()
+    searching.join(20)
+    waits = searching.is_alive()
+    os.close(lock)
+    searching.join(20)
+    assert not waits
+    search()
+    assert found == [[*range(600, 591, -1)]] * 2
+    with store._reading() as connection:
+        assert indexing.indexed(connection, store._known(connection, JOURNAL)) == 600
 
 
 def test_sixty_four_processes_open_one_new_file_at_once(tmp_path: Path) -> None:

@@ -173,6 +173,18 @@ class SqliteStore(SqlStore):
             raise sqlite_errors.explain(error, self.path) from error
         self._news.told()
 
+    def _nobody_writes(self) -> bool:
+        if self.readonly or self._alone.locked():
+            return False
+        lock = sqlite_file.open_lock(self.path)  # of its own: this process's may be taken meanwhile
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        finally:
+            os.close(lock)
+        return True
+
     def _commit_with(self, writer: SqliteConnection, work: Callable[[Connection], Sequence[Entry]]) -> None:
         self._writer = writer
         try:
