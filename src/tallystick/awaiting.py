@@ -22,8 +22,9 @@ from tallystick.store.forking import process
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Future
 
-    from tallystick.calls import Call, GroupCaller, Outcome
+    from tallystick.calls import Call, GroupCaller
     from tallystick.operations import Operation
+    from tallystick.store.port import Outcome
 
 AT_ONCE = 64
 READERS = 64

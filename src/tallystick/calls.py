@@ -8,11 +8,9 @@ from tallystick.operations import Operation
 
 if TYPE_CHECKING:
     from tallystick.operations.desk import Desk
-    from tallystick.store.port import Ledger
+    from tallystick.store.port import Ledger, Outcome
 
 Call = tuple[Operation[..., Any], dict[str, Any]]
-Outcome = tuple[Any, BaseException | None]
-"""What a call answered, or the error that it raised."""
 
 
 class Caller(Protocol):
@@ -28,7 +26,7 @@ class Caller(Protocol):
 class GroupCaller(Caller, Protocol):
     """One that can carry out several calls at once."""
 
-    def call_together(self, calls: Sequence[Call]) -> list[Outcome]:
+    def call_together(self, calls: Sequence[Call]) -> "list[Outcome]":
         """Carry out records, each kept or refused by itself, in as few commits as can be."""
 
 
@@ -41,7 +39,7 @@ class Local:
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         return operation(self.desk, arguments)
 
-    def call_together(self, calls: Sequence[Call]) -> list[Outcome]:
+    def call_together(self, calls: Sequence[Call]) -> "list[Outcome]":
         return self.desk.store.write_all(self.desk.journal, [partial(self._call_on, *call) for call in calls])
 
     def _call_on(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: "Ledger") -> Any:

@@ -207,9 +207,10 @@ def test_again_repeats_an_effect_and_keeps_the_reason(journal: Journal, outcome:
 @pytest.mark.parametrize("effect", ["read", "idempotent"])
 @pytest.mark.parametrize("outcome", ["ok", "unknown"])
 def test_read_and_idempotent_effects_may_repeat(journal: Journal, effect: str, outcome: Outcome) -> None:
-    start(journal)
+    execution = start(journal)
     for _ in range(2):
         end(journal, begin(journal, "look", arguments={"at": "x"}, effect=effect), outcome)
+    assert journal.get_status(execution_id=execution).execution.actions == {outcome: 2}
 
 
 @promise("read-and-idempotent-may-repeat")
@@ -223,12 +224,14 @@ def test_a_done_step_that_is_read_or_idempotent_may_repeat(journal: Journal, eff
 
 @promise("an-effect-is-its-tool-arguments-and-execution")
 def test_other_arguments_tools_and_executions_are_other_effects(journal: Journal) -> None:
-    start(journal)
+    execution = start(journal)
     do(journal, "pay", arguments={"amount": 40})
     do(journal, "pay", arguments={"amount": 41})
     do(journal, "bill", arguments={"amount": 40})
     other = start(journal, "another day")
     do(journal, "pay", arguments={"amount": 40}, execution_id=other)
+    counts = [journal.get_status(execution_id=each).execution.actions for each in (execution, other)]
+    assert counts == [{"ok": 3}, {"ok": 1}]
 
 
 @promise("an-effect-is-its-tool-arguments-and-execution")

@@ -36,11 +36,6 @@ def test_a_page_that_is_not_current_is_found(monkeypatch: pytest.MonkeyPatch) ->
     assert "docs/reference/README.md" in reference.stale()
 
 
-@pytest.mark.parametrize("name", sorted(CATALOGUE))
-def test_the_example_of_each_operation_is_a_valid_call(name: str) -> None:
-    CATALOGUE[name].read_arguments(CATALOGUE[name].example)
-
-
 def test_the_errors_of_an_operation_are_found_in_the_source() -> None:
     assert {"already_done", "in_doubt_open", "approval_pending", "wrong_state"} <= set(
         raised.codes(CATALOGUE["record_action"])

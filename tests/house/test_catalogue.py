@@ -53,7 +53,7 @@ def test_an_operation_has_a_route_whose_names_are_its_arguments(operation: Opera
 
 @each_operation
 def test_an_operation_has_an_example_that_validates(operation: Operation[..., Any]) -> None:
-    operation.read_arguments(operation.example)
+    assert operation.read_arguments(operation.example).keys() == operation.example.keys()
 
 
 @each_operation

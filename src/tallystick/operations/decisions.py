@@ -15,7 +15,15 @@ from tallystick.operations.executions import next_steps
 from tallystick.operations.handles import known, meant
 from tallystick.operations.operation import operation
 from tallystick.operations.receipts import DecisionReceipt, Receipt
-from tallystick.operations.standing import describe_owed, doubts_of, owed_of, progress_of, statuses, steps_of
+from tallystick.operations.standing import (
+    describe_owed,
+    doubts_of,
+    owed_of,
+    progress_of,
+    statuses,
+    step_named,
+    steps_of,
+)
 from tallystick.store.port import View
 
 OWED_SHOWN = 50
@@ -55,11 +63,8 @@ def record_decision(
         status = rules.status_after(execution, decision)
         if decision == "resume" and execution.status == "paused" and execution.waiting:
             status = "blocked"
-        if step and steps_of(ledger, execution) and step not in {each.id for each in steps_of(ledger, execution)}:
-            allowed = [each.id for each in steps_of(ledger, execution)][:20]
-            raise InvalidArgument(
-                f'There is no step "{step}".', hint=f"Use one of: {', '.join(allowed)}.", field="step", allowed=allowed
-            )
+        if step and steps_of(ledger, execution):
+            step_named(ledger, execution, step)
         left = _left(ledger, execution) if decision == "done" else {}
         if not why.strip() and (decision != "done" or left):
             raise _needs_reason(decision, left)

@@ -113,25 +113,24 @@ class Groups:
     def _lead(self, own: Ticket) -> None:
         """Commit for all who wait, and then for those who came meanwhile; after some rounds another has to lead."""
         for round in range(ROUNDS):
-            self._gather(own if round == 0 else None)
+            if not self._gather([own] if round == 0 else []):
+                return
             self._commit_group()
-            with self._mutex:
-                if not self._waiting:
-                    self._leader = None
-                    return
         self._hand_over()
 
-    def _gather(self, own: Ticket | None) -> None:
-        """Take those of one journal out of the line. Who leads comes first, then it is first come, first served."""
+    def _gather(self, first: list[Ticket]) -> bool:
+        """Take those of one journal out of the line, behind who comes first. With nobody there, nobody leads."""
         with self._mutex:
-            self._group = [own] if own else []
-            journal = own.journal if own else self._waiting[0].journal
+            self._group = first
             if self._waiting:
-                room = GROUP_SIZE - len(self._group)
-                chosen = [ticket for ticket in self._waiting if ticket.journal == journal][:room]
-                self._group += chosen
+                journal = (first or self._waiting)[0].journal
+                chosen = [ticket for ticket in self._waiting if ticket.journal == journal][: GROUP_SIZE - len(first)]
+                self._group = [*first, *chosen]
                 taken = set(map(id, chosen))
                 self._waiting = deque(ticket for ticket in self._waiting if id(ticket) not in taken)
+            if not self._group:
+                self._leader = None
+            return bool(self._group)
 
     def _commit_group(self) -> None:
         group = self._group
