@@ -28,6 +28,7 @@ from tallystick.core.errors import (
     WrongState,
 )
 from tallystick.core.model import Actor, FailurePolicy, Record, Step, Undo
+from tallystick.core.version import __version__
 from tallystick.journal import AsyncJournal, Journal
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "UnknownHandle",
     "Unsupported",
     "WrongState",
+    "__version__",
 ]
 
 del _wiring

@@ -2,18 +2,30 @@
 
 import sys
 
-from tallystick.doors import cli
-
 
 def main() -> int:
     """Run the command of this process."""
-    return cli.main(more={"demo": cli.Elsewhere("Watch an agent be killed and another one take over.", _demo)})
+    if sys.argv[1:2] == ["mcp"]:  # before anything else is loaded: every agent starts one of these
+        return _mcp(sys.argv[2:])
+    from tallystick.doors import cli
+
+    more = {
+        "demo": cli.Elsewhere("Watch an agent be killed and another one take over.", _demo),
+        "mcp": cli.Elsewhere("Serve MCP on standard input and output.", _mcp),
+    }
+    return cli.main(more=more)
 
 
 def _demo(arguments: list[str]) -> int:
     from tallystick import demo
 
     return demo.main(arguments)
+
+
+def _mcp(arguments: list[str]) -> int:
+    from tallystick.doors.mcp.command import main
+
+    return main(arguments)
 
 
 if __name__ == "__main__":

@@ -102,3 +102,23 @@ def test_sessions_show_whether_they_live_and_why_not(cell: Cell) -> None:
     assert found[living.id].expires > found[living.id].opened
     assert found[ended.id].ended
     assert {each.id for each in journal.list_sessions(status="ended").sessions} == {ended.id}
+
+
+@promise("a-conversation-goes-on-in-a-new-session")
+def test_an_execution_is_found_again_by_the_name_of_its_session(cell: Cell) -> None:
+    first = cell.journal.open_session(name="thread 7", lease_seconds=60)
+    execution = cell.another("agent", session=first.id).record_execution_start(title="work").id
+    cell.clock.advance(61)
+    second = cell.journal.open_session(name="thread 7", lease_seconds=60)
+    again = cell.another("agent", session=second.id)
+    assert second.id != first.id
+    assert again.record_action(phase="begin", tool="mkdir", summary="make it").execution_id == execution
+
+
+@promise("a-conversation-goes-on-in-a-new-session")
+def test_another_conversation_means_no_execution_of_this_one(cell: Cell) -> None:
+    first = cell.journal.open_session(name="thread 7", lease_seconds=600)
+    cell.another("agent", session=first.id).record_execution_start(title="work")
+    second = cell.journal.open_session(name="thread 8", lease_seconds=600)
+    with pytest.raises(UnknownHandle):
+        cell.another("agent", session=second.id).record_action(phase="begin", tool="mkdir", summary="make it")

@@ -69,6 +69,8 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
     shell.told("record", "context", "where", "--value", "eu-1")
     secret = shell.told("add", "credential", "ada")["secret"]
     session = shell.told("open", "session", "--name", "other")["id"]
+    noted = ["--execution-id", execution, "--tool", "mkdir", "--summary", "make it"]
+    action = shell.told("record", "action", "begin", *noted)["id"]
     given: dict[str, list[str]] = {
         "record_plan": ["--title", "Again", "--steps", json.dumps(PLAN), "--plan-id", plan, "--reason", "better"],
         "record_execution_start": ["--title", "Other"],
@@ -88,6 +90,7 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
         "get_plan": [plan],
         "get_context": ["where"],
         "get_approval": [approval],
+        "get_action": [action],
         "get_status": [execution],
     }
     for operation in OPERATIONS:

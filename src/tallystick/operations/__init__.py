@@ -11,6 +11,7 @@ from tallystick.operations.operation import Operation
 if TYPE_CHECKING:
     from tallystick.operations import (
         actions,
+        acts,
         approvals,
         audits,
         batches,
@@ -31,6 +32,7 @@ __all__ = [
     "CATALOGUE",
     "Operation",
     "actions",
+    "acts",
     "approvals",
     "audits",
     "batches",

@@ -74,8 +74,8 @@ def record_action(
 ) -> ActionReceipt:
     """Record one side effect. Call with phase=begin before it and phase=end after it.
 
-    A begin without an end is shown as in doubt once its session is over. kind=undo marks a compensation of the
-    action `undoes`. phase=note adds a remark to an action, a step or the execution.
+    A begin without an end is in doubt once its session is over. kind=undo marks a compensation of action `undoes`.
+    phase=note adds a remark.
     """
     said = locals()  # all that was said, by its name
     for name in _NOT_WITH[phase]:

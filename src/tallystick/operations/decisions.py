@@ -48,9 +48,8 @@ def record_decision(
 ) -> DecisionReceipt:
     """Record what you decided and why; it also moves the execution.
 
-    ask_human opens an approval and returns its id; list the approvals to read the answer. unwind returns the
-    ordered list of what is owed. done ends it well; with something open, in doubt, failed or not done it is taken
-    only with a reason, and shows that for ever.
+    ask_human opens an approval; list the approvals to read the answer. unwind returns the ordered list of what is
+    owed. done with anything unsettled needs why, and shows it for ever.
     """
     if decision == "ask_human" and not question.strip():
         raise InvalidArgument("question is missing.", hint="Say what the person is to decide.", field="question")

@@ -6,6 +6,7 @@ and recognises a record that was made before under the same key.
 
 import re
 from collections.abc import Callable
+from copy import copy
 from functools import cache
 from hashlib import blake2b
 from typing import Any, TypeVar
@@ -36,11 +37,14 @@ _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 class Asker(Struct, frozen=True, kw_only=True):
-    """Who asks, as the door knows it. `request` makes a request that is sent twice one record."""
+    """Who asks, as the door knows it. `request` makes a request that is sent twice one record. `conversation` and
+    `client` name the session of this process, when it is opened."""
 
     actor: Actor = Actor()
     witness: Witness = "claimed"
     session: str = ""
+    conversation: str = ""
+    client: str = ""
     credential: str = ""
     request: str = ""
     trace: str = ""
@@ -61,7 +65,10 @@ class Desk:
         self._clean_names: set[str] = set()
 
     def for_asker(self, asker: Asker) -> "Desk":
-        return Desk(self.store, self.settings, asker, self.own)
+        """The same desk for somebody else: what it knows of the journal is shared."""
+        other = copy(self)
+        other.asker = _checked(asker)
+        return other
 
     def on(self, ledger: Ledger) -> "Desk":
         """This desk in a transaction that has begun: whatever is written at it goes there."""
@@ -223,7 +230,8 @@ def _checked(asker: Asker) -> Asker:
             hint="actor is a name or an Actor, witness is claimed or observed, session and credential are text.",
             field="actor",
         ) from None
-    _plain_name(asker.actor.name or "-", "actor")
+    for field, text in (("actor", asker.actor.name), ("conversation", asker.conversation), ("client", asker.client)):
+        _plain_name(text or "-", field)
     return asker
 
 

@@ -93,7 +93,7 @@ def record_execution_start(
 ) -> ExecutionReceipt:
     """Open an execution of a saved plan, or of no plan for ad-hoc work.
 
-    Returns the execution's handle and the steps that may begin. The same key returns the same execution.
+    Returns its handle and the next steps. The same key returns the same execution.
     """
     body = desk.body(title=title, notes=notes)
     task = desk.name(task_id)

@@ -11,6 +11,8 @@ R = TypeVar("R", bound=Row)
 OPEN = ("running", "paused", "blocked", "unwinding")
 """The statuses of an execution that has not ended."""
 SHOWN = 5
+SESSIONS = 20
+"""How many sessions of a conversation are looked at, the newest first."""
 _NOUNS: dict[type[Row], str] = {
     Plan: "plan",
     Execution: "execution",
@@ -32,10 +34,10 @@ def known(view: View, table: type[R], id: str, field: str) -> R:
 
 
 def meant(view: View, execution_id: str | None, session: str) -> Execution:
-    """The execution that is named, or the one that is open in the session."""
+    """The execution that is named, or the one that is open in the session, or else in its conversation."""
     if execution_id:
         return known(view, Execution, execution_id, "execution_id")
-    own = view.find(Execution, Select(where={"session": session, "status": OPEN}, limit=SHOWN + 1)) if session else []
+    own = _opened_in(view, (session,)) or _opened_in(view, _conversation(view, session)) if session else []
     if len(own) == 1:
         return own[0]
     choices = own or view.find(Execution, Select(where={"status": OPEN}, limit=SHOWN + 1))
@@ -46,12 +48,32 @@ def newest(view: View, execution_id: str | None, session: str) -> Execution | No
     """For reading: the one named, else the open one of the session, else the newest open one, else the newest."""
     if execution_id:
         return known(view, Execution, execution_id, "execution_id")
-    choices: tuple[dict[str, Wanted], ...] = ({"session": session, "status": OPEN}, {"status": OPEN}, {})
+    choices: tuple[dict[str, Wanted], ...] = (
+        {"session": session, "status": OPEN},
+        {"session": _conversation(view, session), "status": OPEN},
+        {"status": OPEN},
+        {},
+    )
     for where in choices:
+        if where.get("session") in ("", ()):
+            continue
         found = view.find(Execution, Select(where=where, limit=1))
         if found:
             return found[0]
     return None
+
+
+def _opened_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:
+    where: dict[str, Wanted] = {"session": sessions, "status": OPEN}
+    return view.find(Execution, Select(where=where, limit=SHOWN + 1)) if sessions else []
+
+
+def _conversation(view: View, session: str) -> tuple[str, ...]:
+    """The sessions by the same name: an agent that was cut off goes on in a new session of the same conversation."""
+    known = view.get(Session, session) if session else None
+    if known is None or not known.name:
+        return ()
+    return tuple(row.id for row in view.find(Session, Select(where={"name": known.name}, limit=SESSIONS)))
 
 
 def _unclear(own: list[Execution], choices: list[Execution]) -> AmbiguousExecution | UnknownHandle:

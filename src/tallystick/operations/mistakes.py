@@ -7,7 +7,6 @@ import msgspec
 from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.operations.operation import Operation
 
 _PATH = re.compile(r" - at `\$\.?(.*)`$")
 _ENUM = re.compile(r"Invalid enum value '(.*)'")
@@ -15,19 +14,19 @@ _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
 _MISSING = re.compile(r"Object missing required field `(.*)`")
 
 
-def explain(text: str, operation: Operation[..., Any]) -> InvalidArgument:
+def explain(text: str, name: str, arguments: type[Struct]) -> InvalidArgument:
     """The validator's message in our words: the field, what is allowed, and never its own jargon."""
     path = found[1] if (found := _PATH.search(text)) else ""
     text = _PATH.sub("", text)
     if found := _UNKNOWN.match(text):
-        names = operation.arguments.__struct_fields__ if not path else ()
-        hint = f"{operation.name} takes: {', '.join(names)}." if names else "Leave it out."
+        names = arguments.__struct_fields__ if not path else ()
+        hint = f"{name} takes: {', '.join(names)}." if names else "Leave it out."
         return InvalidArgument(f'There is no argument "{_joined(path, found[1])}".', hint=hint, field=found[1])
     if found := _MISSING.match(text):
         field = _joined(path, found[1])
         return InvalidArgument(f"{field} is missing.", hint=f"Give {field}.", field=field)
     if found := _ENUM.match(text):
-        allowed = _allowed(operation.arguments, path)
+        allowed = _allowed(arguments, path)
         hint = f"Use one of: {', '.join(allowed)}." if allowed else ""
         return InvalidArgument(f'{path} "{found[1]}" is not allowed.', hint=hint, field=path, allowed=allowed)
     plain = text.replace("`", "").replace("Expected ", "expected ").replace("object", "an object")

@@ -86,7 +86,7 @@ class Operation(Generic[P, R]):
         except msgspec.ValidationError as error:
             from tallystick.operations.mistakes import explain  # nobody waits for it who makes none
 
-            raise explain(str(error), self) from None
+            raise explain(str(error), self.name, self.arguments) from None
         except RecursionError:
             raise TooLarge("The arguments are nested too deeply.", hint="Flatten them.") from None
         return {name: getattr(struct, name) for name in given}

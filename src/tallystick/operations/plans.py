@@ -77,8 +77,8 @@ def record_plan(
 ) -> PlanReceipt:
     """Save a plan before acting, or revise one (pass plan_id and reason).
 
-    Steps say whether they can be cancelled and how to undo them. Returns the plan's handle, the ids of its steps
-    and warnings: an irreversible step before a risky one, a missing undo, an undo that expires too early.
+    Steps say whether they can be cancelled and how to undo them. Returns the plan's handle, step ids and warnings
+    (missing undo, risky order).
     """
     settled = planning.settle([_without_secrets(desk, step) for step in steps], desk.settings.limits.steps)
     keys = [desk.effect_key(step.tool, step.arguments) if step.arguments else "" for step in steps]

@@ -84,13 +84,16 @@ def _opened(sheet: "Sheet") -> str:
     if own.over:
         raise closed()
     host, lock = sheet.desk.store.claim()
-    entry = ledger.append(
-        Draft(
-            facts=SessionOpened(session_kind="process", host=host, process=process(), lock=lock),
-            actor=sheet.desk.asker.actor,
-            witness=sheet.desk.asker.witness,
-        )
+    desk, asker = sheet.desk, sheet.desk.asker
+    facts = SessionOpened(
+        session_kind="process",
+        client=desk.name(asker.client),
+        name=desk.name(asker.conversation),
+        host=host,
+        process=process(),
+        lock=lock,
     )
+    entry = ledger.append(Draft(facts=facts, actor=asker.actor, witness=asker.witness))
     ledger.renew(entry.id, PROCESS_LEASE)
     sheet.desk.store.heartbeat(sheet.desk.journal, entry.id, lock, PROCESS_LEASE)
     own.id, own.lock, own.process, own.renewed = entry.id, lock, process(), ledger.now()

@@ -192,9 +192,9 @@ def _version_option() -> click.Option:
     def say(ctx: click.Context, option: click.Parameter, value: Any) -> None:
         door = ctx.find_object(Door)
         if value and door is not None:
-            from tallystick.doors.cli.version import number
+            from tallystick.core.version import __version__
 
-            door.terminal.say(f"tallystick {number()}")
+            door.terminal.say(f"tallystick {__version__}")
             ctx.exit()
 
     return click.Option(

@@ -1,8 +1,8 @@
 """`tallystick version`: which program this is."""
 
-from importlib.metadata import version as installed
 from typing import Any
 
+from tallystick.core.version import __version__
 from tallystick.doors.cli.command import Command
 from tallystick.doors.cli.door import Door
 
@@ -11,13 +11,9 @@ def command() -> Command:
     return Command("version", _version, "The version of this program.", example="tallystick version")
 
 
-def number() -> str:
-    return installed("tallystick")
-
-
 def _version(door: Door, given: dict[str, Any]) -> int:
     if door.terminal.json:
-        door.terminal.say_json({"version": number()})
+        door.terminal.say_json({"version": __version__})
     else:
-        door.terminal.say(f"tallystick {number()}")
+        door.terminal.say(f"tallystick {__version__}")
     return 0

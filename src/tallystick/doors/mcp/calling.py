@@ -1,0 +1,98 @@
+"""One request that came through MCP: who asks, in which session, and how the operations are reached."""
+
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tallystick.calls import Local
+from tallystick.core.model import Actor
+from tallystick.operations import Operation
+from tallystick.operations.desk import Asker
+
+MAX_NAME = 180
+"""Names of clients and conversations are cut to this: a journal takes 200 characters."""
+SESSION_KEY = "tallystick/session"
+"""In `_meta`: the handle of the session that a call is made in."""
+_THREADS: tuple[tuple[str, ...], ...] = (
+    ("threadId",),  # Codex
+    ("x-codex-turn-metadata", "thread_id"),
+    ("vscode.conversationId",),
+)
+_CALLS: tuple[tuple[str, ...], ...] = (("claudecode/toolUseId",), ("vscode.requestId",), ("callId",))
+
+
+class Cancelled(Exception):
+    """The client does not want the answer any more."""
+
+
+class Asking(Struct, frozen=True, kw_only=True):
+    """What a request says of itself, on whichever transport."""
+
+    request_id: str | int | None = None
+    meta: Mapping[str, Any] = {}
+    client: str = ""
+    connection: str = ""
+    modern: bool = False
+    progress: Callable[[int, int], None] | None = None
+
+    @property
+    def thread(self) -> str:
+        """The conversation, if the client tells it."""
+        return _first(self.meta, _THREADS)
+
+    @property
+    def call_id(self) -> str:
+        """The model's own id of this call, if the client tells it."""
+        return _first(self.meta, _CALLS)
+
+    @property
+    def trace(self) -> str:
+        found = self.meta.get("traceparent")
+        return found if isinstance(found, str) else ""
+
+    def asker(self, settled: Asker, tool: str, arguments: Any, *, session: str = "", conversation: str = "") -> Asker:
+        """Who asks, for the journal. `session` makes a request that is sent again one record."""
+        name = plain(self.client)
+        sent = self.call_id or (f"{self.connection} {self.request_id!r}" if self.connection else "")
+        content = msgspec.json.encode([session, sent, tool, arguments], order="sorted") if session and sent else b""
+        return replace(
+            settled,
+            actor=Actor(name=name) if name else settled.actor,
+            session=session,
+            conversation=conversation,
+            client=name,
+            request="rq." + blake2b(content, digest_size=12).hexdigest() if content else "",
+            trace=self.trace,
+        )
+
+
+class Calling(Struct, frozen=True, kw_only=True):
+    """The way to the operations for one request."""
+
+    caller: Local
+    progress: Callable[[int, int], None] | None = None
+
+    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        """Carry it out. A long read tells its progress, and ends when the client has cancelled it."""
+        if self.progress is not None:
+            self.caller.desk.progress = self.progress
+        return self.caller.call(operation, arguments)
+
+
+def plain(text: str) -> str:
+    """A name as the journal takes it."""
+    return "".join(letter for letter in text if letter.isprintable())[:MAX_NAME]
+
+
+def _first(meta: Mapping[str, Any], paths: tuple[tuple[str, ...], ...]) -> str:
+    for path in paths:
+        found: Any = meta
+        for name in path:
+            found = found.get(name) if isinstance(found, Mapping) else None
+        if isinstance(found, str) and found:
+            return plain(found)
+    return ""

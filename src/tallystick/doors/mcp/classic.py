@@ -1,0 +1,7 @@
+"""The names of the earlier designs."""
+
+from tallystick.doors.mcp.tools import Tool
+
+
+def tools() -> dict[str, Tool]:
+    return {}

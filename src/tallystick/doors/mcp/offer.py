@@ -1,0 +1,113 @@
+"""What the server offers, in plain values. Whichever transport carries a request, the answer is decided here."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tallystick.calls import Local
+from tallystick.core.errors import TallystickError
+from tallystick.doors.mcp import answers, classic, prompts, resources
+from tallystick.doors.mcp.calling import Asking, Calling, Cancelled
+from tallystick.doors.mcp.instructions import instructions
+from tallystick.doors.mcp.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
+from tallystick.doors.mcp.sessions import Sessions
+from tallystick.doors.mcp.tools import PROFILES, Tool, tools
+
+Params = dict[str, Any]
+
+
+class Offer:
+    """The tools, resources, prompts and completions of one journal."""
+
+    def __init__(self, caller: Local, sessions: Sessions, profile: str = "all", more: tuple[Tool, ...] = ()) -> None:
+        self.profile = profile
+        self.instructions = instructions(profile)
+        self._caller = caller
+        self._sessions = sessions
+        self._tools = {**tools(), **classic.tools(), **{tool.name: tool for tool in more}}
+        listed = (*PROFILES[profile], *(tool.name for tool in more))
+        self._listed = [self._tools[name].listed() for name in listed]
+        self._methods: dict[str, Callable[[Params, Asking], dict[str, Any]]] = {
+            "tools/list": lambda params, asking: {"tools": self._listed},
+            "tools/call": self._call,
+            "resources/list": self._resources,
+            "resources/templates/list": lambda params, asking: {"resourceTemplates": resources.TEMPLATES},
+            "resources/read": self._read,
+            "prompts/list": lambda params, asking: {"prompts": prompts.listed()},
+            "prompts/get": self._prompt,
+            "completion/complete": self._complete,
+        }
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods that are answered here; the rest is the transport's."""
+        return tuple(self._methods)
+
+    def is_long(self, method: str, params: Params) -> bool:
+        """Whether an answer may take so long that others should not wait for it."""
+        arguments = params.get("arguments")
+        return method == "tools/call" and isinstance(arguments, dict) and arguments.get("view") == "verify"
+
+    def answer(self, method: str, params: Params, asking: Asking) -> dict[str, Any]:
+        """The result of a request, or ProtocolError."""
+        return self._methods[method](params, asking)
+
+    def _call(self, params: Params, asking: Asking) -> dict[str, Any]:
+        tool = self._tools.get(_text(params, "name"))
+        if tool is None:
+            names = ", ".join(entry["name"] for entry in self._listed)
+            raise ProtocolError(INVALID_PARAMS, f'There is no tool "{params["name"][:80]}". Tools: {names}.')
+        arguments = params.get("arguments")
+        try:
+            if arguments is not None and not isinstance(arguments, dict):
+                raise TallystickError("arguments is not an object.", hint="Give names and values.", field="arguments")
+            given = dict(arguments or {})
+            calling = self._sessions.calling(asking, tool.name, given)
+            answer = tool.run(calling, given)
+        except TallystickError as error:
+            answer = answers.of_error(error, self._tools)
+        except Cancelled:
+            raise
+        except Exception as error:
+            from tallystick.doors.mcp.log import unforeseen
+
+            answer = answers.of_error(unforeseen(tool.name, error), self._tools)
+        return answer.as_result()
+
+    def _reading(self, asking: Asking) -> Calling:
+        return self._sessions.calling(asking, "query_ledger", {})
+
+    def _resources(self, params: Params, asking: Asking) -> dict[str, Any]:
+        return {"resources": self._safely(lambda: resources.listed(self._reading(asking)))}
+
+    def _read(self, params: Params, asking: Asking) -> dict[str, Any]:
+        uri = _text(params, "uri")
+        text = self._safely(lambda: resources.read(self._reading(asking), uri))
+        if text is None:
+            code = INVALID_PARAMS if asking.modern else RESOURCE_NOT_FOUND
+            raise ProtocolError(code, f'There is no resource "{uri[:200]}".', {"uri": uri[:200]})
+        return {"contents": [text]}
+
+    def _prompt(self, params: Params, asking: Asking) -> dict[str, Any]:
+        given = params.get("arguments") or {}
+        if not isinstance(given, dict):
+            raise ProtocolError(INVALID_PARAMS, "arguments is not an object.")
+        found: dict[str, Any] = self._safely(lambda: prompts.get(self._reading(asking), _text(params, "name"), given))
+        return found
+
+    def _complete(self, params: Params, asking: Asking) -> dict[str, Any]:
+        values = self._safely(lambda: resources.completed(self._reading(asking), params))
+        return {"completion": {"values": values[:100], "total": len(values), "hasMore": len(values) > 100}}
+
+    def _safely(self, work: Callable[[], Any]) -> Any:
+        """What is no tool has no tool error: a refusal is an error of the protocol, in our words."""
+        try:
+            return work()
+        except TallystickError as error:
+            raise ProtocolError(INVALID_PARAMS, str(error)[:400], {"code": error.code}) from None
+
+
+def _text(params: Params, name: str) -> str:
+    found = params.get(name)
+    if not isinstance(found, str):
+        raise ProtocolError(INVALID_PARAMS, f"{name} is missing or not text.")
+    return found

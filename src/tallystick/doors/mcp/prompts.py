@@ -1,0 +1,114 @@
+"""Prompts: what a person starts by name, with how things stand filled in."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from tallystick.core.errors import InvalidArgument, one_of
+from tallystick.doors.mcp.calling import Calling
+from tallystick.doors.mcp.query import query
+
+
+class Argument(Struct, frozen=True):
+    name: str
+    description: str
+    required: bool = False
+
+
+class Prompt(Struct, frozen=True):
+    """`view` is what is read and put below the text."""
+
+    description: str
+    arguments: tuple[Argument, ...]
+    text: str
+    view: str = ""
+
+
+_WHICH = Argument("execution_id", "The newest open one when left out")
+PROMPTS: dict[str, Prompt] = {
+    "plan": Prompt(
+        "Plan work so that it can be undone",
+        (Argument("goal", "What is to be reached", required=True),),
+        """\
+Plan this and record the plan with record_plan before you act: {goal}
+
+For each step say:
+- `cancellable`: reversible, partially-reversible or irreversible. Be honest: money, mail
+  and deleted data are not reversible.
+- `undo`: in words, or as {{"tool": ..., "arguments": {{...}}}}. Arguments may refer to
+  what will be recorded: "${{result.id}}".
+- `undo_until` if undoing is possible for some time only, such as "24h".
+- `after`: the ids of steps that it depends on. With none anywhere, steps run in the order written.
+- `failure_policy`: cancel_all, cancel_dependent, continue_others or manual_decision.
+- `effect`: read, idempotent, probeable or unsafe (what it is when you do not say); with probeable, a `probe`:
+  how to look whether it happened.
+- `needs_approval`: true for what a person has to allow.
+- `estimate` in seconds, `tool` and `arguments` as you expect to call them.
+The plan takes `type`, `reasoning`, `task_id` and `key` too. Put irreversible steps last,
+and heed the warnings that come back.
+Then record_execution_start with the plan's id.""",
+    ),
+    "resume": Prompt(
+        "Take over where somebody stopped",
+        (_WHICH,),
+        """\
+Take over this work. Below is how things stand.
+1. Settle what is in doubt: look at the real system, then record_action phase=end with the true outcome and `evidence`.
+2. Read the answers to approvals (query_ledger view=approvals). No answer is not a yes.
+3. Go on with the next step; record begin before and end after it.
+4. If it cannot go on, record_decision with why: retry, skip, replan, unwind, ask_human or stop.""",
+        "brief",
+    ),
+    "unwind": Prompt(
+        "Undo what was done, in the right order",
+        (_WHICH,),
+        """\
+Undo this execution. Record record_decision decision=unwind with why, if it is not unwinding yet. Then take what is owed
+below from the first to the last. For each: look whether it is really there, record_action phase=begin kind=undo
+undoes=<action_id>, carry out its undo, record_action phase=end with the true outcome. Where the way is unknown or the
+undo is not possible, say so with record_decision and go on. When nothing is left that can be undone, decide done.""",
+        "owed",
+    ),
+    "report": Prompt(
+        "Tell a person what really happened",
+        (_WHICH,),
+        """\
+Report on this execution to a person who was not there, in plain words and under 200 of them: what was planned, what
+was really done (claimed or observed), what failed, what is in doubt, what was decided and why, what is still owed.
+Say only what the journal says; where it is silent, say that it is.""",
+        "status",
+    ),
+}
+
+
+def listed() -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "description": prompt.description,
+            "arguments": [
+                {"name": each.name, "description": each.description, "required": each.required}
+                for each in prompt.arguments
+            ],
+        }
+        for name, prompt in PROMPTS.items()
+    ]
+
+
+def get(calling: Calling, name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """A prompt with its arguments filled in, and how things stand below it, marked as data."""
+    prompt = PROMPTS.get(name)
+    if prompt is None:
+        raise one_of(name[:80], "name", PROMPTS, what="a prompt")
+    values = {each.name: str(given.get(each.name) or "") for each in prompt.arguments}
+    for each in prompt.arguments:
+        if each.required and not values[each.name]:
+            raise InvalidArgument(f"{each.name} is missing.", hint=f"Give {each.name}.", field=each.name)
+    text = prompt.text.format(**values)
+    if prompt.view:
+        asked = {"view": prompt.view, "execution_id": values["execution_id"] or None}
+        text += f"\n\n<journal-data>\n{query(calling, asked).text}\n</journal-data>"
+    return {
+        "description": prompt.description,
+        "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
+    }

@@ -1,0 +1,110 @@
+"""What the protocol fixes: its versions, its error codes, and what each era wants around a result.
+
+Two eras are spoken. Up to 2025-11-25 a connection begins with a handshake. From 2026-07-28 every request stands
+alone: it carries its version and the client's capabilities in `_meta`, and results carry who answered and for how
+long they hold.
+"""
+
+from typing import Any
+
+from tallystick.core.version import __version__
+
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+MODERN_VERSIONS = ("2026-07-28",)
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+RESOURCE_NOT_FOUND = -32002
+"""Of the handshake era; the modern one says INVALID_PARAMS."""
+UNSUPPORTED_VERSION = -32022
+
+_PREFIX = "io.modelcontextprotocol/"
+VERSION_KEY = _PREFIX + "protocolVersion"
+CLIENT_KEY = _PREFIX + "clientInfo"
+CAPABILITIES_KEY = _PREFIX + "clientCapabilities"
+SERVER_KEY = _PREFIX + "serverInfo"
+SUBSCRIPTION_KEY = _PREFIX + "subscriptionId"
+
+SERVER: dict[str, Any] = {"name": "tallystick", "title": "Tallystick", "version": __version__}
+
+HOUR = 3_600_000
+HOLDS: dict[str, tuple[int, str]] = {
+    "server/discover": (HOUR, "public"),
+    "tools/list": (HOUR, "public"),
+    "prompts/list": (HOUR, "public"),
+    "resources/templates/list": (HOUR, "public"),
+    "resources/list": (0, "private"),
+    "resources/read": (0, "private"),
+}
+"""For how many milliseconds an answer holds, and for whom: what is in the journal may change at any moment."""
+
+
+class ProtocolError(Exception):
+    """A request that cannot be answered with a result."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+    def as_dict(self) -> dict[str, Any]:
+        error: dict[str, Any] = {"code": self.code, "message": self.message}
+        if self.data is not None:
+            error["data"] = self.data
+        return error
+
+
+def capabilities(*, modern: bool) -> dict[str, Any]:
+    """What this server can do. Lists of tools and prompts never change while it runs."""
+    return {
+        "tools": {"listChanged": False},
+        "prompts": {"listChanged": False},
+        "resources": {"subscribe": True, "listChanged": modern},
+        "completions": {},
+    }
+
+
+def initialized(params: dict[str, Any], instructions: str) -> tuple[str, dict[str, Any]]:
+    """The version that a handshake settles on, and the answer to it."""
+    wanted = params.get("protocolVersion")
+    version = wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+    return str(version), {
+        "protocolVersion": version,
+        "capabilities": capabilities(modern=False),
+        "serverInfo": SERVER,
+        "instructions": instructions,
+    }
+
+
+def discovered(instructions: str) -> dict[str, Any]:
+    return {
+        "supportedVersions": list(MODERN_VERSIONS),
+        "capabilities": capabilities(modern=True),
+        "instructions": instructions,
+    }
+
+
+def check_envelope(meta: dict[str, Any]) -> None:
+    """Refuse a modern request that does not say what it must."""
+    missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in meta]
+    if missing:
+        raise ProtocolError(INVALID_PARAMS, f"params._meta lacks {', '.join(missing)}.")
+    version = meta[VERSION_KEY]
+    if not isinstance(version, str):
+        raise ProtocolError(INVALID_PARAMS, f"{VERSION_KEY} is not text.")
+    if version not in MODERN_VERSIONS:
+        data = {"supported": list(MODERN_VERSIONS), "requested": version}
+        raise ProtocolError(UNSUPPORTED_VERSION, "Unsupported protocol version.", data)
+
+
+def stamped(method: str, result: dict[str, Any]) -> dict[str, Any]:
+    """A result with what the modern era wants around it."""
+    whole = {"resultType": "complete", **result}
+    if method in HOLDS:
+        whole["ttlMs"], whole["cacheScope"] = HOLDS[method]
+    whole["_meta"] = {**result.get("_meta", {}), SERVER_KEY: SERVER}
+    return whole

@@ -1,0 +1,147 @@
+"""In which session a call is made. Over stdio it is the process's own, over HTTP it is found by what a call says."""
+
+import os
+from collections.abc import Mapping
+from threading import Lock
+from typing import Any, Protocol
+
+from msgspec.structs import replace
+
+from tallystick.calls import Local
+from tallystick.core.errors import TallystickError, UnknownHandle, WrongState
+from tallystick.doors.mcp.calling import SESSION_KEY, Asking, Calling
+from tallystick.operations import CATALOGUE
+from tallystick.operations.desk import Asker
+
+_REMEMBERED = 10_000
+"""How many names of sessions a server keeps; a forgotten one is found in the journal again."""
+
+
+class Sessions(Protocol):
+    """Who knows the session of a call."""
+
+    def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
+        """The way to the operations, for this call."""
+
+
+class OfProcess:
+    """Over stdio: the session is over when this process is, so that what it left open is in doubt at once.
+
+    Its name is the conversation, by what the client set in the environment or said with its first call. A call of
+    another conversation through the same process gets a session of its own, which also ends with the process.
+    """
+
+    def __init__(self, caller: Local, env: Mapping[str, str]) -> None:
+        self._caller = caller
+        claude = env.get("CLAUDE_CODE_SESSION_ID", "")
+        self._conversation = f"claude-code:{claude}" if claude else ""
+        self._others: dict[str, str] = {}
+
+    def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
+        named = _said(asking, arguments)
+        thread = f"thread:{asking.thread}" if asking.thread else ""
+        self._conversation = self._conversation or thread
+        if not named and thread and thread != self._conversation and not self._conversation.startswith("claude-code:"):
+            named = self._of_thread(asking, thread)
+        desk = self._caller.desk
+        asker = asking.asker(desk.asker, tool, arguments, session=named, conversation=self._conversation)
+        return Calling(caller=Local(desk.for_asker(asker)), progress=asking.progress)
+
+    def _of_thread(self, asking: Asking, thread: str) -> str:
+        if thread not in self._others:
+            desk = self._caller.desk
+            asker = replace(asking.asker(desk.asker, "", None), session="")
+            opening = {
+                "kind": "client",
+                "process": os.getpid(),
+                "client": asker.client,
+                "name": f"{thread} {os.getpid()}",
+            }
+            self._others[thread] = CATALOGUE["open_session"](desk.for_asker(asker), opening).id
+        return self._others[thread]
+
+
+class ByHandle:
+    """Over HTTP, in this order: the session that the call names, the conversation that the client tells, the
+    transport's session of the older protocol, the session of the execution or action that the call is about.
+
+    A call that starts an execution and tells nothing gets a session of its own. What is left goes into one that all
+    share; no execution is ever opened in it, so none can be meant by mistake.
+    """
+
+    def __init__(self, caller: Local) -> None:
+        self._caller = caller
+        self._known: dict[str, str] = {}
+        self._lock = Lock()
+
+    def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
+        if tool == "query_ledger":
+            session = _said(asking, arguments) or self._known.get(_name(asking), "")
+        else:
+            session = _said(asking, arguments) or self._session(asking, tool, arguments)
+        asker = asking.asker(self._caller.desk.asker, tool, arguments, session=session)
+        return Calling(caller=Local(self._caller.desk.for_asker(asker)), progress=asking.progress)
+
+    def _session(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> str:
+        name = _name(asking)
+        if name:
+            return self._named(asking, name)
+        execution = self._execution(arguments)
+        if execution:
+            id, session = execution
+            return session if self._lives(session) else self._named(asking, f"execution:{id}")
+        if tool == "record_execution_start":
+            return self._opened(asking, "")
+        return self._named(asking, "http")
+
+    def _named(self, asking: Asking, name: str) -> str:
+        with self._lock:
+            known = self._known.get(name, "")
+        if known and self._lives(known):
+            return known
+        opened = self._opened(asking, name)
+        with self._lock:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[name] = opened
+        return opened
+
+    def _opened(self, asking: Asking, name: str) -> str:
+        desk = self._caller.desk
+        asker: Asker = asking.asker(desk.asker, "", None)
+        opened: str = CATALOGUE["open_session"](desk.for_asker(asker), {"name": name, "client": asker.client}).id
+        return opened
+
+    def _lives(self, session: str) -> bool:
+        try:
+            CATALOGUE["renew_session"](self._caller.desk, {"session_id": session})
+        except (WrongState, UnknownHandle):
+            return False
+        return True
+
+    def _execution(self, arguments: dict[str, Any]) -> tuple[str, str] | None:
+        """The execution that a call is about, and its session; nothing when the call itself will be refused."""
+        handles = [arguments.get(name) for name in ("execution_id", "action_id", "undoes")]
+        handle = next(filter(None, handles), None)
+        if not isinstance(handle, str):
+            return None
+        try:
+            if handle.startswith("ac_"):
+                action = CATALOGUE["get_action"](self._caller.desk, {"action_id": handle})
+                return action.execution_id, action.session
+            found = CATALOGUE["get_status"](self._caller.desk, {"execution_id": handle, "limit": 1}).execution
+        except TallystickError:
+            return None
+        return found.id, found.session
+
+
+def _said(asking: Asking, arguments: dict[str, Any]) -> str:
+    """The session that a call names: as an argument, which is taken out, or in its `_meta`."""
+    named = arguments.pop("session_id", None) or asking.meta.get(SESSION_KEY)
+    return named if isinstance(named, str) else ""
+
+
+def _name(asking: Asking) -> str:
+    if asking.thread:
+        return f"thread:{asking.thread}"
+    return f"mcp:{asking.connection}" if asking.connection and not asking.modern else ""

@@ -1,0 +1,304 @@
+"""MCP over standard input and output: one JSON object a line, by a layer of our own.
+
+Every agent starts its own server, so this is paid by everybody, every time: it imports no SDK, and answers in the
+thread that reads. What may take long is answered in a thread beside it, so that records do not wait.
+"""
+
+import os
+import sys
+from collections import OrderedDict
+from collections.abc import Mapping
+from threading import Lock, Thread
+from typing import Any, BinaryIO
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from tallystick.calls import Local
+from tallystick.core import canonical
+from tallystick.core.errors import InvalidArgument
+from tallystick.doors.mcp import protocol
+from tallystick.doors.mcp.answers import of_error
+from tallystick.doors.mcp.calling import Asking, Cancelled
+from tallystick.doors.mcp.offer import Offer
+from tallystick.doors.mcp.protocol import ProtocolError
+from tallystick.doors.mcp.sessions import OfProcess
+from tallystick.doors.mcp.watching import Watch
+
+LINE_BYTES = 8 << 20
+"""The longest line that is read. A body holds 1 MiB; escaped, and with what is around it, it fits several times."""
+REMEMBERED = 256
+"""How many answers to tool calls are kept, for a client that sends the same request again."""
+SUBSCRIPTIONS = 256
+
+Id = str | int
+
+
+class _Message(Struct):
+    method: str | UnsetType = UNSET
+    id: Id | UnsetType | None = UNSET
+    jsonrpc: str = ""
+    params: Raw | UnsetType = UNSET
+
+
+_decode = msgspec.json.Decoder(_Message).decode
+_encode = msgspec.json.Encoder().encode
+
+
+def serve(caller: Local, profile: str, env: Mapping[str, str]) -> int:
+    """Answer until the input closes. Nothing but the protocol ever reaches standard output."""
+    private = os.dup(1)
+    os.dup2(2, 1)  # a stray print goes to standard error, whoever makes it
+    sys.stdout = sys.stderr
+    with os.fdopen(private, "wb", buffering=0) as output:
+        Connection(caller, profile, env, output).run(sys.stdin.buffer)
+    return 0
+
+
+class Connection:
+    """One client, from its first line to its last."""
+
+    def __init__(self, caller: Local, profile: str, env: Mapping[str, str], output: BinaryIO) -> None:
+        self._offer = Offer(caller, OfProcess(caller, env), profile)
+        self._watch = Watch(caller)
+        self._output = output
+        self._writing = Lock()
+        self._version = ""
+        self._client = ""
+        self._running: dict[Id, bool] = {}
+        self._answered: OrderedDict[Id, tuple[bytes, bytes]] = OrderedDict()
+        self._subscribed: set[str] = set()
+        self._listening: set[Id] = set()
+
+    def run(self, lines: BinaryIO) -> None:
+        while line := lines.readline(LINE_BYTES + 1):
+            if len(line) > LINE_BYTES and not line.endswith(b"\n"):
+                self._pass_over(lines)
+                continue
+            if line.strip():
+                self.take(line)
+        self._watch.close()
+
+    def take(self, line: bytes) -> None:
+        """Take one line, whatever is in it."""
+        try:
+            message = _decode(line)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            self._refuse(None, *_unreadable(line))
+            return
+        if isinstance(message.method, UnsetType):
+            if isinstance(message.id, UnsetType):
+                self._refuse(None, protocol.INVALID_REQUEST, "This is neither a request nor a notification.")
+            return  # an answer, and nothing was asked
+        if isinstance(message.id, UnsetType):
+            self._notified(message.method, message.params)
+        elif message.id is None or message.jsonrpc != "2.0":
+            self._refuse(message.id, protocol.INVALID_REQUEST, 'A request needs "jsonrpc": "2.0" and an id.')
+        else:
+            self._requested(message.id, message.method, message.params)
+
+    def _pass_over(self, lines: BinaryIO) -> None:
+        while (rest := lines.readline(1 << 20)) and not rest.endswith(b"\n"):
+            pass
+        self._refuse(None, protocol.INVALID_REQUEST, f"A line is longer than {LINE_BYTES:,} bytes.")
+
+    def _requested(self, id: Id, method: str, raw: Raw | UnsetType) -> None:
+        sent = b"" if isinstance(raw, UnsetType) else bytes(raw)
+        if method == "tools/call" and (known := self._answered.get(id)) and known[0] == sent:
+            self._write(known[1])
+            return
+        try:
+            params = _params(sent)
+        except InvalidArgument as error:
+            self._mistaken(id, method, error)
+            return
+        if self._offer.is_long(method, params):
+            self._running[id] = False
+            Thread(target=self._answer, args=(id, method, params, sent), daemon=True).start()
+        else:
+            self._answer(id, method, params, sent)
+
+    def _answer(self, id: Id, method: str, params: dict[str, Any], sent: bytes) -> None:
+        try:
+            result = self._result(id, method, params)
+        except ProtocolError as error:
+            self._refuse(id, error.code, error.message, error.data)
+            return
+        except Cancelled:
+            return
+        finally:
+            self._running.pop(id, None)
+        if result is None:
+            return
+        line = _encode({"jsonrpc": "2.0", "id": id, "result": result}) + b"\n"
+        if method == "tools/call":
+            self._answered[id] = (sent, line)
+            if len(self._answered) > REMEMBERED:
+                self._answered.popitem(last=False)
+        self._write(line)
+
+    def _result(self, id: Id, method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+        meta = _meta(params)
+        modern = protocol.VERSION_KEY in meta and method != "initialize"
+        if modern:
+            return self._modern(id, method, params, meta)
+        if method == "initialize":
+            client = params.get("clientInfo")
+            self._client = str(client.get("name", "")) if isinstance(client, dict) else ""
+            self._version, answer = protocol.initialized(params, self._offer.instructions)
+            return answer
+        if method == "ping":
+            return {}
+        if method in ("resources/subscribe", "resources/unsubscribe"):
+            return self._subscribe(method, params)
+        if method not in self._offer.methods:
+            raise _unknown(method)
+        if not self._version:
+            raise ProtocolError(
+                protocol.INVALID_PARAMS, "Send initialize first, or 2026-07-28's _meta with each request."
+            )
+        return self._offer.answer(method, params, self._asking(id, meta, self._client, modern=False))
+
+    def _modern(self, id: Id, method: str, params: dict[str, Any], meta: dict[str, Any]) -> dict[str, Any] | None:
+        if self._version:
+            raise ProtocolError(
+                protocol.INVALID_REQUEST, "This connection began with the handshake of an earlier version."
+            )
+        protocol.check_envelope(meta)
+        client = meta.get(protocol.CLIENT_KEY)
+        name = str(client.get("name", "")) if isinstance(client, dict) else ""
+        if method == "server/discover":
+            return protocol.stamped(method, protocol.discovered(self._offer.instructions))
+        if method == "subscriptions/listen":
+            self._listen(id, params)
+            return None  # the stream of changes is the answer
+        if method not in self._offer.methods:
+            raise _unknown(method)
+        return protocol.stamped(method, self._offer.answer(method, params, self._asking(id, meta, name, modern=True)))
+
+    def _asking(self, id: Id, meta: dict[str, Any], client: str, *, modern: bool) -> Asking:
+        return Asking(request_id=id, meta=meta, client=client, modern=modern, progress=self._progress(id, meta))
+
+    def _progress(self, id: Id, meta: dict[str, Any]) -> Any:
+        """How far a long read is; it also ends the read when it was cancelled."""
+        token = meta.get("progressToken")
+
+        def tell(done: int, total: int) -> None:
+            if self._running.get(id):
+                raise Cancelled
+            if token is not None:
+                self._notify("notifications/progress", {"progressToken": token, "progress": done, "total": total})
+
+        return tell if id in self._running else None
+
+    def _subscribe(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        uri = params.get("uri")
+        if not isinstance(uri, str):
+            raise ProtocolError(protocol.INVALID_PARAMS, "uri is missing or not text.")
+        if method == "resources/unsubscribe":
+            self._subscribed.discard(uri)
+        elif len(self._subscribed) >= SUBSCRIPTIONS:
+            raise ProtocolError(protocol.INVALID_PARAMS, f"There are {SUBSCRIPTIONS} subscriptions already.")
+        else:
+            self._subscribed.add(uri)
+            self._watch.add("subscribed", self._tell_subscribed)
+        return {}
+
+    def _tell_subscribed(self, changed: set[str]) -> None:
+        for uri in sorted(changed & self._subscribed):
+            self._notify("notifications/resources/updated", {"uri": uri})
+
+    def _listen(self, id: Id, params: dict[str, Any]) -> None:
+        """Open a stream of changes. It has no answer until it ends, and it ends with the connection."""
+        wanted = params.get("notifications")
+        uris = wanted.get("resourceSubscriptions") if isinstance(wanted, dict) else None
+        if not isinstance(wanted, dict) or (uris is not None and not _are_texts(uris)):
+            raise ProtocolError(
+                protocol.INVALID_PARAMS, "notifications is missing, or its resourceSubscriptions is not a list of URIs."
+            )
+        if len(self._listening) >= SUBSCRIPTIONS:
+            raise ProtocolError(protocol.INVALID_PARAMS, f"There are {SUBSCRIPTIONS} subscriptions already.")
+        stamp = {protocol.SUBSCRIPTION_KEY: id}
+        honoured: dict[str, Any] = {"resourceSubscriptions": list(uris)} if uris else {}
+        if wanted.get("resourcesListChanged") is True:
+            honoured["resourcesListChanged"] = True
+        listed = "resourcesListChanged" in honoured
+        mine = set(uris or ())
+
+        def tell(changed: set[str]) -> None:
+            for uri in sorted(changed & mine):
+                self._notify("notifications/resources/updated", {"uri": uri, "_meta": stamp})
+            if listed and any(uri.startswith("journal://executions/") for uri in changed):
+                self._notify("notifications/resources/list_changed", {"_meta": stamp})
+
+        self._listening.add(id)
+        self._notify("notifications/subscriptions/acknowledged", {"notifications": honoured, "_meta": stamp})
+        self._watch.add(id, tell)
+
+    def _notified(self, method: str, raw: Raw | UnsetType) -> None:
+        if method != "notifications/cancelled":
+            return
+        try:
+            params = _params(b"" if isinstance(raw, UnsetType) else bytes(raw))
+        except InvalidArgument:
+            return
+        id = params.get("requestId")
+        if isinstance(id, str | int) and id in self._running:
+            self._running[id] = True
+        if isinstance(id, str | int) and id in self._listening:
+            self._listening.discard(id)
+            self._watch.remove(id)
+
+    def _mistaken(self, id: Id, method: str, error: InvalidArgument) -> None:
+        """Arguments that are JSON only nearly: a tool says so like of any other wrong argument."""
+        if method != "tools/call":
+            self._refuse(id, protocol.INVALID_PARAMS, str(error))
+            return
+        result = of_error(error, {}).as_result()
+        self._write(
+            _encode(
+                {"jsonrpc": "2.0", "id": id, "result": result if self._version else protocol.stamped(method, result)}
+            )
+            + b"\n"
+        )
+
+    def _refuse(self, id: Id | None, code: int, message: str, data: Any = None) -> None:
+        error = ProtocolError(code, message, data).as_dict()
+        self._write(_encode({"jsonrpc": "2.0", "id": id, "error": error}) + b"\n")
+
+    def _notify(self, method: str, params: dict[str, Any]) -> None:
+        self._write(_encode({"jsonrpc": "2.0", "method": method, "params": params}) + b"\n")
+
+    def _write(self, line: bytes) -> None:
+        with self._writing:
+            while line:  # a pipe may take less than it is given
+                line = line[self._output.write(line) :]
+
+
+def _params(sent: bytes) -> dict[str, Any]:
+    params = canonical.parse(sent, "params") if sent else {}
+    if not isinstance(params, dict):
+        raise InvalidArgument("params is not an object.", hint="Give names and values.", field="params")
+    return params
+
+
+def _meta(params: dict[str, Any]) -> dict[str, Any]:
+    found = params.get("_meta")
+    return found if isinstance(found, dict) else {}
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _unknown(method: str) -> ProtocolError:
+    return ProtocolError(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".')
+
+
+def _unreadable(line: bytes) -> tuple[int, str]:
+    """Why a line was not understood: it is no JSON at all, or JSON of another shape."""
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return protocol.PARSE_ERROR, "This line is not JSON."
+    return protocol.INVALID_REQUEST, "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."

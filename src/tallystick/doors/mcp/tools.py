@@ -1,0 +1,147 @@
+"""The six tools, projected from the operations: nothing is said twice.
+
+A tool shows what a model needs at once; whatever else its operation takes is accepted all the same.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from msgspec import Struct
+
+from tallystick.doors.mcp import query
+from tallystick.doors.mcp.answers import Answer, of_record
+from tallystick.doors.mcp.calling import Calling
+from tallystick.doors.mcp.schemas import Schema, input_schema, output_schema
+from tallystick.operations import CATALOGUE, Operation
+
+
+class Shown(Struct, frozen=True):
+    """What of an operation's arguments stands in the tool's schema, in this order; `bare` with no word about it."""
+
+    arguments: tuple[str, ...]
+    within: dict[str, tuple[str, ...]] = {}
+    insist: tuple[str, ...] = ()
+    bare: tuple[str, ...] = ()
+
+
+_STEP = ("id", "title", "tool", "arguments", "after", "cancellable", "undo", "needs_approval")
+SHOWN: dict[str, Shown] = {
+    "record_plan": Shown(
+        ("title", "goal", "steps", "plan_id", "reason", "task_id"),
+        {"steps": _STEP},
+        (),
+        ("steps", "id", "plan_id", "reason", "task_id"),
+    ),
+    "record_execution_start": Shown(("plan_id", "title", "key"), bare=("plan_id",)),
+    "record_action": Shown(
+        (
+            *("execution_id", "phase", "action_id", "step", "tool", "arguments", "summary", "outcome", "result"),
+            *("error", "kind", "undoes", "cancellable", "undo", "evidence", "again", "approval_id", "before", "after"),
+            *("confidence", "key"),
+        ),
+        insist=("summary",),
+        bare=("step", "undoes", "undo", "key"),
+    ),
+    "record_decision": Shown(
+        (
+            *("execution_id", "decision", "why", "step", "question", "options", "tool", "arguments"),
+            "alternatives",
+        ),
+        insist=("why",),
+        bare=("execution_id", "question", "options", "alternatives"),
+    ),
+    "record_context": Shown(("key", "value", "type", "scope")),
+}
+PROFILES: dict[str, tuple[str, ...]] = {
+    "all": (*SHOWN, query.NAME),
+    "minimal": ("record_plan", "record_decision", query.NAME),
+}
+"""Which tools are listed. All of them answer, listed or not."""
+
+
+class Tool(Struct, frozen=True, kw_only=True):
+    """One tool. Everything is appended and nothing is lost, so none is destructive; none leaves this machine."""
+
+    name: str
+    description: str
+    input_schema: Schema
+    output_schema: Schema
+    reads: bool
+    run: Callable[[Calling, dict[str, Any]], Answer]
+
+    def listed(self) -> dict[str, Any]:
+        """As tools/list shows it. A record is idempotent by its key, its action or its request."""
+        return {
+            "name": self.name,
+            "title": self.name.replace("_", " ").capitalize(),
+            "description": self.description,
+            "inputSchema": self.input_schema,
+            "outputSchema": self.output_schema,
+            "annotations": {
+                "readOnlyHint": self.reads,
+                "destructiveHint": False,
+                "idempotentHint": True,
+                "openWorldHint": False,
+            },
+        }
+
+
+@cache
+def tools() -> dict[str, Tool]:
+    """All tools by name, in the order in which they are listed."""
+    found = {name: _recording(CATALOGUE[name], shown) for name, shown in SHOWN.items()}
+    found[query.NAME] = _querying()
+    return found
+
+
+def _recording(operation: Operation[..., Any], shown: Shown) -> Tool:
+    answered = output_schema(operation.result)
+    answered["properties"]["next"] = {"type": "string"}
+    return Tool(
+        name=operation.name,
+        description=" ".join(operation.doc.split()),
+        input_schema=input_schema(operation.arguments, shown.arguments, shown.within, shown.insist, shown.bare),
+        output_schema=answered,
+        reads=False,
+        run=lambda calling, given: _recorded(calling, operation, given),
+    )
+
+
+def _recorded(calling: Calling, operation: Operation[..., Any], given: dict[str, Any]) -> Answer:
+    receipt = calling.call(operation, given)
+    return of_record(receipt, _following(operation.name, given, receipt))
+
+
+def _following(name: str, given: dict[str, Any], receipt: Any) -> str:
+    """The call that usually comes next, with the handles filled in: so that nothing has to be remembered."""
+    if name == "record_plan":
+        return f"record_execution_start(plan_id={receipt.id})"
+    if name == "record_execution_start":
+        return f"record_action(phase=begin, execution_id={receipt.id}, ...) before each side effect"
+    if name == "record_action" and given.get("phase") == "begin":
+        return f"do it, then record_action(phase=end, action_id={receipt.id}, outcome=...)"
+    if name == "record_decision" and receipt.approval_id:
+        return f"do other work; query_ledger(view=approvals, filter=id:{receipt.approval_id}) reads the answer"
+    if name == "record_decision" and given.get("decision") == "unwind" and receipt.owed:
+        first = receipt.owed[0].action_id
+        return f"undo in the order given, each with record_action(phase=begin, kind=undo, undoes={first}, ...)"
+    return ""
+
+
+def _querying() -> Tool:
+    fields = query.QueryArguments.__struct_fields__
+    schema = input_schema(query.QueryArguments, fields, {})
+    schema["properties"]["view"] = {"enum": list(query.VIEWS)}
+    return Tool(
+        name=query.NAME,
+        description=query.DESCRIPTION,
+        input_schema=schema,
+        output_schema={
+            "type": "object",
+            "properties": {"view": {"type": "string"}, "notice": {"type": "string"}, "next_cursor": {"type": "string"}},
+            "required": ["view", "notice"],
+        },
+        reads=True,
+        run=query.query,
+    )
