@@ -16,14 +16,17 @@ ifneq ($(shell $(WHOLE)),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check bench torture reference lock clean
+.PHONY: help setup run demo test check bench torture reference lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
 
 setup: $(STAMP) ## Make .venv and install the locked dependencies and the project in it
 
-run: $(STAMP) ## Watch a killed agent be replaced by another (tallystick demo)
+run: $(STAMP) ## Serve the journal on this machine, and print what to paste into each client
+	@$(BIN)/tallystick serve
+
+demo: $(STAMP) ## Watch a killed agent be replaced by another
 	@$(BIN)/tallystick demo
 
 test: $(STAMP) ## Run the whole suite: all stores, a real PostgreSQL, crashes, and what `make check` checks

@@ -12,6 +12,7 @@ def main() -> int:
     more = {
         "demo": cli.Elsewhere("Watch an agent be killed and another one take over.", _demo),
         "mcp": cli.Elsewhere("Serve MCP on standard input and output.", _mcp),
+        "serve": cli.Elsewhere("Serve the journal over HTTP.", _serve),
     }
     return cli.main(more=more)
 
@@ -24,6 +25,12 @@ def _demo(arguments: list[str]) -> int:
 
 def _mcp(arguments: list[str]) -> int:
     from tallystick.doors.mcp.command import main
+
+    return main(arguments)
+
+
+def _serve(arguments: list[str]) -> int:
+    from tallystick.doors.mcp.serving import main
 
     return main(arguments)
 

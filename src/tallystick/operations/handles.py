@@ -85,7 +85,7 @@ def _unclear(own: list[Execution], choices: list[Execution]) -> AmbiguousExecuti
             field="execution_id",
             allowed=names,
         )
-    hint = f"Open ones are: {', '.join(names)}." if names else "Start one with record_execution_start."
+    hint = f"Name one with execution_id, open are: {', '.join(names)}; or start one." if names else "Start one."
     return UnknownHandle(
         "This session has no open execution, and none was named.",
         hint=hint,

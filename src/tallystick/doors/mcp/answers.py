@@ -27,6 +27,8 @@ _LONGEST: dict[Detail, tuple[int, ...]] = {"concise": (240, 120, 60, 30), "detai
 """How long a text may be: the first at which the whole fits."""
 _LEFT_OUT = frozenset({"hash", "actor_kind", "witness", "session", "effect_key", "host", "process", "lock"})
 """What a concise answer does not say of each item."""
+_RECORDED = frozenset({"body", "value", "metadata", "arguments", "edited", "said", "came", "undo", "probe"})
+"""Parts that hold what somebody recorded."""
 _WORD = re.compile(r"[\w.:@/+#-]{1,80}")
 
 
@@ -116,8 +118,13 @@ def _content(view: str, result: Struct, detail: Detail) -> dict[str, Any]:
 
 
 def _without(value: Any, names: frozenset[str]) -> Any:
+    """The same with these names left out; what was recorded stays whole."""
     if isinstance(value, dict):
-        return {name: _without(item, names) for name, item in value.items() if name not in names}
+        return {
+            name: item if name in _RECORDED else _without(item, names)
+            for name, item in value.items()
+            if name not in names
+        }
     if isinstance(value, list | tuple):
         return [_without(item, names) for item in value]
     return value

@@ -54,20 +54,27 @@ class Asking(Struct, frozen=True, kw_only=True):
         found = self.meta.get("traceparent")
         return found if isinstance(found, str) else ""
 
-    def asker(self, settled: Asker, tool: str, arguments: Any, *, session: str = "", conversation: str = "") -> Asker:
-        """Who asks, for the journal. `session` makes a request that is sent again one record."""
+    def asker(self, settled: Asker, *, session: str = "", conversation: str = "", request: str = "") -> Asker:
+        """Who asks, for the journal."""
         name = plain(self.client)
-        sent = self.call_id or (f"{self.connection} {self.request_id!r}" if self.connection else "")
-        content = msgspec.json.encode([session, sent, tool, arguments], order="sorted") if session and sent else b""
         return replace(
             settled,
             actor=Actor(name=name) if name else settled.actor,
             session=session,
             conversation=conversation,
             client=name,
-            request="rq." + blake2b(content, digest_size=12).hexdigest() if content else "",
+            request=request,
             trace=self.trace,
         )
+
+    def sent(self, session: str, tool: str, arguments: Any) -> str:
+        """What is the same when a request is sent again, in a session that one client has for itself.
+
+        The content is part of it: a client that begins to count anew says something else under an old number.
+        """
+        number = self.call_id or f"{self.connection} {self.request_id!r}"
+        content = msgspec.json.encode([session, number, tool, arguments], order="sorted")
+        return "rq." + blake2b(content, digest_size=12).hexdigest()
 
 
 class Calling(Struct, frozen=True, kw_only=True):

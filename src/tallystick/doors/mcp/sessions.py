@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import Any, Protocol
 
-from msgspec.structs import replace
-
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError, UnknownHandle, WrongState
 from tallystick.doors.mcp.calling import SESSION_KEY, Asking, Calling
@@ -44,13 +42,13 @@ class OfProcess:
         if not named and thread and thread != self._conversation and not self._conversation.startswith("claude-code:"):
             named = self._of_thread(asking, thread)
         desk = self._caller.desk
-        asker = asking.asker(desk.asker, tool, arguments, session=named, conversation=self._conversation)
+        asker = asking.asker(desk.asker, session=named, conversation=self._conversation)
         return Calling(caller=Local(desk.for_asker(asker)), progress=asking.progress)
 
     def _of_thread(self, asking: Asking, thread: str) -> str:
         if thread not in self._others:
             desk = self._caller.desk
-            asker = replace(asking.asker(desk.asker, "", None), session="")
+            asker = asking.asker(desk.asker)
             opening = {
                 "kind": "client",
                 "process": os.getpid(),
@@ -75,12 +73,15 @@ class ByHandle:
         self._lock = Lock()
 
     def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
+        named, desk = _said(asking, arguments), self._caller.desk
         if tool == "query_ledger":
-            session = _said(asking, arguments) or self._known.get(_name(asking), "")
+            asker = asking.asker(desk.asker, session=named or self._known.get(_name(asking), ""))
         else:
-            session = _said(asking, arguments) or self._session(asking, tool, arguments)
-        asker = asking.asker(self._caller.desk.asker, tool, arguments, session=session)
-        return Calling(caller=Local(self._caller.desk.for_asker(asker)), progress=asking.progress)
+            session = named or self._session(asking, tool, arguments)
+            own = named or _name(asking)
+            request = asking.sent(session, tool, arguments) if own or asking.call_id else ""
+            asker = asking.asker(desk.asker, session=session, request=request)
+        return Calling(caller=Local(desk.for_asker(asker)), progress=asking.progress)
 
     def _session(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> str:
         name = _name(asking)
@@ -108,7 +109,7 @@ class ByHandle:
 
     def _opened(self, asking: Asking, name: str) -> str:
         desk = self._caller.desk
-        asker: Asker = asking.asker(desk.asker, "", None)
+        asker: Asker = asking.asker(desk.asker)
         opened: str = CATALOGUE["open_session"](desk.for_asker(asker), {"name": name, "client": asker.client}).id
         return opened
 

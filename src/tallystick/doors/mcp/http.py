@@ -1,0 +1,173 @@
+"""MCP over streamable HTTP, carried by the official SDK: it knows the sessions, streams and headers of both eras.
+
+What is answered is decided by the same `Offer` as over stdio. This process starts once, so the SDK's cost is paid
+once; nothing else imports this module.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from threading import Event
+from typing import Any
+
+import anyio
+import mcp_types as types
+from anyio import from_thread, to_thread
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ResourceUpdated
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
+from starlette.applications import Starlette
+
+from tallystick.calls import Local
+from tallystick.doors.mcp import protocol
+from tallystick.doors.mcp.calling import Asking, Cancelled
+from tallystick.doors.mcp.offer import Offer
+from tallystick.doors.mcp.protocol import ProtocolError
+from tallystick.doors.mcp.stdio import LINE_BYTES, SUBSCRIPTIONS
+from tallystick.doors.mcp.watching import Watch
+
+PATH = "/mcp"
+SESSION_HEADER = "mcp-session-id"
+
+Context = ServerRequestContext[Any, Any]
+
+
+def application(offer: Offer, caller: Local) -> Starlette:
+    """The web application that answers at `/mcp`. Who may ask, and by which names, is for who wraps it to check."""
+    carrier = Carrier(offer, caller)
+    app = carrier.server.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=LINE_BYTES,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    manager = carrier.server.session_manager
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        carrier.begin(asyncio.get_running_loop())
+        async with manager.run():
+            try:
+                yield
+            finally:
+                carrier.end()
+
+    app.router.lifespan_context = lifespan
+    return app
+
+
+class Carrier:
+    """The SDK's server, with our answers in it."""
+
+    def __init__(self, offer: Offer, caller: Local) -> None:
+        self._offer = offer
+        self._watch = Watch(caller)
+        self._bus = InMemorySubscriptionBus()
+        self._listen = ListenHandler(self._bus, max_subscriptions=4 * SUBSCRIPTIONS)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._subscribed: dict[str, tuple[ServerSession, set[str]]] = {}
+        self.server: Server[Any] = Server(
+            protocol.SERVER["name"],
+            version=protocol.SERVER["version"],
+            title=protocol.SERVER["title"],
+            instructions=offer.instructions,
+            on_subscribe_resource=self._subscribe,
+            on_unsubscribe_resource=self._unsubscribe,
+            on_subscriptions_listen=self._listening,
+        )
+        self.server.add_request_handler("server/discover", types.RequestParams, self._discover)
+        for method in offer.methods:
+            self.server.add_request_handler(method, types.RequestParams, partial(self._answer, method))
+
+    def begin(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+
+    def end(self) -> None:
+        self._listen.close()
+        self._watch.close()
+
+    async def _answer(self, method: str, context: Context, params: types.RequestParams) -> dict[str, Any]:
+        """Answer in a thread: what an operation does, it does waiting."""
+        given = dict(context.params or {})
+        cancelled = Event()
+        asking = _asking(context, given, partial(_tell, context.session, cancelled))
+        try:
+            work = partial(self._offer.answer, method, given, asking)
+            result = await to_thread.run_sync(work, abandon_on_cancel=True)
+            return protocol.stamped(method, result) if asking.modern else result
+        except ProtocolError as error:
+            raise MCPError(code=error.code, message=error.message, data=error.data) from None
+        except anyio.get_cancelled_exc_class():
+            cancelled.set()
+            raise
+
+    async def _discover(self, context: Context, params: types.RequestParams) -> dict[str, Any]:
+        return protocol.stamped("server/discover", protocol.discovered(self._offer.instructions))
+
+    async def _listening(
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        await to_thread.run_sync(self._watch.add, "http", self._changed)
+        return await self._listen(context, params)
+
+    async def _subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
+        _, uris = self._subscribed.setdefault(_session_of(context), (context.session, set()))
+        if len(uris) >= SUBSCRIPTIONS:
+            raise MCPError(protocol.INVALID_PARAMS, f"There are {SUBSCRIPTIONS} subscriptions already.")
+        uris.add(str(params.uri))
+        await to_thread.run_sync(self._watch.add, "http", self._changed)
+        return types.EmptyResult()
+
+    async def _unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+        known = self._subscribed.get(_session_of(context))
+        if known:
+            known[1].discard(str(params.uri))
+            if not known[1]:
+                self._subscribed.pop(_session_of(context), None)
+        return types.EmptyResult()
+
+    def _changed(self, uris: set[str]) -> None:
+        """Called by the watching thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            asyncio.run_coroutine_threadsafe(self._publish(uris), self._loop)
+
+    async def _publish(self, uris: set[str]) -> None:
+        for uri in sorted(uris):
+            await self._bus.publish(ResourceUpdated(uri=uri))
+        if any(uri.startswith("journal://executions/") for uri in uris):
+            await self._bus.publish(ResourcesListChanged())
+        for id, (session, wanted) in list(self._subscribed.items()):
+            try:
+                for uri in sorted(wanted & uris):
+                    await session.send_resource_updated(uri)
+            except Exception:  # its connection is gone
+                self._subscribed.pop(id, None)
+
+
+def _asking(context: Context, params: dict[str, Any], progress: Callable[[int, int], None]) -> Asking:
+    meta = params.get("_meta")
+    meta = meta if isinstance(meta, dict) else {}
+    told = context.session.client_params
+    return Asking(
+        request_id=context.request_id,
+        meta=meta,
+        client=told.client_info.name if told else "",
+        connection=_session_of(context),
+        modern=context.protocol_version in protocol.MODERN_VERSIONS,
+        progress=progress,
+    )
+
+
+def _session_of(context: Context) -> str:
+    """The transport's session, of the handshake era."""
+    return str(context.request.headers.get(SESSION_HEADER, "")) if context.request is not None else ""
+
+
+def _tell(session: ServerSession, cancelled: Event, done: int, total: int) -> None:
+    """How far a long read is; it also ends the read when nobody waits for it any more."""
+    if cancelled.is_set():
+        raise Cancelled
+    from_thread.run(session.report_progress, float(done), float(total))

@@ -1,0 +1,90 @@
+"""The command `tallystick serve`: one server for many agents and people, over HTTP."""
+
+import os
+import secrets
+import socket
+import sys
+from collections.abc import Sequence
+from typing import cast
+
+from tallystick.calls import Local
+from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError
+from tallystick.doors import problems
+from tallystick.doors.mcp.command import options
+from tallystick.journal import Journal
+
+PORT = 4747
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve until interrupted."""
+    parser = options("serve", "Serve the journal over HTTP: MCP at /mcp.")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="the address to bind; anything but loopback asks for a token"
+    )
+    parser.add_argument(
+        "--port", type=int, default=PORT, help=f"the port to bind, {PORT} by default; 0 takes a free one"
+    )
+    parser.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="another name to be asked by")
+    said = parser.parse_args(arguments)
+    try:
+        listening = _bound(said.host, said.port)
+        with listening, Journal.open(said.url, journal=said.journal) as journal:
+            return _serve(listening, cast(Local, journal.caller), said.tools, said.host, said.allow_host)
+    except KeyboardInterrupt:
+        return problems.OK
+    except TallystickError as error:
+        print(f"tallystick: {error.code}: {error}", file=sys.stderr)
+        return problems.answer_to(error).exit_code
+
+
+def _serve(listening: socket.socket, caller: Local, tools: str, host: str, allowed: Sequence[str]) -> int:
+    import uvicorn  # with the SDK it takes a second to load: not before the address is known to be free
+
+    from tallystick.doors.mcp.clients import greeting
+    from tallystick.doors.mcp.guard import LOOPBACK, Guard
+    from tallystick.doors.mcp.http import PATH, application
+    from tallystick.doors.mcp.offer import Offer
+    from tallystick.doors.mcp.sessions import ByHandle
+
+    local = host in LOOPBACK
+    token = "" if local else os.environ.get("TALLYSTICK_TOKEN", "") or secrets.token_urlsafe(32)
+    names = LOOPBACK if local else (*LOOPBACK, host, socket.gethostname(), *_addresses())
+    app = Guard(application(Offer(caller, ByHandle(caller), tools), caller), (*names, *allowed), token)
+    port = listening.getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+    caller.desk.store  # noqa: B018  # a store that cannot be used is said now, and not at the first call
+    print(greeting(_command(), f"http://{shown}:{port}{PATH}", token, caller.desk.settings.url, caller.desk.journal))
+    sys.stdout.flush()
+    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3)
+    uvicorn.Server(config).run([listening])
+    return problems.OK
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, OverflowError) as error:
+        raise InvalidArgument(f'"{host}" port {port} is no address ({error}).', hint="Use --host and --port.") from None
+    listening = socket.socket(family, kind)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(address)
+    except OSError as error:
+        listening.close()
+        raise StorageUnavailable(
+            f"{host}:{port} cannot be used ({error.strerror}).", hint="Is it running already? Use another --port."
+        ) from None
+    return listening
+
+
+def _addresses() -> list[str]:
+    try:
+        return [str(found[4][0]) for found in socket.getaddrinfo(socket.gethostname(), None)]
+    except OSError:
+        return []
+
+
+def _command() -> str:
+    """The whole path of this command: clients start with a nearly empty PATH."""
+    return os.path.abspath(sys.argv[0])
