@@ -1,32 +1,34 @@
 """The command `tallystick mcp`: the server that an agent's client starts for itself."""
 
-import argparse
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
 from tallystick.doors import problems
 from tallystick.journal import Journal
 
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+    from tallystick.calls import Local
+
 TOOLS = ("all", "minimal", "classic")
+_DEFAULTS = {"--url": "", "--journal": "", "--tools": "all"}
 
 
 def main(arguments: Sequence[str]) -> int:
     """Serve standard input and output until the input closes; then end the session."""
-    said = options("mcp", "Serve MCP on standard input and output, for an agent's client to start.").parse_args(
-        arguments
-    )
+    url, journal, tools = _read(arguments)
     signal.signal(signal.SIGTERM, _leave)
     try:
-        with Journal.open(said.url, journal=said.journal) as journal:
+        with Journal.open(url or None, journal=journal or None) as opened:
             from tallystick.doors.mcp import stdio
 
-            return stdio.serve(cast(Local, journal.caller), said.tools, os.environ)
+            return stdio.serve(cast("Local", opened.caller), tools, os.environ)
     except (BrokenPipeError, KeyboardInterrupt):
         return problems.OK  # the client is gone, and wants nothing more
     except TallystickError as error:
@@ -34,11 +36,30 @@ def main(arguments: Sequence[str]) -> int:
         return problems.answer_to(error).exit_code
 
 
-def options(name: str, description: str) -> argparse.ArgumentParser:
+def _read(arguments: Sequence[str]) -> tuple[str, str, str]:
+    """The store, the journal and the tools. Plain options are read here: argparse takes a tenth of the start."""
+    said = dict(_DEFAULTS)
+    left = list(arguments)
+    while left:
+        name, equals, value = left.pop(0).partition("=")
+        if name not in said or (not equals and not left):
+            break
+        said[name] = value if equals else left.pop(0)
+    else:
+        if said["--tools"] in TOOLS:
+            return said["--url"], said["--journal"], said["--tools"]
+    asked = options("mcp", "Serve MCP on standard input and output, for an agent's client to start.")
+    told = asked.parse_args(arguments)
+    return told.url, told.journal, told.tools
+
+
+def options(name: str, description: str) -> "ArgumentParser":
     """The options that both servers take."""
-    parser = argparse.ArgumentParser(f"tallystick {name}", description=description, allow_abbrev=False)
-    parser.add_argument("--url", help="the store; by default TALLYSTICK_URL, else the user's own file")
-    parser.add_argument("--journal", help="the journal; by default that of the project in this folder")
+    from argparse import ArgumentParser
+
+    parser = ArgumentParser(f"tallystick {name}", description=description, allow_abbrev=False)
+    parser.add_argument("--url", default="", help="the store; by default TALLYSTICK_URL, else the user's own file")
+    parser.add_argument("--journal", default="", help="the journal; by default that of the project in this folder")
     parser.add_argument(
         "--tools",
         choices=TOOLS,

@@ -1,16 +1,17 @@
 """`query_ledger`: every read operation that has a view, behind one tool."""
 
-import shlex
+from functools import cache
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
 
+from tallystick import operations
 from tallystick.core.errors import InvalidArgument, one_of
 from tallystick.core.model import Handle
 from tallystick.doors.mcp.answers import Answer, Detail, of_brief, of_view
 from tallystick.doors.mcp.calling import Calling
-from tallystick.operations import CATALOGUE, Operation
+from tallystick.operations import Operation
 from tallystick.operations.mistakes import explain
 
 NAME = "query_ledger"
@@ -28,7 +29,6 @@ VIEWS = (
     "verify",
 )
 """In the order in which an agent should think of them."""
-_OPERATIONS: dict[str, Operation[..., Any]] = {each.view: each for each in CATALOGUE.values() if each.view}
 _ONE = {
     ("context", "key"): ("get_context", "key"),
     ("approvals", "id"): ("get_approval", "approval_id"),
@@ -37,6 +37,11 @@ _ONE = {
 """A filter that asks for one thing reads that thing whole."""
 _SPELT = {"task": "task_id", "plan": "plan_id", "execution": "execution_id"}
 DEFAULT_ITEMS = 20
+
+
+@cache
+def _operations() -> dict[str, Operation[..., Any]]:
+    return {each.view: each for each in operations.CATALOGUE.values() if each.view}
 
 
 class QueryArguments(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -63,7 +68,7 @@ def query(calling: Calling, given: dict[str, Any]) -> Answer:
         asked = msgspec.convert(given, QueryArguments)
     except msgspec.ValidationError as error:
         raise explain(str(error), NAME, QueryArguments) from None
-    if asked.view not in _OPERATIONS:
+    if asked.view not in VIEWS:
         mistake = one_of(asked.view, "view", VIEWS, what="a view")
         mistake.next_call = (NAME, {"view": "brief"})
         raise mistake
@@ -82,12 +87,12 @@ def query(calling: Calling, given: dict[str, Any]) -> Answer:
 
 def _meant(asked: QueryArguments) -> tuple[Operation[..., Any], dict[str, Any]]:
     """The operation, and its arguments out of what was said."""
-    operation = _OPERATIONS[asked.view]
+    operation = _operations()[asked.view]
     arguments = _filters(asked.filter)
     for name in list(arguments):
         if (asked.view, name) in _ONE:
             other, spelt = _ONE[asked.view, name]
-            operation = CATALOGUE[other]
+            operation = operations.CATALOGUE[other]
             arguments[spelt] = arguments.pop(name)
     if asked.execution_id:
         arguments["execution_id"] = asked.execution_id
@@ -103,6 +108,8 @@ def _meant(asked: QueryArguments) -> tuple[Operation[..., Any], dict[str, Any]]:
 
 def _filters(text: str) -> dict[str, Any]:
     """`status:failed tool:"my tool"` as names and values."""
+    import shlex  # few queries have a filter
+
     try:
         parts = shlex.split(text)
     except ValueError:

@@ -9,16 +9,16 @@ journal://executions/{id}/journal   its entries, the newest first
 journal://executions/{id}/owed      what it has not undone, in the order to undo it
 """
 
+import os
 import re
-from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
 
+from tallystick import operations
 from tallystick.core.model import Scope
 from tallystick.doors.mcp.calling import Calling
 from tallystick.doors.mcp.query import query
-from tallystick.operations import CATALOGUE
 
 SCHEME = "journal://"
 GUIDE = SCHEME + "guide"
@@ -55,7 +55,7 @@ def listed(calling: Calling) -> list[dict[str, Any]]:
         {"uri": SCHEME + path, "name": name, "description": description, "mimeType": kind}
         for path, name, description, kind in fixed
     ]
-    for execution in calling.call(CATALOGUE["list_executions"], {"limit": LISTED}).executions:
+    for execution in calling.call(operations.CATALOGUE["list_executions"], {"limit": LISTED}).executions:
         uri = f"{SCHEME}executions/{execution.id}"
         title = f"{execution.status}: {execution.title}"[:120]
         found.append({"uri": uri, "name": execution.id, "description": title, "mimeType": _JSON})
@@ -74,7 +74,8 @@ def read(calling: Calling, uri: str) -> dict[str, Any] | None:
 
 
 def guide() -> str:
-    return Path(__file__).with_name("guide.md").read_text(encoding="utf-8")
+    with open(os.path.join(os.path.dirname(__file__), "guide.md"), encoding="utf-8") as file:
+        return file.read()
 
 
 def _asked(calling: Calling, uri: str) -> dict[str, Any] | None:
@@ -94,7 +95,7 @@ def _exists(calling: Calling, execution: str) -> bool:
     from tallystick.core.errors import UnknownHandle
 
     try:
-        calling.call(CATALOGUE["get_status"], {"execution_id": execution, "limit": 1})
+        calling.call(operations.CATALOGUE["get_status"], {"execution_id": execution, "limit": 1})
     except UnknownHandle:
         return False
     return True
@@ -122,7 +123,7 @@ def completed(calling: Calling, params: dict[str, Any]) -> list[str]:
     if name == "scope":
         choices: list[str] = list(SCOPES)
     elif name in ("id", "execution_id"):
-        choices = [each.id for each in calling.call(CATALOGUE["list_executions"], {"limit": 100}).executions]
+        choices = [each.id for each in calling.call(operations.CATALOGUE["list_executions"], {"limit": 100}).executions]
     else:
         choices = []
     return [choice for choice in choices if choice.startswith(begun)]

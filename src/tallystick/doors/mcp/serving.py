@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     said = parser.parse_args(arguments)
     try:
         listening = _bound(said.host, said.port)
-        with listening, Journal.open(said.url, journal=said.journal) as journal:
+        with listening, Journal.open(said.url or None, journal=said.journal or None) as journal:
             return _serve(listening, cast(Local, journal.caller), said.tools, said.host, said.allow_host)
     except KeyboardInterrupt:
         return problems.OK

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import Any, Protocol
 
+from tallystick import operations
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError, UnknownHandle, WrongState
 from tallystick.doors.mcp.calling import SESSION_KEY, Asking, Calling
-from tallystick.operations import CATALOGUE
 from tallystick.operations.desk import Asker
 
 _REMEMBERED = 10_000
@@ -55,7 +55,7 @@ class OfProcess:
                 "client": asker.client,
                 "name": f"{thread} {os.getpid()}",
             }
-            self._others[thread] = CATALOGUE["open_session"](desk.for_asker(asker), opening).id
+            self._others[thread] = operations.CATALOGUE["open_session"](desk.for_asker(asker), opening).id
         return self._others[thread]
 
 
@@ -110,12 +110,14 @@ class ByHandle:
     def _opened(self, asking: Asking, name: str) -> str:
         desk = self._caller.desk
         asker: Asker = asking.asker(desk.asker)
-        opened: str = CATALOGUE["open_session"](desk.for_asker(asker), {"name": name, "client": asker.client}).id
+        opened: str = operations.CATALOGUE["open_session"](
+            desk.for_asker(asker), {"name": name, "client": asker.client}
+        ).id
         return opened
 
     def _lives(self, session: str) -> bool:
         try:
-            CATALOGUE["renew_session"](self._caller.desk, {"session_id": session})
+            operations.CATALOGUE["renew_session"](self._caller.desk, {"session_id": session})
         except (WrongState, UnknownHandle):
             return False
         return True
@@ -128,9 +130,11 @@ class ByHandle:
             return None
         try:
             if handle.startswith("ac_"):
-                action = CATALOGUE["get_action"](self._caller.desk, {"action_id": handle})
+                action = operations.CATALOGUE["get_action"](self._caller.desk, {"action_id": handle})
                 return action.execution_id, action.session
-            found = CATALOGUE["get_status"](self._caller.desk, {"execution_id": handle, "limit": 1}).execution
+            found = operations.CATALOGUE["get_status"](
+                self._caller.desk, {"execution_id": handle, "limit": 1}
+            ).execution
         except TallystickError:
             return None
         return found.id, found.session

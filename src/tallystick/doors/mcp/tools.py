@@ -13,7 +13,7 @@ from tallystick.doors.mcp import query
 from tallystick.doors.mcp.answers import Answer, of_record
 from tallystick.doors.mcp.calling import Calling
 from tallystick.doors.mcp.schemas import Schema, input_schema, output_schema
-from tallystick.operations import CATALOGUE, Operation
+from tallystick.operations import Operation
 
 
 class Shown(Struct, frozen=True):
@@ -90,7 +90,16 @@ class Tool(Struct, frozen=True, kw_only=True):
 @cache
 def tools() -> dict[str, Tool]:
     """All tools by name, in the order in which they are listed."""
-    found = {name: _recording(CATALOGUE[name], shown) for name, shown in SHOWN.items()}
+    from tallystick.operations import actions, contexts, decisions, executions, plans  # these, and not all there are
+
+    recording: tuple[Operation[..., Any], ...] = (
+        plans.record_plan,
+        executions.record_execution_start,
+        actions.record_action,
+        decisions.record_decision,
+        contexts.record_context,
+    )
+    found = {each.name: _recording(each, SHOWN[each.name]) for each in recording}
     found[query.NAME] = _querying()
     return found
 
@@ -100,7 +109,7 @@ def _recording(operation: Operation[..., Any], shown: Shown) -> Tool:
     answered["properties"]["next"] = {"type": "string"}
     return Tool(
         name=operation.name,
-        description=" ".join(operation.doc.split()),
+        description=" ".join((operation.function.__doc__ or "").split()),
         input_schema=input_schema(operation.arguments, shown.arguments, shown.within, shown.insist, shown.bare),
         output_schema=answered,
         reads=False,

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from threading import Lock, Thread
 from time import sleep
 
+from tallystick import operations
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
 from tallystick.doors.mcp.resources import touched
-from tallystick.operations import CATALOGUE
 
 WAIT_SECONDS = 20.0
 RETRY_SECONDS = 1.0
@@ -43,14 +43,14 @@ class Watch:
         self._closed = True
 
     def _end(self) -> int:
-        newest = CATALOGUE["read_entries"](self._caller.desk, {"newest_first": True, "limit": 1}).entries
+        newest = operations.CATALOGUE["read_entries"](self._caller.desk, {"newest_first": True, "limit": 1}).entries
         return newest[0].seq if newest else 0
 
     def _follow(self, place: int) -> None:
         while not self._closed:
             try:
                 asked = {"after": place, "wait_seconds": WAIT_SECONDS, "limit": 100}
-                page = CATALOGUE["read_entries"](self._caller.desk, asked)
+                page = operations.CATALOGUE["read_entries"](self._caller.desk, asked)
             except TallystickError:
                 sleep(RETRY_SECONDS)  # the store is away; what changed meanwhile is told when it is back
                 continue
