@@ -14,4 +14,5 @@ def greeting(command: str, url: str, token: str, store: str, journal: str) -> st
         "Claude Code:    claude mcp add tallystick -- " + command + " mcp",
         "          or:   claude mcp add --transport http tallystick " + url,
     ]
+    lines += ["", "Ready. Stop it with Ctrl-C."]
     return "\n".join(lines)

@@ -70,6 +70,7 @@ def _bound(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(address)
+        listening.listen(128)  # who comes before the server is up waits, and is not turned away
     except OSError as error:
         listening.close()
         raise StorageUnavailable(

@@ -1,0 +1,104 @@
+"""A real `tallystick serve` process, and a client of raw HTTP for it."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+COMMAND = Path(sys.executable).with_name("tallystick")
+VERSION = "2026-07-28"
+_numbers = count(1)
+
+
+class Answer:
+    """What came back over HTTP."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        self.status = status
+        self.headers = {name.lower(): value for name, value in headers.items()}
+        self.body = body
+
+    @property
+    def message(self) -> dict[str, Any]:
+        """The JSON-RPC message: the last one, when they came as events."""
+        text = self.body.decode()
+        if self.headers.get("content-type", "").startswith("text/event-stream"):
+            text = [line.removeprefix("data:") for line in text.splitlines() if line.startswith("data:")][-1]
+        found: dict[str, Any] = json.loads(text)
+        return found
+
+
+class Served:
+    """A server that runs, as it was told to."""
+
+    def __init__(self, greeting: str) -> None:
+        self.greeting = greeting
+        line = next(line for line in greeting.splitlines() if line.startswith("MCP over HTTP:"))
+        self.url = line.split()[-1]
+        self.host, _, port = self.url.removeprefix("http://").removesuffix("/mcp").rpartition(":")
+        self.port = int(port)
+
+    def post(self, body: Any, headers: Mapping[str, str] | None = None) -> Answer:
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            told = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+            raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+            connection.request("POST", "/mcp", raw, {**told, **(headers or {})})
+            response = connection.getresponse()
+            return Answer(response.status, dict(response.getheaders()), response.read())
+        finally:
+            connection.close()
+
+    def modern(
+        self,
+        method: str,
+        params: dict[str, Any],
+        *,
+        meta: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+        id: int | None = None,
+    ) -> Answer:
+        """A request of 2026-07-28, which stands alone."""
+        envelope = {
+            "io.modelcontextprotocol/protocolVersion": VERSION,
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "tester", "version": "1"},
+            **(meta or {}),
+        }
+        named = params.get("name") or params.get("uri")
+        told = {"mcp-protocol-version": VERSION, "mcp-method": method, **({"mcp-name": named} if named else {})}
+        number = next(_numbers) if id is None else id
+        body = {"jsonrpc": "2.0", "id": number, "method": method, "params": {**params, "_meta": envelope}}
+        return self.post(body, {**told, **(headers or {})})
+
+    def call(
+        self, tool: str, /, *, meta: Mapping[str, Any] | None = None, id: int | None = None, **arguments: Any
+    ) -> Any:
+        """The result of a tool call, by a client that tells nothing of itself unless `meta` does."""
+        answer = self.modern("tools/call", {"name": tool, "arguments": arguments}, meta=meta, id=id)
+        assert answer.status == 200, answer.body
+        return answer.message["result"]
+
+
+@contextmanager
+def served(url: str, *options: str, env: Mapping[str, str] | None = None) -> Iterator[Served]:
+    """Start a server on a free port, wait for what it prints, and end it."""
+    command = [str(COMMAND), "serve", "--url", url, "--journal", "test", "--port", "0", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **(env or {})})
+    try:
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if line.strip() == "Ready. Stop it with Ctrl-C.":
+                break
+        yield Served("".join(lines))
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
