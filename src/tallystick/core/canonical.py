@@ -76,19 +76,24 @@ def _dump(*, sort_keys: bool) -> Callable[[Any], str]:
 
 def parse(text: str | bytes, field: str) -> Any:
     """Read JSON that a person or program wrote, refusing what JSON readers usually let pass."""
-    import json
-
     try:
-        return json.loads(text, object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
+        return _reader()(text if isinstance(text, str) else text.decode("utf-8-sig"))
     except InvalidArgument as error:
         raise InvalidArgument(f"{field}: {error.message}", hint=error.hint, field=field) from None
     except RecursionError:
         raise TooLarge(f"{field} is nested too deeply.", hint="Flatten it.", field=field) from None
-    except (ValueError, UnicodeDecodeError) as error:
-        where = f" ({error})" if isinstance(error, json.JSONDecodeError) else ""
+    except ValueError as error:
+        where = "" if isinstance(error, UnicodeDecodeError) else f" ({error})"
         raise InvalidArgument(
             f"{field} is not JSON{where}.", hint="Give one JSON value, in UTF-8.", field=field
         ) from None
+
+
+@cache
+def _reader() -> Callable[[str], Any]:
+    import json
+
+    return json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_no_constant).decode
 
 
 def _encoded(text: str) -> bytes:

@@ -23,7 +23,7 @@ _DEFAULTS = {"--url": "", "--journal": "", "--tools": "all"}
 def main(arguments: Sequence[str]) -> int:
     """Serve standard input and output until the input closes; then end the session."""
     url, journal, tools = _read(arguments)
-    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGTERM, leave)
     try:
         with Journal.open(url or None, journal=journal or None) as opened:
             from tallystick.doors.mcp import stdio
@@ -69,5 +69,6 @@ def options(name: str, description: str) -> "ArgumentParser":
     return parser
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
+def leave(number: int, frame: FrameType | None) -> None:
+    """On SIGTERM: go as one goes when the client is gone, and end the session."""
     raise SystemExit(problems.OK)

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import signal
 import socket
 import sys
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import cast
 from tallystick.calls import Local
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError
 from tallystick.doors import problems
-from tallystick.doors.mcp.command import options
+from tallystick.doors.mcp.command import leave, options
 from tallystick.journal import Journal
 
 PORT = 4747
@@ -27,6 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="another name to be asked by")
     said = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, leave)
     try:
         listening = _bound(said.host, said.port)
         with listening, Journal.open(said.url or None, journal=said.journal or None) as journal:

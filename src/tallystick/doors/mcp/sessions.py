@@ -34,6 +34,7 @@ class OfProcess:
         claude = env.get("CLAUDE_CODE_SESSION_ID", "")
         self._conversation = f"claude-code:{claude}" if claude else ""
         self._others: dict[str, str] = {}
+        self._last: Local | None = None
 
     def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
         named = _said(asking, arguments)
@@ -43,7 +44,9 @@ class OfProcess:
             named = self._of_thread(asking, thread)
         desk = self._caller.desk
         asker = asking.asker(desk.asker, session=named, conversation=self._conversation)
-        return Calling(caller=Local(desk.for_asker(asker)), progress=asking.progress)
+        if self._last is None or self._last.desk.asker != asker or asking.progress:
+            self._last = Local(desk.for_asker(asker))  # mostly it is the same one who asks
+        return Calling(caller=self._last, progress=asking.progress)
 
     def _of_thread(self, asking: Asking, thread: str) -> str:
         if thread not in self._others:
