@@ -1,18 +1,142 @@
-"""What to paste into each client, so that it finds this server."""
+"""What to paste into each client, so that it finds this server: printed by `serve`, and shown in docs/clients."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+NAME = "tallystick"
+DESKTOP = "claude-desktop"
+"""The journal of a client that is started in no project."""
+TOKEN = "TALLYSTICK_TOKEN"
+"""The environment variable that holds the bearer token, for `serve` and for clients that read it from there."""
+
+Over = Literal["stdio", "http"]
+TITLES: dict[Over, str] = {
+    "stdio": "Each agent with a server of its own (what it leaves open is in doubt the moment it dies):",
+    "http": "All through this one server:",
+}
+
+
+class Snippet(Struct, frozen=True, kw_only=True):
+    """One text to paste. `page` is the client's page in docs/clients; the first of a client is the shortest way."""
+
+    client: str
+    page: str
+    over: Over
+    where: str
+    language: Literal["console", "json", "toml"]
+    text: str
+
+
+def snippets(command: str, url: str, token: str = "") -> tuple[Snippet, ...]:
+    """For every client: how it starts `command`, an absolute path, and how it reaches the server at `url`."""
+    return tuple(
+        Snippet(client=client, page=page, over=over, where=where, language=language, text=text)
+        for client, page, told in (
+            ("Claude Code", "claude-code", _claude_code(command, url, token)),
+            ("Claude Desktop", "claude-desktop", _claude_desktop(command)),
+            ("Codex", "codex", _codex(command, url, token)),
+            ("Cursor", "cursor", _cursor(command, url, token)),
+            ("VS Code", "vscode", _vscode(command, url, token)),
+            ("Gemini CLI", "gemini-cli", _gemini(command, url, token)),
+        )
+        for over, where, language, text in told
+    )
 
 
 def greeting(command: str, url: str, token: str, store: str, journal: str) -> str:
-    """What `serve` prints when it is ready."""
-    lines = [
-        f"Tallystick serves the journal {journal} ({store})",
-        f"MCP over HTTP:  {url}",
-    ]
+    """What `serve` prints when it is ready: where it is, and the shortest way for each client to reach it."""
+    lines = [f"Tallystick serves the journal {journal} ({_without_password(store)})", f"MCP over HTTP:  {url}"]
     if token:
         lines.append(f"Bearer token:   {token}")
-    lines += [
-        "",
-        "Claude Code:    claude mcp add tallystick -- " + command + " mcp",
-        "          or:   claude mcp add --transport http tallystick " + url,
-    ]
+    told = snippets(command, url, token)
+    for over, title in TITLES.items():
+        lines += ["", title]
+        for client in dict.fromkeys(each.client for each in told if each.over == over):
+            first = next(each for each in told if each.client == client and each.over == over)
+            lines += [
+                "",
+                f"  {client}, {first.where.replace('`', '')}",
+                *(f"    {line}" for line in first.text.splitlines()),
+            ]
     lines += ["", "Ready. Stop it with Ctrl-C."]
     return "\n".join(lines)
+
+
+Told = Iterator[tuple[Over, str, Literal["console", "json", "toml"], str]]
+TERMINAL = "in a terminal"
+
+
+def _claude_code(command: str, url: str, token: str) -> Told:
+    own = {"type": "stdio", "command": command, "args": ["mcp"], "alwaysLoad": True}
+    yield "stdio", TERMINAL, "console", _typed("claude", "mcp", "add", "--scope", "user", NAME, "--", command, "mcp")
+    yield "stdio", "in `.mcp.json` of a project, for everybody who works on it", "json", _servers(own)
+    header = ["--header", _bearer(token)] if token else []
+    adding = ("claude", "mcp", "add", "--scope", "user", "--transport", "http", NAME, url, *header)
+    yield "http", TERMINAL, "console", _typed(*adding)
+
+
+def _claude_desktop(command: str) -> Told:
+    """It reaches no URL of this machine: its connectors are called from its vendor's side."""
+    own = {"command": command, "args": ["mcp", "--journal", DESKTOP]}
+    yield "stdio", "in `claude_desktop_config.json` (Settings, Developer, Edit Config)", "json", _servers(own)
+
+
+def _codex(command: str, url: str, token: str) -> Told:
+    yield "stdio", TERMINAL, "console", _typed("codex", "mcp", "add", NAME, "--", command, "mcp")
+    text = f'[mcp_servers.{NAME}]\ncommand = {json.dumps(command)}\nargs = ["mcp"]'
+    yield "stdio", "in `~/.codex/config.toml`, or `.codex/config.toml` of a trusted project", "toml", text
+    variable = ["--bearer-token-env-var", TOKEN] if token else []
+    where = f"{TERMINAL}, with the token in {TOKEN}" if token else TERMINAL
+    yield "http", where, "console", _typed("codex", "mcp", "add", NAME, "--url", url, *variable)
+
+
+def _cursor(command: str, url: str, token: str) -> Told:
+    where = "in `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json` for all"
+    yield "stdio", where, "json", _servers({"command": command, "args": ["mcp"]})
+    yield "http", where, "json", _servers({"url": url, **_headers(token)})
+
+
+def _vscode(command: str, url: str, token: str) -> Told:
+    started: dict[str, Any] = {"type": "stdio", "command": command, "args": ["mcp"]}
+    reached: dict[str, Any] = {"type": "http", "url": url, **_headers(token)}
+    servers: dict[Over, dict[str, Any]] = {"stdio": started, "http": reached}
+    for over, server in servers.items():
+        yield over, TERMINAL, "console", _typed("code", "--add-mcp", json.dumps({"name": NAME, **server}))
+        yield over, "in `.vscode/mcp.json` of a project", "json", _servers(server, "servers")
+
+
+def _gemini(command: str, url: str, token: str) -> Told:
+    yield "stdio", TERMINAL, "console", _typed("gemini", "mcp", "add", "--scope", "user", NAME, command, "mcp")
+    where = "in `~/.gemini/settings.json`, or `.gemini/settings.json` of a project"
+    yield "stdio", where, "json", _servers({"command": command, "args": ["mcp"], "trust": True})
+    header = ["--header", _bearer(token)] if token else []
+    adding = ("gemini", "mcp", "add", "--scope", "user", "--transport", "http", *header, NAME, url)
+    yield "http", TERMINAL, "console", _typed(*adding)
+
+
+def _bearer(token: str) -> str:
+    return f"Authorization: Bearer {token}"
+
+
+def _headers(token: str) -> dict[str, Any]:
+    return {"headers": {"Authorization": f"Bearer {token}"}} if token else {}
+
+
+def _typed(*words: str) -> str:
+    """A command line, quoted where a shell needs it."""
+    return shlex.join(words)
+
+
+def _servers(server: dict[str, Any], under: str = "mcpServers") -> str:
+    """The server on one line, so that it is easily put beside others."""
+    return f'{{\n  "{under}": {{\n    "{NAME}": {json.dumps(server)}\n  }}\n}}'
+
+
+def _without_password(url: str) -> str:
+    password = urlsplit(url).password
+    return url.replace(f":{password}@", ":***@", 1) if password else url
