@@ -1,9 +1,9 @@
-"""`python -m tools.reference`: write docs/reference and the README's figures anew. With `--check`, only compare."""
+"""`python -m tools.reference`: write anew what is written from the source. With `--check`, only compare."""
 
 import sys
 from pathlib import Path
 
-from tools import commands, figures, pages
+from tools import commands, figures, pages, registry
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "reference"
@@ -20,6 +20,7 @@ def written() -> dict[Path, str]:
         FOLDER / "errors.md": pages.problems(),
         FOLDER / "settings.md": pages.variables(),
         FOLDER / "commands.md": commands.page(),
+        ROOT / "server.json": registry.page(),
         readme: figures.placed(readme.read_text()),
     }
 

@@ -1,0 +1,124 @@
+"""`python -m tools.bundle [FILE]`: the bundle for hosts that install servers from one file, such as Claude Desktop.
+
+A zip of the sources with a manifest. The host's uv fetches the dependencies for the machine at hand, so one bundle
+serves them all; the same sources always give the same bytes.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from tallystick.core.version import __version__
+from tallystick.doors.mcp.clients import DESKTOP
+from tallystick.doors.mcp.prompts import PROMPTS
+from tallystick.doors.mcp.tools import PROFILES, tools
+from tools.pages import MEANINGS
+from tools.project import ROOT, project
+
+FILE = ROOT / "dist" / "tallystick.mcpb"
+MANIFEST = "0.4"
+"""The first version of the format that knows the server type `uv`."""
+ENTRY = "server.py"
+HERE = "${__dirname}"
+"""What a host replaces with the folder that it unpacked the bundle into."""
+ADDED = ("README.md", "LICENSE")
+"""What pyproject.toml refers to: without them the project cannot be built."""
+BUILT_WITH = re.compile(r"build-system|project(\..*)?|tool\.hatch\..*")
+"""The tables of pyproject.toml that are needed to build and run it; the others are for those who work on it."""
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+STARTING = '''\
+"""What the host starts: the MCP server on standard input and output."""
+
+import sys
+
+from tallystick.__main__ import main
+
+sys.argv[1:1] = ["mcp"]
+sys.exit(main())
+'''
+
+
+def manifest() -> dict[str, Any]:
+    """What the host is told. Tools and prompts are those of the door itself."""
+    offered = tools()
+    return {
+        "manifest_version": MANIFEST,
+        "name": project()["name"],
+        "display_name": "Tallystick",
+        "version": __version__,
+        "description": project()["description"],
+        "author": {"name": "The Tallystick contributors"},
+        "license": project()["license"],
+        "keywords": ["journal", "audit", "undo", "plan", "approval", "memory"],
+        "server": {
+            "type": "uv",
+            "entry_point": ENTRY,
+            "mcp_config": {
+                "command": "uv",
+                "args": ["run", "--no-dev", "--extra", "postgres", "--project", HERE, f"{HERE}/{ENTRY}"],
+                "env": {"TALLYSTICK_URL": "${user_config.url}", "TALLYSTICK_JOURNAL": "${user_config.journal}"},
+            },
+        },
+        "tools": [{"name": name, "description": offered[name].description} for name in PROFILES["all"]],
+        "prompts": [_prompt(name) for name in PROMPTS],
+        "compatibility": {
+            "platforms": ["linux", "darwin"],
+            "runtimes": {"python": project()["requires-python"]},
+        },
+        "user_config": {
+            "url": _asked("TALLYSTICK_URL", "Store", "", "Empty: a file in your data folder.") | {"sensitive": True},
+            "journal": _asked("TALLYSTICK_JOURNAL", "Journal", DESKTOP, "A desktop is in no project, so it is named."),
+        },
+    }
+
+
+def write(file: Path = FILE) -> Path:
+    """Write the bundle."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with ZipFile(file, "w") as bundle:
+        for name, content in _contents():
+            entry = ZipInfo(name, LONG_AGO)
+            entry.compress_type = ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            bundle.writestr(entry, content)
+    return file
+
+
+def _contents() -> Iterator[tuple[str, bytes]]:
+    yield "manifest.json", (json.dumps(manifest(), indent=2, ensure_ascii=False) + "\n").encode()
+    yield "pyproject.toml", _for_building((ROOT / "pyproject.toml").read_text()).encode()
+    yield ENTRY, STARTING.encode()
+    for name in ADDED:
+        yield name, (ROOT / name).read_bytes()
+    source = ROOT / "src"
+    for path in sorted((source / "tallystick").rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield path.relative_to(ROOT).as_posix(), path.read_bytes()
+
+
+def _for_building(text: str) -> str:
+    """A pyproject.toml with the tables that are needed; a table begins with its name at the beginning of a line."""
+    tables = re.split(r"(?m)^(?=\[)", text)
+    kept = [table for table in tables if BUILT_WITH.fullmatch(table.partition("]")[0].strip("["))]
+    return "".join(kept).rstrip() + "\n"
+
+
+def _prompt(name: str) -> dict[str, Any]:
+    """A prompt as a bundle has it: the server itself puts how things stand below the text."""
+    prompt = PROMPTS[name]
+    names = [argument.name for argument in prompt.arguments]
+    text = prompt.text.format(**{name: f"${{arguments.{name}}}" for name in names})
+    return {"name": name, "description": prompt.description, "arguments": names, "text": text}
+
+
+def _asked(variable: str, title: str, default: str, more: str) -> dict[str, Any]:
+    about = f"{MEANINGS[variable].replace('`', '')} {more}"
+    return {"type": "string", "title": title, "description": about, "required": False, "default": default}
+
+
+if __name__ == "__main__":
+    print(write(*map(Path, sys.argv[1:2])))

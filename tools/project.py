@@ -1,0 +1,17 @@
+"""What the project says of itself, for everything that publishes it."""
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+REGISTRY_NAME = "io.github.tallystick/tallystick"
+"""The name in the public MCP registry, which looks for it in the README of the package."""
+
+
+@cache
+def project() -> dict[str, Any]:
+    """The table `project` of pyproject.toml."""
+    found: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return found
