@@ -209,7 +209,8 @@ def index() -> str:
             "- [Entries](entries.md): the kinds of entry and their facts\n"
             "- [Errors](errors.md): the codes\n"
             "- [Settings](settings.md): the environment variables\n"
-            "- [Commands](commands.md): the command line",
+            "- [Commands](commands.md): the command line\n"
+            "- [Tools](tools.md): what an agent is offered over MCP",
         ]
     )
 

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from tools import commands, figures, pages, registry
+from tools import commands, figures, offered, pages, placing, registry
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "reference"
@@ -20,6 +20,8 @@ def written() -> dict[Path, str]:
         FOLDER / "errors.md": pages.problems(),
         FOLDER / "settings.md": pages.variables(),
         FOLDER / "commands.md": commands.page(),
+        FOLDER / "tools.md": offered.page(),
+        **placing.documents(),
         ROOT / "server.json": registry.page(),
         readme: figures.placed(readme.read_text()),
     }

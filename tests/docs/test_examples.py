@@ -56,7 +56,7 @@ def test_the_example_runs(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if program(path)], ids=_name)
 def test_the_python_of_the_document_runs(path: Path, tmp_path: Path) -> None:
-    script = tmp_path / f"{path.stem}.py"
+    script = tmp_path / f"of_{path.stem}.py"  # not mcp.py, which would stand before the package of that name
     script.write_text(program(path))
     done = _run([sys.executable, str(script)], tmp_path)
     assert done.returncode == 0, done.stdout

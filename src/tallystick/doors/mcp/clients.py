@@ -74,7 +74,7 @@ TERMINAL = "in a terminal"
 def _claude_code(command: str, url: str, token: str) -> Told:
     own = {"type": "stdio", "command": command, "args": ["mcp"], "alwaysLoad": True}
     yield "stdio", TERMINAL, "console", _typed("claude", "mcp", "add", "--scope", "user", NAME, "--", command, "mcp")
-    yield "stdio", "in `.mcp.json` of a project, for everybody who works on it", "json", _servers(own)
+    yield "stdio", "in `.mcp.json` of a project", "json", _servers(own)
     header = ["--header", _bearer(token)] if token else []
     adding = ("claude", "mcp", "add", "--scope", "user", "--transport", "http", NAME, url, *header)
     yield "http", TERMINAL, "console", _typed(*adding)

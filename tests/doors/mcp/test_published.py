@@ -21,7 +21,7 @@ from tallystick.doors.mcp.tools import PROFILES, tools
 from tools import bundle
 from tools.project import REGISTRY_NAME
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SCHEMAS = ROOT / "tests" / "schemas"
 ASKED = (
     {
