@@ -112,11 +112,15 @@ def _resources() -> str:
 
 
 def _listed_in_an_empty_journal() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = _answered("resources/list", {})["resources"]
+    return found
+
+
+def _answered(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    """What the door itself answers, over an empty journal."""
     with Journal.open("memory:", journal="empty") as journal:
         caller = cast(Local, journal.caller)
-        listed = Offer(caller, OfProcess(caller, {})).answer("resources/list", {}, Asking())
-    found: list[dict[str, Any]] = listed["resources"]
-    return found
+        return Offer(caller, OfProcess(caller, {})).answer(method, params, Asking())
 
 
 def _prompts() -> str:
@@ -145,9 +149,20 @@ def told(profile: str) -> str:
 
 def bounds() -> str:
     """How much an answer may hold."""
-    rows = ["| answer | tokens at most |", "|---|---|", f"| the brief | {BRIEF_TOKENS:,} |"]
+    rows = ["| answer | tokens at most |", "|---|---|", f"| the brief, `detail=concise` | {BRIEF_TOKENS:,} |"]
     rows += [f"| anything else, `detail={detail}` | {most:,} |" for detail, most in TOKENS.items()]
     return "\n".join(rows)
+
+
+def refusal() -> str:
+    """What a wrong argument is answered with."""
+    params = {"name": query.NAME, "arguments": {"view": "nope"}}
+    return f"```text\n{_answered('tools/call', params)['content'][0]['text']}\n```"
+
+
+def older_names() -> str:
+    """The names of the earlier designs that answer."""
+    return f"{_names(list(classic.tools())) or 'There are none'}."
 
 
 def versions() -> str:

@@ -19,7 +19,9 @@ OFFERED: Mapping[str, Callable[[], str]] = {
     "told minimal": lambda: offered.told("minimal"),
     "views": offered.views,
     "bounds": offered.bounds,
+    "refusal": offered.refusal,
     "versions": offered.versions,
+    "older names": offered.older_names,
 }
 
 
