@@ -34,6 +34,7 @@ MEANINGS = {
     "TALLYSTICK_SECRET_NAMES": "More names of arguments whose values are masked, with commas between.",
     "TALLYSTICK_SECRET_PATTERNS": "More patterns of secrets (regular expressions), one a line.",
     "TALLYSTICK_LOG": "Log each call of the command line on standard error: `text` or `json`.",
+    "TALLYSTICK_TOKEN": "The bearer token that `serve` asks for. Unset: none on loopback, a new one elsewhere.",
     "XDG_DATA_HOME": "The user's data folder; the file is `tallystick/journal.db` in it.",
 }
 """What each variable is for. A variable that is read and does not stand here stops the generator."""

@@ -26,6 +26,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     secret_names: tuple[str, ...] = ()
     secret_patterns: tuple[str, ...] = ()
     log: str = "text"
+    token: str = ""
 
 
 def load(environment: Mapping[str, str] | None = None, folder: str | os.PathLike[str] | None = None) -> Settings:
@@ -47,6 +48,7 @@ def load(environment: Mapping[str, str] | None = None, folder: str | os.PathLike
         secret_names=tuple(filter(None, env.get("TALLYSTICK_SECRET_NAMES", "").split(","))),
         secret_patterns=tuple(filter(None, env.get("TALLYSTICK_SECRET_PATTERNS", "").split("\n"))),
         log=env.get("TALLYSTICK_LOG", "text"),
+        token=env.get("TALLYSTICK_TOKEN", ""),
     )
 
 

@@ -115,8 +115,9 @@ def test_the_greeting_keeps_a_password_of_the_store_to_itself() -> None:
     assert "hidden" not in text
 
 
-def test_a_server_prints_what_to_paste_with_its_own_path_and_port(tmp_path: Path) -> None:
-    with served(f"sqlite:///{tmp_path / 'journal.db'}") as server:
-        for each in snippets(str(COMMAND), server.url):
+def test_a_server_prints_what_to_paste_with_its_own_path_port_and_journal(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path / 'journal.db'}"
+    with served(store) as server:
+        for each in snippets(str(COMMAND), server.url, more=("--url", store, "--journal", "test")):
             if each.language == "console":
                 assert each.text in server.greeting

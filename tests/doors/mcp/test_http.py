@@ -62,6 +62,12 @@ def test_bound_elsewhere_a_token_is_needed(tmp_path: Path) -> None:
         assert server.modern("tools/list", {}, headers=named).status == 421
 
 
+def test_a_token_that_is_set_is_asked_for_on_loopback_too(tmp_path: Path) -> None:
+    with served(f"sqlite:///{tmp_path / 'j.db'}", env={"TALLYSTICK_TOKEN": "tally-0123456789"}) as server:
+        assert server.modern("tools/list", {}).status == 401
+        assert server.modern("tools/list", {}, headers={"authorization": "Bearer tally-0123456789"}).status == 200
+
+
 def test_another_name_is_served_when_told_so(tmp_path: Path) -> None:
     with served(f"sqlite:///{tmp_path / 'j.db'}", "--allow-host", "journal.example") as server:
         assert server.modern("tools/list", {}, headers={"host": "journal.example:80"}).status == 200

@@ -2,7 +2,7 @@
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -32,28 +32,32 @@ class Snippet(Struct, frozen=True, kw_only=True):
     text: str
 
 
-def snippets(command: str, url: str, token: str = "") -> tuple[Snippet, ...]:
-    """For every client: how it starts `command`, an absolute path, and how it reaches the server at `url`."""
+def snippets(command: str, url: str, token: str = "", more: Sequence[str] = ()) -> tuple[Snippet, ...]:
+    """For every client: how it starts `command`, an absolute path, and how it reaches the server at `url`.
+
+    `more` are the options that lead a server of its own to the same journal.
+    """
+    start = (command, "mcp", *more)
     return tuple(
         Snippet(client=client, page=page, over=over, where=where, language=language, text=text)
         for client, page, told in (
-            ("Claude Code", "claude-code", _claude_code(command, url, token)),
-            ("Claude Desktop", "claude-desktop", _claude_desktop(command)),
-            ("Codex", "codex", _codex(command, url, token)),
-            ("Cursor", "cursor", _cursor(command, url, token)),
-            ("VS Code", "vscode", _vscode(command, url, token)),
-            ("Gemini CLI", "gemini-cli", _gemini(command, url, token)),
+            ("Claude Code", "claude-code", _claude_code(start, url, token)),
+            ("Claude Desktop", "claude-desktop", _claude_desktop(start)),
+            ("Codex", "codex", _codex(start, url, token)),
+            ("Cursor", "cursor", _cursor(start, url, token)),
+            ("VS Code", "vscode", _vscode(start, url, token)),
+            ("Gemini CLI", "gemini-cli", _gemini(start, url, token)),
         )
         for over, where, language, text in told
     )
 
 
-def greeting(command: str, url: str, token: str, store: str, journal: str) -> str:
+def greeting(command: str, url: str, token: str, store: str, journal: str, more: Sequence[str] = ()) -> str:
     """What `serve` prints when it is ready: where it is, and the shortest way for each client to reach it."""
     lines = [f"Tallystick serves the journal {journal} ({_without_password(store)})", f"MCP over HTTP:  {url}"]
     if token:
         lines.append(f"Bearer token:   {token}")
-    told = snippets(command, url, token)
+    told = snippets(command, url, token, [_without_password(each) for each in more])
     for over, title in TITLES.items():
         lines += ["", title]
         for client in dict.fromkeys(each.client for each in told if each.over == over):
@@ -67,42 +71,44 @@ def greeting(command: str, url: str, token: str, store: str, journal: str) -> st
     return "\n".join(lines)
 
 
+Start = tuple[str, ...]
 Told = Iterator[tuple[Over, str, Literal["console", "json", "toml"], str]]
 TERMINAL = "in a terminal"
 
 
-def _claude_code(command: str, url: str, token: str) -> Told:
-    own = {"type": "stdio", "command": command, "args": ["mcp"], "alwaysLoad": True}
-    yield "stdio", TERMINAL, "console", _typed("claude", "mcp", "add", "--scope", "user", NAME, "--", command, "mcp")
+def _claude_code(start: Start, url: str, token: str) -> Told:
+    own = {"type": "stdio", "command": start[0], "args": list(start[1:]), "alwaysLoad": True}
+    yield "stdio", TERMINAL, "console", _typed("claude", "mcp", "add", "--scope", "user", NAME, "--", *start)
     yield "stdio", "in `.mcp.json` of a project", "json", _servers(own)
     header = ["--header", _bearer(token)] if token else []
     adding = ("claude", "mcp", "add", "--scope", "user", "--transport", "http", NAME, url, *header)
     yield "http", TERMINAL, "console", _typed(*adding)
 
 
-def _claude_desktop(command: str) -> Told:
+def _claude_desktop(start: Start) -> Told:
     """It reaches no URL of this machine: its connectors are called from its vendor's side."""
-    own = {"command": command, "args": ["mcp", "--journal", DESKTOP]}
+    named = () if "--journal" in start else ("--journal", DESKTOP)
+    own = {"command": start[0], "args": [*start[1:], *named]}
     yield "stdio", "in `claude_desktop_config.json` (Settings, Developer, Edit Config)", "json", _servers(own)
 
 
-def _codex(command: str, url: str, token: str) -> Told:
-    yield "stdio", TERMINAL, "console", _typed("codex", "mcp", "add", NAME, "--", command, "mcp")
-    text = f'[mcp_servers.{NAME}]\ncommand = {json.dumps(command)}\nargs = ["mcp"]'
+def _codex(start: Start, url: str, token: str) -> Told:
+    yield "stdio", TERMINAL, "console", _typed("codex", "mcp", "add", NAME, "--", *start)
+    text = f"[mcp_servers.{NAME}]\ncommand = {json.dumps(start[0])}\nargs = {json.dumps(start[1:])}"
     yield "stdio", "in `~/.codex/config.toml`, or `.codex/config.toml` of a trusted project", "toml", text
     variable = ["--bearer-token-env-var", TOKEN] if token else []
     where = f"{TERMINAL}, with the token in {TOKEN}" if token else TERMINAL
     yield "http", where, "console", _typed("codex", "mcp", "add", NAME, "--url", url, *variable)
 
 
-def _cursor(command: str, url: str, token: str) -> Told:
+def _cursor(start: Start, url: str, token: str) -> Told:
     where = "in `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json` for all"
-    yield "stdio", where, "json", _servers({"command": command, "args": ["mcp"]})
+    yield "stdio", where, "json", _servers({"command": start[0], "args": list(start[1:])})
     yield "http", where, "json", _servers({"url": url, **_headers(token)})
 
 
-def _vscode(command: str, url: str, token: str) -> Told:
-    started: dict[str, Any] = {"type": "stdio", "command": command, "args": ["mcp"]}
+def _vscode(start: Start, url: str, token: str) -> Told:
+    started: dict[str, Any] = {"type": "stdio", "command": start[0], "args": list(start[1:])}
     reached: dict[str, Any] = {"type": "http", "url": url, **_headers(token)}
     servers: dict[Over, dict[str, Any]] = {"stdio": started, "http": reached}
     for over, server in servers.items():
@@ -110,10 +116,10 @@ def _vscode(command: str, url: str, token: str) -> Told:
         yield over, "in `.vscode/mcp.json` of a project", "json", _servers(server, "servers")
 
 
-def _gemini(command: str, url: str, token: str) -> Told:
-    yield "stdio", TERMINAL, "console", _typed("gemini", "mcp", "add", "--scope", "user", NAME, command, "mcp")
+def _gemini(start: Start, url: str, token: str) -> Told:
+    yield "stdio", TERMINAL, "console", _typed("gemini", "mcp", "add", "--scope", "user", NAME, *start)
     where = "in `~/.gemini/settings.json`, or `.gemini/settings.json` of a project"
-    yield "stdio", where, "json", _servers({"command": command, "args": ["mcp"], "trust": True})
+    yield "stdio", where, "json", _servers({"command": start[0], "args": list(start[1:]), "trust": True})
     header = ["--header", _bearer(token)] if token else []
     adding = ("gemini", "mcp", "add", "--scope", "user", "--transport", "http", *header, NAME, url)
     yield "http", TERMINAL, "console", _typed(*adding)

@@ -5,6 +5,7 @@ import secrets
 import signal
 import socket
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from typing import cast
 
@@ -13,6 +14,7 @@ from tallystick.core.errors import InvalidArgument, StorageUnavailable, Tallysti
 from tallystick.doors import problems
 from tallystick.doors.mcp.command import leave, options
 from tallystick.journal import Journal
+from tallystick.settings import default_url
 
 PORT = 4747
 
@@ -32,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         listening = _bound(said.host, said.port)
         with listening, Journal.open(said.url or None, journal=said.journal or None) as journal:
-            return _serve(listening, cast(Local, journal.caller), said.tools, said.host, said.allow_host)
+            return _serve(listening, cast(Local, journal.caller), said)
     except KeyboardInterrupt:
         return problems.OK
     except TallystickError as error:
@@ -40,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
         return problems.answer_to(error).exit_code
 
 
-def _serve(listening: socket.socket, caller: Local, tools: str, host: str, allowed: Sequence[str]) -> int:
+def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     import uvicorn  # with the SDK it takes a second to load: not before the address is known to be free
 
     from tallystick.doors.mcp.clients import greeting
@@ -49,14 +51,19 @@ def _serve(listening: socket.socket, caller: Local, tools: str, host: str, allow
     from tallystick.doors.mcp.offer import Offer
     from tallystick.doors.mcp.sessions import ByHandle
 
+    host, settings = said.host, caller.desk.settings
     local = host in LOOPBACK
-    token = "" if local else os.environ.get("TALLYSTICK_TOKEN", "") or secrets.token_urlsafe(32)
+    token = settings.token or ("" if local else secrets.token_urlsafe(32))
     names = LOOPBACK if local else (*LOOPBACK, host, socket.gethostname(), *_addresses())
-    app = Guard(application(Offer(caller, ByHandle(caller), tools), caller), (*names, *allowed), token)
+    app = Guard(application(Offer(caller, ByHandle(caller), said.tools), caller), (*names, *said.allow_host), token)
     port = listening.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
     caller.desk.store  # noqa: B018  # a store that cannot be used is said now, and not at the first call
-    print(greeting(_command(), f"http://{shown}:{port}{PATH}", token, caller.desk.settings.url, caller.desk.journal))
+    more = [
+        *(["--url", settings.url] if settings.url != default_url({}) else []),
+        *(["--journal", said.journal] if said.journal else []),
+    ]
+    print(greeting(_command(), f"http://{shown}:{port}{PATH}", token, settings.url, settings.journal, more))
     sys.stdout.flush()
     config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3)
     uvicorn.Server(config).run([listening])
