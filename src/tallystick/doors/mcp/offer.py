@@ -20,12 +20,12 @@ class Offer:
 
     def __init__(self, caller: Local, sessions: Sessions, profile: str = "all", more: tuple[Tool, ...] = ()) -> None:
         self.profile = profile
-        self.instructions = instructions(profile)
+        self.instructions = classic.INSTRUCTIONS if profile == classic.PROFILE else instructions(profile)
         self._caller = caller
         self._sessions = sessions
-        self._tools = {**tools(), **classic.tools(), **{tool.name: tool for tool in more}}
-        listed = (*PROFILES[profile], *(tool.name for tool in more))
-        self._listed = [self._tools[name].listed() for name in listed]
+        self._tools = {**tools(), **{tool.name: tool for tool in more}}
+        shown = classic.listed() if profile == classic.PROFILE else [self._tools[name] for name in PROFILES[profile]]
+        self._listed = [tool.listed() for tool in (*shown, *more)]
         self._methods: dict[str, Callable[[Params, Asking], dict[str, Any]]] = {
             "tools/list": lambda params, asking: {"tools": self._listed},
             "tools/call": self._call,
@@ -45,23 +45,27 @@ class Offer:
     def is_long(self, method: str, params: Params) -> bool:
         """Whether an answer may take so long that others should not wait for it."""
         arguments = params.get("arguments")
-        return method == "tools/call" and isinstance(arguments, dict) and arguments.get("view") == "verify"
+        return (
+            method == "tools/call"
+            and isinstance(arguments, dict)
+            and "verify" in (arguments.get("view"), arguments.get("query_type"))
+        )
 
     def answer(self, method: str, params: Params, asking: Asking) -> dict[str, Any]:
         """The result of a request, or ProtocolError."""
         return self._methods[method](params, asking)
 
     def _call(self, params: Params, asking: Asking) -> dict[str, Any]:
-        tool = self._tools.get(_text(params, "name"))
+        arguments = params.get("arguments")
+        tool = self._tool(_text(params, "name"), arguments)
         if tool is None:
             names = ", ".join(entry["name"] for entry in self._listed)
             raise ProtocolError(INVALID_PARAMS, f'There is no tool "{params["name"][:80]}". Tools: {names}.')
-        arguments = params.get("arguments")
         try:
             if arguments is not None and not isinstance(arguments, dict):
                 raise TallystickError("arguments is not an object.", hint="Give names and values.", field="arguments")
-            given = dict(arguments or {})
-            calling = self._sessions.calling(asking, tool.name, given)
+            given = tool.spelt(arguments or {})
+            calling = self._sessions.calling(asking, tool.stands_for or tool.name, given)
             answer = tool.run(calling, given)
         except TallystickError as error:
             answer = answers.of_error(error, self._tools)
@@ -72,6 +76,13 @@ class Offer:
 
             answer = answers.of_error(unforeseen(tool.name, error), self._tools)
         return answer.as_result()
+
+    def _tool(self, name: str, arguments: Any) -> Tool | None:
+        """The tool by a name; older names, and older arguments under today's names, are looked up last."""
+        found = self._tools.get(name)
+        if found is None or (isinstance(arguments, dict) and classic.is_old_form(name, arguments)):
+            return classic.tools().get(name)
+        return found
 
     def _reading(self, asking: Asking) -> Calling:
         return self._sessions.calling(asking, "query_ledger", {})

@@ -61,7 +61,10 @@ PROFILES: dict[str, tuple[str, ...]] = {
 
 
 class Tool(Struct, frozen=True, kw_only=True):
-    """One tool. Everything is appended and nothing is lost, so none is destructive; none leaves this machine."""
+    """One tool. Everything is appended and nothing is lost, so none is destructive; none leaves this machine.
+
+    `spelt` gives the arguments their usual names. `stands_for` is the one of the six that an older name comes to.
+    """
 
     name: str
     description: str
@@ -69,6 +72,8 @@ class Tool(Struct, frozen=True, kw_only=True):
     output_schema: Schema
     reads: bool
     run: Callable[[Calling, dict[str, Any]], Answer]
+    spelt: Callable[[dict[str, Any]], dict[str, Any]] = dict
+    stands_for: str = ""
 
     def listed(self) -> dict[str, Any]:
         """As tools/list shows it. A record is idempotent by its key, its action or its request."""

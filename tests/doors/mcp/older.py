@@ -1,0 +1,68 @@
+"""A client that knows only the older names, over a journal in a file; and a second look at that file."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any, cast
+
+from tallystick import Journal
+from tallystick.calls import Local
+from tallystick.doors.mcp.stdio import Connection
+from tallystick.operations.entries import EntryView
+
+HANDSHAKE = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": "older", "version": "1"},
+}
+
+
+class Older:
+    """Speaks JSON lines with a server in this process. `journal` reads the same file beside it."""
+
+    def __init__(self, path: Path, profile: str = "all") -> None:
+        url = f"sqlite:///{path}"
+        self._server = Journal.open(url, journal="older")
+        self.journal = Journal.open(url, journal="older")
+        self._output = io.BytesIO()
+        self._connection = Connection(cast(Local, self._server.caller), profile, {}, self._output)
+        self._number = 0
+        self.ask("initialize", **HANDSHAKE)
+
+    def close(self) -> None:
+        self._server.close()
+        self.journal.close()
+
+    def ask(self, method: str, **params: Any) -> dict[str, Any]:
+        self._number += 1
+        message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
+        self._connection.take(json.dumps(message).encode() + b"\n")
+        answer = json.loads(self._output.getvalue().splitlines()[-1])
+        assert answer["id"] == self._number
+        found: dict[str, Any] = answer.get("result", answer)
+        return found
+
+    def call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        return self.ask("tools/call", name=name, arguments=arguments)
+
+    def told(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+        """What a call answers that is not refused: the structure, which the text says too."""
+        result = self.call(name, arguments)
+        assert result["isError"] is False, result["content"]
+        found: dict[str, Any] = result["structuredContent"]
+        return found
+
+    def refused(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+        """The error of a call that is refused."""
+        result = self.call(name, arguments)
+        assert result["isError"] is True, result["structuredContent"]
+        error: dict[str, Any] = result["structuredContent"]["error"]
+        return error
+
+    def entries(self, *kinds: str) -> list[EntryView]:
+        """What the file holds, in order; of these kinds only."""
+        found = self.journal.read_entries(limit=100).entries
+        return [entry for entry in found if not kinds or entry.kind in kinds]
+
+    def last(self, kind: str) -> EntryView:
+        return self.entries(kind)[-1]
