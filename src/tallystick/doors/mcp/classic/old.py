@@ -12,7 +12,7 @@ from tallystick.core.errors import InvalidArgument, TallystickError, one_of
 from tallystick.doors.mcp.answers import Answer, Detail
 from tallystick.doors.mcp.calling import Calling
 from tallystick.doors.mcp.classic import snake
-from tallystick.doors.mcp.classic.recording import made_before
+from tallystick.doors.mcp.classic.recording import Recorded, made_before
 from tallystick.doors.mcp.schemas import Schema, output_schema
 from tallystick.doors.mcp.tools import Tool
 
@@ -183,12 +183,12 @@ def snaked(given: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
 
 
 def _run(old: Old, calling: Calling, given: dict[str, Any]) -> Answer:
+    before = made_before(calling) if old.result is Recorded else None
+    if before is not None:
+        return before
     try:
         return old.run(calling, Said(given))
     except TallystickError as error:
-        before = made_before(calling)
-        if before is not None:
-            return before
         _reword(error, {ours: theirs for ours, theirs in old.ours.items() if ours not in given})
         raise
 

@@ -103,8 +103,8 @@ def steps_of(calling: Calling, execution_id: Any) -> dict[str, StepView]:
 def made_before(calling: Calling) -> Answer | None:
     """The answer to a request that is sent again.
 
-    It is translated by how things stand, and they stand otherwise since it was first made: what it would record now
-    is refused, and what it did record is found by its key.
+    A call is translated by how things stand, and they stand otherwise since it was first made: so it is not
+    translated again, and what it recorded is found by its key.
     """
     request = calling.caller.desk.asker.request
     if not request:
@@ -118,7 +118,7 @@ def made_before(calling: Calling) -> Answer | None:
     found = Recorded(
         seq=mine[0].seq,
         plan_id=ids.get("pl", ""),
-        execution_id=mine[0].execution_id,
+        execution_id=mine[0].execution_id or ids.get("ex", ""),
         action_id=ids.get("ac", ""),
         repeated=True,
     )
