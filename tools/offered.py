@@ -133,9 +133,9 @@ def _prompts() -> str:
 
 def _older() -> Iterator[str]:
     """The names of the earlier designs."""
-    yield "They answer when they are called; `--tools=classic` lists them."
+    yield "They answer when they are called, in camelCase too; `--tools=classic` lists them."
     rows = ["| name | does | arguments |", "|---|---|---|"]
-    for tool in classic.tools().values():
+    for tool in classic.listed():
         arguments = ", ".join(f"`{name}`" for name in tool.input_schema.get("properties", {}))
         rows.append(f"| `{tool.name}` | {tool.description} | {arguments} |")
     if len(rows) > 2:
@@ -162,7 +162,7 @@ def refusal() -> str:
 
 def older_names() -> str:
     """The names of the earlier designs that answer."""
-    return f"{_names(list(classic.tools())) or 'There are none'}."
+    return f"{_names([tool.name for tool in classic.listed()])}."
 
 
 def versions() -> str:

@@ -5,8 +5,11 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
+import jsonschema
+
 from tallystick import Journal
 from tallystick.calls import Local
+from tallystick.doors.mcp import classic
 from tallystick.doors.mcp.stdio import Connection
 from tallystick.operations.entries import EntryView
 
@@ -28,6 +31,8 @@ class Older:
         self._connection = Connection(cast(Local, self._server.caller), profile, {}, self._output)
         self._number = 0
         self.ask("initialize", **HANDSHAKE)
+        self._answers = {name: tool.output_schema for name, tool in classic.tools().items()}
+        self._answers |= {tool["name"]: tool["outputSchema"] for tool in self.ask("tools/list")["tools"]}
 
     def close(self) -> None:
         self._server.close()
@@ -50,6 +55,7 @@ class Older:
         result = self.call(name, arguments)
         assert result["isError"] is False, result["content"]
         found: dict[str, Any] = result["structuredContent"]
+        jsonschema.validate(found, self._answers[name])  # as a client does with what is listed
         return found
 
     def refused(self, name: str, /, **arguments: Any) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """The names of the earlier designs: who finds them, how they are spelt, and what is refused."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -97,6 +99,12 @@ def test_the_closed_lists_of_words_stand_in_the_schemas(listing: Older) -> None:
     assert step["failure_policy"]["properties"]["action"]["enum"] == [
         *("cancel_all", "cancel_dependent", "continue_others", "manual_decision"),
     ]
+
+
+def test_a_server_loads_no_translation_before_an_older_name_is_called() -> None:
+    looked = "import sys, tallystick.doors.mcp.stdio; print([name for name in sys.modules if '.classic.' in name])"
+    done = subprocess.run([sys.executable, "-c", looked], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_the_profile_is_explained_in_its_own_words(listing: Older) -> None:

@@ -116,8 +116,8 @@ def record_action(calling: Calling, said: Said) -> Answer:
 def cleanup_history(calling: Calling, said: Said) -> Answer:
     raise NotPermitted(
         "An agent deletes nothing from an audit record.",
-        hint="A person erases the text of a task or of entries with `tallystick erase` and a credential; "
-        "the entries stay, and the chain verifies.",
+        hint="Entries are kept for good. A person erases the text of a task or of entries with `tallystick erase` "
+        "and a credential; the chain still verifies.",
     )
 
 
