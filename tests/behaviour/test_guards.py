@@ -173,3 +173,24 @@ def test_debts_and_doubts_are_filtered_by_what_they_belong_to(cell: Cell) -> Non
     assert not journal.list_in_doubt(task_id="T1").in_doubt
     assert not journal.list_in_doubt(actor="agent").in_doubt
     assert journal.list_in_doubt(text="letter").in_doubt[0].execution_id == theirs
+
+
+@promise("an-end-says-nothing-else-of-its-action")
+def test_an_end_may_repeat_what_the_begin_said(journal: Journal) -> None:
+    execution = journal.record_execution_start(title="work").id
+    done = journal.record_action(phase="begin", execution_id=execution, tool="mkdir", summary="make it").id
+    journal.record_action(phase="end", action_id=done, tool="mkdir", kind="do", outcome="ok")
+    undo = journal.record_action(phase="begin", kind="undo", undoes=done, tool="rmdir", summary="remove it").id
+    ended = journal.record_action(phase="end", action_id=undo, kind="undo", undoes=done, tool="rmdir", outcome="ok")
+    assert ended.state == "ok"
+
+
+@promise("an-end-says-nothing-else-of-its-action")
+@pytest.mark.parametrize("other", [{"tool": "rmdir"}, {"step": "copy"}, {"kind": "undo"}, {"undoes": "ac_none"}])
+def test_an_end_that_says_something_else_names_what_was_begun(journal: Journal, other: dict[str, Any]) -> None:
+    execution = journal.record_execution_start(title="work").id
+    begun = journal.record_action(phase="begin", execution_id=execution, tool="mkdir", summary="make it").id
+    with pytest.raises(InvalidArgument, match="was begun with") as refused:
+        journal.record_action(phase="end", action_id=begun, outcome="ok", **other)
+    assert refused.value.field == next(iter(other))
+    assert journal.get_action(action_id=begun).state == "open"

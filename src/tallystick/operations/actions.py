@@ -138,9 +138,7 @@ def _ends(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
         duration=said["duration"],
         confidence=said["confidence"],
     )
-    return desk.record(
-        said["key"], content, lambda sheet: _end(sheet, said["action_id"], facts, body, said["evidence"]), _described
-    )
+    return desk.record(said["key"], content, lambda sheet: _end(sheet, said, facts, body), _described)
 
 
 def _notes_down(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
@@ -158,15 +156,22 @@ def _notes_down(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt
 
 _NOT_WITH: dict[Phase, tuple[str, ...]] = {
     "begin": ("action_id", "outcome", "result", "error", "without_effect", "evidence", "after", "duration"),
-    "end": ("arguments", "undoes", "cancellable", "undo", "undo_until", "effect", "again", "approval_id"),
-    "note": ("outcome", "undoes", "cancellable", "undo", "undo_until", "effect", "without_effect", "evidence", "again"),
+    "end": (
+        *("arguments", "cancellable", "undo", "undo_until", "effect", "again", "approval_id"),
+        *("entity_type", "entity_id"),
+    ),
+    "note": (
+        *("outcome", "undoes", "cancellable", "undo", "undo_until", "effect", "without_effect", "evidence", "again"),
+        *("duration", "approval_id"),
+    ),
 }
 """What a phase does not take. What was said is never thrown away with a receipt."""
 
 
-def _end(sheet: Sheet, action_id: str, facts: ActionEnded, body: str | None, evidence: str) -> Entry:
-    ledger = sheet.ledger
-    action = known(ledger, Action, action_id, "action_id")
+def _end(sheet: Sheet, said: dict[str, Any], facts: ActionEnded, body: str | None) -> Entry:
+    ledger, evidence = sheet.ledger, said["evidence"]
+    action = known(ledger, Action, said["action_id"], "action_id")
+    _check_same(action, said)
     own = action.session == sheet.session
     doubt = action.state != "open" if own and action.state in UNSETTLED else is_in_doubt(ledger, action)
     execution = ledger.get(Execution, action.execution)
@@ -185,6 +190,19 @@ def _end(sheet: Sheet, action_id: str, facts: ActionEnded, body: str | None, evi
         confidence=facts.confidence,
     )
     return sheet.write(facts, id=action.id, execution=action.execution, body=body)
+
+
+def _check_same(action: Action, said: dict[str, Any]) -> None:
+    """What an end says again of its action must be what the begin said: it may be the wrong action."""
+    kind = said["kind"] if said["kind"] == "undo" else None  # `do` is also what nobody said
+    again = (("tool", action.tool), ("step", action.step), ("undoes", action.undoes))
+    for name, begun in (*((name, begun) for name, begun in again if said[name]), ("kind", action.action_kind)):
+        if (kind if name == "kind" else said[name]) not in (None, begun):
+            raise InvalidArgument(
+                f'{action.id} was begun with {name}={begun or "nothing"}, not "{said[name]}".',
+                hint="Is it the right action_id? Leave out what the begin said.",
+                field=name,
+            )
 
 
 def _note(sheet: Sheet, execution_id: str | None, note: ActionNoted, body: str | None) -> Entry:

@@ -184,3 +184,11 @@ def test_the_handshake_s_session_is_one_conversation(server: Served) -> None:
     execution = call(2, "record_execution_start", title="old")["id"]
     assert call(3, "record_action", **_begin())["execution_id"] == execution
     assert call(4, "query_ledger")["execution_id"] == execution
+
+
+def test_an_older_name_that_starts_an_execution_does_so_in_a_session_of_its_own(server: Served) -> None:
+    steps = [{"id": "1", "title": "Copy", "cancellable": "reversible", "undo": "delete it"}]
+    plan = server.call("record_plan", title="Move", steps=steps)["structuredContent"]["id"]
+    logged = server.call("add_log", plan_id=plan, step_number=1, action_type="start_step", description="copy")
+    assert logged["isError"] is False
+    assert server.call("record_action", **_begin())["isError"]

@@ -10,6 +10,7 @@ from tallystick.calls import Local
 from tallystick.core.errors import TallystickError, UnknownHandle, WrongState
 from tallystick.doors.mcp.calling import SESSION_KEY, Asking, Calling
 from tallystick.operations.desk import Asker
+from tallystick.operations.handles import OPEN
 
 _REMEMBERED = 10_000
 """How many names of sessions a server keeps; a forgotten one is found in the journal again."""
@@ -90,12 +91,14 @@ class ByHandle:
         name = _name(asking)
         if name:
             return self._named(asking, name)
-        execution = self._execution(arguments)
+        if tool == "record_execution_start":
+            return self._opened(asking, "")
+        execution = self._execution(arguments) or (self._of_plan(arguments) if tool == "record_action" else None)
         if execution:
             id, session = execution
             return session if self._lives(session) else self._named(asking, f"execution:{id}")
-        if tool == "record_execution_start":
-            return self._opened(asking, "")
+        if tool == "record_action" and arguments.get("plan_id"):
+            return self._opened(asking, "")  # an older name, which starts an execution of the plan
         return self._named(asking, "http")
 
     def _named(self, asking: Asking, name: str) -> str:
@@ -124,6 +127,15 @@ class ByHandle:
         except (WrongState, UnknownHandle):
             return False
         return True
+
+    def _of_plan(self, arguments: dict[str, Any]) -> tuple[str, str] | None:
+        """The newest open execution of the plan that a call of an older name is about."""
+        try:
+            asked = {"plan_id": arguments.get("plan_id") or "", "limit": 20}
+            found = operations.CATALOGUE["list_executions"](self._caller.desk, asked).executions
+        except TallystickError:
+            return None
+        return next(((each.id, each.session) for each in found if each.status in OPEN), None)
 
     def _execution(self, arguments: dict[str, Any]) -> tuple[str, str] | None:
         """The execution that a call is about, and its session; nothing when the call itself will be refused."""
