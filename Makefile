@@ -54,7 +54,7 @@ lock: $(STAMP) ## Resolve pyproject.toml into the lock again (keeps pins that st
 	$(UV) pip compile pyproject.toml --quiet --all-extras --group dev --universal --generate-hashes --no-header -o $(LOCK)
 
 clean: ## Remove .venv, caches and build output
-	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) dist build tests/node/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Two makes at once take turns (the lock is on this very file). A .venv that is not whole is made anew; the lock pins

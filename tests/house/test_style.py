@@ -4,6 +4,7 @@ It reads source as text and as syntax trees, and imports none of it.
 """
 
 import ast
+import json
 import re
 import subprocess
 import tomllib
@@ -98,6 +99,13 @@ def test_no_file_names_a_path_of_one_machine() -> None:
 
 def test_the_lock_names_no_host() -> None:
     assert "://" not in _text(ROOT / "requirements" / "dev.lock")
+
+
+def test_the_lock_of_the_node_packages_says_what_and_never_where_from() -> None:
+    packages = json.loads(_text(ROOT / "tests" / "node" / "package-lock.json"))["packages"]
+    assert len(packages) > 100
+    assert not [name for name, package in packages.items() if "resolved" in package]
+    assert not [name for name, package in packages.items() if name and "integrity" not in package]
 
 
 def test_the_lock_pins_every_declared_dependency_to_a_version_that_it_allows() -> None:
