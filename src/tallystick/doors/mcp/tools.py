@@ -82,7 +82,7 @@ class Tool(Struct, frozen=True, kw_only=True):
             "title": self.name.replace("_", " ").capitalize(),
             "description": self.description,
             "inputSchema": self.input_schema,
-            "outputSchema": self.output_schema,
+            "outputSchema": _or_refusal(self.output_schema),
             "annotations": {
                 "readOnlyHint": self.reads,
                 "destructiveHint": False,
@@ -159,3 +159,10 @@ def _querying() -> Tool:
         reads=True,
         run=query.query,
     )
+
+
+def _or_refusal(answer: Schema) -> Schema:
+    """A refusal fits the schema too: many clients check its structure as they check that of an answer."""
+    rest = {name: value for name, value in answer.items() if name != "required"}
+    refusal: Schema = {"properties": {"error": {"type": "object"}}, "required": ["error"]}
+    return {**rest, "anyOf": [{"required": answer.get("required", [])}, refusal]}
