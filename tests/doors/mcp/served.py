@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from itertools import count
@@ -87,9 +87,14 @@ class Served:
 
 
 @contextmanager
-def served(url: str, *options: str, env: Mapping[str, str] | None = None) -> Iterator[Served]:
+def served(
+    url: str,
+    *options: str,
+    env: Mapping[str, str] | None = None,
+    program: Sequence[str] = (str(COMMAND), "serve"),
+) -> Iterator[Served]:
     """Start a server on a free port, wait for what it prints, and end it."""
-    command = [str(COMMAND), "serve", "--url", url, "--journal", "test", "--port", "0", *options]
+    command = [*program, "--url", url, "--journal", "test", "--port", "0", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **(env or {})})
     try:
         assert process.stdout is not None
