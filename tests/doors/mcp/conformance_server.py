@@ -11,11 +11,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
 from tallystick.doors.mcp import offer, serving
 from tallystick.doors.mcp.answers import Answer
 from tallystick.doors.mcp.calling import Asking, Calling
 from tallystick.doors.mcp.protocol import ProtocolError
+from tallystick.doors.mcp.sessions import Sessions
 from tallystick.doors.mcp.tools import Tool
 
 OF_THE_SUITE = "What the conformance suite calls by this name."
@@ -138,13 +140,13 @@ PROMPTS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, str]], tuple[Block
 class WithFixtures(offer.Offer):
     """The real offer, and what the suite asks for by name."""
 
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given, more=TOOLS)
+    def __init__(self, caller: Local, sessions: Sessions, profile: str = "all", more: tuple[Tool, ...] = TOOLS) -> None:
+        super().__init__(caller, sessions, profile, more)
 
     def answer(self, method: str, params: dict[str, Any], asking: Asking) -> dict[str, Any]:
         name = params.get("name") or params.get("uri") or ""
         if method == "tools/call" and name == "test_missing_capability":
-            needed = {"requiredCapabilities": {"sampling": {}}}
+            needed: Block = {"requiredCapabilities": {"sampling": {}}}
             raise ProtocolError(MISSING_CAPABILITY, "The client cannot sample.", needed)
         if method == "resources/read" and (content := _content(name)):
             return {"contents": [{"uri": name, **content}]}
@@ -180,5 +182,5 @@ def _extended(method: str, result: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    offer.Offer = WithFixtures  # type: ignore[misc]  # `serve` takes it from there when it starts
+    setattr(offer, "Offer", WithFixtures)  # noqa: B010  # `serve` takes it from there when it starts
     sys.exit(serving.main(sys.argv[1:]))
