@@ -74,11 +74,12 @@ def run(
     *arguments: str,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
+    stdin: str = "",
     timeout: float = PATIENCE,
 ) -> CompletedProcess[str]:
     """Run a script to its end, whatever it ends with."""
     installed()
-    return _node(script, *arguments, cwd=cwd or FOLDER, env=env, timeout=timeout)
+    return _node(script, *arguments, cwd=cwd or FOLDER, env=env, stdin=stdin, timeout=timeout)
 
 
 def count_tokens(texts: Sequence[str]) -> list[int]:
