@@ -1,7 +1,8 @@
 """Node, and what tests and bench take from npm: MCP tools that we did not write, and a tokenizer.
 
 Node itself comes from the locked wheel. `tests/node` says which packages, exactly, and its lock holds the hash of each;
-they are installed once, into a folder that git does not see. Nothing is skipped where that fails.
+they are installed once, into a folder that git does not see. Nothing is skipped where that fails. After a change of
+`package.json`, `npm install --package-lock-only --ignore-scripts` in that folder writes the lock anew.
 
 `package.json` holds vite, which only the Inspector's web page needs, at the oldest that it allows: the lock names the
 parts of every platform, and of the newest not all are to be had everywhere.
