@@ -1,6 +1,7 @@
 """What is wrong with the arguments of a call, in our words: the field, what is allowed, and what to do."""
 
 import re
+from difflib import get_close_matches
 from typing import Any
 
 import msgspec
@@ -20,7 +21,10 @@ def explain(text: str, name: str, arguments: type[Struct]) -> InvalidArgument:
     text = _PATH.sub("", text)
     if found := _UNKNOWN.match(text):
         names = arguments.__struct_fields__ if not path else ()
+        near = get_close_matches(found[1], names, 3)
         hint = f"{name} takes: {', '.join(names)}." if names else "Leave it out."
+        if near:
+            hint = f"Did you mean {' or '.join(near)}? {hint}"
         return InvalidArgument(f'There is no argument "{_joined(path, found[1])}".', hint=hint, field=found[1])
     if found := _MISSING.match(text):
         field = _joined(path, found[1])
@@ -29,8 +33,40 @@ def explain(text: str, name: str, arguments: type[Struct]) -> InvalidArgument:
         allowed = _allowed(arguments, path)
         hint = f"Use one of: {', '.join(allowed)}." if allowed else ""
         return InvalidArgument(f'{path} "{found[1]}" is not allowed.', hint=hint, field=path, allowed=allowed)
-    plain = text.replace("`", "").replace("Expected ", "expected ").replace("object", "an object")
-    return InvalidArgument(f"{path or 'The call'}: {plain}.", hint="Correct it and call again.", field=path or None)
+    return InvalidArgument(
+        f"{path or 'The call'}: {_plainly(text)}.", hint="Correct it and call again.", field=path or None
+    )
+
+
+_KINDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "nothing",
+}
+_BOUND = re.compile(r"`(\w+)` (<=|>=|<|>) ([\d.e+-]+)")
+_LENGTH = re.compile(r"`(\w+)` of length (<=|>=) (\d+)")
+_KIND = re.compile(r"`([\w |]+)`")
+_SIGNS = {"<=": "at most", ">=": "at least", "<": "below", ">": "above"}
+
+
+def _plainly(text: str) -> str:
+    """The validator's "Expected `int` <= 100" as a person would say it."""
+    text = _LENGTH.sub(lambda m: f"{_kind(m[1])} of {_SIGNS[m[2]]} {m[3]} {_parts(m[1])}", text)
+    text = _BOUND.sub(lambda m: f"{_kind(m[1])} of {_SIGNS[m[2]]} {m[3]}", text)
+    text = _KIND.sub(lambda m: " or ".join(_kind(word) for word in m[1].split(" | ")), text)
+    return text.replace("Expected ", "expected ")
+
+
+def _kind(word: str) -> str:
+    return _KINDS.get(word, word)
+
+
+def _parts(word: str) -> str:
+    return "characters" if word == "str" else "items"
 
 
 def _joined(path: str, name: str) -> str:

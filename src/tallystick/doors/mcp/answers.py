@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from tallystick.core.brief import CHARACTERS_PER_TOKEN
 from tallystick.core.errors import TallystickError
+from tallystick.doors.mcp.following import as_tool
 
 Detail = Literal["concise", "detailed"]
 
@@ -96,8 +97,9 @@ def of_error(error: TallystickError, tools: Collection[str]) -> Answer:
     if "allowed" in twin:
         twin["allowed"] = twin["allowed"][:12]
     following = ""
-    if error.next_call and error.next_call[0] in tools:
-        name, arguments = error.next_call
+    call = as_tool(error.next_call) if error.next_call else None
+    if call and call[0] in tools:
+        name, arguments = call
         twin["next"] = {"tool": name, "arguments": arguments}
         following = f" Next: {name}({', '.join(f'{k}={_word(v)}' for k, v in arguments.items())})."
     else:

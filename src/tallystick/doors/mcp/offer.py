@@ -69,7 +69,7 @@ class Offer:
             answer = tool.run(calling, given)
         except TallystickError as error:
             answer = answers.of_error(error, self._tools)
-        except Cancelled:
+        except (Cancelled, ProtocolError):
             raise
         except Exception as error:
             from tallystick.doors.mcp.log import unforeseen
