@@ -15,7 +15,7 @@ from tests.callers import Async, Cli, Local, Loop
 from tests.mcp_caller import Mcp
 from tests.stores import Clock
 
-CELLS = ("local-memory", "local-sqlite", "local-postgres", "async-sqlite", "cli-sqlite")
+CELLS = ("local-memory", "local-sqlite", "local-postgres", "async-sqlite", "cli-sqlite", "mcp-sqlite")
 
 Door = Callable[[Settings, Asker], Caller]
 
