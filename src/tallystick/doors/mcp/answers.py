@@ -29,6 +29,12 @@ _LEFT_OUT = frozenset({"hash", "actor_kind", "witness", "session", "effect_key",
 """What a concise answer does not say of each item."""
 _RECORDED = frozenset({"body", "value", "metadata", "arguments", "edited", "said", "came", "undo", "probe"})
 """Parts that hold what somebody recorded."""
+MARK = "journal-data"
+"""What a prompt puts around recorded text."""
+_UNSEEN = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+"""What JSON lets pass unescaped, and what would break a line or turn it around."""
+_WHOLE = frozenset({"view", "notice", "narrow", "next_cursor", "text"})
+"""What is ours, or bounded already: it is never cut."""
 _WORD = re.compile(r"[\w.:@/+#-]{1,80}")
 
 
@@ -59,7 +65,7 @@ def of_record(result: Struct, following: str) -> Answer:
     lines += _lists(shown)
     if following:
         lines.append(f"Next: {following}")
-    return Answer(text="\n".join(lines), content=content)
+    return Answer(text=inert("\n".join(lines)), content=content)
 
 
 def of_view(view: str, asked: Callable[[int | None], Struct], detail: Detail, limit: int | None) -> Answer:
@@ -91,8 +97,10 @@ def of_error(error: TallystickError, tools: Collection[str]) -> Answer:
     twin["message"] = clip(twin["message"], ERROR_CHARACTERS)
     if "hint" in twin:
         twin["hint"] = clip(twin["hint"], ERROR_CHARACTERS)
+    if "field" in twin:
+        twin["field"] = clip(twin["field"], 80)
     if "allowed" in twin:
-        twin["allowed"] = twin["allowed"][:12]
+        twin["allowed"] = [clip(each, 80) for each in twin["allowed"][:12]]
     following = ""
     if error.next_call and error.next_call[0] in tools:
         name, arguments = error.next_call
@@ -138,11 +146,11 @@ def _shortened(content: dict[str, Any], detail: Detail, room: int | None = None)
     """Texts cut to a length at which the whole fits; with no room said, to the first."""
     shorter = content
     for longest in _LONGEST[detail]:
-        shorter = {name: value if name == "text" else _cut(value, longest, 12) for name, value in content.items()}
+        shorter = {name: value if name in _WHOLE else _cut(value, longest, 12) for name, value in content.items()}
         if room is None or _size(shorter) <= room:
             return shorter
-    for most in (100, 30, 10, 3, 1, 0):
-        shorter = {name: _cut(value, 30, 4, most) for name, value in content.items()}
+    for most in (100, 30, 10, 3, 1):  # never none: a cursor behind it would pass over what was not shown
+        shorter = {name: value if name in _WHOLE else _cut(value, 30, 4, most) for name, value in content.items()}
         if _size(shorter) <= (room or 0):
             break
     return {**shorter, "cut": "Too much for one answer: narrow with q, filter, limit or execution_id."}
@@ -163,11 +171,11 @@ def _cut(value: Any, longest: int, depth: int, most: int = 10_000) -> Any:
 def _text(content: dict[str, Any]) -> str:
     """Lines of name and value; one line for each item of a list."""
     if content["view"] == "brief":
-        return f"{NOTICE}\n{content['text']}"
+        return inert(f"{NOTICE}\n{content['text']}")
     heads = {k: v for k, v in content.items() if k not in ("notice", "narrow", "cut") and not _is_list_of_objects(v)}
     lines = [f"{_pairs(heads)}. {content['notice']}", *_lists(content)]
     lines += [content[name] for name in ("narrow", "cut") if name in content]
-    return "\n".join(lines)
+    return inert("\n".join(lines))
 
 
 def _lists(content: dict[str, Any]) -> list[str]:
@@ -195,4 +203,13 @@ def _word(value: Any) -> str:
         return value
     if isinstance(value, list | tuple) and all(isinstance(each, str) and _WORD.fullmatch(each) for each in value):
         return ",".join(value)
-    return msgspec.json.encode(value).decode()
+    return _UNSEEN.sub(_spelt, msgspec.json.encode(value).decode())
+
+
+def _spelt(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
+def inert(text: str) -> str:
+    """A text in which nothing looks like the end of what a prompt marks as data."""
+    return text.replace(f"</{MARK}", f"<|{MARK}")
