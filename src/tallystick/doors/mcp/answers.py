@@ -35,6 +35,8 @@ _USUAL = {"witness": "claimed", "actor_kind": "agent"}
 """What it says only where it is otherwise: that a person spoke, or that something was seen."""
 _RECORDED = frozenset({"body", "value", "metadata", "arguments", "edited", "said", "came", "undo", "probe"})
 """Parts that hold what somebody recorded."""
+MARK = "journal-data"
+"""What a prompt puts around recorded text."""
 _WHOLE = frozenset({"view", "notice", "narrow", "next_cursor", "text"})
 """What is ours, or bounded already: it is never cut."""
 _WORD = re.compile(r"[\w.:@/+#-]{1,80}")
@@ -85,7 +87,7 @@ def _receipt(whole: dict[str, Any], following: str, bounds: tuple[int, int, int]
     if following:
         content["next"] = following
         lines.append(f"Next: {following}")
-    return Answer(text="\n".join(lines), content=content)
+    return Answer(text=inert("\n".join(lines)), content=content)
 
 
 def of_view(
@@ -134,8 +136,10 @@ def of_error(error: TallystickError, tools: Collection[str]) -> Answer:
     twin.pop("next", None)
     if hint:
         twin["hint"] = clip(hint, ERROR_CHARACTERS)
+    if "field" in twin:
+        twin["field"] = clip(twin["field"], 80)
     if "allowed" in twin:
-        twin["allowed"] = twin["allowed"][:12]
+        twin["allowed"] = [clip(each, 80) for each in twin["allowed"][:12]]
     following = ""
     if call := remedy(error.next_call, tools):
         name, arguments = call
@@ -215,11 +219,11 @@ def _cut(value: Any, longest: int, depth: int, most: int = 10_000) -> Any:
 def _text(content: dict[str, Any]) -> str:
     """Lines of name and value; one line for each item of a list."""
     if content["view"] == "brief":
-        return f"{NOTICE}\n{content['text']}"
+        return inert(f"{NOTICE}\n{content['text']}")
     heads = {k: v for k, v in content.items() if k not in ("notice", "narrow", "cut") and not _is_list_of_objects(v)}
     lines = [f"{_pairs(heads)}. {content['notice']}", *_lists(content)]
     lines += [content[name] for name in ("narrow", "cut") if name in content]
-    return "\n".join(lines)
+    return inert("\n".join(lines))
 
 
 def _lists(content: dict[str, Any]) -> list[str]:
@@ -255,3 +259,8 @@ def _shown(letter: str) -> str:
     """JSON lets marks pass that end a line or turn its direction: they are shown by their number."""
     units = b"" if letter.isprintable() else letter.encode("utf-16-be")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)) or letter
+
+
+def inert(text: str) -> str:
+    """A text in which nothing looks like the end of what a prompt marks as data."""
+    return text.replace(f"</{MARK}", f"<|{MARK}")
