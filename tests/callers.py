@@ -88,18 +88,23 @@ def _fields(operation: Operation[..., Any]) -> dict[str, Field]:
 
 def _typed(stderr: str, exit_code: int) -> TallystickError:
     said = json.loads(stderr)
+    call = said.get("next")
+    error = typed_error(said, (call["operation"], call["arguments"]) if call else None)
+    assert exit_code == problems.answer_to(error).exit_code
+    return error
+
+
+def typed_error(said: dict[str, Any], next_call: tuple[str, dict[str, Any]] | None) -> TallystickError:
+    """The error that a door told of."""
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, TallystickError)]
     (kind,) = (kind for kind in kinds if kind.code == said["code"] and kind is not errors.Refused)
-    call = said.get("next")
-    error = kind(
+    return kind(
         said["message"],
         hint=said.get("hint", ""),
         field=said.get("field"),
         allowed=said.get("allowed", ()),
-        next_call=(call["operation"], call["arguments"]) if call else None,
+        next_call=next_call,
     )
-    assert exit_code == problems.answer_to(error).exit_code
-    return error
 
 
 class Loop:

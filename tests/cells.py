@@ -12,9 +12,10 @@ from tallystick.operations.desk import Asker, Desk
 from tallystick.settings import Settings
 from tallystick.store.port import Store
 from tests.callers import Async, Cli, Local, Loop
+from tests.mcp_caller import Mcp
 from tests.stores import Clock
 
-CELLS = ("local-memory", "local-sqlite", "local-postgres", "async-sqlite", "cli-sqlite")
+CELLS = ("local-memory", "local-sqlite", "local-postgres", "async-sqlite", "cli-sqlite", "mcp-sqlite")
 
 Door = Callable[[Settings, Asker], Caller]
 
@@ -85,3 +86,8 @@ def typed(store: Store) -> Door:
 
 def awaited(store: Store, loop: Loop) -> Door:
     return lambda settings, asker: Async(Local(Desk(store, settings, asker)), loop)
+
+
+def spoken(store: Store, *, modern: bool) -> Door:
+    """At MCP, in one era of the protocol or the other."""
+    return lambda settings, asker: Mcp(Desk(store, settings, asker), modern=modern)

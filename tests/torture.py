@@ -25,6 +25,8 @@ from msgspec import Struct, field
 
 from tests.crash import campaigns
 from tests.crash.forge import Forge, forge
+from tests.doors.mcp import test_hostile
+from tests.doors.mcp.lines import Era
 from tests.folders import quick_folder
 from tests.laws import test_machine
 from tests.laws.test_unwind import live
@@ -118,6 +120,15 @@ def machine_postgres(seed: str) -> Counter[str]:
         return _histories(Home("postgres", url), seed)
 
 
+def nonsense(seed: str) -> Counter[str]:
+    """Messages to the MCP server: a tenth of them to a real process."""
+    era: Era = "modern" if Random(seed).random() < 0.5 else "legacy"
+    with quick_folder() as folder:
+        met = test_hostile.by_pipes(folder, seed, 1000, era)
+    met += test_hostile.in_process(f"{seed}/volume", 9000, era)
+    return Counter(done=met["messages"], acknowledged=met["acknowledged"])
+
+
 def _histories(home: Home, seed: str) -> Counter[str]:
     try:
         met = test_machine.run(home, 50, seed=seed)
@@ -157,6 +168,7 @@ def all_campaigns() -> dict[str, Campaign]:
         "doubt": Campaign(doubt, "kills", kills=0.1),
         "postgres": Campaign(postgres, "kills", kills=0.1),
         "copies": Campaign(copies, "copies", kills=0.05),
+        "nonsense": Campaign(nonsense, "messages", plans=1),
         "disk": Campaign(disk, "failures", kills=0.5),
     }
 

@@ -170,6 +170,10 @@ def test_json_at_the_limit_is_taken(journal: Journal) -> None:
 def test_a_body_that_is_too_large_says_the_limit(journal: Journal) -> None:
     with pytest.raises(TooLarge, match="1,048,576"):
         journal.record_context(key="k", value="ü" * 600_000)
+
+
+@promise("a-body-of-the-limit-comes-back-whole")
+def test_a_body_within_the_limit_is_read_back_whole(journal: Journal) -> None:
     journal.record_context(key="k", value="x" * 1_048_500)
     assert len(journal.get_context(key="k").values[0].value) == 1_048_500
 

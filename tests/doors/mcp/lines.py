@@ -1,72 +1,145 @@
-"""A client in this process: lines go to a real connection and come back from it, with no pipe between."""
+"""A client of bare lines: it sends exactly what it is told, and keeps every line that comes back.
+
+Each wait is bounded, and fails when it was in vain.
+"""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from queue import SimpleQueue
-from typing import Any, BinaryIO, cast
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from itertools import count
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from tempfile import TemporaryFile
+from threading import Thread
+from types import TracebackType
+from typing import Any, Literal, Self
 
-from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.doors.mcp.protocol import CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY
-from tallystick.doors.mcp.stdio import Connection
+from tallystick.doors.mcp.protocol import CAPABILITIES_KEY, VERSION_KEY
 
-HANDSHAKE, MODERN = "2025-11-25", "2026-07-28"
-PATIENCE = 30
-CLIENT = {"name": "lines", "version": "1"}
+Era = Literal["modern", "legacy"]
+JOURNAL = "tests"
+PATIENCE = 60.0
+"""Seconds after which an answer will not come any more."""
+ENVELOPE = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}
+COMMAND = (sys.executable, "-m", "tallystick")
+
+
+def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """This process's own, less what would name a conversation."""
+    return {**{k: v for k, v in os.environ.items() if not k.startswith(("CLAUDE", "TALLYSTICK_"))}, **(more or {})}
+
+
+def request(id: Any, method: str, params: Mapping[str, Any] | None = None, era: Era = "modern") -> dict[str, Any]:
+    """A request as each era sends it."""
+    said = dict(params or {})
+    if era == "modern":
+        said["_meta"] = {**deepcopy(ENVELOPE), **said.get("_meta", {})}
+    return {"jsonrpc": "2.0", "id": id, "method": method, "params": said}
 
 
 class Lines:
-    """One connection, in one era of the protocol."""
+    """One `tallystick mcp` process, and every line that it ever wrote."""
 
-    def __init__(self, url: str, journal: Journal, era: str, profile: str) -> None:
-        self.url = url
-        self.journal = journal
-        self._era = era
-        self._output = _Output()
-        self._connection = Connection(cast(Local, journal.caller), profile, {}, cast(BinaryIO, self._output))
-        self._asked = 0
-        if era == HANDSHAKE:
-            self.hello = self.ask("initialize", protocolVersion=era, capabilities={}, clientInfo=CLIENT)
-        else:
-            self.hello = self.ask("server/discover")
+    def __init__(self, url: str, *, era: Era = "modern", env: Mapping[str, str] | None = None) -> None:
+        self.era: Era = era
+        self.lines: list[bytes] = []
+        self._ids = count(1)
+        self._came: SimpleQueue[bytes] = SimpleQueue()
+        self._complaints = TemporaryFile()  # noqa: SIM115  # closed with the process
+        self.process = subprocess.Popen(
+            [*COMMAND, "mcp", "--url", url, "--journal", JOURNAL],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._complaints,
+            env=environment(env),
+            bufsize=0,
+        )
+        self._reader = Thread(target=self._read, daemon=True)
+        self._reader.start()
+        if era == "legacy":
+            self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x"}})
+            self.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
 
-    def ask(self, method: str, **params: Any) -> dict[str, Any]:
-        """The result of a request."""
-        self._asked += 1
-        if self._era == MODERN:
-            params["_meta"] = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}, CLIENT_KEY: CLIENT}
-        line = json.dumps({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": params})
-        self._connection.take(line.encode())
-        answer = json.loads(self._output.lines.get(timeout=PATIENCE))
-        assert answer["id"] == self._asked
-        result: dict[str, Any] = answer["result"]
-        return result
+    def __enter__(self) -> Self:
+        return self
 
-    def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
-        """The whole result of a tool, which may be a refusal."""
-        return self.ask("tools/call", name=tool, arguments=arguments)
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.kill()
+        self._complaints.close()
 
-    def told(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
-        """The structure that a tool answers which succeeds."""
-        result = self.call(tool, **arguments)
-        assert not result["isError"], result["content"]
-        told: dict[str, Any] = result["structuredContent"]
-        return told
+    def _read(self) -> None:
+        assert self.process.stdout
+        for line in iter(self.process.stdout.readline, b""):
+            self._came.put(line)
+        self._came.put(b"")
 
+    def send(self, *lines: bytes) -> None:
+        self.write(b"".join(line + b"\n" for line in lines))
 
-@contextmanager
-def lines(url: str = "memory:", era: str = MODERN, profile: str = "all") -> Iterator[Lines]:
-    with Journal.open(url, journal="tests") as journal:
-        yield Lines(url, journal, era, profile)
+    def write(self, raw: bytes) -> None:
+        assert self.process.stdin
+        view = memoryview(raw)
+        while view:
+            view = view[self.process.stdin.write(view) :]
 
+    def ask(self, method: str, params: Mapping[str, Any] | None = None, *, id: Any = None) -> dict[str, Any]:
+        """Send a request and wait for its answer."""
+        id = f"ask-{next(self._ids)}" if id is None else id
+        begin = len(self.lines)
+        self.send(json.dumps(request(id, method, params, self.era)).encode())
+        return self.until(lambda message: message.get("id") == id and "method" not in message, since=begin)
 
-class _Output:
-    """Takes whole lines, also from the threads in which long reads are answered."""
+    def call(self, name: str, /, *, meta: Mapping[str, Any] | None = None, id: Any = None, **arguments: Any) -> Any:
+        """What a tool answers as a structure; a refusal of the protocol or of the tool fails."""
+        params = {"name": name, "arguments": arguments, **({"_meta": dict(meta)} if meta else {})}
+        answer = self.ask("tools/call", params, id=id)
+        assert "result" in answer, answer
+        assert not answer["result"]["isError"], answer
+        return answer["result"]["structuredContent"]
 
-    def __init__(self) -> None:
-        self.lines: SimpleQueue[bytes] = SimpleQueue()
+    def until(self, fits: Callable[[dict[str, Any]], bool], since: int | None = None) -> dict[str, Any]:
+        """The first message that fits: of those that have come since, or of those that come now."""
+        for line in self.lines[len(self.lines) if since is None else since :]:
+            if fits(message := json.loads(line)):
+                return message  # type: ignore[no-any-return]  # whatever is not an object fails at `fits`
+        while True:
+            try:
+                line = self._came.get(timeout=PATIENCE)
+            except Empty:
+                raise AssertionError(f"no answer in {PATIENCE:.0f} seconds; last: {self.lines[-1:]!r}") from None
+            assert line, f"the server ended with {self.process.wait(PATIENCE)}: {self.complaints()}"
+            self.lines.append(line)
+            if fits(message := json.loads(line)):
+                return message  # type: ignore[no-any-return]
 
-    def write(self, line: bytes) -> int:
-        self.lines.put(line)
-        return len(line)
+    def complaints(self) -> str:
+        """What was said on standard error."""
+        self._complaints.seek(0)
+        return self._complaints.read().decode(errors="replace")[-4000:]
+
+    def resident(self) -> int:
+        """The process's memory in bytes, as the system counts it."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) * 1024
+
+    def close(self) -> int:
+        """Close its input, read what is left, and wait for its end."""
+        assert self.process.stdin
+        self.process.stdin.close()
+        code = self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        while line := self._came.get(timeout=PATIENCE):
+            self.lines.append(line)
+        return code
+
+    def kill(self) -> None:
+        """SIGKILL, if it still lives."""
+        self.process.kill()
+        self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe:
+                pipe.close()

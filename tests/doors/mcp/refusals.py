@@ -6,7 +6,7 @@ from typing import Any
 
 import apsw
 
-from tests.doors.mcp.lines import Lines
+from tests.doors.mcp.talking import Lines
 
 Refusal = Callable[[Lines], dict[str, Any]]
 """Leads a fresh journal to where a call is refused, and makes that call."""

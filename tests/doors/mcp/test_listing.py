@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 from tallystick.doors.mcp.command import TOOLS
 from tallystick.doors.mcp.query import VIEWS
 from tallystick.doors.mcp.tools import PROFILES
-from tests.doors.mcp.lines import HANDSHAKE, MODERN, Lines, lines
 from tests.doors.mcp.refusals import REFUSALS
+from tests.doors.mcp.talking import HANDSHAKE, MODERN, Lines, lines
 
 TALLYSTICK = Path(sys.executable).with_name("tallystick")
 HELLO = (

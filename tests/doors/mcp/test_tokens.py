@@ -10,8 +10,8 @@ import pytest
 from tallystick.doors.mcp.command import TOOLS
 from tallystick.doors.problems import ANSWERS
 from tests import node
-from tests.doors.mcp.lines import HANDSHAKE, MODERN, lines
 from tests.doors.mcp.refusals import REFUSALS
+from tests.doors.mcp.talking import HANDSHAKE, MODERN, lines
 
 ALL_TOKENS = 1_150
 MINIMAL_TOKENS = 600

@@ -97,7 +97,7 @@ def check_envelope(meta: dict[str, Any]) -> None:
     if not isinstance(version, str):
         raise ProtocolError(INVALID_PARAMS, f"{VERSION_KEY} is not text.")
     if version not in MODERN_VERSIONS:
-        data = {"supported": list(MODERN_VERSIONS), "requested": version}
+        data = {"supported": list(MODERN_VERSIONS), "requested": version[:80]}
         raise ProtocolError(UNSUPPORTED_VERSION, "Unsupported protocol version.", data)
 
 

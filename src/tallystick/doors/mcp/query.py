@@ -36,6 +36,8 @@ _ONE = {
 }
 """A filter that asks for one thing reads that thing whole."""
 _SPELT = {"task": "task_id", "plan": "plan_id", "execution": "execution_id"}
+_NO_FILTERS = ("limit", "cursor", "text", "after", "newest_first", "tokens", "wait_seconds")
+"""What an operation takes and a filter does not say: it has a place of its own, is fixed, or makes others wait."""
 DEFAULT_ITEMS = 20
 
 
@@ -72,56 +74,76 @@ def query(calling: Calling, given: dict[str, Any]) -> Answer:
         mistake = one_of(asked.view, "view", VIEWS, what="a view")
         mistake.next_call = (NAME, {"view": "brief"})
         raise mistake
+    try:
+        return _answered(calling, asked)
+    except InvalidArgument as error:
+        error.field = "q" if error.field == "text" else error.field
+        raise
+
+
+def _answered(calling: Calling, asked: QueryArguments) -> Answer:
     operation, arguments = _meant(asked)
-    if asked.view == "brief" and asked.detail == "concise":
+    if asked.view == "brief":
         return of_brief(lambda tokens: calling.call(operation, {**arguments, "tokens": tokens}))
     bounded = "limit" in operation.arguments.__struct_fields__
-    limit = (asked.limit or DEFAULT_ITEMS) if bounded else None
+    limit = asked.limit or (DEFAULT_ITEMS if operation.view else None)  # one thing is shown as its operation does it
 
     def read(most: int | None) -> Struct:
-        found: Struct = calling.call(operation, {**arguments, "limit": most} if bounded else arguments)
+        found: Struct = calling.call(operation, {**arguments, "limit": most} if bounded and most else arguments)
         return found
 
-    return of_view(asked.view, read, asked.detail, limit)
+    in_order = operation.name == "read_entries" and not arguments["newest_first"]
+    return of_view(asked.view, read, asked.detail, limit if bounded else None, in_order=in_order)
 
 
 def _meant(asked: QueryArguments) -> tuple[Operation[..., Any], dict[str, Any]]:
     """The operation, and its arguments out of what was said."""
     operation = _operations()[asked.view]
-    arguments = _filters(asked.filter)
-    for name in list(arguments):
+    said = _filters(asked)
+    for name in list(said):
         if (asked.view, name) in _ONE:
             other, spelt = _ONE[asked.view, name]
             operation = operations.CATALOGUE[other]
-            arguments[spelt] = arguments.pop(name)
-    if asked.execution_id:
-        arguments["execution_id"] = asked.execution_id
+            said[spelt] = said.pop(name)
+    _check(asked, operation, said)
+    arguments = {name: _valued(operation.hints.get(name, str), value) for name, value in said.items()}
     if asked.q:
         arguments["text"] = asked.q
     if asked.cursor:
         arguments["cursor"] = asked.cursor
-    if operation.name == "read_entries":
-        arguments = _page_of_journal(arguments)
-    _check(asked.view, operation, arguments)
-    return operation, arguments
+    return operation, _page_of_journal(arguments) if operation.name == "read_entries" else arguments
 
 
-def _filters(text: str) -> dict[str, Any]:
-    """`status:failed tool:"my tool"` as names and values."""
+def _filters(asked: QueryArguments) -> dict[str, str]:
+    """`status:failed tool:"my tool"` as names and values, and the execution with them."""
     import shlex  # few queries have a filter
 
     try:
-        parts = shlex.split(text)
+        parts = shlex.split(asked.filter)
     except ValueError:
         raise InvalidArgument("filter has an open quote.", hint="Close it.", field="filter") from None
-    found: dict[str, Any] = {}
+    found: dict[str, str] = {"execution_id": asked.execution_id} if asked.execution_id else {}
     for part in parts:
         name, colon, value = part.partition(":")
         if not colon or not value:
             hint = "Write name:value, e.g. status:failed; words to find go into q."
             raise InvalidArgument(f'filter "{part}" has no value.', hint=hint, field="filter")
-        found[_SPELT.get(name, name)] = value
+        if found.setdefault(_SPELT.get(name, name), value) != value:
+            hint = "Ask once for each value."
+            raise InvalidArgument(f"{name} is given twice, with two values.", hint=hint, field="filter")
     return found
+
+
+def _valued(hint: Any, said: str) -> Any:
+    """A filter is text; what its operation takes may be a number, or true and false."""
+    try:
+        msgspec.convert(said, hint)
+    except msgspec.ValidationError:
+        try:
+            return msgspec.convert(said, hint, strict=False)
+        except msgspec.ValidationError:
+            pass  # the operation says what is wrong with it
+    return said
 
 
 def _page_of_journal(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -136,12 +158,14 @@ def _page_of_journal(arguments: dict[str, Any]) -> dict[str, Any]:
     return {**arguments, "after": int(cursor), "newest_first": order == "newest"}
 
 
-def _check(view: str, operation: Operation[..., Any], arguments: dict[str, Any]) -> None:
+def _check(asked: QueryArguments, operation: Operation[..., Any], said: dict[str, str]) -> None:
     """Refuse what a view does not know: an answer that passed over a filter would be a wrong one."""
     known = operation.arguments.__struct_fields__
-    for name in arguments:
-        if name not in known:
-            said = {"text": "q"}.get(name, name)
-            names = [each for each in known if each not in ("limit", "cursor", "text", "after", "wait_seconds")]
-            hint = f"It takes: {', '.join(names)}." if names else "It takes none."
-            raise InvalidArgument(f"view={view} cannot be narrowed by {said}.", hint=hint, field=said, allowed=names)
+    names = [each for each in known if each not in _NO_FILTERS] + (["order"] if "newest_first" in known else [])
+    wrong = [name for name in said if name not in names]
+    wrong += ["q"] if asked.q and "text" not in known else []
+    wrong += ["cursor"] if asked.cursor and "cursor" not in known and "after" not in known else []
+    if wrong:
+        hint = f"It takes: {', '.join(names)}." if names else "It takes none."
+        message = f"view={asked.view} cannot be narrowed by {wrong[0]}."
+        raise InvalidArgument(message, hint=hint, field=wrong[0], allowed=names)

@@ -8,6 +8,7 @@ import os
 import sys
 from collections import OrderedDict
 from collections.abc import Mapping
+from hashlib import blake2b
 from threading import Lock, Thread
 from typing import Any, BinaryIO
 
@@ -30,6 +31,9 @@ LINE_BYTES = 8 << 20
 REMEMBERED = 256
 """How many answers to tool calls are kept, for a client that sends the same request again."""
 SUBSCRIPTIONS = 256
+URI_LENGTH = 400
+LONG_READS = 8
+"""How many long reads run beside each other; the next one is waited for, so that nobody can start threads at will."""
 
 Id = str | int
 
@@ -41,6 +45,7 @@ class _Message(Struct):
     params: Raw | UnsetType = UNSET
 
 
+_SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
 _decode = msgspec.json.Decoder(_Message).decode
 _encode = msgspec.json.Encoder().encode
 
@@ -50,6 +55,8 @@ def serve(caller: Local, profile: str, env: Mapping[str, str]) -> int:
     private = os.dup(1)
     os.dup2(2, 1)  # a stray print goes to standard error, whoever makes it
     sys.stdout = sys.stderr
+    for stream in (0, private):  # a client may hand over pipes that do not wait
+        os.set_blocking(stream, True)
     with os.fdopen(private, "wb", buffering=0) as output:
         Connection(caller, profile, env, output).run(sys.stdin.buffer)
     return 0
@@ -84,7 +91,7 @@ class Connection:
         try:
             message = _decode(line)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            self._refuse(None, *_unreadable(line))
+            self._misread(line)
             return
         if isinstance(message.method, UnsetType):
             if isinstance(message.id, UnsetType):
@@ -97,6 +104,30 @@ class Connection:
         else:
             self._requested(message.id, message.method, message.params)
 
+    def _misread(self, line: bytes) -> None:
+        """A line that is no message. Where an id can be read all the same, whoever waits for it is told why."""
+        import json  # seldom needed, and slow to load
+
+        try:
+            found = json.loads(line.decode())
+        except (ValueError, RecursionError):
+            self._refuse(None, protocol.PARSE_ERROR, "This line is not JSON.")
+            return
+        id, method = (found.get("id"), found.get("method")) if isinstance(found, dict) else (None, None)
+        if isinstance(found, dict) and "id" in found and "method" not in found:
+            return  # an answer, and nothing was asked
+        if not _is_id(id):
+            id = None
+        if id is None or not isinstance(method, str) or found.get("jsonrpc") != "2.0":
+            self._refuse(id, protocol.INVALID_REQUEST, _SHAPE)
+            return
+        try:
+            canonical.parse(line.decode(), "params")
+            canonical.encode(found.get("params"))
+            self._refuse(id, protocol.INVALID_REQUEST, _SHAPE)
+        except InvalidArgument as error:
+            self._mistaken(id, method, error)
+
     def _pass_over(self, lines: BinaryIO) -> None:
         while (rest := lines.readline(1 << 20)) and not rest.endswith(b"\n"):
             pass
@@ -104,7 +135,8 @@ class Connection:
 
     def _requested(self, id: Id, method: str, raw: Raw | UnsetType) -> None:
         sent = b"" if isinstance(raw, UnsetType) else bytes(raw)
-        if method == "tools/call" and (known := self._answered.get(id)) and known[0] == sent:
+        digest = blake2b(sent, digest_size=16).digest() if method == "tools/call" else b""
+        if digest and (known := self._answered.get(id)) and known[0] == digest:
             self._write(known[1])
             return
         try:
@@ -112,13 +144,13 @@ class Connection:
         except InvalidArgument as error:
             self._mistaken(id, method, error)
             return
-        if self._offer.is_long(method, params):
+        if self._offer.is_long(method, params) and id not in self._running and len(self._running) < LONG_READS:
             self._running[id] = False
-            Thread(target=self._answer, args=(id, method, params, sent), daemon=True).start()
+            Thread(target=self._answer, args=(id, method, params, digest), daemon=True).start()
         else:
-            self._answer(id, method, params, sent)
+            self._answer(id, method, params, digest)
 
-    def _answer(self, id: Id, method: str, params: dict[str, Any], sent: bytes) -> None:
+    def _answer(self, id: Id, method: str, params: dict[str, Any], digest: bytes) -> None:
         try:
             result = self._result(id, method, params)
         except ProtocolError as error:
@@ -126,13 +158,18 @@ class Connection:
             return
         except Cancelled:
             return
+        except Exception as error:
+            from tallystick.doors.mcp.log import unforeseen
+
+            self._refuse(id, protocol.INTERNAL_ERROR, str(unforeseen(method[:80], error)))
+            return
         finally:
             self._running.pop(id, None)
         if result is None:
             return
         line = _encode({"jsonrpc": "2.0", "id": id, "result": result}) + b"\n"
-        if method == "tools/call":
-            self._answered[id] = (sent, line)
+        if digest:
+            self._answered[id] = (digest, line)
             if len(self._answered) > REMEMBERED:
                 self._answered.popitem(last=False)
         self._write(line)
@@ -186,15 +223,15 @@ class Connection:
         def tell(done: int, total: int) -> None:
             if self._running.get(id):
                 raise Cancelled
-            if token is not None:
+            if _is_id(token):
                 self._notify("notifications/progress", {"progressToken": token, "progress": done, "total": total})
 
         return tell if id in self._running else None
 
     def _subscribe(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         uri = params.get("uri")
-        if not isinstance(uri, str):
-            raise ProtocolError(protocol.INVALID_PARAMS, "uri is missing or not text.")
+        if not isinstance(uri, str) or not _are_uris([uri]):
+            raise ProtocolError(protocol.INVALID_PARAMS, f"uri is missing, or not text of up to {URI_LENGTH} letters.")
         if method == "resources/unsubscribe":
             self._subscribed.discard(uri)
         elif len(self._subscribed) >= SUBSCRIPTIONS:
@@ -212,9 +249,11 @@ class Connection:
         """Open a stream of changes. It has no answer until it ends, and it ends with the connection."""
         wanted = params.get("notifications")
         uris = wanted.get("resourceSubscriptions") if isinstance(wanted, dict) else None
-        if not isinstance(wanted, dict) or (uris is not None and not _are_texts(uris)):
+        if not isinstance(wanted, dict) or (uris is not None and not _are_uris(uris)):
             raise ProtocolError(
-                protocol.INVALID_PARAMS, "notifications is missing, or its resourceSubscriptions is not a list of URIs."
+                protocol.INVALID_PARAMS,
+                f"notifications is missing, or its resourceSubscriptions is not a list of up to {SUBSCRIPTIONS} URIs "
+                f"of up to {URI_LENGTH} letters.",
             )
         if len(self._listening) >= SUBSCRIPTIONS:
             raise ProtocolError(protocol.INVALID_PARAMS, f"There are {SUBSCRIPTIONS} subscriptions already.")
@@ -233,7 +272,7 @@ class Connection:
 
         self._listening.add(id)
         self._notify("notifications/subscriptions/acknowledged", {"notifications": honoured, "_meta": stamp})
-        self._watch.add(id, tell)
+        self._watch.add((id,), tell)
 
     def _notified(self, method: str, raw: Raw | UnsetType) -> None:
         if method != "notifications/cancelled":
@@ -247,12 +286,12 @@ class Connection:
             self._running[id] = True
         if isinstance(id, str | int) and id in self._listening:
             self._listening.discard(id)
-            self._watch.remove(id)
+            self._watch.remove((id,))
 
     def _mistaken(self, id: Id, method: str, error: InvalidArgument) -> None:
         """Arguments that are JSON only nearly: a tool says so like of any other wrong argument."""
         if method != "tools/call":
-            self._refuse(id, protocol.INVALID_PARAMS, str(error))
+            self._refuse(id, protocol.INVALID_PARAMS, str(error)[:400])
             return
         result = of_error(error, {}).as_result()
         self._write(
@@ -276,7 +315,12 @@ class Connection:
 
 
 def _params(sent: bytes) -> dict[str, Any]:
-    params = canonical.parse(sent, "params") if sent else {}
+    try:
+        text = sent.decode()  # strictly: the reader of JSON would let lone surrogates pass, which nobody can write
+    except UnicodeDecodeError:
+        hint = "Encode it as UTF-8."
+        raise InvalidArgument("params holds text that is not UTF-8.", hint=hint, field="params") from None
+    params = canonical.parse(text, "params") if text else {}
     if not isinstance(params, dict):
         raise InvalidArgument("params is not an object.", hint="Give names and values.", field="params")
     return params
@@ -287,18 +331,20 @@ def _meta(params: dict[str, Any]) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+def _are_uris(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) <= SUBSCRIPTIONS
+        and all(isinstance(each, str) and len(each) <= URI_LENGTH for each in value)
+    )
+
+
+def _is_id(value: Any) -> bool:
+    """Whether it can be sent back: an integer, or text that is Unicode."""
+    if isinstance(value, str):
+        return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _unknown(method: str) -> ProtocolError:
     return ProtocolError(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".')
-
-
-def _unreadable(line: bytes) -> tuple[int, str]:
-    """Why a line was not understood: it is no JSON at all, or JSON of another shape."""
-    try:
-        msgspec.json.decode(line)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return protocol.PARSE_ERROR, "This line is not JSON."
-    return protocol.INVALID_REQUEST, "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."

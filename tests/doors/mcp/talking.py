@@ -1,0 +1,72 @@
+"""A client in this process: lines go to a real connection and come back from it, with no pipe between."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from queue import SimpleQueue
+from typing import Any, BinaryIO, cast
+
+from tallystick import Journal
+from tallystick.calls import Local
+from tallystick.doors.mcp.protocol import CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY
+from tallystick.doors.mcp.stdio import Connection
+
+HANDSHAKE, MODERN = "2025-11-25", "2026-07-28"
+PATIENCE = 30
+CLIENT = {"name": "lines", "version": "1"}
+
+
+class Lines:
+    """One connection, in one era of the protocol."""
+
+    def __init__(self, url: str, journal: Journal, era: str, profile: str) -> None:
+        self.url = url
+        self.journal = journal
+        self._era = era
+        self._output = _Output()
+        self._connection = Connection(cast(Local, journal.caller), profile, {}, cast(BinaryIO, self._output))
+        self._asked = 0
+        if era == HANDSHAKE:
+            self.hello = self.ask("initialize", protocolVersion=era, capabilities={}, clientInfo=CLIENT)
+        else:
+            self.hello = self.ask("server/discover")
+
+    def ask(self, method: str, **params: Any) -> dict[str, Any]:
+        """The result of a request."""
+        self._asked += 1
+        if self._era == MODERN:
+            params["_meta"] = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}, CLIENT_KEY: CLIENT}
+        line = json.dumps({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": params})
+        self._connection.take(line.encode())
+        answer = json.loads(self._output.lines.get(timeout=PATIENCE))
+        assert answer["id"] == self._asked
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The whole result of a tool, which may be a refusal."""
+        return self.ask("tools/call", name=tool, arguments=arguments)
+
+    def told(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The structure that a tool answers which succeeds."""
+        result = self.call(tool, **arguments)
+        assert not result["isError"], result["content"]
+        told: dict[str, Any] = result["structuredContent"]
+        return told
+
+
+@contextmanager
+def lines(url: str = "memory:", era: str = MODERN, profile: str = "all") -> Iterator[Lines]:
+    with Journal.open(url, journal="tests") as journal:
+        yield Lines(url, journal, era, profile)
+
+
+class _Output:
+    """Takes whole lines, also from the threads in which long reads are answered."""
+
+    def __init__(self) -> None:
+        self.lines: SimpleQueue[bytes] = SimpleQueue()
+
+    def write(self, line: bytes) -> int:
+        self.lines.put(line)
+        return len(line)
