@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import InvalidArgument, Journal, Record
+from tallystick import InvalidArgument, Journal, Record, Step
 from tallystick.operations.entries import EntryView
 from tests.behaviour.acts import begin, do, end, entries, owed, plan, start, undo
 from tests.cells import Cell
@@ -415,3 +415,19 @@ def test_what_is_undone_between_two_pages_does_not_disturb_them(journal: Journal
     with pytest.raises(InvalidArgument, match="cursor") as caught:
         journal.list_owed(cursor="ac_none")
     assert caught.value.field == "cursor"
+
+
+@promise("the-steps-of-a-status-are-paged")
+def test_following_the_cursor_of_a_status_shows_each_step_once(journal: Journal) -> None:
+    steps = [Step(title=f"step {number}", cancellable="reversible", undo="undo it") for number in range(7)]
+    long = journal.record_plan(title="long", steps=steps)
+    execution = journal.record_execution_start(plan_id=long.id).id
+    seen: list[str] = []
+    cursor: str | None = None
+    while cursor != "":
+        status = journal.get_status(execution_id=execution, limit=3, cursor=cursor)
+        seen += [each.id for each in status.steps]
+        cursor = status.next_cursor
+    assert seen == list(long.steps)
+    with pytest.raises(InvalidArgument, match="cursor"):
+        journal.get_status(execution_id=execution, cursor="nowhere")

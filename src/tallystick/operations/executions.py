@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 from tallystick.core import planning, spans
 from tallystick.core.advice import Advice, advise
 from tallystick.core.entries import Entry, ExecutionStarted
-from tallystick.core.errors import UnknownHandle, WrongState
+from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.model import ExecutionStatus, Handle, Key, Name
 from tallystick.core.state import Approval, Execution, Plan, Revision, revision_id
 from tallystick.operations.coverage import Coverage, coverage_of
@@ -75,6 +75,7 @@ class Status(Struct, frozen=True, omit_defaults=True, kw_only=True):
     approvals: tuple[str, ...] = ()
     last_decision: dict[str, Any] = {}
     coverage: Coverage | None = None
+    next_cursor: str = ""
 
 
 class ExecutionPage(Page, frozen=True, kw_only=True):
@@ -133,6 +134,7 @@ def get_status(
     *,
     execution_id: Annotated[Handle | None, Meta(description="The newest open one when left out")] = None,
     limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many steps")] = 200,
+    cursor: Cursor = None,
 ) -> Status:
     """One execution whole: plan against actual, what is in doubt, what is owed, what the plan advises."""
 
@@ -144,7 +146,7 @@ def get_status(
                 hint="Start one with record_execution_start.",
                 next_call=("record_execution_start", {}),
             )
-        return status_of(view, execution, limit)
+        return status_of(view, execution, limit, cursor or "")
 
     return desk.read(work)
 
@@ -174,8 +176,14 @@ def list_executions(
     return desk.read(work)
 
 
-def status_of(view: View, execution: Execution, limit: int) -> Status:
+def status_of(view: View, execution: Execution, limit: int, cursor: str = "") -> Status:
+    """`cursor` is the last step that was shown."""
     steps, progress = steps_of(view, execution), progress_of(view, execution.id)
+    first = next((place + 1 for place, step in enumerate(steps) if step.id == cursor), 0)
+    if cursor and not first:
+        hint = "Pass next_cursor of the page before."
+        raise InvalidArgument(f'"{cursor}" is not a cursor of this list.', hint=hint, field="cursor")
+    shown = steps[first : first + limit]
     status = statuses(progress)
     titles = _titles(view, execution)
     doubts = [action.id for action in doubts_of(view, execution.id, limit=20)]
@@ -193,7 +201,7 @@ def status_of(view: View, execution: Execution, limit: int) -> Status:
             decided=progress[step.id].decided if step.id in progress else "",
             estimate=step.estimate,
         )
-        for step in steps[:limit]
+        for step in shown
     )
     return Status(
         execution=describe_executions(view, [execution])[0],
@@ -204,6 +212,7 @@ def status_of(view: View, execution: Execution, limit: int) -> Status:
         approvals=tuple(approval.id for approval in pending if approval.status == "pending"),
         last_decision=_last_decision(view, execution),
         coverage=coverage_of(view, execution),
+        next_cursor=shown[-1].id if first + limit < len(steps) else "",
     )
 
 

@@ -33,6 +33,7 @@ _ONE = {
     ("context", "key"): ("get_context", "key"),
     ("approvals", "id"): ("get_approval", "approval_id"),
     ("plans", "id"): ("get_plan", "plan_id"),
+    ("journal", "action"): ("get_action", "action_id"),
 }
 """A filter that asks for one thing reads that thing whole."""
 _SPELT = {"task": "task_id", "plan": "plan_id", "execution": "execution_id"}

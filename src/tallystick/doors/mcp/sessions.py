@@ -44,7 +44,8 @@ class OfProcess:
         if not named and thread and thread != self._conversation and not self._conversation.startswith("claude-code:"):
             named = self._of_thread(asking, thread)
         desk = self._caller.desk
-        asker = asking.asker(desk.asker, session=named, conversation=self._conversation)
+        request = asking.sent(named or self._conversation, tool, arguments) if asking.call_id else ""
+        asker = asking.asker(desk.asker, session=named, conversation=self._conversation, request=request)
         if self._last is None or self._last.desk.asker != asker or asking.progress:
             self._last = Local(desk.for_asker(asker))  # mostly it is the same one who asks
         return Calling(caller=self._last, progress=asking.progress)
@@ -57,7 +58,7 @@ class OfProcess:
                 "kind": "client",
                 "process": os.getpid(),
                 "client": asker.client,
-                "name": f"{thread} {os.getpid()}",
+                "name": thread,
             }
             self._others[thread] = operations.CATALOGUE["open_session"](desk.for_asker(asker), opening).id
         return self._others[thread]
