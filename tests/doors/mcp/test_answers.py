@@ -238,6 +238,22 @@ def test_recorded_text_cannot_end_the_part_of_a_prompt_that_is_marked_as_data(fo
     _lines_are_ours(data.removesuffix("\n</journal-data>"))
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {FAKE: 1},
+        {"view": FAKE},
+        {"filter": f"'{FAKE}:1'"},
+        {"view": "status", "execution_id": FAKE},
+        {"view": "context", "filter": f"'key:{FAKE[:100]}'"},
+    ],
+)
+def test_a_refusal_is_one_line_whatever_it_quotes(forged: Reader, asked: dict[str, Any]) -> None:
+    text = forged.refusal(**asked)["text"]
+    assert len(text.splitlines()) == 1
+    assert "</journal-data>" not in text
+
+
 def test_the_answer_to_a_record_quotes_what_was_recorded_before(forged: Reader) -> None:
     """Advice and owed lists come back with records: they hold recorded text too."""
     execution = forged.journal.list_executions(limit=1).executions[0].id

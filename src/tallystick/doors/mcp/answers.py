@@ -155,7 +155,7 @@ def of_error(error: TallystickError, tools: Collection[str]) -> Answer:
 
 def _fitted(text: str, room: int) -> str:
     """One line, cut to what costs so many characters of English. Beyond ASCII each byte may be a token of its own."""
-    line = " ".join(text.split())
+    line = inert(" ".join(text.split()))
     for place, letter in enumerate(line):
         room -= 1 if letter.isascii() else CHARACTERS_PER_TOKEN * len(letter.encode(errors="surrogatepass"))
         if room < 0:
