@@ -9,7 +9,7 @@ import sys
 from collections import OrderedDict
 from collections.abc import Mapping
 from hashlib import blake2b
-from threading import Lock, Thread
+from threading import RLock, Thread
 from typing import Any, BinaryIO
 
 import msgspec
@@ -69,7 +69,7 @@ class Connection:
         self._offer = Offer(caller, OfProcess(caller, env), profile)
         self._watch = Watch(caller)
         self._output = output
-        self._writing = Lock()
+        self._writing = RLock()
         self._version = ""
         self._client = ""
         self._running: dict[Id, bool] = {}
@@ -271,8 +271,9 @@ class Connection:
                 self._notify("notifications/resources/list_changed", {"_meta": stamp})
 
         self._listening.add(id)
-        self._notify("notifications/subscriptions/acknowledged", {"notifications": honoured, "_meta": stamp})
-        self._watch.add((id,), tell)
+        with self._writing:  # what changes from here on is told, and told behind the acknowledgement
+            self._watch.add((id,), tell)
+            self._notify("notifications/subscriptions/acknowledged", {"notifications": honoured, "_meta": stamp})
 
     def _notified(self, method: str, raw: Raw | UnsetType) -> None:
         if method != "notifications/cancelled":
