@@ -216,9 +216,9 @@ def _whole(value: Any) -> Any:
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InvalidArgument(f'the name "{twice}" stands twice in one object.', hint="Keep one of them.")
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise InvalidArgument(f'the name "{twice[:80]}" stands twice in one object.', hint="Keep one of them.")
     return found
 
 

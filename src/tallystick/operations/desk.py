@@ -118,6 +118,7 @@ class Desk:
 
     def masked_under(self, name: str, value: Any) -> Any:
         """A value as it may be kept under a name: a name that tells of a secret masks it whole."""
+        canonical.encode(value, self.settings.limits)  # what is too large is refused before it is searched
         masked: Any = self.masker.mask({name.rpartition(".")[2]: value})
         return next(iter(masked.values()))
 

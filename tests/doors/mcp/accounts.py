@@ -54,7 +54,7 @@ class Account:
             assert error["code"] != INTERNAL_ERROR, (self._lines.get(id), line[:400])
             return
         content = message["result"].get("structuredContent", {})
-        assert "unexpectedly" not in content.get("error", {}).get("message", ""), (self._lines.get(id), line[:400])
+        assert content.get("error", {}).get("code") != "failure", (self._lines.get(id), line[:400])
         if "hash" in content and not message["result"]["isError"]:
             self.receipts.append(content)
         self.sent["acknowledged" if "hash" in content else "answered"] += 1

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -15,6 +16,7 @@ from tallystick.doors.mcp.offer import Offer
 from tallystick.doors.mcp.prompts import PROMPTS
 from tallystick.doors.mcp.query import VIEWS
 from tallystick.doors.mcp.sessions import OfProcess
+from tests.doors.mcp.talking import lines
 
 CHARACTERS = 4
 """That a token has, as everywhere in the journal."""
@@ -338,3 +340,16 @@ def test_a_filter_that_cannot_be_read_is_an_error_that_says_how_to_write_it(
     refusal = forged.refusal(view="journal", **asked)
     assert refusal["code"] == "invalid_argument"
     assert refusal["hint"]
+
+
+def test_an_undo_that_is_too_long_to_show_is_not_shown_by_half(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'journal.db'}") as client:
+        execution = client.told("record_execution_start", title="work")["id"]
+        undo = {"tool": "delete", "arguments": {"path": "/srv/" + "a" * 300}}
+        begun = {"phase": "begin", "execution_id": execution, "tool": "copy", "summary": "copy", "undo": undo}
+        client.told("record_action", **begun)
+        (short,) = client.told("query_ledger", view="owed")["owed"]
+        assert "arguments" not in short["undo"]
+        assert "detail=detailed" in short["undo"]["words"]
+        (whole,) = client.told("query_ledger", view="owed", detail="detailed")["owed"]
+        assert whole["undo"] == undo

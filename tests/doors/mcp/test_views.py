@@ -158,7 +158,7 @@ def test_the_brief_as_a_structure_is_bounded_too_and_none_of_its_lists_goes_empt
 
 def test_what_a_decision_owes_is_bounded_and_keeps_its_shape(agent: Agent) -> None:
     start(agent.journal)
-    arguments = {f"path {number}": "x" * 300 for number in range(200)}
+    arguments = {f"path {number}": "x" * 30 for number in range(40)}
     actions = [do(agent.journal, f"copy {number}", undo={"tool": "rm", "arguments": arguments}) for number in range(30)]
     text, content = agent.said("record_decision", decision="unwind", why="it went wrong")
     assert len(text) <= CONCISE

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tallystick.calls import Local
-from tallystick.core.errors import TallystickError
+from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.doors.mcp import answers, classic, prompts, resources
 from tallystick.doors.mcp.calling import Asking, Calling, Cancelled
 from tallystick.doors.mcp.instructions import instructions
@@ -63,7 +63,7 @@ class Offer:
             raise ProtocolError(INVALID_PARAMS, f'There is no tool "{params["name"][:80]}". Tools: {names}.')
         try:
             if arguments is not None and not isinstance(arguments, dict):
-                raise TallystickError("arguments is not an object.", hint="Give names and values.", field="arguments")
+                raise InvalidArgument("arguments is not an object.", hint="Give names and values.", field="arguments")
             given = tool.spelt(arguments or {})
             calling = self._sessions.calling(asking, tool.stands_for or tool.name, given)
             answer = tool.run(calling, given)

@@ -46,12 +46,16 @@ class OfProcess:
         desk = self._caller.desk
         request = asking.sent(named or self._conversation, tool, arguments) if asking.call_id else ""
         asker = asking.asker(desk.asker, session=named, conversation=self._conversation, request=request)
-        if self._last is None or self._last.desk.asker != asker or asking.progress:
+        if asking.progress is not None:  # its desk tells somebody of its own how far it is
+            return Calling(caller=Local(desk.for_asker(asker)), progress=asking.progress)
+        if self._last is None or self._last.desk.asker != asker:
             self._last = Local(desk.for_asker(asker))  # mostly it is the same one who asks
-        return Calling(caller=self._last, progress=asking.progress)
+        return Calling(caller=self._last)
 
     def _of_thread(self, asking: Asking, thread: str) -> str:
         if thread not in self._others:
+            if len(self._others) >= _REMEMBERED:
+                self._others.clear()
             desk = self._caller.desk
             asker = asking.asker(desk.asker)
             opening = {
