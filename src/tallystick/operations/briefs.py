@@ -30,6 +30,8 @@ from tallystick.store.port import Select, View, Wanted
 SHOWN = 3
 LIVE = ("pending", "approve", "edit", "reject", "respond")
 """Approvals that wait for an answer, or whose answer waits to be used."""
+QUOTED = 100
+"""How much of a recorded text is quoted in a line."""
 COUNTED = 100
 """Up to how many doubts are counted; more is said as 100+."""
 
@@ -95,7 +97,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str) -> Brief
         Section(
             f"In doubt, look before you act ({len(doubts)}{'+' if len(doubts) == COUNTED else ''}):",
             tuple(
-                f"{item.action_id} {item.step or item.tool} {item.summary}: {item.why}"
+                f"{_named(item.action_id, item.step or item.tool, item.summary)}: {item.why}"
                 for item in describe_doubts(view, doubts[:SHOWN])
             ),
             len(doubts),
@@ -104,7 +106,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str) -> Brief
         Section(
             "Approvals:",
             tuple(
-                f"{item.id} {item.status}: {item.question} {item.answer}"
+                f"{item.id} {item.status}: {' '.join(map(_quoted, filter(None, (item.question, item.answer))))}"
                 for item in (describe_approval(view, row) for row in live[:SHOWN])
             ),
             sum(view.count(Approval, "status", {"execution": execution.id, "status": LIVE}).values()),
@@ -176,7 +178,7 @@ def _owed(view: View, execution: Execution) -> Section:
     owed = owed_of(view, execution) if execution.owed else []
     due = [item for item in owed if item.state not in ("not_possible", "partly")]
     lines = tuple(
-        f"{item.action_id} {item.step or item.tool} {item.summary} ({item.state}"
+        f"{_named(item.action_id, item.step or item.tool, item.summary)} ({item.state}"
         f"{'' if item.certain else ', may have happened'}): {_way(item.undo, item.way)}"
         for item in describe_owed(view, due[:SHOWN])
     )
@@ -185,7 +187,16 @@ def _owed(view: View, execution: Execution) -> Section:
 
 def _way(undo: object, way: str) -> str:
     words, tool = getattr(undo, "words", ""), getattr(undo, "tool", "")
-    return words or (f"call {tool}" if tool else f"way {way}")
+    return _quoted(words) if words else f"call {tool}" if tool else f"way {way}"
+
+
+def _named(id: str, what: str, summary: str) -> str:
+    return " ".join(filter(None, (id, what, _quoted(summary) if summary else "")))
+
+
+def _quoted(text: str) -> str:
+    """What somebody recorded, in quotes: it is not for the journal to say it."""
+    return f'"{clip(text, QUOTED).replace(chr(34), chr(39))}"'
 
 
 def _failures(view: View, execution: Execution) -> Section:
