@@ -22,12 +22,16 @@ HALF = Aim(bound=0.5)
 NEAR_FLOOR = Aim(bound=1.5)
 FLAT = Aim(bound=1.5)
 
-CALLS = 50
-CALLS_WHERE_SMALL = 10
+CALLS = 25
+CALLS_WHERE_SMALL = 5
 """In a turn of records on the small store: it is not to outgrow its name."""
 TURN_SECONDS = 0.5
 SPENT_SECONDS = (4, 1)
 """For how long one server is waited for in all, whole or quick: a slow one has fewer calls, and its notes say so."""
+
+ROUNDS = (10, 3)
+NEAR_ROUNDS = (30, 6)
+"""Whole and quick. More of them where only the quick ones take turns: a ratio near its bound should not be luck."""
 
 Running = tuple[Server, Client]
 
@@ -128,7 +132,7 @@ def _starting(bench: Bench, servers: list[Server]) -> list[Figure]:
 
     turns = {each.name: starting(each) for each in servers}
     interleave(turns, 1)
-    samples = interleave(turns, bench.amount(10, 3))
+    samples = interleave(turns, bench.amount(*ROUNDS))
     rss = {name: [float(each.rss) for each in values[1:]] for name, values in resident.items()}
     seconds = ", ".join(f"{name} {1000 * spread(values).median:.0f} ms" for name, values in samples.items())
     bytes_ = ", ".join(f"{name} {_middle(rss[name]) / 1e6:.1f} MB" for name in rss)
@@ -155,50 +159,31 @@ def _queries(bench: Bench, running: list[Running], sizes: tuple[int, ...]) -> li
 
     turns = [querying(*each) for each in running if not isinstance(each[0], Floor)]
     samples = _rounds(bench, turns)
-    waits = {turn.key: turn.waits for turn in turns}
-    found = []
-    for kind in (Ours, Memory, Continuum):
-        notes = f"{kind.query_as}: {_waits(waits, kind, sizes)}"
-        found.append(_growth(f"mcp.query.growth{_of(kind)}", "an MCP query", samples, kind, sizes, notes))
-    for kind in (Memory, Continuum):
-        found.append(_beside(f"mcp.query{_of(kind)}", "an MCP query", samples, kind, sizes))
-    return [_milliseconds("mcp.query.ms", "an MCP query", samples, sizes), *found]
+    return [
+        *_growths("mcp.query", "an MCP query", samples, turns, (Ours, Memory, Continuum), sizes),
+        *(_beside("mcp.query", "an MCP query", samples, kind, sizes) for kind in (Memory, Continuum)),
+        _milliseconds("mcp.query.ms", "an MCP query", samples, sizes),
+    ]
 
 
 def _records(bench: Bench, running: list[Running], sizes: tuple[int, ...]) -> list[Figure]:
-    turns = [Records(bench, *each) for each in running]
-    samples = _rounds(bench, turns)
-    waits = {turn.key: turn.waits for turn in turns}
-    ends = {turn.key: turn.ends for turn in turns}
-    found = []
-    for size in sizes:
-        over, under = _key(Ours, size), _key(Floor, size)
-        tail = percentile(waits[over], 0.99) / percentile(waits[under], 0.99)
-        end = percentile(ends[over], 0.5) / percentile(ends[under], 0.5)
-        measured = ratio(samples, over, under)
-        found.append(
-            Figure(
-                "mcp.record" if size == sizes[1] else f"mcp.record.{size}",
-                f"a durable MCP record at {size:,} entries, over the bare commit plus the protocol's floor",
-                measured.median,
-                aim=NEAR_FLOOR,
-                low=measured.low,
-                high=measured.high,
-                notes=f"{Ours.record_as}, p50; p99 is {tail:.2f} times the floor's, the p50 of an end {end:.2f} times",
-            )
-        )
-    for kind in (Ours, Memory, Continuum, Floor):
-        notes = f"{kind.record_as}: {_waits(waits, kind, sizes)}"
-        found.append(_growth(f"mcp.record.growth{_of(kind)}", "an MCP record", samples, kind, sizes, notes))
-    for kind in (Memory, Continuum):
-        found.append(_beside(f"mcp.record{_of(kind)}", "an MCP record", samples, kind, sizes))
-    return [*found, _milliseconds("mcp.record.ms", "a durable MCP record", samples, sizes)]
+    """Ours and the floor by themselves first: who comes after a peer would wait for what it left to be written."""
+    near = [Records(bench, *each) for each in running if isinstance(each[0], Ours | Floor)]
+    samples = _rounds(bench, near, NEAR_ROUNDS)
+    found = [_over_floor(size, samples, near, size == sizes[1]) for size in sizes]
+    found += _growths("mcp.record", "an MCP record", samples, near, (Ours, Floor), sizes)
+    found.append(_milliseconds("mcp.record.ms", "a durable MCP record", samples, sizes))
+    beside = [Records(bench, *each) for each in running if not isinstance(each[0], Floor)]
+    samples = _rounds(bench, beside)
+    found += _growths("mcp.record", "an MCP record", samples, beside, (Memory, Continuum), sizes)
+    found += [_beside("mcp.record", "an MCP record", samples, kind, sizes) for kind in (Memory, Continuum)]
+    return found
 
 
-def _rounds(bench: Bench, turns: Sequence[Turn]) -> Samples:
+def _rounds(bench: Bench, turns: Sequence[Turn], rounds: tuple[int, int] = ROUNDS) -> Samples:
     for turn in turns:
         turn.warm()
-    return interleave({turn.key: turn for turn in turns}, bench.amount(10, 3))
+    return interleave({turn.key: turn for turn in turns}, bench.amount(*rounds))
 
 
 def _ratio(
@@ -214,19 +199,46 @@ def _ratio(
     return Figure(name, what, found.median, aim=aim, low=found.low, high=found.high, notes=notes)
 
 
-def _growth(name: str, what: str, samples: Samples, kind: type[Server], sizes: tuple[int, ...], notes: str) -> Figure:
+def _over_floor(size: int, samples: Samples, turns: Sequence[Records], is_main: bool) -> Figure:
+    over, under = (next(turn for turn in turns if turn.key == _key(kind, size)) for kind in (Ours, Floor))
+    found = ratio(samples, over.key, under.key)
+    tail = percentile(over.waits, 0.99) / percentile(under.waits, 0.99)
+    end = percentile(over.ends, 0.5) / percentile(under.ends, 0.5)
+    notes = f"{Ours.record_as}, p50; its p99 is {tail:.2f} times the floor's p99, the p50 of an end {end:.2f} times"
+    what = f"a durable MCP record at {size:,} entries, over the bare commit plus the protocol's floor"
+    name = "mcp.record" if is_main else f"mcp.record.{size}"
+    return Figure(name, what, found.median, "times", NEAR_FLOOR, found.low, found.high, notes)
+
+
+def _growths(
+    name: str,
+    what: str,
+    samples: Samples,
+    turns: Sequence[Turn],
+    kinds: Iterable[type[Server]],
+    sizes: tuple[int, ...],
+) -> list[Figure]:
+    waits = {turn.key: turn.waits for turn in turns}
+    return [_growth(f"{name}.growth", what, samples, waits, kind, sizes) for kind in kinds]
+
+
+def _growth(
+    name: str, what: str, samples: Samples, waits: Samples, kind: type[Server], sizes: tuple[int, ...]
+) -> Figure:
     found = ratio(samples, _key(kind, sizes[-1]), _key(kind, sizes[0]))
-    whose = "" if kind is Ours else f" of {_called(kind)}"
-    said = f"{what}{whose}: time at {sizes[-1]:,} entries over time at {sizes[0]:,}"
-    return Figure(name, said, found.median, "times", FLAT if kind is Ours else None, found.low, found.high, notes)
+    said = f"{what}{_whose(kind)}: time at {sizes[-1]:,} entries over time at {sizes[0]:,}"
+    way = kind.record_as if name.startswith("mcp.record") else kind.query_as
+    aim = FLAT if kind is Ours else None
+    notes = f"{way}: {_waits(waits, kind, sizes)}"
+    return Figure(f"{name}{_of(kind)}", said, found.median, "times", aim, found.low, found.high, notes)
 
 
 def _beside(name: str, what: str, samples: Samples, kind: type[Server], sizes: tuple[int, ...]) -> Figure:
     found = {size: ratio(samples, _key(kind, size), _key(Ours, size)) for size in sizes}
     middle = found[sizes[1]]
-    notes = ", ".join(f"{each.median:.3g} times at {size:,} entries" for size, each in found.items())
-    said = f"{what} of {_called(kind)} at {sizes[1]:,} entries: its time over ours"
-    return Figure(name, said, middle.median, low=middle.low, high=middle.high, notes=notes)
+    notes = ", ".join(f"{_plain(each.median)} times at {size:,} entries" for size, each in found.items())
+    said = f"{what}{_whose(kind)} at {sizes[1]:,} entries: its time over ours"
+    return Figure(f"{name}{_of(kind)}", said, middle.median, low=middle.low, high=middle.high, notes=notes)
 
 
 def _milliseconds(name: str, what: str, samples: Samples, sizes: tuple[int, ...]) -> Figure:
@@ -239,12 +251,18 @@ def _scaled(seconds: Spread) -> Spread:
 
 
 def _waits(waits: Samples, kind: type[Server], sizes: tuple[int, ...]) -> str:
+    """What was waited, at each size; of few calls the longest is told, since they have no p99."""
     said = []
     for size in sizes:
         of_size = waits[_key(kind, size)]
         p50, p99 = (1000 * percentile(of_size, share) for share in (0.5, 0.99))
-        said.append(f"at {size:,} entries p50 {p50:.3g} ms, p99 {p99:.3g} ms ({len(of_size)} calls)")
+        last = f"p99 {_plain(p99)}" if len(of_size) >= 100 else f"longest {_plain(1000 * max(of_size))}"
+        said.append(f"at {size:,} entries p50 {_plain(p50)}, {last} ms of {len(of_size)}")
     return "; ".join(said)
+
+
+def _plain(number: float) -> str:
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
 
 
 def _key(server: type[Server] | Server, size: int) -> str:
@@ -255,8 +273,10 @@ def _of(kind: type[Server]) -> str:
     return "" if kind is Ours else f".{kind.__name__.lower()}"
 
 
-def _called(kind: type[Server]) -> str:
-    return kind.name if kind is Continuum else f"the {kind.name}"
+def _whose(kind: type[Server]) -> str:
+    if kind is Ours:
+        return ""
+    return f" of {kind.name}" if kind is Continuum else f" of the {kind.name}"
 
 
 def _middle(values: Iterable[float]) -> float:
