@@ -6,7 +6,6 @@ sizes; questions come first, since records make a store grow.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,9 +21,10 @@ HALF = Aim(bound=0.5)
 NEAR_FLOOR = Aim(bound=1.5)
 FLAT = Aim(bound=1.5)
 
-CALLS = 25
-CALLS_WHERE_SMALL = 5
-"""In a turn of records on the small store: it is not to outgrow its name."""
+QUERIES = 25
+RECORDS = 10
+"""Calls in a turn: as many at each size, since the first ones after others' turns are slower. Few records, since a
+small store is not to outgrow its name by too much."""
 TURN_SECONDS = 0.5
 SPENT_SECONDS = (4, 1)
 """For how long one server is waited for in all, whole or quick: a slow one has fewer calls, and its notes say so."""
@@ -76,8 +76,7 @@ class Records(Turn):
     """Records, each a begin, which is what counts, and its end."""
 
     def __init__(self, bench: Bench, server: Server, client: Client) -> None:
-        small = server.entries == SMALL
-        super().__init__(bench, server, self._record, CALLS_WHERE_SMALL if small else CALLS)
+        super().__init__(bench, server, self._record, RECORDS)
         self.ends: list[float] = []
         self._server = server
         self._client = client
@@ -92,6 +91,11 @@ class Records(Turn):
     def warm(self) -> None:
         super().warm()
         del self.ends[: len(self.ends) - len(self.waits)]
+
+    @property
+    def grown(self) -> int:
+        """How many entries a store has by now that nothing is taken out of: each record is a begin and an end."""
+        return self._server.entries + 2 * self._server.number
 
     def _record(self) -> float:
         begin, end = self._server.record(self._client)
@@ -108,7 +112,6 @@ def _filled(bench: Bench, sizes: Iterable[int]) -> list[Server]:
         Continuum: [peers_venv.interpreter(bench.say)],
     }
     place = bench.place / "mcp"
-    shutil.rmtree(place, ignore_errors=True)
     place.mkdir()
     for kind in programs:
         bench.durability[f"mcp: {kind.name}"] = kind.durability
@@ -155,7 +158,7 @@ def _starting(bench: Bench, servers: list[Server]) -> list[Figure]:
 
 def _queries(bench: Bench, running: list[Running], sizes: tuple[int, ...]) -> list[Figure]:
     def querying(server: Server, client: Client) -> Turn:
-        return Turn(bench, server, lambda: server.query(client).seconds, CALLS)
+        return Turn(bench, server, lambda: server.query(client).seconds, QUERIES)
 
     turns = [querying(*each) for each in running if not isinstance(each[0], Floor)]
     samples = _rounds(bench, turns)
@@ -204,7 +207,10 @@ def _over_floor(size: int, samples: Samples, turns: Sequence[Records], is_main: 
     found = ratio(samples, over.key, under.key)
     tail = percentile(over.waits, 0.99) / percentile(under.waits, 0.99)
     end = percentile(over.ends, 0.5) / percentile(under.ends, 0.5)
-    notes = f"{Ours.record_as}, p50; its p99 is {tail:.2f} times the floor's p99, the p50 of an end {end:.2f} times"
+    notes = (
+        f"{Ours.record_as}, p50; its p99 is {tail:.2f} times the floor's p99, the p50 of an end {end:.2f} times; "
+        f"{over.grown:,} entries at the last of them"
+    )
     what = f"a durable MCP record at {size:,} entries, over the bare commit plus the protocol's floor"
     name = "mcp.record" if is_main else f"mcp.record.{size}"
     return Figure(name, what, found.median, "times", NEAR_FLOOR, found.low, found.high, notes)
