@@ -15,7 +15,7 @@ from typing import Any
 from bench import machine
 from bench.figure import Bench, Figure
 
-NAMES = ("pair", "callers", "batch", "fairness", "growth", "peers", "start")
+NAMES = ("pair", "callers", "batch", "fairness", "growth", "peers", "start", "mcp")
 RESULTS = Path(__file__).resolve().parent / "results"
 
 
@@ -80,10 +80,14 @@ def _table(found: list[Figure]) -> list[str]:
 
 
 def _row(figure: Figure) -> tuple[str, ...]:
-    quartiles = "" if figure.low is None or figure.high is None else f"{figure.low:.3g} to {figure.high:.3g}"
+    quartiles = "" if figure.low is None or figure.high is None else f"{_number(figure.low)} to {_number(figure.high)}"
     aim = "" if figure.aim is None else str(figure.aim)
     verdict = "" if figure.verdict == "context" else figure.verdict
-    return (figure.name, figure.what, aim, f"{figure.measured:.3g} {figure.unit}", quartiles, verdict)
+    return (figure.name, figure.what, aim, f"{_number(figure.measured)} {figure.unit}", quartiles, verdict)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 if __name__ == "__main__":

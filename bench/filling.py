@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from bench import ours
-from bench.payload import Half
+from bench.payload import Half, read_pair
 from tallystick import Journal
 
 OWED = 100
@@ -27,7 +27,7 @@ class Subject:
     of_subject: int
 
 
-def fill(journal: Journal, entries: int, of_subject: int, seconds: float) -> Subject:
+def fill(journal: Journal, entries: int, of_subject: int, seconds: float, owed: int = OWED) -> Subject:
     """Fill the store up to so many entries: half of the other executions first, the subject, then the rest.
 
     The subject is filled whole. The others stop when the time is over, and the result says how far they came.
@@ -40,8 +40,8 @@ def fill(journal: Journal, entries: int, of_subject: int, seconds: float) -> Sub
         _fill_other(journal)
     execution = journal.record_execution_start(title="the subject").id
     first = _head(journal)
-    _act(journal, execution, OWED, _owed)
-    _act(journal, execution, of_subject // 2 - OWED, _read)
+    _act(journal, execution, owed, _owed)
+    _act(journal, execution, of_subject // 2 - owed, read_pair)
     middle = (first + _head(journal)) // 2
     for _ in range(others - others // 2):
         if time.perf_counter() > until:
@@ -52,7 +52,7 @@ def fill(journal: Journal, entries: int, of_subject: int, seconds: float) -> Sub
 
 def _fill_other(journal: Journal) -> None:
     execution = journal.record_execution_start(title="over").id
-    _act(journal, execution, PAIRS_OF_OTHERS, _read)
+    _act(journal, execution, PAIRS_OF_OTHERS, read_pair)
     journal.record_decision(execution_id=execution, decision="done")
 
 
@@ -61,12 +61,6 @@ def _act(journal: Journal, execution: str, count: int, pair: Callable[[int], tup
     numbers = iter(range(count))
     while taken := list(islice(numbers, PAIRS_A_BATCH)):
         journal.record_batch(records=ours.batch_of(execution, map(pair, taken)))
-
-
-def _read(number: int) -> tuple[Half, Half]:
-    """An action after which nothing is owed."""
-    asked = {"tool": "read_file", "effect": "read", "arguments": {"path": f"/data/{number}.csv"}}
-    return asked, {"outcome": "ok", "result": {"bytes": 1000 + number}}
 
 
 def _owed(number: int) -> tuple[Half, Half]:

@@ -62,3 +62,9 @@ def begin_half(number: int) -> Half:
 
 def end_half(number: int) -> Half:
     return {"outcome": "ok", "result": result(number), "summary": end_summary(number)}
+
+
+def read_pair(number: int) -> tuple[Half, Half]:
+    """Both halves of a small action after which nothing is owed: what stores are filled with."""
+    asked = {"tool": "read_file", "effect": "read", "arguments": {"path": f"/data/{number}.csv"}}
+    return asked, {"outcome": "ok", "result": {"bytes": 1000 + number}}

@@ -26,7 +26,7 @@ PROGRAMS = {
 
 def figures(bench: Bench) -> list[Figure]:
     url = f"sqlite:///{bench.place / 'start.db'}"
-    python = _environment(bench.place / "start-venv")
+    python = environment(bench.place)
     turns = {name: _starting(python, program, url) for name, program in PROGRAMS.items()}
     for turn in turns.values():
         turn()
@@ -47,12 +47,14 @@ def figures(bench: Bench) -> list[Figure]:
     ]
 
 
-def _environment(folder: Path) -> str:
-    """The interpreter of a new environment that has what `pip install` gives."""
+def environment(place: Path) -> str:
+    """The interpreter of an environment that has what `pip install` gives; made by the first figure that asks."""
+    folder = place / "clean-venv"
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-    project = Path(__file__).resolve().parent.parent
-    peers_venv.uv("venv", "--python", sys.executable, str(folder))
-    peers_venv.uv("pip", "install", "--compile-bytecode", "--python", str(python), str(project))
+    if not python.exists():
+        project = Path(__file__).resolve().parent.parent
+        peers_venv.uv("venv", "--python", sys.executable, str(folder))
+        peers_venv.uv("pip", "install", "--compile-bytecode", "--python", str(python), str(project))
     return str(python)
 
 

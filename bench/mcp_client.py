@@ -1,0 +1,140 @@
+"""A client of MCP over stdio that costs next to nothing, so that only the server is measured.
+
+It speaks the handshake of 2025-11-25, which every server here knows. A request is encoded before the clock starts and
+its answer is decoded after the clock has stopped.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, NamedTuple
+
+import msgspec
+
+NAME = "bench"
+"""What the client says of itself; continuum-agent lets only clients write that it was told of."""
+HANDSHAKE = {
+    "protocolVersion": "2025-11-25",
+    "capabilities": {},
+    "clientInfo": {"name": NAME, "version": "1"},
+}
+ENDING_SECONDS = 10.0
+
+
+class ServerFailed(Exception):
+    """A server ended before it answered, or refused what it was asked."""
+
+
+class Answer(NamedTuple):
+    seconds: float
+    result: dict[str, Any]
+
+
+class Resident(NamedTuple):
+    """Bytes of a process and all its children: RSS, and PSS, which counts shared pages in parts."""
+
+    rss: int
+    pss: int
+
+
+class Client:
+    """One server's process, from its start to its end. `seconds_to_tools` is from its start to its first tool list."""
+
+    def __init__(self, command: Sequence[str], env: Mapping[str, str], folder: Path) -> None:
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed by close()
+        self._id = 0
+        started = time.perf_counter()
+        self._process = subprocess.Popen(
+            command, cwd=folder, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin, self._process.stdout
+        self._ask("initialize", HANDSHAKE)
+        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        self.tools = [tool["name"] for tool in self._ask("tools/list", {}).result["tools"]]
+        self.seconds_to_tools = time.perf_counter() - started
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        """Call a tool; a tool's refusal is an error here."""
+        answer = self._ask("tools/call", {"name": tool, "arguments": arguments})
+        if answer.result.get("isError"):
+            raise ServerFailed(f"{tool} was refused: {answer.result['content']}"[:1000])
+        return answer
+
+    def resident(self) -> Resident:
+        found = [_resident(process) for process in _with_children(self._process.pid)]
+        return Resident(sum(each.rss for each in found), sum(each.pss for each in found))
+
+    def close(self) -> None:
+        """End the server by ending its input, as clients do; one that stays is ended by its id."""
+        self._input.close()
+        try:
+            self._process.wait(ENDING_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._output.close()
+        self._errors.close()
+
+    def _ask(self, method: str, params: Mapping[str, Any]) -> Answer:
+        self._id += 1
+        line = msgspec.json.encode({"jsonrpc": "2.0", "id": self._id, "method": method, "params": params}) + b"\n"
+        started = time.perf_counter()
+        self._write(line)
+        while True:
+            received = self._output.readline()
+            seconds = time.perf_counter() - started
+            if not received:
+                raise ServerFailed(f"the server ended early:\n{self._last_words()}")
+            message = msgspec.json.decode(received)
+            if message.get("id") == self._id:
+                break
+        if "error" in message:
+            raise ServerFailed(f"{method} was refused: {message['error']}"[:1000])
+        return Answer(seconds, message["result"])
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        self._write(msgspec.json.encode(message) + b"\n")
+
+    def _write(self, line: bytes) -> None:
+        while line:  # a pipe may take less than it is given
+            line = line[os.write(self._input.fileno(), line) :]
+
+    def _last_words(self) -> str:
+        self._errors.seek(0)
+        return self._errors.read().decode(errors="replace")[-2000:]
+
+
+def _with_children(pid: int) -> list[int]:
+    parents: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parent = int(path.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue  # it ended meanwhile
+        parents.setdefault(parent, []).append(int(path.parent.name))
+    found = [pid]
+    for each in found:
+        found += parents.get(each, [])
+    return found
+
+
+def _resident(pid: int) -> Resident:
+    values = {}
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
+        name, size, *_ = line.split()
+        values[name] = int(size) * 1024
+    return Resident(values["Rss:"], values["Pss:"])
