@@ -35,7 +35,8 @@ def _aim(figure: dict[str, Any]) -> str:
 
 def _measured(figure: dict[str, Any]) -> str:
     missed = ", missed" if figure["verdict"] == "missed" else ""
-    return f"{figure['measured']:.3g} {figure['unit']}{missed}"
+    measured = figure["measured"]
+    return f"{f'{measured:,.0f}' if measured >= 1000 else f'{measured:.3g}'} {figure['unit']}{missed}"
 
 
 def _where(results: dict[str, Any]) -> str:

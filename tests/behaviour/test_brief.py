@@ -161,3 +161,17 @@ def test_the_brief_names_the_question_that_blocks_until_it_expires(cell: Cell) -
     assert "A person is to answer" not in text
     journal.record_decision(decision="resume", why="nobody answered; only look")
     assert "expired unanswered" not in journal.get_brief().text
+
+
+@promise("the-brief-never-grows")
+def test_where_very_much_is_owed_the_brief_counts_all_and_names_the_newest(journal: Journal) -> None:
+    execution = start(journal)
+    records = [
+        {"phase": "begin", "execution_id": execution, "tool": f"tool{number}", "summary": f"call {number}"}
+        for number in range(130)
+    ]
+    journal.record_batch(records=[Record("record_action", each) for each in records])
+    text = journal.get_brief().text
+    assert "Owed if this is undone (130)" in text
+    assert 'tool129 "call 129"' in text
+    assert "and 127 more" in text

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -101,9 +102,10 @@ def test_the_lock_names_no_host() -> None:
     assert "://" not in _text(ROOT / "requirements" / "dev.lock")
 
 
-def test_the_lock_of_the_node_packages_says_what_and_never_where_from() -> None:
-    packages = json.loads(_text(ROOT / "tests" / "node" / "package-lock.json"))["packages"]
-    assert len(packages) > 100
+@pytest.mark.parametrize("folder", ["tests/node", "bench/node"])
+def test_the_lock_of_the_node_packages_says_what_and_never_where_from(folder: str) -> None:
+    packages = json.loads(_text(ROOT / folder / "package-lock.json"))["packages"]
+    assert len(packages) > 10
     assert not [name for name, package in packages.items() if "resolved" in package]
     assert not [name for name, package in packages.items() if name and "integrity" not in package]
 

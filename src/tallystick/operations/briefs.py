@@ -30,6 +30,8 @@ from tallystick.store.port import Select, View, Wanted
 SHOWN = 3
 LIVE = ("pending", "approve", "edit", "reject", "respond")
 """Approvals that wait for an answer, or whose answer waits to be used."""
+LOOKED_AT = 100
+"""How much of what is owed is looked at where it has no order but its own, so that the brief costs the same."""
 QUOTED = 100
 """How much of a recorded text is quoted in a line."""
 COUNTED = 100
@@ -175,14 +177,16 @@ def _asked(view: View, execution: Execution) -> str:
 
 
 def _owed(view: View, execution: Execution) -> Section:
-    owed = owed_of(view, execution) if execution.owed else []
+    many = not execution.plan_id and execution.owed > LOOKED_AT
+    owed = owed_of(view, execution, newest=LOOKED_AT if many else 0) if execution.owed else []
     due = [item for item in owed if item.state not in ("not_possible", "partly")]
     lines = tuple(
         f"{_named(item.action_id, item.step or item.tool, item.summary)} ({item.state}"
         f"{'' if item.certain else ', may have happened'}): {_way(item.undo, item.way)}"
         for item in describe_owed(view, due[:SHOWN])
     )
-    return Section(f"Owed if this is undone ({len(due)}), in this order:", lines, len(due))
+    count = execution.owed if many else len(due)
+    return Section(f"Owed if this is undone ({count}), in this order:", lines, count)
 
 
 def _way(undo: object, way: str) -> str:

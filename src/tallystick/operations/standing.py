@@ -10,7 +10,7 @@ from tallystick.core import spans
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.model import OwedState, Undo
-from tallystick.core.owing import OUTSTANDING
+from tallystick.core.owing import DUE, OUTSTANDING
 from tallystick.core.state import Action, Execution, Progress, Revision, progress_id, revision_id
 from tallystick.core.undoing import Filled, fill
 from tallystick.core.unwind import Owed, unwind
@@ -109,13 +109,16 @@ def relevant_progress(view: View, execution: Execution, step: StepFacts) -> dict
     return found
 
 
-def owed_of(view: View, execution: Execution, *, also: Action | None = None) -> list[Owed]:
+def owed_of(view: View, execution: Execution, *, also: Action | None = None, newest: int = 0) -> list[Owed]:
     """What an execution owes, in the order to undo it. The cost is that of what is owed, not of what was done.
 
-    `also` stands in its place in that order even when it is not owed any more.
+    `also` stands in its place in that order even when it is not owed any more. With no plan the order is that of the
+    actions: then `newest` bounds how many are looked at, from where the order begins, of those that are still due.
     """
-    where: dict[str, Wanted] = {"execution": execution.id, "owed": OUTSTANDING}
-    actions = view.find(Action, Select(where=where, newest_first=False, limit=ALL))
+    wanted = tuple(sorted(DUE)) if newest else OUTSTANDING
+    where: dict[str, Wanted] = {"execution": execution.id, "owed": wanted}
+    first = Select(where=where, newest_first=bool(newest), limit=newest or ALL)
+    actions = view.find(Action, first)
     if also and also.owed not in OUTSTANDING:
         actions.append(replace(also, owed="owed"))
     undos = (view.get(Action, undo) for action in actions for undo, state in action.undos.items() if state == "open")

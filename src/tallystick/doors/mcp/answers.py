@@ -17,6 +17,8 @@ from tallystick.doors.mcp.remedies import HINTS, remedy
 
 Detail = Literal["concise", "detailed"]
 
+_encode = msgspec.json.Encoder().encode
+
 TOKENS: dict[Detail, int] = {"concise": 4_000, "detailed": 12_000}
 """The most that any call returns, in the text and in the structure alike."""
 ERROR_CHARACTERS = 260
@@ -65,14 +67,24 @@ class Answer(Struct, frozen=True, kw_only=True):
 def of_record(result: Struct, following: str) -> Answer:
     """The answer to a record: its receipt, and the call that usually comes next."""
     whole: dict[str, Any] = msgspec.to_builtins(result)
+    if all(type(value) is int or (type(value) is str and len(value) < 80) for value in whole.values()):
+        return _short_receipt(whole, following)  # nearly every receipt: there is nothing to cut
     answer = _receipt(whole, following, (240, 12, 10_000))
     room = TOKENS["concise"] * CHARACTERS_PER_TOKEN
     for bounds in ((120, 5, 100), (60, 3, 25), (30, 3, 5)):
-        if max(len(msgspec.json.encode(answer.content)), len(answer.text)) <= room:
+        if max(len(_encode(answer.content)), len(answer.text)) <= room:
             break
         cut = "It is recorded, but too much to show here: query_ledger shows the rest."
         answer = _receipt({**whole, "cut": cut}, following, bounds)
     return answer
+
+
+def _short_receipt(content: dict[str, Any], following: str) -> Answer:
+    text = " ".join([f"{name}={_word(value)}" for name, value in content.items() if value != "" and name != "hash"])
+    if following:
+        content["next"] = following
+        text += f"\nNext: {following}"
+    return Answer(text=inert(text), content=content)
 
 
 def _receipt(whole: dict[str, Any], following: str, bounds: tuple[int, int, int]) -> Answer:
@@ -196,7 +208,7 @@ def _without(value: Any, names: frozenset[str]) -> Any:
 
 
 def _size(content: dict[str, Any]) -> int:
-    return max(len(msgspec.json.encode(content)), len(_text(content)))
+    return max(len(_encode(content)), len(_text(content)))
 
 
 def _shortened(content: dict[str, Any], detail: Detail, room: int | None = None) -> dict[str, Any]:
@@ -222,7 +234,8 @@ def _cut(value: Any, longest: int, depth: int, most: int = 10_000) -> Any:
         if depth <= 0:
             return {"…": "…"}
         shown = {_cut(k, longest, 1): _cut(v, longest, depth - 1, most) for k, v in list(value.items())[:most]}
-        if isinstance(value.get("undo"), dict) and shown.get("undo", value["undo"]) != value["undo"]:
+        undo = value.get("undo")
+        if isinstance(undo, dict) and "undo" in shown and _encode(shown["undo"]) != _encode(undo):
             shown["undo"] = {"words": UNDO_ELSEWHERE[:longest]}  # half of an undo must not be carried out
         return shown
     if isinstance(value, list | tuple):
@@ -265,7 +278,7 @@ def _word(value: Any) -> str:
         return value
     if isinstance(value, list | tuple) and all(isinstance(each, str) and _WORD.fullmatch(each) for each in value):
         return ",".join(value)
-    text = msgspec.json.encode(value).decode()
+    text = _encode(value).decode()
     return text if text.isprintable() else "".join(map(_shown, text))
 
 

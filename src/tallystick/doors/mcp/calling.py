@@ -96,7 +96,7 @@ def plain(text: str) -> str:
 
 
 def _first(meta: Mapping[str, Any], paths: tuple[tuple[str, ...], ...]) -> str:
-    for path in paths:
+    for path in paths if meta else ():
         found: Any = meta
         for name in path:
             found = found.get(name) if isinstance(found, Mapping) else None
