@@ -1,6 +1,7 @@
 """What all tests share. A store that cannot be opened fails its tests: none is ever skipped."""
 
 import os
+import resource
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +14,10 @@ from tests.stores import AnyStore, Clock, Home, Kind
 
 if TYPE_CHECKING:
     from tests.servers import Server
+
+# A process keeps one handle for each file that it ever opened a journal in, and a test run opens a few thousand.
+_soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (_hard, _hard))
 
 for name in [name for name in os.environ if name.startswith("TALLYSTICK_")]:
     del os.environ[name]
