@@ -149,7 +149,8 @@ class ExecutionScope(Scope["ExecutionScope"]):
             current_execution.reset(self._token)
 
     def is_settled(self, problem: TallystickError) -> bool:
-        return problem.next_call is not None and problem.next_call[0] == "record_execution_start"  # it has ended
+        # It has ended: only then another one is to be started, or what it owes to be looked at.
+        return problem.next_call is not None and problem.next_call[0] in ("record_execution_start", "list_owed")
 
     def deciding(self, decision: str, why: str, **more: Any) -> Ask:
         return Ask(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tallystick import Journal, StorageUnavailable
 from tests.crash import campaigns
 from tests.crash.account import Account
 from tests.crash.forge import Child, Forge
@@ -130,3 +131,20 @@ def _ran(*command: str) -> bool:
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
     except FileNotFoundError:
         return False
+
+
+def test_a_file_that_is_deleted_or_replaced_is_not_written_on(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with Journal.open(f"sqlite:///{path}") as journal:
+        kept = journal.record_context(key="where", value="eu").seq
+        path.rename(tmp_path / "elsewhere.db")
+        with pytest.raises(StorageUnavailable, match="was not recorded"):
+            journal.record_context(key="where", value="us")
+        (tmp_path / "elsewhere.db").rename(path)
+        assert journal.record_context(key="where", value="us").seq == kept + 1
+        path.rename(tmp_path / "elsewhere.db")
+        path.write_bytes(b"")
+        with pytest.raises(StorageUnavailable, match="deleted, moved or replaced"):
+            journal.record_context(key="where", value="asia")
+        path.unlink()
+        (tmp_path / "elsewhere.db").rename(path)

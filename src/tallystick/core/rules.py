@@ -53,7 +53,9 @@ def ended(execution: Execution) -> WrongState:
     return WrongState(
         f"{execution.id} has ended: it is {execution.status}, for good.",
         hint="Start a new execution; undos of what it still owes can be recorded on it.",
-        next_call=("record_execution_start", {"plan_id": execution.plan_id} if execution.plan_id else {}),
+        next_call=("list_owed", {"execution_id": execution.id})
+        if execution.owed
+        else ("record_execution_start", {"plan_id": execution.plan_id} if execution.plan_id else {}),
     )
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tallystick.core import rules, spans
 from tallystick.core.advice import Advice, advise
 from tallystick.core.entries import ActionEnded, ActionNoted, Entry
-from tallystick.core.errors import InvalidArgument, one_of
+from tallystick.core.errors import InvalidArgument
 from tallystick.core.model import (
     ENDED,
     JSON,
@@ -130,7 +130,9 @@ def _ends(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
     if not said["action_id"]:
         raise InvalidArgument("action_id is missing.", hint="Give the id that begin returned.", field="action_id")
     if not said["outcome"]:
-        raise one_of("", "outcome", ("ok", "failed", "skipped", "unknown"), what="given")
+        allowed = ("ok", "failed", "skipped", "unknown")
+        hint = f"Use one of: {', '.join(allowed)}."
+        raise InvalidArgument("outcome is missing.", hint=hint, field="outcome", allowed=allowed)
     body = desk.body(**{name: said[name] for name in ("summary", "result", "error", "after", "before", "evidence")})
     facts = ActionEnded(
         outcome=said["outcome"],

@@ -65,7 +65,7 @@ def get_brief(
     """
 
     def work(view: View) -> Brief:
-        execution = newest(view, execution_id, desk.asker.session or desk.own.id)
+        execution = newest(view, execution_id, desk.asker.session or desk.own.id, desk.asker.conversation)
         if execution is None:
             return _without_execution(view, desk.journal, tokens)
         return _brief(view, execution, tokens, desk.journal)
@@ -138,7 +138,7 @@ def _heading(shown: ExecutionView, journal: str, execution: Execution) -> Sectio
     steps = f", {shown.done_steps} of {shown.total_steps} steps done" if shown.total_steps else ""
     undone = f", {shown.undos['ok']} actions undone" if shown.undos.get("ok") else ""
     left = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.left.items())}" if shown.left else ""
-    title = f' "{clip(shown.title, 80)}"' if shown.title else ""
+    title = f" {_quoted(clip(shown.title, 80))}" if shown.title else ""
     return Section(f"{shown.id}{title} is {shown.status}{plan}{steps}{undone}{left}. Journal {journal}.")
 
 

@@ -130,6 +130,7 @@ def _described(view: View, receipt: Receipt) -> DecisionReceipt:
         approval_id=entry.facts.approval_id,
         left=execution.left,
         next_steps=next_steps(view, execution),
+        due=execution.owed if unwinding else 0,
         owed=describe_owed(view, owed_of(view, execution)[:OWED_SHOWN]) if unwinding else (),
     )
 

@@ -31,6 +31,8 @@ A = TypeVar("A", bound=Receipt)
 
 _VALUES = frozenset({"value", "result", "before", "after"})
 """Parts of a body that are any JSON value: the empty text is one. Elsewhere it says nothing."""
+RESENT_WITHIN = 300_000_000
+"""Microseconds in which the same request is one that is sent again. A `key` holds for ever."""
 CLEAN_NAMES = 1024
 """How many names a desk remembers to be free of secrets: tools are few, and each is named often."""
 _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
@@ -99,7 +101,7 @@ class Desk:
 
         def once(sheet: Sheet) -> A:
             known = sheet.ledger.get(Keyed, name) if name else None
-            if known is not None:
+            if known is not None and (key or not _is_old(sheet.ledger, known)):
                 return describe(sheet.ledger, _repeated(sheet.ledger, known, digest))
             sheet.key, sheet.digest = name, digest
             return describe(sheet.ledger, receipt_of(work(sheet)))
@@ -245,6 +247,12 @@ def _plain_name(text: object, field: str) -> str:
 def plain(view: View, receipt: Receipt) -> Receipt:
     """The answer of a record that has nothing to add to its receipt."""
     return receipt
+
+
+def _is_old(ledger: Ledger, known: Keyed) -> bool:
+    """Whether a request is too old to be sent again: a client that begins to count anew means another one."""
+    entry = ledger.entry(known.seq)
+    return entry is None or ledger.now() - entry.at > RESENT_WITHIN
 
 
 def _repeated(ledger: Ledger, known: Keyed, digest: str) -> Receipt:

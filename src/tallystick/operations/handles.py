@@ -44,13 +44,14 @@ def meant(view: View, execution_id: str | None, session: str) -> Execution:
     raise _unclear(own, choices)
 
 
-def newest(view: View, execution_id: str | None, session: str) -> Execution | None:
-    """For reading: the one named, else the open one of the session, else the newest open one, else the newest."""
+def newest(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:
+    """For reading: the one named, else the open one of the session, else of its conversation, else the newest open
+    one, else the newest. Who only reads has no session yet, but may be known to go on with a conversation."""
     if execution_id:
         return known(view, Execution, execution_id, "execution_id")
     choices: tuple[dict[str, Wanted], ...] = (
         {"session": session, "status": OPEN},
-        {"session": _conversation(view, session), "status": OPEN},
+        {"session": _conversation(view, session, conversation), "status": OPEN},
         {"status": OPEN},
         {},
     )
@@ -68,28 +69,37 @@ def _opened_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:
     return view.find(Execution, Select(where=where, limit=SHOWN + 1)) if sessions else []
 
 
-def _conversation(view: View, session: str) -> tuple[str, ...]:
+def _conversation(view: View, session: str, name: str = "") -> tuple[str, ...]:
     """The sessions by the same name: an agent that was cut off goes on in a new session of the same conversation."""
     known = view.get(Session, session) if session else None
-    if known is None or not known.name:
+    name = known.name if known else name
+    if not name:
         return ()
-    return tuple(row.id for row in view.find(Session, Select(where={"name": known.name}, limit=SESSIONS)))
+    return tuple(row.id for row in view.find(Session, Select(where={"name": name}, limit=SESSIONS)))
 
 
 def _unclear(own: list[Execution], choices: list[Execution]) -> AmbiguousExecution | UnknownHandle:
     names = [execution.id for execution in choices[:SHOWN]]
+    listed = ", ".join(names) + (" and more" if len(choices) > SHOWN else "")
     if own:
         return AmbiguousExecution(
-            f"This session has several open executions: {', '.join(names)}.",
-            hint="Name one with execution_id.",
+            f"This session has several open executions: {listed}.",
+            hint="Make the same call with the execution_id that you mean.",
             field="execution_id",
             allowed=names,
+            next_call=("list_executions", {}),
         )
-    hint = f"Name one with execution_id, open are: {', '.join(names)}; or start one." if names else "Start one."
+    if names:  # what is open is to be taken up, not begun again
+        return UnknownHandle(
+            "This session has no open execution, and none was named.",
+            hint=f"Make the same call with execution_id: open are {listed}.",
+            field="execution_id",
+            allowed=names,
+            next_call=("get_brief", {"execution_id": names[0]}),
+        )
     return UnknownHandle(
-        "This session has no open execution, and none was named.",
-        hint=hint,
+        "There is no open execution.",
+        hint="Start one.",
         field="execution_id",
-        allowed=names,
         next_call=("record_execution_start", {}),
     )

@@ -28,7 +28,9 @@ def explain(text: str, name: str, arguments: type[Struct]) -> InvalidArgument:
         return InvalidArgument(f'There is no argument "{_joined(path, found[1])}".', hint=hint, field=found[1])
     if found := _MISSING.match(text):
         field = _joined(path, found[1])
-        return InvalidArgument(f"{field} is missing.", hint=f"Give {field}.", field=field)
+        allowed = _allowed(arguments, field)
+        hint = f"Use one of: {', '.join(allowed)}." if allowed else f"Give {field}."
+        return InvalidArgument(f"{field} is missing.", hint=hint, field=field, allowed=allowed)
     if found := _ENUM.match(text):
         allowed = _allowed(arguments, path)
         hint = f"Use one of: {', '.join(allowed)}." if allowed else ""

@@ -39,11 +39,14 @@ class ActionReceipt(Receipt, frozen=True, kw_only=True):
 
 
 class DecisionReceipt(Receipt, frozen=True, kw_only=True):
+    """`due` is how much can still be undone; `owed` are the first of it, after unwind, stop and fail."""
+
     execution_id: str
     status: str
     approval_id: str = ""
     left: dict[str, int] = {}
     next_steps: tuple[str, ...] = ()
+    due: int = 0
     owed: tuple[OwedItem, ...] = ()
 
 

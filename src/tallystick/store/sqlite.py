@@ -122,6 +122,7 @@ class SqliteStore(SqlStore):
         self._news = News(self._watch)
         self._writer: SqliteConnection | None = None
         self._watcher: SqliteConnection | None = None
+        self._identity = (0, 0)
         if self.readonly:
             reader = self._new_reader()
             sqlite_file.check_schema(reader.db)
@@ -132,6 +133,7 @@ class SqliteStore(SqlStore):
         self._presence = presence(f"{self.path}-presence")
         with self._gate, self._turn():
             self._writer = self._open_writer()
+            self._identity = sqlite_file.identity(self.path)
 
     def _let_go(self) -> None:
         """Close all connections; whoever needs one next opens it."""
@@ -191,6 +193,8 @@ class SqliteStore(SqlStore):
             writer.begin()
             work(writer)
             self._fault("before_commit")
+            if sqlite_file.identity(self.path) != self._identity:
+                raise sqlite_errors.moved(self.path)
             writer.commit()
             self._fault("after_commit")
         except BaseException:

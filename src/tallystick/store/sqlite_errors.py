@@ -21,6 +21,14 @@ def explained(path: str) -> Iterator[None]:
         raise explain(error, path) from error
 
 
+def moved(path: str) -> StorageUnavailable:
+    """Whoever writes on after its file is gone writes where nobody will ever look."""
+    return StorageUnavailable(
+        f"{path} was deleted, moved or replaced while it was open. This call was not recorded.",
+        hint="Put the file back, or restore a backup; then start this program again.",
+    )
+
+
 def explain(error: apsw.Error | OSError, path: str) -> TallystickError:
     if isinstance(error, OSError):
         return StorageUnavailable(

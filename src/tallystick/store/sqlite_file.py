@@ -138,3 +138,12 @@ def _check_version(version: str) -> None:
             f"SQLite {version} can corrupt a file that several processes write.",
             hint=f"Install apsw {'.'.join(map(str, OLDEST))} or newer.",
         )
+
+
+def identity(path: str) -> tuple[int, int]:
+    """Which file is at a path now; no file is none."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return (0, -1)
+    return found.st_dev, found.st_ino

@@ -3,6 +3,7 @@
 import socket
 import subprocess
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -192,3 +193,28 @@ def test_an_older_name_that_starts_an_execution_does_so_in_a_session_of_its_own(
     logged = server.call("add_log", plan_id=plan, step_number=1, action_type="start_step", description="copy")
     assert logged["isError"] is False
     assert server.call("record_action", **_begin())["isError"]
+
+
+def test_who_goes_on_with_a_conversation_is_shown_its_own_work_first(url: str, server: Served) -> None:
+    mine = server.call("record_execution_start", title="mine", meta={"threadId": "own"})["structuredContent"]["id"]
+    server.call("record_execution_start", title="theirs", meta={"threadId": "other"})
+    with served(url) as another:  # a server that has not heard of either
+        assert another.call("query_ledger", meta={"threadId": "own"})["structuredContent"]["execution_id"] == mine
+
+
+def test_reading_keeps_a_session_alive(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+    with served(url, env={"TALLYSTICK_LEASE_SECONDS": "2"}) as server, Journal.open(url, journal="test") as journal:
+        meta = {"threadId": "reader"}
+        server.call("record_execution_start", title="one", meta=meta)
+        action = server.call("record_action", **_begin(), meta=meta)["structuredContent"]["id"]
+        begun = now = journal.read_entries(newest_first=True, limit=1).entries[0].at
+        while now <= _later(begun, 3):
+            server.call("query_ledger", meta=meta)
+            journal.record_context(key="clock", value=1)
+            now = journal.get_context(key="clock").values[0].at
+        assert journal.get_action(action_id=action).state == "open"
+
+
+def _later(at: str, seconds: int) -> str:
+    return (datetime.fromisoformat(at) + timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")

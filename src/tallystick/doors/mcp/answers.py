@@ -44,6 +44,7 @@ MARK = "journal-data"
 """What a prompt puts around recorded text."""
 _WHOLE = frozenset({"view", "notice", "narrow", "next_cursor", "text"})
 """What is ours, or bounded already: it is never cut."""
+_END_MARK = re.compile(rf"</(?={MARK})", re.IGNORECASE)
 _WORD = re.compile(r"[\w.:@/+#-]{1,80}")
 
 
@@ -80,7 +81,7 @@ def of_record(result: Struct, following: str) -> Answer:
 
 
 def _short_receipt(content: dict[str, Any], following: str) -> Answer:
-    text = " ".join([f"{name}={_word(value)}" for name, value in content.items() if value != "" and name != "hash"])
+    text = " ".join([f"{name}={word(value)}" for name, value in content.items() if value != "" and name != "hash"])
     if following:
         content["next"] = following
         text += f"\nNext: {following}"
@@ -159,7 +160,7 @@ def of_error(error: TallystickError, tools: Collection[str]) -> Answer:
     if call := remedy(error.next_call, tools):
         name, arguments = call
         twin["next"] = {"tool": name, "arguments": arguments}
-        following = f" Next: {name}({', '.join(f'{k}={_word(v)}' for k, v in arguments.items())})."
+        following = f" Next: {name}({', '.join(f'{k}={word(v)}' for k, v in arguments.items())})."
     room = ERROR_CHARACTERS - len(following) - len(error.code) - 2
     wrong = _fitted(error.message, max(room - len(hint) - 1, QUOTED_CHARACTERS))
     said = _fitted(f"{wrong} {hint}".rstrip(), room)
@@ -269,10 +270,10 @@ def _is_list_of_objects(value: Any) -> bool:
 
 
 def _pairs(item: dict[str, Any]) -> str:
-    return " ".join(f"{name}={_word(value)}" for name, value in item.items() if value not in ("", None, [], {}, ()))
+    return " ".join(f"{name}={word(value)}" for name, value in item.items() if value not in ("", None, [], {}, ()))
 
 
-def _word(value: Any) -> str:
+def word(value: Any) -> str:
     """A plain word as it is; anything that somebody wrote as JSON, so that it cannot pass for our own words."""
     if isinstance(value, str) and _WORD.fullmatch(value):
         return value
@@ -290,4 +291,4 @@ def _shown(letter: str) -> str:
 
 def inert(text: str) -> str:
     """A text in which nothing looks like the end of what a prompt marks as data."""
-    return text.replace(f"</{MARK}", f"<|{MARK}")
+    return _END_MARK.sub("<|", text)

@@ -78,10 +78,11 @@ class Asking(Struct, frozen=True, kw_only=True):
 
 
 class Calling(Struct, frozen=True, kw_only=True):
-    """The way to the operations for one request."""
+    """The way to the operations for one request. `listed` are the tools that the client sees; all, when empty."""
 
     caller: Local
     progress: Callable[[int, int], None] | None = None
+    listed: frozenset[str] = frozenset()
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         """Carry it out. A long read tells its progress, and ends when the client has cancelled it."""

@@ -10,15 +10,24 @@ _ACTIONS = """\
   record_action: begin before it, end after it with the true outcome."""
 _CAPTURED = """\
 - Your tool calls are journaled for you; add what only you know."""
-_LAST = """\
-- record_decision with why at every fork, retry, skip or stop.
+_FORKS = """\
+- record_decision with why at every fork, retry, skip or stop."""
+_RECORDED = """\
 - What has no result is in doubt: look at the real system before you act again, then record the end with evidence.
-- On failure decide unwind, then carry out what is owed in the order given, each as kind=undo.
+- On failure decide unwind, then carry out what is owed in the order given, each as kind=undo."""
+_SEEN = """\
+- What has no result is in doubt: look at the real system before you act again, and say in `why` what you found.
+- On failure decide unwind, then carry out what is owed in the order given."""
+_CONTEXT = """\
+- Put facts that later sessions need into record_context."""
+_LAST = """\
 - Irreversible, costly or unclear: decide ask_human and do other work. No answer is not a yes.
-- Put facts that later sessions need into record_context. Never record secrets.
+- Never record secrets.
 - Finish with record_decision done or stop, and say what is left open."""
 
 
 def instructions(profile: str) -> str:
     """The text for a profile: with few tools there is less to say."""
-    return "\n".join((_ALWAYS, _CAPTURED if profile == "minimal" else _ACTIONS, _LAST))
+    if profile == "minimal":
+        return "\n".join((_ALWAYS, _CAPTURED, _FORKS, _SEEN, _LAST))
+    return "\n".join((_ALWAYS, _ACTIONS, _FORKS, _RECORDED, _CONTEXT, _LAST))

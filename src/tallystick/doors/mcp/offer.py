@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from tallystick.calls import Local
 from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.doors.mcp import answers, classic, prompts, resources
@@ -26,6 +28,7 @@ class Offer:
         self._tools = {**tools(), **{tool.name: tool for tool in more}}
         shown = classic.listed() if profile == classic.PROFILE else [self._tools[name] for name in PROFILES[profile]]
         self._listed = [tool.listed() for tool in (*shown, *more)]
+        self._names = frozenset(entry["name"] for entry in self._listed)
         self._methods: dict[str, Callable[[Params, Asking], dict[str, Any]]] = {
             "tools/list": lambda params, asking: {"tools": self._listed},
             "tools/call": self._call,
@@ -66,15 +69,15 @@ class Offer:
                 raise InvalidArgument("arguments is not an object.", hint="Give names and values.", field="arguments")
             given = tool.spelt(arguments or {})
             calling = self._sessions.calling(asking, tool.stands_for or tool.name, given)
-            answer = tool.run(calling, given)
+            answer = tool.run(replace(calling, listed=self._names), given)
         except TallystickError as error:
-            answer = answers.of_error(error, self._tools)
+            answer = answers.of_error(error, self._names)
         except (Cancelled, ProtocolError):
             raise
         except Exception as error:
             from tallystick.doors.mcp.log import unforeseen
 
-            answer = answers.of_error(unforeseen(tool.name, error), self._tools)
+            answer = answers.of_error(unforeseen(tool.name, error), self._names)
         return answer.as_result()
 
     def _tool(self, name: str, arguments: Any) -> Tool | None:
@@ -85,7 +88,7 @@ class Offer:
         return found
 
     def _reading(self, asking: Asking) -> Calling:
-        return self._sessions.calling(asking, "query_ledger", {})
+        return replace(self._sessions.calling(asking, "query_ledger", {}), listed=self._names)
 
     def _resources(self, params: Params, asking: Asking) -> dict[str, Any]:
         return {"resources": self._safely(lambda: resources.listed(self._reading(asking)))}

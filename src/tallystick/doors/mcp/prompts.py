@@ -45,8 +45,7 @@ For each step say:
 - `needs_approval`: true for what a person has to allow.
 - `estimate` in seconds, `tool` and `arguments` as you expect to call them.
 The plan takes `type`, `reasoning`, `task_id` and `key` too. Put irreversible steps last,
-and heed the warnings that come back.
-Then record_execution_start with the plan's id.""",
+and heed the warnings that come back.""",
     ),
     "resume": Prompt(
         "Take over where somebody stopped",
@@ -105,6 +104,8 @@ def get(calling: Calling, name: str, given: dict[str, Any]) -> dict[str, Any]:
         if each.required and not values[each.name]:
             raise InvalidArgument(f"{each.name} is missing.", hint=f"Give {each.name}.", field=each.name)
     text = prompt.text.format(**values)
+    if name == "plan" and (not calling.listed or "record_execution_start" in calling.listed):
+        text += "\nThen record_execution_start with the plan's id."
     if prompt.view:
         asked = {"view": prompt.view, "execution_id": values["execution_id"] or None}
         text += f"\n\n<journal-data>\n{query(calling, asked).text}\n</journal-data>"

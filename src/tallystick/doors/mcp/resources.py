@@ -16,7 +16,9 @@ from typing import Any, get_args
 import msgspec
 
 from tallystick import operations
+from tallystick.core.brief import clip
 from tallystick.core.model import Scope
+from tallystick.doors.mcp.answers import word
 from tallystick.doors.mcp.calling import Calling
 from tallystick.doors.mcp.query import query
 
@@ -57,7 +59,7 @@ def listed(calling: Calling) -> list[dict[str, Any]]:
     ]
     for execution in calling.call(operations.CATALOGUE["list_executions"], {"limit": LISTED}).executions:
         uri = f"{SCHEME}executions/{execution.id}"
-        title = f"{execution.status}: {execution.title}"[:120]
+        title = f"{execution.status} {word(clip(execution.title, 100))}"
         found.append({"uri": uri, "name": execution.id, "description": title, "mimeType": _JSON})
     return found
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from threading import Lock
+from time import monotonic
 from typing import Any, Protocol
 
 from tallystick import operations
@@ -12,6 +13,8 @@ from tallystick.doors.mcp.calling import SESSION_KEY, Asking, Calling
 from tallystick.operations.desk import Asker
 from tallystick.operations.handles import OPEN
 
+_EVERY = 30.0
+"""Seconds after which a lease is renewed again."""
 _REMEMBERED = 10_000
 """How many names of sessions a server keeps; a forgotten one is found in the journal again."""
 
@@ -41,7 +44,8 @@ class OfProcess:
         named = _said(asking, arguments)
         thread = f"thread:{asking.thread}" if asking.thread else ""
         self._conversation = self._conversation or thread
-        if not named and thread and thread != self._conversation and not self._conversation.startswith("claude-code:"):
+        other = thread and tool != "query_ledger"  # who reads opens nothing
+        if not named and other and thread != self._conversation and not self._conversation.startswith("claude-code:"):
             named = self._of_thread(asking, thread)
         desk = self._caller.desk
         request = asking.sent(named or self._conversation, tool, arguments) if asking.call_id else ""
@@ -79,12 +83,16 @@ class ByHandle:
     def __init__(self, caller: Local) -> None:
         self._caller = caller
         self._known: dict[str, str] = {}
+        self._renewed: dict[str, float] = {}
         self._lock = Lock()
 
     def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
         named, desk = _said(asking, arguments), self._caller.desk
         if tool == "query_ledger":
-            asker = asking.asker(desk.asker, session=named or self._known.get(_name(asking), ""))
+            session = named or self._known.get(_name(asking), "")
+            asker = asking.asker(desk.asker, session=session, conversation=_name(asking))
+            if session:
+                self._lives(session)  # every call renews a lease
         else:
             session = named or self._session(asking, tool, arguments)
             own = named or _name(asking)
@@ -127,10 +135,18 @@ class ByHandle:
         return opened
 
     def _lives(self, session: str) -> bool:
+        """Whether a session is alive; its lease is renewed, though not with each of many calls."""
+        now, desk = monotonic(), self._caller.desk
+        if now - self._renewed.get(session, -_EVERY) < min(_EVERY, desk.settings.lease_seconds / 4):
+            return True
         try:
-            operations.CATALOGUE["renew_session"](self._caller.desk, {"session_id": session})
+            operations.CATALOGUE["renew_session"](desk, {"session_id": session})
         except (WrongState, UnknownHandle):
+            self._renewed.pop(session, None)
             return False
+        if len(self._renewed) >= _REMEMBERED:
+            self._renewed.clear()
+        self._renewed[session] = now
         return True
 
     def _of_plan(self, arguments: dict[str, Any]) -> tuple[str, str] | None:

@@ -3,7 +3,7 @@
 A tool shows what a model needs at once; whatever else its operation takes is accepted all the same.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any
 
@@ -124,7 +124,13 @@ def _recording(operation: Operation[..., Any], shown: Shown) -> Tool:
 
 def _recorded(calling: Calling, operation: Operation[..., Any], given: dict[str, Any]) -> Answer:
     receipt = calling.call(operation, given)
-    return of_record(receipt, _following(operation.name, given, receipt))
+    following = _following(operation.name, given, receipt)
+    return of_record(receipt, following if _can_be_called(following, calling.listed) else "")
+
+
+def _can_be_called(following: str, listed: Collection[str]) -> bool:
+    """Whether every tool that is named is one that this client sees."""
+    return not listed or not any(name in following for name in PROFILES["all"] if name not in listed)
 
 
 def _following(name: str, given: dict[str, Any], receipt: Any) -> str:
@@ -134,13 +140,24 @@ def _following(name: str, given: dict[str, Any], receipt: Any) -> str:
     if name == "record_execution_start":
         return f"record_action(phase=begin, execution_id={receipt.id}, ...) before each side effect"
     if name == "record_action" and given.get("phase") == "begin":
+        if receipt.repeated and receipt.state != "open":
+            return f"nothing: this was recorded before, and {receipt.id} is {receipt.state}"
         return f"do it, then record_action(phase=end, action_id={receipt.id}, outcome=...)"
-    if name == "record_decision" and receipt.approval_id:
-        return f"do other work; query_ledger(view=approvals, filter=id:{receipt.approval_id}) reads the answer"
-    if name == "record_decision" and given.get("decision") == "unwind" and receipt.owed:
-        first = receipt.owed[0].action_id
-        return f"undo in the order given, each with record_action(phase=begin, kind=undo, undoes={first}, ...)"
+    if name == "record_decision":
+        return _after_decision(given, receipt)
     return ""
+
+
+def _after_decision(given: dict[str, Any], receipt: Any) -> str:
+    if receipt.approval_id:
+        return f"do other work; query_ledger(view=approvals, filter=id:{receipt.approval_id}) reads the answer"
+    if not receipt.owed:
+        return ""
+    undo = f"record_action(phase=begin, kind=undo, undoes={receipt.owed[0].action_id}, ...)"
+    if given.get("decision") != "unwind":
+        return f"what is owed stays owed; to undo it, in the order given: {undo}"
+    rest = f"; then query_ledger(view=owed, execution_id={receipt.execution_id}) for the rest of {receipt.due}"
+    return f"undo in the order given, each with {undo}{rest if receipt.due > len(receipt.owed) else ''}"
 
 
 def _querying() -> Tool:

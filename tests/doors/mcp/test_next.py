@@ -1,0 +1,109 @@
+"""What an agent is told to do next: only what it can do, and what is right after a crash."""
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from tallystick import Journal
+from tallystick.calls import Local
+from tallystick.doors.mcp.calling import Asking
+from tallystick.doors.mcp.offer import Offer
+from tallystick.doors.mcp.sessions import OfProcess
+from tallystick.doors.mcp.tools import PROFILES
+from tests.doors.mcp.talking import lines
+
+STEPS = [{"title": "Copy", "cancellable": "reversible", "undo": "delete it"}]
+
+
+def _begin(number: int, execution: str) -> dict[str, Any]:
+    return {"phase": "begin", "execution_id": execution, "tool": f"t{number}", "summary": "do it", "undo": "undo it"}
+
+
+def test_with_few_tools_no_other_tool_is_named(tmp_path: Path) -> None:
+    hidden = set(PROFILES["all"]) - set(PROFILES["minimal"])
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
+        told = [client.hello["instructions"]]
+        told += [
+            client.call(tool, **arguments)["content"][0]["text"]
+            for tool, arguments in (
+                ("record_plan", {"title": "Move", "steps": STEPS}),
+                ("record_decision", {"decision": "continue", "why": "it goes on"}),
+                ("query_ledger", {"view": "nothing"}),
+            )
+        ]
+        plan = client.ask("prompts/get", name="plan", arguments={"goal": "move"})["messages"][0]["content"]["text"]
+    assert not [name for text in (*told, plan) for name in hidden if name in text]
+
+
+def test_what_is_open_is_to_be_taken_up_and_not_begun_again(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+    with lines(url) as first:
+        execution = first.told("record_execution_start", title="work")["id"]
+    with lines(url) as second:
+        refused = second.call("record_action", phase="begin", tool="copy", summary="copy")
+    error = refused["structuredContent"]["error"]
+    assert error["next"] == {"tool": "query_ledger", "arguments": {"view": "brief", "execution_id": execution}}
+    assert "record_execution_start" not in refused["content"][0]["text"]
+
+
+def test_several_open_ones_are_named_with_the_way_to_see_more(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        for number in range(7):
+            client.told("record_execution_start", title=f"work {number}")
+        refused = client.call("record_action", phase="begin", tool="copy", summary="copy")
+    error = refused["structuredContent"]["error"]
+    assert (error["code"], len(error["allowed"])) == ("ambiguous_execution", 5)
+    assert "and more" in error["message"]
+    assert error["next"] == {"tool": "query_ledger", "arguments": {"view": "executions"}}
+
+
+def test_an_unwinding_with_more_than_fits_says_how_much_and_where(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        execution = client.told("record_execution_start", title="work")["id"]
+        for number in range(60):
+            client.told("record_action", **_begin(number, execution))
+        unwinding = client.told("record_decision", decision="unwind", why="it went wrong")
+    assert unwinding["due"] == 60
+    assert len(unwinding["owed"]) < 60
+    assert f"query_ledger(view=owed, execution_id={execution}) for the rest of 60" in unwinding["next"]
+
+
+@pytest.mark.parametrize("decision", ["fail", "stop"])
+def test_what_is_owed_after_the_end_is_said_with_the_way_to_undo_it(tmp_path: Path, decision: str) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        execution = client.told("record_execution_start", title="work")["id"]
+        action = client.told("record_action", **_begin(1, execution))["id"]
+        ended = client.told("record_decision", decision=decision, why="enough")
+        assert f"kind=undo, undoes={action}" in ended["next"]
+        late = client.call("record_decision", decision="unwind", why="after all", execution_id=execution)
+        assert late["structuredContent"]["error"]["next"]["arguments"]["view"] == "owed"
+
+
+def test_a_begin_that_was_recorded_before_and_is_over_is_not_to_be_done_again(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        execution = client.told("record_execution_start", title="work")["id"]
+        first = client.told("record_action", **_begin(1, execution), key="once")["id"]
+        assert "do it" in client.told("record_action", **_begin(1, execution), key="once")["next"]
+        client.told("record_action", phase="end", action_id=first, outcome="ok", summary="done")
+        again = client.told("record_action", **_begin(1, execution), key="once")
+    assert again["repeated"]
+    assert "do it" not in again["next"]
+
+
+def test_who_resumes_a_conversation_reads_of_its_own_work_first(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+
+    def brief(session: str, start: str = "") -> str:
+        with Journal.open(url, journal="tests") as journal:
+            caller = cast(Local, journal.caller)
+            offer = Offer(caller, OfProcess(caller, {"CLAUDE_CODE_SESSION_ID": session}))
+            if start:
+                asked = {"name": "record_execution_start", "arguments": {"title": start}}
+                offer.answer("tools/call", asked, Asking())
+            found = offer.answer("tools/call", {"name": "query_ledger"}, Asking())
+            return str(found["structuredContent"]["text"])
+
+    brief("mine", "MINE")
+    assert "THEIRS" in brief("theirs", "THEIRS")
+    assert "MINE" in brief("mine")
