@@ -5,9 +5,11 @@ browser could not, so the names in Host and Origin must be ours. Bound elsewhere
 """
 
 import hmac
-from collections.abc import Iterable
+import json
+import re
+from collections.abc import Iterable, Mapping
+from ipaddress import ip_address
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +20,12 @@ from tallystick.doors.mcp import protocol
 from tallystick.doors.mcp.answers import of_error
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+_ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s@:/?#\\\[\]]+)(?::[0-9]{0,5})?")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
+_ROOMY = canonical.Limits(body_bytes=16 << 20, depth=100)
+"""How large a record may be is for the journal to say: a message around it has more, and the SDK's reader takes it."""
+_BOM = b"\xef\xbb\xbf"
 
 
 class Guard:
@@ -25,7 +33,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], token: str = "", most_bytes: int = 8 << 20) -> None:
         self._app = app
-        self._hosts = {host.lower() for host in hosts}
+        self._hosts = {_plain(host) for host in hosts}
         self._token = token.encode()
         self._most = most_bytes
 
@@ -33,31 +41,32 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-        problem = self._problem(headers)
+        told = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
+        headers = dict(told)
+        problem = _twice([name for name, _ in told]) or self._problem(headers)
         if problem:
             status, said, more = problem
             await _respond(send, status, {"error": {"code": "not_permitted", "message": said}}, more)
             return
-        if scope["method"] == "POST" and headers.get("content-type", "").startswith("application/json"):
+        if scope["method"] == "POST":
             body = await _read(receive, self._most)
             if body is None:
                 said = f"A request has at most {self._most:,} bytes."
                 await _respond(send, 413, {"error": {"code": "too_large", "message": said}})
                 return
-            wrong = _mistake(body)
+            wrong = _mistake(body, modern=_is_modern(headers))
             if wrong is not None:
-                await _respond(send, 200, wrong)
+                await _respond(send, 400 if wrong["id"] is None else 200, wrong)
                 return
-            receive = _replayed(body, receive)
+            receive = _replayed(body.removeprefix(_BOM), receive)  # the SDK does not know it
         await self._app(scope, receive, send)
 
     def _problem(self, headers: dict[str, str]) -> tuple[int, str, list[tuple[bytes, bytes]]] | None:
-        host = _name(f"//{headers.get('host', '')}")
+        host = _name(headers.get("host", ""))
         if host not in self._hosts:
-            return 421, f'Host "{host}" is not served here. Start with --allow-host {host or "NAME"}.', []
+            return 421, f'Host "{host[:200]}" is not served here. Start with --allow-host {host[:200] or "NAME"}.', []
         origin = headers.get("origin", "")
-        if origin and _name(origin) not in self._hosts:
+        if origin and _name(origin.partition("://")[2]) not in self._hosts:
             return 403, f'Origin "{origin[:200]}" may not ask. Start with --allow-host to let it.', []
         if self._token and not self._knows(headers.get("authorization", "")):
             said = "A bearer token is needed: Authorization: Bearer followed by the token that serve printed."
@@ -69,11 +78,32 @@ class Guard:
         return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self._token)
 
 
+def _twice(names: list[str]) -> tuple[int, str, list[tuple[bytes, bytes]]] | None:
+    """Of these there is one, or who stands before us may have read another than we do."""
+    for name in ("host", "origin", "authorization"):
+        if names.count(name) > 1:
+            return 400, f"There is more than one {name.capitalize()} header.", []
+    return None
+
+
 def _name(address: str) -> str:
+    """The name in a host with or without a port; nothing when it is not just that."""
+    found = _ADDRESS.fullmatch(address)
+    return _plain(found[1]) if found else ""
+
+
+def _plain(host: str) -> str:
+    """A name as it is compared: addresses can be written in several ways."""
+    bare = host.removeprefix("[").removesuffix("]").lower()
     try:
-        return (urlsplit(address).hostname or "").lower()
+        return str(ip_address(bare))
     except ValueError:
-        return ""
+        return bare
+
+
+def _is_modern(headers: Mapping[str, str]) -> bool:
+    """By the header alone, as the SDK tells the eras apart."""
+    return headers.get("mcp-protocol-version", protocol.HANDSHAKE_VERSIONS[0]) not in protocol.HANDSHAKE_VERSIONS
 
 
 async def _read(receive: Receive, most: int) -> bytes | None:
@@ -105,31 +135,61 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return again
 
 
-def _mistake(body: bytes) -> dict[str, Any] | None:
-    """JSON that readers usually let pass is refused here as at every door: duplicate names, NaN."""
+def _mistake(body: bytes, *, modern: bool) -> dict[str, Any] | None:
+    """The answer to a body that is no message of JSON-RPC, or holds what readers of JSON usually let pass, such as
+    duplicate names: refused here as at every door, and in our words."""
     try:
-        canonical.parse(body, "params")
+        message = canonical.parse(body, "params")
+        if _needs_a_look(body):
+            canonical.encode(message, _ROOMY)
     except InvalidArgument as error:
-        return _answer_to(body, error)
-    return None
+        return _answer_to(body, error, modern=modern)
+    return None if _is_message(message) else _refusal(_id(message), protocol.INVALID_REQUEST, _SHAPE)
 
 
-def _answer_to(body: bytes, error: InvalidArgument) -> dict[str, Any] | None:
-    """The answer to a message with a mistake in it; None when it is no JSON at all, which the protocol answers."""
+def _needs_a_look(body: bytes) -> bool:
+    """Whether there may be a lone surrogate in it, or more levels than the SDK's reader takes."""
+    return b"\\ud" in body or b"\\uD" in body or body.count(b"{") + body.count(b"[") > _ROOMY.depth
+
+
+def _answer_to(body: bytes, error: InvalidArgument, *, modern: bool) -> dict[str, Any]:
+    """The answer to a message with a mistake in it, to whoever can be made out."""
     try:
-        message = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return None
-    if not isinstance(message, dict) or not isinstance(message.get("id"), str | int):
-        return None
+        message = json.loads(body.decode("utf-8-sig", errors="replace"))
+    except (ValueError, RecursionError):
+        return _refusal(None, protocol.PARSE_ERROR, "The body is not JSON in UTF-8.")
+    id = _id(message)
+    if id is None:
+        return _refusal(None, protocol.INVALID_REQUEST, _SHAPE)
     if message.get("method") != "tools/call":
-        code = {"code": protocol.INVALID_PARAMS, "message": str(error)}
-        return {"jsonrpc": "2.0", "id": message["id"], "error": code}
-    return {
-        "jsonrpc": "2.0",
-        "id": message["id"],
-        "result": protocol.stamped("tools/call", of_error(error, ()).as_result()),
-    }
+        return _refusal(id, protocol.INVALID_PARAMS, str(error)[:400])
+    result = of_error(error, ()).as_result()
+    return {"jsonrpc": "2.0", "id": id, "result": protocol.stamped("tools/call", result) if modern else result}
+
+
+def _refusal(id: str | int | None, code: int, message: str) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}
+
+
+def _is_message(message: Any) -> bool:
+    """Whether it is a request, a notification or an answer: what the SDK would refuse in words of its own."""
+    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+        return False
+    if "id" in message and _id(message) is None:
+        return False
+    if "method" in message:
+        return isinstance(message["method"], str) and isinstance(message.get("params"), dict | None)
+    error = message.get("error")
+    told = isinstance(error, dict) and type(error.get("code")) is int and isinstance(error.get("message"), str)
+    return "id" in message and (told or isinstance(message.get("result"), dict))
+
+
+def _id(message: Any) -> str | int | None:
+    """The id that an answer can be sent to."""
+    id = message.get("id") if isinstance(message, dict) else None
+    if isinstance(id, str):
+        return None if _SURROGATE.search(id) else id
+    return id if isinstance(id, int) and not isinstance(id, bool) and abs(id) < 1 << 63 else None
 
 
 async def _respond(send: Send, status: int, content: Any, more: Iterable[tuple[bytes, bytes]] = ()) -> None:

@@ -23,11 +23,12 @@ from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
 
 from tallystick.calls import Local
+from tallystick.core.errors import TallystickError
 from tallystick.doors.mcp import protocol
 from tallystick.doors.mcp.calling import Asking, Cancelled
 from tallystick.doors.mcp.offer import Offer
 from tallystick.doors.mcp.protocol import ProtocolError
-from tallystick.doors.mcp.stdio import LINE_BYTES, SUBSCRIPTIONS
+from tallystick.doors.mcp.stdio import LINE_BYTES, LONG_READS, SUBSCRIPTIONS, URI_LENGTH
 from tallystick.doors.mcp.watching import Watch
 
 PATH = "/mcp"
@@ -36,9 +37,8 @@ SESSION_HEADER = "mcp-session-id"
 Context = ServerRequestContext[Any, Any]
 
 
-def application(offer: Offer, caller: Local) -> Starlette:
+def application(carrier: "Carrier") -> Starlette:
     """The web application that answers at `/mcp`. Who may ask, and by which names, is for who wraps it to check."""
-    carrier = Carrier(offer, caller)
     app = carrier.server.streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=LINE_BYTES,
@@ -67,8 +67,11 @@ class Carrier:
         self._watch = Watch(caller)
         self._bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self._bus, max_subscriptions=4 * SUBSCRIPTIONS)
+        self._listeners = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._subscribed: dict[str, tuple[ServerSession, set[str]]] = {}
+        self._long_reads = anyio.CapacityLimiter(LONG_READS)
+        self._ending = Event()
         self.server: Server[Any] = Server(
             protocol.SERVER["name"],
             version=protocol.SERVER["version"],
@@ -86,6 +89,8 @@ class Carrier:
         self._loop = loop
 
     def end(self) -> None:
+        """End what would stay open: streams of changes, and long reads."""
+        self._ending.set()
         self._listen.close()
         self._watch.close()
 
@@ -93,16 +98,30 @@ class Carrier:
         """Answer in a thread: what an operation does, it does waiting."""
         given = dict(context.params or {})
         cancelled = Event()
-        asking = _asking(context, given, partial(_tell, context.session, cancelled))
+        asking = _asking(context, given, partial(self._tell, context.session, cancelled))
+        threads = self._long_reads if self._offer.is_long(method, given) else None
         try:
             work = partial(self._offer.answer, method, given, asking)
-            result = await to_thread.run_sync(work, abandon_on_cancel=True)
+            result = await to_thread.run_sync(work, abandon_on_cancel=True, limiter=threads)
             return protocol.stamped(method, result) if asking.modern else result
         except ProtocolError as error:
             raise MCPError(code=error.code, message=error.message, data=error.data) from None
+        except Cancelled:
+            raise MCPError(code=protocol.INTERNAL_ERROR, message="The server is being stopped.") from None
         except anyio.get_cancelled_exc_class():
             cancelled.set()
             raise
+        except Exception as error:
+            from tallystick.doors.mcp.log import unforeseen
+
+            said = str(unforeseen(method, error))
+            raise MCPError(code=protocol.INTERNAL_ERROR, message=said) from None
+
+    def _tell(self, session: ServerSession, cancelled: Event, done: int, total: int) -> None:
+        """How far a long read is; it also ends the read when nobody waits for it any more."""
+        if cancelled.is_set() or self._ending.is_set():
+            raise Cancelled
+        from_thread.run(session.report_progress, float(done), float(total))
 
     async def _discover(self, context: Context, params: types.RequestParams) -> dict[str, Any]:
         return protocol.stamped("server/discover", protocol.discovered(self._offer.instructions))
@@ -110,23 +129,49 @@ class Carrier:
     async def _listening(
         self, context: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        await to_thread.run_sync(self._watch.add, "http", self._changed)
-        return await self._listen(context, params)
+        self._listeners += 1
+        try:
+            await self._watched()
+            return await self._listen(context, params)
+        finally:
+            self._listeners -= 1
+            self._rest()
 
     async def _subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        _, uris = self._subscribed.setdefault(_session_of(context), (context.session, set()))
+        id, uri = _session_of(context), str(params.uri)
+        if len(uri) > URI_LENGTH:
+            raise MCPError(protocol.INVALID_PARAMS, f"uri is not text of up to {URI_LENGTH} letters.")
+        if id not in self._subscribed:
+            self._subscribed[id] = (context.session, set())
+            context.session._connection.exit_stack.callback(self._forget, id)  # there is no other way to it
+        uris = self._subscribed[id][1]
         if len(uris) >= SUBSCRIPTIONS:
             raise MCPError(protocol.INVALID_PARAMS, f"There are {SUBSCRIPTIONS} subscriptions already.")
-        uris.add(str(params.uri))
-        await to_thread.run_sync(self._watch.add, "http", self._changed)
+        uris.add(uri)
+        await self._watched()
         return types.EmptyResult()
+
+    async def _watched(self) -> None:
+        try:
+            await to_thread.run_sync(self._watch.add, "http", self._changed)
+        except TallystickError as error:
+            raise MCPError(protocol.INTERNAL_ERROR, str(error)[:400]) from None
+
+    def _rest(self) -> None:
+        """Nothing is watched for nobody."""
+        if not self._listeners and not self._subscribed:
+            self._watch.remove("http")
+
+    def _forget(self, id: str) -> None:
+        self._subscribed.pop(id, None)
+        self._rest()
 
     async def _unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
         known = self._subscribed.get(_session_of(context))
         if known:
             known[1].discard(str(params.uri))
             if not known[1]:
-                self._subscribed.pop(_session_of(context), None)
+                self._forget(_session_of(context))
         return types.EmptyResult()
 
     def _changed(self, uris: set[str]) -> None:
@@ -144,7 +189,7 @@ class Carrier:
                 for uri in sorted(wanted & uris):
                     await session.send_resource_updated(uri)
             except Exception:  # its connection is gone
-                self._subscribed.pop(id, None)
+                self._forget(id)
 
 
 def _asking(context: Context, params: dict[str, Any], progress: Callable[[int, int], None]) -> Asking:
@@ -164,10 +209,3 @@ def _asking(context: Context, params: dict[str, Any], progress: Callable[[int, i
 def _session_of(context: Context) -> str:
     """The transport's session, of the handshake era."""
     return str(context.request.headers.get(SESSION_HEADER, "")) if context.request is not None else ""
-
-
-def _tell(session: ServerSession, cancelled: Event, done: int, total: int) -> None:
-    """How far a long read is; it also ends the read when nobody waits for it any more."""
-    if cancelled.is_set():
-        raise Cancelled
-    from_thread.run(session.report_progress, float(done), float(total))

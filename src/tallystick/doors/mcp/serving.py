@@ -17,6 +17,8 @@ from tallystick.journal import Journal
 from tallystick.settings import default_url
 
 PORT = 4747
+EVERYWHERE = ("0.0.0.0", "::")
+"""Every address of this machine: to be bound, and not to be asked by."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -32,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     said = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, leave)
     try:
-        listening = _bound(said.host, said.port)
+        listening = bound(said.host, said.port)
         with listening, Journal.open(said.url or None, journal=said.journal or None) as journal:
             return _serve(listening, cast(Local, journal.caller), said)
     except KeyboardInterrupt:
@@ -47,7 +49,7 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
 
     from tallystick.doors.mcp.clients import greeting
     from tallystick.doors.mcp.guard import LOOPBACK, Guard
-    from tallystick.doors.mcp.http import PATH, application
+    from tallystick.doors.mcp.http import PATH, Carrier, application
     from tallystick.doors.mcp.offer import Offer
     from tallystick.doors.mcp.sessions import ByHandle
 
@@ -55,9 +57,11 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     local = host in LOOPBACK
     token = settings.token or ("" if local else secrets.token_urlsafe(32))
     names = LOOPBACK if local else (*LOOPBACK, host, socket.gethostname(), *_addresses())
-    app = Guard(application(Offer(caller, ByHandle(caller), said.tools), caller), (*names, *said.allow_host), token)
+    carrier = Carrier(Offer(caller, ByHandle(caller), said.tools), caller)
+    app = Guard(application(carrier), (*names, *said.allow_host), token)
     port = listening.getsockname()[1]
-    shown = f"[{host}]" if ":" in host else host
+    known = socket.gethostname() if host in EVERYWHERE else host
+    shown = f"[{known}]" if ":" in known else known
     caller.desk.store  # noqa: B018  # a store that cannot be used is said now, and not at the first call
     more = [
         *(["--url", settings.url] if settings.url != default_url({}) else []),
@@ -65,17 +69,26 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     ]
     print(greeting(_command(), f"http://{shown}:{port}{PATH}", token, settings.url, settings.journal, more))
     sys.stdout.flush()
-    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3)
-    uvicorn.Server(config).run([listening])
+
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            carrier.end()  # first: what stays open until then would be waited for
+            await super().shutdown(sockets)
+
+    config = uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=3)
+    Server(config).run([listening])
     return problems.OK
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that listens already."""
+    if not 0 <= port <= 65535:  # the system would take the rest of a division
+        raise InvalidArgument(f"{port} is no port.", hint="Give --port a number from 0 to 65535.", field="port")
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except (OSError, OverflowError) as error:
+        family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError) as error:
         raise InvalidArgument(f'"{host}" port {port} is no address ({error}).', hint="Use --host and --port.") from None
-    listening = socket.socket(family, kind)
+    listening = socket.socket(family, kind, proto)  # asyncio sends at once only where TCP is named
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(address)

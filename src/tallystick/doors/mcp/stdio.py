@@ -17,7 +17,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from tallystick.calls import Local
 from tallystick.core import canonical
-from tallystick.core.errors import InvalidArgument
+from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.doors.mcp import protocol
 from tallystick.doors.mcp.answers import of_error
 from tallystick.doors.mcp.calling import Asking, Cancelled
@@ -78,13 +78,14 @@ class Connection:
         self._listening: set[Id] = set()
 
     def run(self, lines: BinaryIO) -> None:
-        while line := lines.readline(LINE_BYTES + 1):
-            if len(line) > LINE_BYTES and not line.endswith(b"\n"):
-                self._pass_over(lines)
-                continue
-            if line.strip():
-                self.take(line)
-        self._watch.close()
+        try:
+            while line := lines.readline(LINE_BYTES + 1):
+                if len(line) > LINE_BYTES and not line.endswith(b"\n"):
+                    self._pass_over(lines)
+                elif line.strip():
+                    self.take(line)
+        finally:
+            self._watch.close()
 
     def take(self, line: bytes) -> None:
         """Take one line, whatever is in it."""
@@ -156,6 +157,9 @@ class Connection:
         except ProtocolError as error:
             self._refuse(id, error.code, error.message, error.data)
             return
+        except TallystickError as error:  # of what is no tool
+            self._refuse(id, protocol.INTERNAL_ERROR, str(error)[:400])
+            return
         except Cancelled:
             return
         except Exception as error:
@@ -168,7 +172,7 @@ class Connection:
         if result is None:
             return
         line = _encode({"jsonrpc": "2.0", "id": id, "result": result}) + b"\n"
-        if digest:
+        if digest and not result.get("isError"):  # what failed may succeed when it is tried again
             self._answered[id] = (digest, line)
             if len(self._answered) > REMEMBERED:
                 self._answered.popitem(last=False)
@@ -234,11 +238,13 @@ class Connection:
             raise ProtocolError(protocol.INVALID_PARAMS, f"uri is missing, or not text of up to {URI_LENGTH} letters.")
         if method == "resources/unsubscribe":
             self._subscribed.discard(uri)
+            if not self._subscribed:
+                self._watch.remove("subscribed")
         elif len(self._subscribed) >= SUBSCRIPTIONS:
             raise ProtocolError(protocol.INVALID_PARAMS, f"There are {SUBSCRIPTIONS} subscriptions already.")
         else:
-            self._subscribed.add(uri)
             self._watch.add("subscribed", self._tell_subscribed)
+            self._subscribed.add(uri)
         return {}
 
     def _tell_subscribed(self, changed: set[str]) -> None:
@@ -270,9 +276,9 @@ class Connection:
             if listed and any(uri.startswith("journal://executions/") for uri in changed):
                 self._notify("notifications/resources/list_changed", {"_meta": stamp})
 
-        self._listening.add(id)
         with self._writing:  # what changes from here on is told, and told behind the acknowledgement
             self._watch.add((id,), tell)
+            self._listening.add(id)
             self._notify("notifications/subscriptions/acknowledged", {"notifications": honoured, "_meta": stamp})
 
     def _notified(self, method: str, raw: Raw | UnsetType) -> None:
