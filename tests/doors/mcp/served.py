@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from http.client import HTTPConnection
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 COMMAND = Path(sys.executable).with_name("tallystick")
 VERSION = "2026-07-28"
@@ -37,8 +37,9 @@ class Answer:
 class Served:
     """A server that runs, as it was told to."""
 
-    def __init__(self, greeting: str) -> None:
+    def __init__(self, greeting: str, process: "subprocess.Popen[str] | None" = None) -> None:
         self.greeting = greeting
+        self.process = process
         line = next(line for line in greeting.splitlines() if line.startswith("MCP over HTTP:"))
         self.url = line.split()[-1]
         self.host, _, port = self.url.removeprefix("http://").removesuffix("/mcp").rpartition(":")
@@ -52,6 +53,42 @@ class Served:
             connection.request("POST", "/mcp", raw, {**told, **(headers or {})})
             response = connection.getresponse()
             return Answer(response.status, dict(response.getheaders()), response.read())
+        finally:
+            connection.close()
+
+    def raw(self, headers: Sequence[tuple[str, str]], body: bytes = b"{}") -> Answer:
+        """A request with these headers and no others, as often as they stand there."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.putrequest("POST", "/mcp", skip_host=True, skip_accept_encoding=True)
+            for name, value in (*headers, ("content-length", str(len(body)))):
+                connection.putheader(name, value)
+            connection.endheaders(body)
+            response = connection.getresponse()
+            return Answer(response.status, dict(response.getheaders()), response.read())
+        finally:
+            connection.close()
+
+    def handshake(self) -> dict[str, str]:
+        """Begin as clients of the handshake era do; the headers that they send from then on."""
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
+        opened = self.post({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello})
+        told = {"mcp-session-id": opened.headers["mcp-session-id"], "mcp-protocol-version": "2025-11-25"}
+        self.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, told)
+        return told
+
+    @contextmanager
+    def stream(self, body: Any = None, headers: Mapping[str, str] | None = None) -> Iterator[Iterator[dict[str, Any]]]:
+        """The messages of a stream of events, as they come: of a POST, or without a body of a GET."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            told = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+            raw = None if body is None else json.dumps(body).encode()
+            connection.request("GET" if raw is None else "POST", "/mcp", raw, {**told, **(headers or {})})
+            response = connection.getresponse()
+            assert response.status == 200, response.read()
+            lines = iter(response.readline, b"")
+            yield (json.loads(line.removeprefix(b"data:")) for line in lines if line.startswith(b"data:"))
         finally:
             connection.close()
 
@@ -92,10 +129,13 @@ def served(
     *options: str,
     env: Mapping[str, str] | None = None,
     program: Sequence[str] = (str(COMMAND), "serve"),
+    errors: IO[bytes] | None = None,
 ) -> Iterator[Served]:
     """Start a server on a free port, wait for what it prints, and end it."""
     command = [*program, "--url", url, "--journal", "test", "--port", "0", *options]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **(env or {})})
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ, **(env or {})}
+    )
     try:
         assert process.stdout is not None
         lines = []
@@ -103,7 +143,7 @@ def served(
             lines.append(line)
             if line.strip() == "Ready. Stop it with Ctrl-C.":
                 break
-        yield Served("".join(lines))
+        yield Served("".join(lines), process)
     finally:
         process.terminate()
         process.communicate(timeout=30)

@@ -100,7 +100,7 @@ def test_what_readers_of_json_let_pass_is_refused_as_a_tool_error(server: Served
     assert answer.message["id"] == 7
     assert answer.message["result"]["isError"]
     assert '"key" stands twice' in answer.message["result"]["content"][0]["text"]
-    assert "error" in server.post(twice + b'"value":NaN}}}').message  # no JSON at all
+    assert "NaN is not JSON" in server.post(twice + b'"value":NaN}}}').message["result"]["content"][0]["text"]
 
 
 def test_a_request_that_is_too_large_is_refused(server: Served) -> None:

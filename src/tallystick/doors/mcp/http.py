@@ -21,6 +21,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
@@ -37,7 +38,7 @@ SESSION_HEADER = "mcp-session-id"
 Context = ServerRequestContext[Any, Any]
 
 
-def application(carrier: "Carrier") -> Starlette:
+def application(carrier: "Carrier") -> ASGIApp:
     """The web application that answers at `/mcp`. Who may ask, and by which names, is for who wraps it to check."""
     app = carrier.server.streamable_http_app(
         streamable_http_path=PATH,
@@ -56,7 +57,26 @@ def application(carrier: "Carrier") -> Starlette:
                 carrier.end()
 
     app.router.lifespan_context = lifespan
-    return app
+    return _completed(app)
+
+
+def _completed(app: ASGIApp) -> ASGIApp:
+    """A stream that the server breaks off when it is stopped ends as any other."""
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        is_open = False
+
+        async def sent(message: Message) -> None:
+            nonlocal is_open
+            if message["type"].startswith("http.response."):
+                is_open = message["type"] == "http.response.start" or message.get("more_body", False)
+            await send(message)
+
+        await app(scope, receive, sent)
+        if is_open:
+            await send({"type": "http.response.body", "body": b""})
+
+    return serve
 
 
 class Carrier:

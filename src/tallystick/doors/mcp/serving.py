@@ -75,7 +75,7 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
             carrier.end()  # first: what stays open until then would be waited for
             await super().shutdown(sockets)
 
-    config = uvicorn.Config(app, log_level="critical", access_log=False, timeout_graceful_shutdown=3)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3)
     Server(config).run([listening])
     return problems.OK
 
