@@ -233,3 +233,13 @@ def test_pipes_that_do_not_wait_are_waited_for(tmp_path: Path) -> None:
             assert json.loads(process.stdout.readline())["id"] == number
         os.close(given)
         assert process.wait(PATIENCE) == 0
+
+
+def test_a_call_that_failed_is_tried_anew_when_it_is_sent_again(tmp_path: Path) -> None:
+    with Lines(f"sqlite://{tmp_path / 'journal.db'}") as server:
+        params = {"name": "record_action", "arguments": {"phase": "note", "summary": "now it can be"}}
+        assert server.ask("tools/call", params, id="same")["result"]["isError"]
+        server.call("record_execution_start", title="begun meanwhile")
+        kept = server.ask("tools/call", params, id="same")["result"]
+        assert not kept["isError"], kept
+        assert server.ask("tools/call", params, id="same")["result"] == kept
