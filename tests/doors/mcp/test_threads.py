@@ -23,7 +23,7 @@ from tests.doors.mcp.served import VERSION, Served
 
 MANY = 60
 """More than the threads that answer what is short."""
-LONG = {"view": "verify"}
+LONG: dict[str, Any] = {"view": "verify"}
 
 
 class Reads:

@@ -161,10 +161,11 @@ class Carrier:
         id, uri = _session_of(context), str(params.uri)
         if len(uri) > URI_LENGTH:
             raise MCPError(protocol.INVALID_PARAMS, f"uri is not text of up to {URI_LENGTH} letters.")
-        if id not in self._subscribed:
-            self._subscribed[id] = (context.session, set())
-            context.session._connection.exit_stack.callback(self._forget, id)  # there is no other way to it
-        uris = self._subscribed[id][1]
+        connection = context.session._connection  # there is no other way to learn of its end
+        if not connection.state.get("watched"):
+            connection.state["watched"] = True
+            connection.exit_stack.callback(self._forget, id)
+        _, uris = self._subscribed.setdefault(id, (context.session, set()))
         if len(uris) >= SUBSCRIPTIONS:
             raise MCPError(protocol.INVALID_PARAMS, f"There are {SUBSCRIPTIONS} subscriptions already.")
         uris.add(uri)
