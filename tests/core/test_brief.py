@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.core.brief import CHARACTERS_PER_TOKEN, Section, clip, render
+from tallystick.core.brief import Section, clip, render
+from tallystick.core.tokens import cost
 
 lines = st.text(max_size=400)
 sections = st.lists(
@@ -19,7 +20,9 @@ sections = st.lists(
 
 @given(sections, st.integers(0, 2000))
 def test_a_brief_is_never_longer_than_its_tokens(given_sections: list[Section], tokens: int) -> None:
-    assert len(render(given_sections, tokens)) <= tokens * CHARACTERS_PER_TOKEN
+    shown = render(given_sections, tokens)
+    assert cost(shown) <= tokens
+    assert len(shown) <= 4 * tokens
 
 
 @given(sections)

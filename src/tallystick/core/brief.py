@@ -1,16 +1,20 @@
 """The brief: how things stand, in at most so many tokens, whatever the journal holds.
 
-Sections are given in the order of what an agent must not miss. Where they do not fit, every line gets shorter; what
-is cut off after that is the end, so nothing that grows can push out what comes before it.
+Sections are given in the order of what an agent must not miss. Where they do not fit, every line gets shorter and
+sections show fewer; what is cut off after that is the end, so nothing that grows can push out what comes before it.
 """
 
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-CHARACTERS_PER_TOKEN = 4
-WIDTHS = (140, 110, 85, 65, 50, 40)
-"""How long a line may be: the first at which all sections fit."""
+from tallystick.core.tokens import cost, shortened
+
+ALL = 1_000_000
+WIDTHS = ((140, ALL), (110, ALL), (85, ALL), (65, ALL), (50, ALL), (40, ALL), (40, 2), (40, 1), (30, 1))
+"""How long a line may be, and how many a section may have: the first at which all sections fit."""
+DENSE = 0.3
+"""What a character of plain words costs. From the second width on, a line is as short as if it were made of such."""
 
 
 class Section(Struct, frozen=True):
@@ -23,21 +27,28 @@ class Section(Struct, frozen=True):
 
 def render(sections: Sequence[Section], tokens: int) -> str:
     """The sections as text, never longer than the limit: lines get shorter before a section is left out."""
-    limit = tokens * CHARACTERS_PER_TOKEN
     lines: list[str] = []
-    for width in WIDTHS:
-        lines = list(_lines(sections, width))
-        if sum(map(len, lines)) + len(lines) <= limit:
+    for width, most in WIDTHS:
+        lines = list(_lines(sections, width, most))
+        if cost("\n".join(lines)) <= tokens:
             break
-    return _bounded(lines, limit)
+    return _bounded(lines, tokens)
 
 
-def _lines(sections: Sequence[Section], width: int) -> Iterator[str]:
+def _lines(sections: Sequence[Section], width: int, most: int) -> Iterator[str]:
+    whole = width == WIDTHS[0][0]
     for place, section in enumerate(sections):
-        yield clip(section.heading, min(3 * width + 30, 300) if place else 300)
-        yield from (f"- {clip(line, width)}" for line in section.lines)
-        if section.total > len(section.lines):
-            yield f"- and {section.total - len(section.lines)} more"
+        yield _clipped(section.heading, min(3 * width + 30, 300) if place else 300, whole=whole)
+        shown = section.lines[:most]
+        yield from (f"- {_clipped(line, width, whole=whole)}" for line in shown)
+        more = max(section.total, len(section.lines)) - len(shown)
+        if more > 0:
+            yield f"- and {more} more"
+
+
+def _clipped(text: str, length: int, *, whole: bool) -> str:
+    line = clip(text, length)
+    return line if whole else shortened(line, length * DENSE)
 
 
 def clip(text: str, length: int) -> str:
@@ -46,14 +57,15 @@ def clip(text: str, length: int) -> str:
     return line if len(line) <= length else line[: length - 1] + "…"
 
 
-def _bounded(lines: Sequence[str], limit: int) -> str:
+def _bounded(lines: Sequence[str], tokens: int) -> str:
     kept: list[str] = []
-    room = limit
+    room = float(tokens)
     for line in lines:
-        if len(line) + 1 > room:
-            if room > 4:
-                kept.append(clip(line, room - 1))
+        price = cost(f"{line}\n")
+        if price > room:
+            if rest := shortened(line, room):
+                kept.append(rest)
             break
         kept.append(line)
-        room -= len(line) + 1
+        room -= price
     return "\n".join(kept)

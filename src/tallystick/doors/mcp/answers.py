@@ -11,8 +11,8 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from tallystick.core.brief import CHARACTERS_PER_TOKEN
 from tallystick.core.errors import TallystickError
+from tallystick.core.tokens import cost, fits, shortened
 from tallystick.doors.mcp.remedies import HINTS, remedy
 
 Detail = Literal["concise", "detailed"]
@@ -21,9 +21,9 @@ _encode = msgspec.json.Encoder().encode
 
 TOKENS: dict[Detail, int] = {"concise": 4_000, "detailed": 12_000}
 """The most that any call returns, in the text and in the structure alike."""
-ERROR_CHARACTERS = 260
-"""About 65 tokens: an error is read at a moment when an agent has other things to do."""
-QUOTED_CHARACTERS = 100
+ERROR_TOKENS = 79
+"""An error is read at a moment when an agent has other things to do."""
+QUOTED_TOKENS = 30
 """What is left of a message that quotes much, however long its hint is: the hint says what to do."""
 BRIEF_TOKENS = 400
 LEAST_BRIEF = 100
@@ -71,9 +71,9 @@ def of_record(result: Struct, following: str) -> Answer:
     if all(type(value) is int or (type(value) is str and len(value) < 80) for value in whole.values()):
         return _short_receipt(whole, following)  # nearly every receipt: there is nothing to cut
     answer = _receipt(whole, following, (240, 12, 10_000))
-    room = TOKENS["concise"] * CHARACTERS_PER_TOKEN
-    for bounds in ((120, 5, 100), (60, 3, 25), (30, 3, 5)):
-        if max(len(_encode(answer.content)), len(answer.text)) <= room:
+    room = TOKENS["concise"]
+    for bounds in ((120, 5, 100), (60, 3, 25), (30, 3, 5), (30, 3, 2), (20, 2, 1)):
+        if fits(_encode(answer.content), room) and fits(answer.text, room):
             break
         cut = "It is recorded, but too much to show here: query_ledger shows the rest."
         answer = _receipt({**whole, "cut": cut}, following, bounds)
@@ -113,12 +113,12 @@ def of_view(
 
     `in_order`: the journal from its beginning, which says where it ends, for whoever looks again later.
     """
-    room = TOKENS[detail] * CHARACTERS_PER_TOKEN
+    room = TOKENS[detail]
     content = _content(view, asked(limit), detail, in_order=in_order)
-    while limit is not None and limit > 1 and _size(content) > room:
+    while limit is not None and limit > 1 and not _fits(content, room):
         limit //= 2
         content = _content(view, asked(limit), detail, in_order=in_order)
-    if _size(content) > room:
+    if not _fits(content, room):
         content = _shortened(content, detail, room)
     return Answer(text=_text(content), content=content)
 
@@ -128,14 +128,17 @@ def of_brief(asked: Callable[[int], Struct]) -> Answer:
 
     The text names what an agent must not miss, so the lists beside it are shortened first, though never to nothing.
     """
-    tokens = BRIEF_TOKENS - len(NOTICE) // CHARACTERS_PER_TOKEN - 1
-    room = BRIEF_TOKENS * CHARACTERS_PER_TOKEN
-    content = _brief(asked(tokens), 100, 400)
+    tokens = int(BRIEF_TOKENS - cost(f"{NOTICE}\n"))
+    found = asked(tokens)
+    content = _brief(found, 100, 400)
     for most, longest in ((3, 200), (1, 40)):
-        content = content if _size(content) <= room else _brief(asked(tokens), most, longest)
-    while tokens > LEAST_BRIEF and (over := _size(content) - room) > 0:
-        tokens = max(tokens - over // CHARACTERS_PER_TOKEN - 1, LEAST_BRIEF)
-        content = _brief(asked(tokens), 1, 40)
+        content = content if _fits(content, BRIEF_TOKENS) else _brief(found, most, longest)
+    while tokens > LEAST_BRIEF and (over := _size(content) - BRIEF_TOKENS) > 0:
+        tokens = max(tokens - int(over) - 1, LEAST_BRIEF)
+        found = asked(tokens)
+        content = _brief(found, 1, 40)
+    for longest in (20, 10):
+        content = content if _fits(content, BRIEF_TOKENS) else _brief(found, 1, longest)
     return Answer(text=_text(content), content=content)
 
 
@@ -148,33 +151,28 @@ def _brief(result: Struct, most: int, longest: int) -> dict[str, Any]:
 def of_error(error: TallystickError, tools: Collection[str]) -> Answer:
     """What was wrong, what is allowed, and the next call; the same as a structure. `tools` are the names to call by."""
     hint = HINTS.get(error.next_call[0], error.hint) if error.next_call else error.hint
-    twin = {**error.as_dict(), "message": _fitted(error.message, ERROR_CHARACTERS)}
+    twin = {**error.as_dict(), "message": _fitted(error.message, ERROR_TOKENS)}
     twin.pop("next", None)
     if hint:
-        twin["hint"] = _fitted(hint, ERROR_CHARACTERS)
+        twin["hint"] = _fitted(hint, ERROR_TOKENS)
     if "field" in twin:
-        twin["field"] = _fitted(twin["field"], 80)
+        twin["field"] = _fitted(twin["field"], 30)
     if "allowed" in twin:
-        twin["allowed"] = [_fitted(each, 80) for each in twin["allowed"][:12]]
+        twin["allowed"] = [_fitted(each, 30) for each in twin["allowed"][:12]]
     following = ""
     if call := remedy(error.next_call, tools):
         name, arguments = call
         twin["next"] = {"tool": name, "arguments": arguments}
         following = f" Next: {name}({', '.join(f'{k}={word(v)}' for k, v in arguments.items())})."
-    room = ERROR_CHARACTERS - len(following) - len(error.code) - 2
-    wrong = _fitted(error.message, max(room - len(hint) - 1, QUOTED_CHARACTERS))
+    room = ERROR_TOKENS - cost(f"{error.code}: {following}")
+    wrong = _fitted(error.message, max(room - cost(f" {hint}"), QUOTED_TOKENS))
     said = _fitted(f"{wrong} {hint}".rstrip(), room)
     return Answer(text=f"{error.code}: {said}{following}", content={"error": twin}, failed=True)
 
 
-def _fitted(text: str, room: int) -> str:
-    """One line, cut to what costs so many characters of English. Beyond ASCII each byte may be a token of its own."""
-    line = inert(" ".join(text.split()))
-    for place, letter in enumerate(line):
-        room -= 1 if letter.isascii() else CHARACTERS_PER_TOKEN * len(letter.encode(errors="surrogatepass"))
-        if room < 0:
-            return line[:place].rstrip() + "…"
-    return line
+def _fitted(text: str, room: float) -> str:
+    """One line, cut to what costs so many tokens."""
+    return shortened(inert(" ".join(text.split())), room)
 
 
 def _content(view: str, result: Struct, detail: Detail, *, in_order: bool) -> dict[str, Any]:
@@ -208,8 +206,12 @@ def _without(value: Any, names: frozenset[str]) -> Any:
     return value
 
 
-def _size(content: dict[str, Any]) -> int:
-    return max(len(_encode(content)), len(_text(content)))
+def _size(content: dict[str, Any]) -> float:
+    return max(cost(_encode(content)), cost(_text(content)))
+
+
+def _fits(content: dict[str, Any], room: int) -> bool:
+    return fits(_encode(content), room) and fits(_text(content), room)
 
 
 def _shortened(content: dict[str, Any], detail: Detail, room: int | None = None) -> dict[str, Any]:
@@ -219,11 +221,11 @@ def _shortened(content: dict[str, Any], detail: Detail, room: int | None = None)
         shorter = {
             name: value if name in _WHOLE else _cut(value, longest, _DEEPEST[detail]) for name, value in content.items()
         }
-        if room is None or _size(shorter) <= room:
+        if room is None or _fits(shorter, room):
             return shorter
     for most in (100, 30, 10, 3, 1):  # never none: a cursor behind it would pass over what was not shown
         shorter = {name: value if name in _WHOLE else _cut(value, 30, 4, most) for name, value in content.items()}
-        if _size(shorter) <= (room or 0):
+        if _fits(shorter, room or 0):
             break
     return {**shorter, "cut": "Too much for one answer: narrow with q, filter, limit or execution_id."}
 
