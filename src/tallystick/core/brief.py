@@ -11,8 +11,13 @@ from msgspec import Struct
 from tallystick.core.tokens import cost, shortened
 
 ALL = 1_000_000
-WIDTHS = ((140, ALL), (110, ALL), (85, ALL), (65, ALL), (50, ALL), (40, ALL), (40, 2), (40, 1), (30, 1))
-"""How long a line may be, and how many a section may have: the first at which all sections fit."""
+WIDTHS = (
+    *((width, min(3 * width + 30, 300), ALL) for width in (140, 110, 85, 65, 50, 40)),
+    *((40, 150, 2), (40, 120, 1), (40, 80, 1), (32, 60, 1)),
+)
+"""How long a line and a heading may be, and how many lines a section has: the first at which all sections fit."""
+FIRST = 300
+"""How long the first heading may be, which says what the brief is about."""
 DENSE = 0.3
 """What a character of plain words costs. From the second width on, a line is as short as if it were made of such."""
 
@@ -28,17 +33,17 @@ class Section(Struct, frozen=True):
 def render(sections: Sequence[Section], tokens: int) -> str:
     """The sections as text, never longer than the limit: lines get shorter before a section is left out."""
     lines: list[str] = []
-    for width, most in WIDTHS:
-        lines = list(_lines(sections, width, most))
+    for widths in WIDTHS:
+        lines = list(_lines(sections, *widths))
         if cost("\n".join(lines)) <= tokens:
             break
     return _bounded(lines, tokens)
 
 
-def _lines(sections: Sequence[Section], width: int, most: int) -> Iterator[str]:
+def _lines(sections: Sequence[Section], width: int, heading: int, most: int) -> Iterator[str]:
     whole = width == WIDTHS[0][0]
     for place, section in enumerate(sections):
-        yield _clipped(section.heading, min(3 * width + 30, 300) if place else 300, whole=whole)
+        yield _clipped(section.heading, heading if place else FIRST, whole=whole)
         shown = section.lines[:most]
         yield from (f"- {_clipped(line, width, whole=whole)}" for line in shown)
         more = max(section.total, len(section.lines)) - len(shown)
