@@ -17,7 +17,7 @@ WIDTHS = (
 )
 """How long a line and a heading may be, and how many lines a section has: the first at which all sections fit."""
 FIRST = 300
-"""How long the first heading may be, which says what the brief is about."""
+"""How long the first heading may be, which says what the brief is about; twice as long as others and a little."""
 DENSE = 0.3
 """What a character of plain words costs. From the second width on, a line is as short as if it were made of such."""
 
@@ -43,7 +43,7 @@ def render(sections: Sequence[Section], tokens: int) -> str:
 def _lines(sections: Sequence[Section], width: int, heading: int, most: int) -> Iterator[str]:
     whole = width == WIDTHS[0][0]
     for place, section in enumerate(sections):
-        yield _clipped(section.heading, heading if place else FIRST, whole=whole)
+        yield _clipped(section.heading, heading if place else min(2 * heading + 60, FIRST), whole=whole)
         shown = section.lines[:most]
         yield from (f"- {_clipped(line, width, whole=whole)}" for line in shown)
         more = max(section.total, len(section.lines)) - len(shown)
