@@ -116,11 +116,17 @@ def of_view(
     room = TOKENS[detail]
     content = _content(view, asked(limit), detail, in_order=in_order)
     while limit is not None and limit > 1 and not _fits(content, room):
-        limit //= 2
+        limit = _fewer(content, limit, room)
         content = _content(view, asked(limit), detail, in_order=in_order)
     if not _fits(content, room):
         content = _shortened(content, detail, room)
     return Answer(text=_text(content), content=content)
+
+
+def _fewer(content: dict[str, Any], limit: int, room: int) -> int:
+    """How many items are likely to fit, if the others are like those shown."""
+    shown = max([len(value) for value in content.values() if isinstance(value, list | tuple)], default=limit)
+    return max(min(int(0.9 * shown * room / _size(content)), limit - 1), 1)
 
 
 def of_brief(asked: Callable[[int], Struct]) -> Answer:
