@@ -43,7 +43,7 @@ so is the length of the brief."""
 _OWN = {"get_approval": {"approval_id": "id"}, "get_plan": {"plan_id": "id"}}
 """What an argument is called in a filter."""
 CHARACTERS = {"concise": 4 * 4_000, "detailed": 4 * 12_000, "error": 4 * 80}
-"""The most that an answer has, at four characters for each token."""
+"""The most that an answer has, whatever its text: no token is taken for more than four characters."""
 _AROUND = ("view", "notice", "narrow", "next")
 """What a tool says to a model beside what the operation answered."""
 
