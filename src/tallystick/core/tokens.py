@@ -4,7 +4,7 @@ A tokenizer weighs megabytes and every model has its own. This knows what they h
 digits by threes, syntax and mixed runs (hashes, base64, ids) by the letter, rare scripts by the byte. The weights were
 fitted to o200k_base over prose, code, JSON, numbers, random letters and many scripts, as the least that none of them
 exceeds; the tests count again. Prose, code and JSON come out at 1.2 to 1.75 times what they cost, languages of other
-scripts at two to five times. Everything is counted in C: 16 KB take a third of a millisecond.
+scripts at two to five times. Everything is counted in C: 16 KB take a third to half of a millisecond.
 """
 
 from bisect import bisect_right
