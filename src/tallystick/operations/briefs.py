@@ -10,6 +10,7 @@ from tallystick.core.brief import Section, clip, render
 from tallystick.core.model import ENDED, Handle
 from tallystick.core.rules import is_expired
 from tallystick.core.state import Approval, Context, Execution, Plan
+from tallystick.core.tokens import shortened
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.coverage import coverage_of
 from tallystick.operations.desk import Desk
@@ -57,7 +58,7 @@ def get_brief(
     desk: Desk,
     *,
     execution_id: Annotated[Handle | None, Meta(description="The newest open one when left out")] = None,
-    tokens: Annotated[int, Meta(ge=100, le=4000, description="At most so many, at four characters each")] = 400,
+    tokens: Annotated[int, Meta(ge=100, le=4000, description="At most so many, estimated from above")] = 400,
 ) -> Brief:
     """How things stand: the open execution, its progress and next step, what is in doubt, owed and waiting for people.
 
@@ -138,7 +139,7 @@ def _heading(shown: ExecutionView, journal: str, execution: Execution) -> Sectio
     steps = f", {shown.done_steps} of {shown.total_steps} steps done" if shown.total_steps else ""
     undone = f", {shown.undos['ok']} actions undone" if shown.undos.get("ok") else ""
     left = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.left.items())}" if shown.left else ""
-    title = f" {_quoted(clip(shown.title, 80))}" if shown.title else ""
+    title = f" {_quoted(shortened(clip(shown.title, 80), 24))}" if shown.title else ""
     return Section(f"{shown.id}{title} is {shown.status}{plan}{steps}{undone}{left}. Journal {journal}.")
 
 

@@ -193,9 +193,6 @@ def _content(view: str, result: Struct, detail: Detail, *, in_order: bool) -> di
     content.update(_without(found, _LEFT_OUT) if detail == "concise" else found)
     if content.get("next_cursor"):
         content["narrow"] = "There is more: pass next_cursor as cursor, or narrow with q, filter or limit."
-    shown, total = len(found.get("steps", ())), found.get("execution", {}).get("total_steps", 0)
-    if view == "status" and shown < total:
-        content["narrow"] = f"The first {shown} of {total} steps are shown; a higher limit shows more."
     return _shortened(content, detail)
 
 
