@@ -6,14 +6,15 @@ once; nothing else imports this module.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from concurrent.futures import Future
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from threading import Event
 from typing import Any
 
 import anyio
 import mcp_types as types
-from anyio import from_thread, to_thread
+from anyio import to_thread
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.session import ServerSession
@@ -34,6 +35,9 @@ from tallystick.doors.mcp.watching import Watch
 
 PATH = "/mcp"
 SESSION_HEADER = "mcp-session-id"
+
+LISTENING_SECONDS = 1.0
+"""How long a read waits for its progress to be taken."""
 
 Context = ServerRequestContext[Any, Any]
 
@@ -118,7 +122,7 @@ class Carrier:
         """Answer in a thread: what an operation does, it does waiting."""
         given = dict(context.params or {})
         cancelled = Event()
-        asking = _asking(context, given, partial(self._tell, context.session, cancelled))
+        asking = _asking(context, given, partial(self._tell, Progress(context.session), cancelled))
         threads = self._long_reads if self._offer.is_long(method, given) else None
         try:
             work = partial(self._offer.answer, method, given, asking)
@@ -137,11 +141,12 @@ class Carrier:
             said = str(unforeseen(method, error))
             raise MCPError(code=protocol.INTERNAL_ERROR, message=said) from None
 
-    def _tell(self, session: ServerSession, cancelled: Event, done: int, total: int) -> None:
+    def _tell(self, progress: "Progress", cancelled: Event, done: int, total: int) -> None:
         """How far a long read is; it also ends the read when nobody waits for it any more."""
         if cancelled.is_set() or self._ending.is_set():
             raise Cancelled
-        from_thread.run(session.report_progress, float(done), float(total))
+        if self._loop is not None:
+            progress.tell(self._loop, done, total)
 
     async def _discover(self, context: Context, params: types.RequestParams) -> dict[str, Any]:
         return protocol.stamped("server/discover", protocol.discovered(self._offer.instructions))
@@ -211,6 +216,21 @@ class Carrier:
                     await session.send_resource_updated(uri)
             except Exception:  # its connection is gone
                 self._forget(id)
+
+
+class Progress:
+    """How far one long read is. A client that does not listen holds nobody up for longer than a moment."""
+
+    def __init__(self, session: ServerSession) -> None:
+        self._session = session
+        self._told: Future[None] | None = None
+
+    def tell(self, loop: asyncio.AbstractEventLoop, done: int, total: int) -> None:
+        if self._told is None or self._told.done():
+            said = self._session.report_progress(float(done), float(total))
+            self._told = asyncio.run_coroutine_threadsafe(said, loop)
+        with suppress(Exception):  # it is still on its way, or its stream is gone: the read goes on
+            self._told.result(LISTENING_SECONDS)
 
 
 def _asking(context: Context, params: dict[str, Any], progress: Callable[[int, int], None]) -> Asking:
