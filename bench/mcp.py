@@ -13,7 +13,7 @@ from pathlib import Path
 from bench import peers_node, peers_venv, start
 from bench.figure import Aim, Bench, Figure
 from bench.mcp_client import Client, Resident
-from bench.mcp_servers import SMALL, Continuum, Floor, Memory, Ours, Server
+from bench.mcp_servers import SMALL, Continuum, Floor, Memory, Ours, Queried, Server
 from bench.rounds import Samples, Spread, interleave, percentile, ratio, spread
 
 HALF = Aim(bound=0.5)
@@ -157,10 +157,10 @@ def _starting(bench: Bench, servers: list[Server]) -> list[Figure]:
 
 
 def _queries(bench: Bench, running: list[Running], sizes: tuple[int, ...]) -> list[Figure]:
-    def querying(server: Server, client: Client) -> Turn:
+    def querying(server: Queried, client: Client) -> Turn:
         return Turn(bench, server, lambda: server.query(client).seconds, QUERIES)
 
-    turns = [querying(*each) for each in running if not isinstance(each[0], Floor)]
+    turns = [querying(server, client) for server, client in running if isinstance(server, Queried)]
     samples = _rounds(bench, turns)
     return [
         *_growths("mcp.query", "an MCP query", samples, turns, (Ours, Memory, Continuum), sizes),
@@ -233,7 +233,7 @@ def _growth(
 ) -> Figure:
     found = ratio(samples, _key(kind, sizes[-1]), _key(kind, sizes[0]))
     said = f"{what}{_whose(kind)}: time at {sizes[-1]:,} entries over time at {sizes[0]:,}"
-    way = kind.record_as if name.startswith("mcp.record") else kind.query_as
+    way = kind.query_as if issubclass(kind, Queried) and not name.startswith("mcp.record") else kind.record_as
     aim = FLAT if kind is Ours else None
     notes = f"{way}: {_waits(waits, kind, sizes)}"
     return Figure(f"{name}{_of(kind)}", said, found.median, "times", aim, found.low, found.high, notes)

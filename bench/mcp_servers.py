@@ -46,7 +46,6 @@ class Server(ABC):
     name: ClassVar[str]
     durability: ClassVar[str]
     record_as: ClassVar[str]
-    query_as: ClassVar[str]
 
     def __init__(self, program: Sequence[str], folder: Path, entries: int) -> None:
         folder.mkdir()
@@ -85,14 +84,20 @@ class Server(ABC):
     def end(self, client: Client, begun: dict[str, Any], half: Half) -> Answer: ...
 
     @abstractmethod
-    def query(self, client: Client) -> Answer: ...
-
-    @abstractmethod
     def tidy(self, client: Client) -> None:
         """After a turn of records: back to the size that the store had, where the server knows a way."""
 
 
-class Ours(Server):
+class Queried(Server):
+    """One that can also be asked what it holds; the floor only writes."""
+
+    query_as: ClassVar[str]
+
+    @abstractmethod
+    def query(self, client: Client) -> Answer: ...
+
+
+class Ours(Queried):
     name = "tallystick"
     durability = "SQLite, WAL, synchronous=FULL, durable before the answer"
     record_as = "record_action, phase=begin"
@@ -128,7 +133,6 @@ class Floor(Server):
     name = "floor"
     durability = "SQLite by bare apsw, WAL, synchronous=FULL, one row committed before the answer"
     record_as = "one row, committed"
-    query_as = "none"
 
     def command(self) -> list[str]:
         create = f"{rows.CREATE.format(autopk='integer primary key')}; {rows.INDEX}"
@@ -153,9 +157,6 @@ class Floor(Server):
     def end(self, client: Client, begun: dict[str, Any], half: Half) -> Answer:
         return client.call("record", {"phase": "end", **half})
 
-    def query(self, client: Client) -> Answer:
-        raise NotImplementedError("the floor answers no query")
-
     def tidy(self, client: Client) -> None:
         """It grows as a journal does."""
 
@@ -164,7 +165,7 @@ class Floor(Server):
         return self.folder / "floor.db"
 
 
-class Memory(Server):
+class Memory(Queried):
     """The official memory server. An action is an entity; its begin and its end are observations."""
 
     name = "memory server"
@@ -207,7 +208,7 @@ class Memory(Server):
             yield _entity(f"action {number}", asked["tool"], asked, answered)
 
 
-class Continuum(Server):
+class Continuum(Queried):
     """continuum-agent. An execution is a run, and an action is claimed and completed."""
 
     name = "continuum-agent"

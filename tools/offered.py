@@ -120,7 +120,7 @@ def _answered(method: str, params: dict[str, Any]) -> dict[str, Any]:
     """What the door itself answers, over an empty journal."""
     with Journal.open("memory:", journal="empty") as journal:
         caller = cast(Local, journal.caller)
-        return Offer(caller, OfProcess(caller, {})).answer(method, params, Asking())
+        return Offer(OfProcess(caller, {})).answer(method, params, Asking())
 
 
 def _prompts() -> str:

@@ -49,7 +49,7 @@ def test_a_view_takes_the_filters_that_its_page_names(view: str) -> None:
     """It may not know a handle or a word; it must know the filter."""
     with Journal.open("memory:", journal="filtered") as journal:
         caller = cast(Local, journal.caller)
-        offer = Offer(caller, OfProcess(caller, {}))
+        offer = Offer(OfProcess(caller, {}))
         for name in offered.filters(view):
             for spelt in {name, offered.SPELT.get(name, name)}:
                 asked = {"view": view, "filter": f"{spelt}:{VALUES.get(name, 'x')}"}

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
 from tallystick.doors.mcp import offer, serving
 from tallystick.doors.mcp.answers import Answer
@@ -140,8 +139,8 @@ PROMPTS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, str]], tuple[Block
 class WithFixtures(offer.Offer):
     """The real offer, and what the suite asks for by name."""
 
-    def __init__(self, caller: Local, sessions: Sessions, profile: str = "all", more: tuple[Tool, ...] = TOOLS) -> None:
-        super().__init__(caller, sessions, profile, more)
+    def __init__(self, sessions: Sessions, profile: str = "all", more: tuple[Tool, ...] = TOOLS) -> None:
+        super().__init__(sessions, profile, more)
 
     def answer(self, method: str, params: dict[str, Any], asking: Asking) -> dict[str, Any]:
         name = params.get("name") or params.get("uri") or ""

@@ -37,7 +37,7 @@ class Reader:
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
         caller = cast(Local, journal.caller)
-        self.offer = Offer(caller, OfProcess(caller, {}))
+        self.offer = Offer(OfProcess(caller, {}))
 
     def result(self, method: str, **params: Any) -> dict[str, Any]:
         return self.offer.answer(method, params, Asking())

@@ -58,13 +58,6 @@ STEPS = [
 
 
 @pytest.fixture
-def older(tmp_path: Path) -> Iterator[Older]:
-    client = Older(tmp_path / "older.db")
-    yield client
-    client.close()
-
-
-@pytest.fixture
 def listing(tmp_path: Path) -> Iterator[Older]:
     client = Older(tmp_path / "older.db", profile="classic")
     yield client

@@ -1,7 +1,5 @@
 """The plan-and-ledger family, from its old calls to what the journal then holds."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,13 +18,6 @@ STEPS: list[dict[str, Any]] = [
     },
     {"id": "tell", "name": "Tell them", "cancellable": False, "depends_on": ["copy"], "retry": 3, "timeout": 30},
 ]
-
-
-@pytest.fixture
-def older(tmp_path: Path) -> Iterator[Older]:
-    client = Older(tmp_path / "older.db")
-    yield client
-    client.close()
 
 
 @pytest.fixture

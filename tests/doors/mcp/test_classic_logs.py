@@ -1,6 +1,5 @@
 """The plan-log-context family, from its old calls to what the journal then holds."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,13 +16,6 @@ STEPS: list[dict[str, Any]] = [
     {"step": 2, "action": "write", "risk": "low"},
     {"step": 3, "action": "ship"},
 ]
-
-
-@pytest.fixture
-def older(tmp_path: Path) -> Iterator[Older]:
-    client = Older(tmp_path / "older.db")
-    yield client
-    client.close()
 
 
 @pytest.fixture
@@ -378,7 +370,7 @@ def test_context_is_found_by_words_type_and_todays_keys(older: Older) -> None:
 
 
 def test_a_request_that_is_sent_again_is_answered_and_recorded_once(older: Older) -> None:
-    offer = Offer(cast(Local, older.journal.caller), ByHandle(cast(Local, older.journal.caller)))
+    offer = Offer(ByHandle(cast(Local, older.journal.caller)))
 
     def send(call: str, name: str, **arguments: Any) -> dict[str, Any]:
         asking = Asking(request_id=1, meta={"threadId": "t", "callId": call}, modern=True)
@@ -410,7 +402,7 @@ def test_a_request_that_is_sent_again_is_answered_and_recorded_once(older: Older
 
 
 def test_reading_over_http_by_an_old_name_opens_no_session(older: Older) -> None:
-    offer = Offer(cast(Local, older.journal.caller), ByHandle(cast(Local, older.journal.caller)))
+    offer = Offer(ByHandle(cast(Local, older.journal.caller)))
     for name in ("query_plans", "query_logs", "query_history", "getContext"):
         result = offer.answer("tools/call", {"name": name, "arguments": {}}, Asking(modern=True))
         assert not result["isError"], result

@@ -97,7 +97,7 @@ def test_who_resumes_a_conversation_reads_of_its_own_work_first(tmp_path: Path) 
     def brief(session: str, start: str = "") -> str:
         with Journal.open(url, journal="tests") as journal:
             caller = cast(Local, journal.caller)
-            offer = Offer(caller, OfProcess(caller, {"CLAUDE_CODE_SESSION_ID": session}))
+            offer = Offer(OfProcess(caller, {"CLAUDE_CODE_SESSION_ID": session}))
             if start:
                 asked = {"name": "record_execution_start", "arguments": {"title": start}}
                 offer.answer("tools/call", asked, Asking())

@@ -71,7 +71,7 @@ def _serving(reads: Reads) -> Iterator[Served]:
     with Journal.open("memory:", journal="test") as journal, bound("127.0.0.1", 0) as listening:
         caller = cast(Local, journal.caller)
         more = (_tool("wait", reads.wait), _tool("go_on", reads.go_on))
-        carrier = Carrier(Offer(caller, ByHandle(caller), more=more), caller)
+        carrier = Carrier(Offer(ByHandle(caller), more=more), caller)
         config = uvicorn.Config(Guard(application(carrier), LOOPBACK), log_level="warning", timeout_graceful_shutdown=3)
         server = uvicorn.Server(config)
         thread = Thread(target=server.run, args=([listening],))

@@ -30,6 +30,7 @@ from tallystick.doors.mcp import protocol
 from tallystick.doors.mcp.calling import Asking, Cancelled
 from tallystick.doors.mcp.offer import Offer
 from tallystick.doors.mcp.protocol import ProtocolError
+from tallystick.doors.mcp.resources import relists
 from tallystick.doors.mcp.stdio import LINE_BYTES, LONG_READS, SUBSCRIPTIONS, URI_LENGTH
 from tallystick.doors.mcp.watching import Watch
 
@@ -208,7 +209,7 @@ class Carrier:
     async def _publish(self, uris: set[str]) -> None:
         for uri in sorted(uris):
             await self._bus.publish(ResourceUpdated(uri=uri))
-        if any(uri.startswith("journal://executions/") for uri in uris):
+        if relists(uris):
             await self._bus.publish(ResourcesListChanged())
         for id, (session, wanted) in list(self._subscribed.items()):
             try:

@@ -5,7 +5,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tallystick.calls import Local
 from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.doors.mcp import answers, classic, prompts, resources
 from tallystick.doors.mcp.calling import Asking, Calling, Cancelled
@@ -20,10 +19,9 @@ Params = dict[str, Any]
 class Offer:
     """The tools, resources, prompts and completions of one journal."""
 
-    def __init__(self, caller: Local, sessions: Sessions, profile: str = "all", more: tuple[Tool, ...] = ()) -> None:
+    def __init__(self, sessions: Sessions, profile: str = "all", more: tuple[Tool, ...] = ()) -> None:
         self.profile = profile
         self.instructions = classic.INSTRUCTIONS if profile == classic.PROFILE else instructions(profile)
-        self._caller = caller
         self._sessions = sessions
         self._tools = {**tools(), **{tool.name: tool for tool in more}}
         shown = classic.listed() if profile == classic.PROFILE else [self._tools[name] for name in PROFILES[profile]]

@@ -116,6 +116,11 @@ def touched(entry: Any) -> set[str]:
     return found
 
 
+def relists(changed: set[str]) -> bool:
+    """Whether the list of resources may be another after these changed: it names the newest executions."""
+    return any(uri.startswith(f"{SCHEME}executions/") for uri in changed)
+
+
 def completed(calling: Calling, params: dict[str, Any]) -> list[str]:
     """What an argument of a template or a prompt may be completed to."""
     argument = params.get("argument")

@@ -57,7 +57,7 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     local = host in LOOPBACK
     token = settings.token or ("" if local else secrets.token_urlsafe(32))
     names = LOOPBACK if local else (*LOOPBACK, host, socket.gethostname(), *_addresses())
-    carrier = Carrier(Offer(caller, ByHandle(caller), said.tools), caller)
+    carrier = Carrier(Offer(ByHandle(caller), said.tools), caller)
     app = Guard(application(carrier), (*names, *said.allow_host), token)
     port = listening.getsockname()[1]
     known = socket.gethostname() if host in EVERYWHERE else host

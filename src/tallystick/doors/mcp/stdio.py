@@ -23,6 +23,7 @@ from tallystick.doors.mcp.answers import of_error
 from tallystick.doors.mcp.calling import Asking, Cancelled
 from tallystick.doors.mcp.offer import Offer
 from tallystick.doors.mcp.protocol import ProtocolError
+from tallystick.doors.mcp.resources import relists
 from tallystick.doors.mcp.sessions import OfProcess
 from tallystick.doors.mcp.watching import Watch
 
@@ -66,7 +67,7 @@ class Connection:
     """One client, from its first line to its last."""
 
     def __init__(self, caller: Local, profile: str, env: Mapping[str, str], output: BinaryIO) -> None:
-        self._offer = Offer(caller, OfProcess(caller, env), profile)
+        self._offer = Offer(OfProcess(caller, env), profile)
         self._watch = Watch(caller)
         self._output = output
         self._writing = RLock()
@@ -273,7 +274,7 @@ class Connection:
         def tell(changed: set[str]) -> None:
             for uri in sorted(changed & mine):
                 self._notify("notifications/resources/updated", {"uri": uri, "_meta": stamp})
-            if listed and any(uri.startswith("journal://executions/") for uri in changed):
+            if listed and relists(changed):
                 self._notify("notifications/resources/list_changed", {"_meta": stamp})
 
         with self._writing:  # what changes from here on is told, and told behind the acknowledgement
