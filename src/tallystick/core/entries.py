@@ -22,6 +22,7 @@ from tallystick.core.model import (
     PlanStatus,
     Scope,
     SessionKind,
+    Sighting,
     Verdict,
     Witness,
 )
@@ -85,6 +86,16 @@ class SessionEnded(Facts, frozen=True):
     reason: str
 
 
+class SessionNoted(Facts, frozen=True):
+    """Something that a harness saw in a session and that is no action. `agent` is the sub-agent that it is about."""
+
+    KIND = "session_noted"
+    PREFIX = SESSION
+    event: Sighting
+    agent: str = ""
+    call: str = ""
+
+
 class ExecutionStarted(Facts, frozen=True):
     KIND = "execution_started"
     PREFIX = EXECUTION
@@ -125,6 +136,7 @@ class ActionBegun(Facts, frozen=True):
     out_of_order: bool = False
     late: bool = False
     confidence: float | None = None
+    call: str = ""
 
 
 class ActionEnded(Facts, frozen=True):
@@ -148,7 +160,11 @@ class ActionDoubted(Facts, frozen=True):
 
 
 class ActionNoted(Facts, frozen=True):
-    """A note on an action, a step or the execution; `about` is the action's id, or empty."""
+    """A note on an action, a step or the execution; `about` is the action's id, or empty.
+
+    With `call` it says that a harness saw the call of an action that was begun by somebody else; then it may use an
+    approval too.
+    """
 
     KIND = "action_noted"
     PREFIX = ACTION
@@ -159,6 +175,9 @@ class ActionNoted(Facts, frozen=True):
     entity_id: str = ""
     late: bool = False
     confidence: float | None = None
+    call: str = ""
+    effect_key: str = ""
+    approval_id: str = ""
 
 
 class DecisionRecorded(Facts, frozen=True):

@@ -26,7 +26,7 @@ from tallystick.core.entries import (
     SessionEnded,
     SessionOpened,
 )
-from tallystick.core.fold_actions import action_begun, action_doubted, action_ended, counted, step_moved
+from tallystick.core.fold_actions import action_begun, action_doubted, action_ended, action_seen, counted, step_moved
 from tallystick.core.model import ENDED
 from tallystick.core.rows import Rows
 from tallystick.core.state import (
@@ -103,6 +103,7 @@ def _session_opened(rows: Rows, entry: Entry, facts: SessionOpened) -> None:
             process=facts.process,
             process_started=facts.process_started,
             lock=facts.lock,
+            witness=entry.witness,
         )
     )
 
@@ -128,6 +129,7 @@ def _execution_started(rows: Rows, entry: Entry, facts: ExecutionStarted) -> Non
             actor=entry.actor.name,
             session=entry.session,
             total_steps=facts.steps,
+            witness=entry.witness,
         )
     )
 
@@ -148,6 +150,8 @@ def _execution_ended(rows: Rows, entry: Entry, facts: ExecutionEnded) -> None:
 
 
 def _action_noted(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
+    if facts.call:
+        action_seen(rows, entry, facts)
     _touch(rows, entry)
 
 

@@ -6,7 +6,7 @@ This is the hot part of the fold, so each row is made anew once, not field by fi
 from msgspec.structs import replace
 
 from tallystick.core import owing, spans
-from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, Entry
+from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, ActionNoted, Entry
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.model import ENDED
 from tallystick.core.rows import Rows
@@ -50,14 +50,29 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
         attempt=facts.attempt,
         out_of_order=facts.out_of_order,
         late=facts.late,
+        call=facts.call,
     )
     action = _with_debt(action)
     rows.put(action)
+    _used(rows, entry, facts)
+    _moved(rows, None, action, entry)
+
+
+def action_seen(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
+    """A harness saw the call of an action: what was claimed is observed from now on."""
+    action = rows.get(Action, entry.id)
+    if action:
+        rows.put(
+            replace(action, call=facts.call, witness="observed" if entry.witness == "observed" else action.witness)
+        )
+        _used(rows, entry, facts)
+
+
+def _used(rows: Rows, entry: Entry, facts: ActionBegun | ActionNoted) -> None:
     approval = rows.get(Approval, facts.approval_id) if facts.approval_id else None
     # An observed call need not be the one that was granted: then the answer stands as it was given.
     if approval and approval.status in ("approve", "edit") and approval.granted in ("", facts.effect_key):
         rows.put(replace(approval, status="used", used_by=entry.id))
-    _moved(rows, None, action, entry)
 
 
 def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
@@ -104,7 +119,7 @@ def _moved(rows: Rows, before: Action | None, after: Action, entry: Entry) -> No
     owed = owing.counts(after.owed) - (owing.counts(before.owed) if before else 0)
     begins_step = before is None and doing and after.step
     unplanned = before is None and doing and not after.step and bool(execution.plan_id)
-    undecided = doing and before is not None and after.state in ("failed", "skipped")
+    undecided = doing and before is not None and before.state != after.state and after.state in ("failed", "skipped")
     rows.put(
         replace(
             execution,

@@ -20,6 +20,20 @@ PlanStatus = Literal["active", "superseded", "cancelled", "archived"]
 Choice = Literal[
     "continue", "retry", "skip", "pause", "resume", "replan", "unwind", "ask_human", "stop", "fail", "done"
 ]
+Sighting = Literal[
+    "prompt",
+    "compacting",
+    "compacted",
+    "subagent_started",
+    "subagent_ended",
+    "stopped",
+    "interrupted",
+    "permission_asked",
+    "denied",
+    "notified",
+    "other",
+]
+"""What a harness tells beside the calls of tools."""
 OwedState = Literal["owed", "undoing", "in_doubt", "partly", "undone", "failed", "not_possible"]
 
 ENDED: frozenset[str] = frozenset({"completed", "failed", "cancelled"})

@@ -59,7 +59,8 @@ class Revision(Row, frozen=True):
 class Execution(Row, frozen=True):
     """`actions`, `undos` and `steps` count by state; `left` is what was amiss when it ended.
 
-    `asked` counts the questions to people; `waiting` those that block it and that nobody has answered.
+    `asked` counts the questions to people; `waiting` those that block it and that nobody has answered. `witness` is
+    observed when a harness had to open it, because work was seen that belonged to none.
     """
 
     TABLE = "executions"
@@ -88,6 +89,7 @@ class Execution(Row, frozen=True):
     ended_at: int = 0
     left: dict[str, int] = {}
     late: int = 0
+    witness: Witness = "claimed"
 
 
 class Progress(Row, frozen=True):
@@ -144,6 +146,7 @@ class Action(Row, frozen=True):
     out_of_order: bool = False
     late: bool = False
     duration: float | None = None
+    call: str = ""
 
 
 class Approval(Row, frozen=True):
@@ -202,6 +205,7 @@ class Session(Row, frozen=True):
     lock: int = 0
     ended_at: int = 0
     reason: str = ""
+    witness: Witness = "claimed"
 
 
 class Keyed(Row, frozen=True):

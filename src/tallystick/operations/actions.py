@@ -29,11 +29,19 @@ from tallystick.core.state import Action, Execution
 from tallystick.operations.desk import Desk, Sheet
 from tallystick.operations.handles import known, meant
 from tallystick.operations.intents import Intent
+from tallystick.operations.joining import called
 from tallystick.operations.operation import operation
 from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.operations.receipts import ActionReceipt, Receipt
 from tallystick.operations.standing import progress_of, statuses, step_named, steps_of
 from tallystick.store.port import View
+
+EffectKey = Annotated[
+    str,
+    Meta(
+        pattern="^e1:[0-9a-f]{32}$", description="By a hook or gateway that saw more of the arguments than it records"
+    ),
+]
 
 
 @operation(
@@ -70,6 +78,11 @@ def record_action(
     entity_id: Name | None = None,
     duration: Annotated[Seconds | None, Meta(description="Seconds, when you know better than the clock")] = None,
     confidence: Confidence | None = None,
+    call_id: Annotated[
+        Key | None, Meta(description="The client's own id of the call: one action, whoever sees it")
+    ] = None,
+    effect_key: EffectKey | None = None,
+    seen_at: Annotated[str, Meta(max_length=40, description="When it was seen, if before now")] = "",
     key: Key | None = None,
 ) -> ActionReceipt:
     """Record one side effect. Call with phase=begin before it and phase=end after it.
@@ -107,7 +120,7 @@ def _begins(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
         again=said["again"],
         approval_id=said["approval_id"] or "",
         tool=desk.name(said["tool"]),
-        effect_key=desk.effect_key(said["tool"], said["arguments"]),
+        effect_key=_seen_key(desk, said) or desk.effect_key(said["tool"], said["arguments"]),
         effect=said["effect"],
         cancellable=said["cancellable"],
         has_undo=way is not None,
@@ -121,19 +134,31 @@ def _begins(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
             before=said["before"],
             again=said["again"],
             undo=to_builtins(way) if way else None,
+            seen_at=said["seen_at"],
         ),
+        arguments=said["arguments"],
+        call_id=said["call_id"] or "",
     )
     return desk.record(said["key"], content, intent.write, _described)
 
 
+def _seen_key(desk: Desk, said: dict[str, Any]) -> str:
+    """The effect key by who saw the raw arguments. An agent could hide a repetition behind one of its own."""
+    given: str = said["effect_key"] or ""
+    if given and desk.asker.witness == "claimed":
+        raise InvalidArgument("effect_key is for hooks and the gateway.", hint="Leave it out.", field="effect_key")
+    return given
+
+
 def _ends(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
-    if not said["action_id"]:
+    if not said["action_id"] and not said["call_id"]:
         raise InvalidArgument("action_id is missing.", hint="Give the id that begin returned.", field="action_id")
     if not said["outcome"]:
         allowed = ("ok", "failed", "skipped", "unknown")
         hint = f"Use one of: {', '.join(allowed)}."
         raise InvalidArgument("outcome is missing.", hint=hint, field="outcome", allowed=allowed)
-    body = desk.body(**{name: said[name] for name in ("summary", "result", "error", "after", "before", "evidence")})
+    kept = ("summary", "result", "error", "after", "before", "evidence", "seen_at")
+    body = desk.body(**{name: said[name] for name in kept})
     facts = ActionEnded(
         outcome=said["outcome"],
         without_effect=said["without_effect"],
@@ -144,7 +169,8 @@ def _ends(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
 
 
 def _notes_down(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
-    body = desk.body(**{name: said[name] for name in ("summary", "arguments", "result", "error", "before", "after")})
+    kept = ("summary", "arguments", "result", "error", "before", "after", "seen_at")
+    body = desk.body(**{name: said[name] for name in kept})
     note = ActionNoted(
         about=said["action_id"] or "",
         step=said["step"] or "",
@@ -153,18 +179,18 @@ def _notes_down(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt
         entity_id=desk.name(said["entity_id"]),
         confidence=said["confidence"],
     )
-    return desk.record(said["key"], content, lambda sheet: _note(sheet, said["execution_id"], note, body), _described)
+    return desk.record(said["key"], content, lambda sheet: _note(sheet, said, note, body), _described)
 
 
 _NOT_WITH: dict[Phase, tuple[str, ...]] = {
     "begin": ("action_id", "outcome", "result", "error", "without_effect", "evidence", "after", "duration"),
     "end": (
         *("arguments", "cancellable", "undo", "undo_until", "effect", "again", "approval_id"),
-        *("entity_type", "entity_id"),
+        *("entity_type", "entity_id", "effect_key"),
     ),
     "note": (
         *("outcome", "undoes", "cancellable", "undo", "undo_until", "effect", "without_effect", "evidence", "again"),
-        *("duration", "approval_id"),
+        *("duration", "approval_id", "effect_key"),
     ),
 }
 """What a phase does not take. What was said is never thrown away with a receipt."""
@@ -172,16 +198,22 @@ _NOT_WITH: dict[Phase, tuple[str, ...]] = {
 
 def _end(sheet: Sheet, said: dict[str, Any], facts: ActionEnded, body: str | None) -> Entry:
     ledger, evidence = sheet.ledger, said["evidence"]
-    action = known(ledger, Action, said["action_id"], "action_id")
+    by_call = not said["action_id"]
+    action = called(ledger, said["call_id"]) if by_call else known(ledger, Action, said["action_id"], "action_id")
     _check_same(action, said)
+    settled = action.state in ("ok", "failed", "skipped")
+    if by_call and settled and facts.outcome in (action.state, "unknown"):  # another one saw it end as well
+        ended = ledger.entry(action.end_seq)
+        assert ended is not None
+        return sheet.found(ended)
     own = action.session == sheet.session
     doubt = action.state != "open" if own and action.state in UNSETTLED else is_in_doubt(ledger, action)
     execution = ledger.get(Execution, action.execution)
     claimed = sheet.desk.asker.witness == "claimed"
-    if claimed:
+    if claimed and not (action.call and action.state == facts.outcome):  # an agent may say what was seen already
         contradicts = rules.check_end(action, outcome=facts.outcome, own=own, in_doubt=doubt, evidence=evidence)
     else:
-        contradicts = action.state in ("ok", "failed", "skipped") and action.state != facts.outcome
+        contradicts = settled and action.state != facts.outcome
     facts = ActionEnded(
         outcome=facts.outcome,
         without_effect=facts.without_effect,
@@ -207,10 +239,13 @@ def _check_same(action: Action, said: dict[str, Any]) -> None:
             )
 
 
-def _note(sheet: Sheet, execution_id: str | None, note: ActionNoted, body: str | None) -> Entry:
+def _note(sheet: Sheet, said: dict[str, Any], note: ActionNoted, body: str | None) -> Entry:
     ledger = sheet.ledger
     action = known(ledger, Action, note.about, "action_id") if note.about else None
-    execution = meant(ledger, execution_id or (action.execution if action else None), sheet.session)
+    if action is None and said["call_id"]:
+        action = called(ledger, said["call_id"])
+        note = replace(note, about=action.id)
+    execution = meant(ledger, said["execution_id"] or (action.execution if action else None), sheet.session)
     if note.step:
         step_named(ledger, execution, note.step)
     if execution.status in ENDED:

@@ -4,7 +4,6 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tallystick.core import spans
 from tallystick.core.advice import advise
 from tallystick.core.brief import Section, clip, render
 from tallystick.core.model import ENDED, Handle
@@ -12,8 +11,8 @@ from tallystick.core.rules import is_expired
 from tallystick.core.state import Approval, Context, Execution, Plan
 from tallystick.core.tokens import shortened
 from tallystick.operations.approvals import describe_approval
-from tallystick.operations.coverage import coverage_of
-from tallystick.operations.desk import Desk
+from tallystick.operations.coverage import Observer, coverage_of
+from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
 from tallystick.operations.handles import OPEN, newest
 from tallystick.operations.operation import operation
@@ -69,7 +68,7 @@ def get_brief(
         execution = newest(view, execution_id, desk.asker.session or desk.own.id, desk.asker.conversation)
         if execution is None:
             return _without_execution(view, desk.journal, tokens)
-        return _brief(view, execution, tokens, desk.journal)
+        return _brief(view, execution, tokens, desk.journal, desk.asker)
 
     return desk.read(work)
 
@@ -88,7 +87,7 @@ def _without_execution(view: View, journal: str, tokens: int) -> Brief:
     return Brief(text=render(sections, tokens), seq=seq)
 
 
-def _brief(view: View, execution: Execution, tokens: int, journal: str) -> Brief:
+def _brief(view: View, execution: Execution, tokens: int, journal: str, asker: Asker) -> Brief:
     shown = describe_executions(view, [execution])[0]
     others = [row.id for row in view.find(Execution, Select(where={"status": OPEN}, limit=6)) if row.id != execution.id]
     doubts = doubts_of(view, execution.id, limit=COUNTED)
@@ -117,7 +116,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str) -> Brief
         _failures(view, execution),
         _remembered(view, execution),
         Section(f"Also open: {', '.join(others[:5])}") if others else Section(""),
-        _capture(view, execution),
+        _capture(view, execution, asker),
     ]
     return Brief(
         text=render(
@@ -223,8 +222,19 @@ def _remembered(view: View, execution: Execution) -> Section:
     return Section(f"Remembered: {', '.join(clip(row.key, 40) for row in found[:8])}.") if found else Section("")
 
 
-def _capture(view: View, execution: Execution) -> Section:
-    coverage = coverage_of(view, execution)
+def _capture(view: View, execution: Execution, asker: Asker) -> Section:
+    coverage = coverage_of(view, execution, asker.conversation, asker.spool_behind)
     seen = f"{coverage.ended} of {coverage.begun} begun calls seen ended"
     unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
-    return Section(f"Record: {seen}{unplanned}; last entry {spans.age(view.now() - execution.last_at)} ago.")
+    behind = f" {coverage.spool_behind} bytes that hooks saw are not recorded yet." if coverage.spool_behind else ""
+    watched = "".join(f" {_watching(each)}" for each in coverage.observers)
+    return Section(f"Record: {seen}{unplanned}; last entry {coverage.silent_for} ago.{watched}{behind}")
+
+
+def _watching(observer: Observer) -> str:
+    name = clip(observer.client or "an observer", 40)
+    if observer.silent:
+        return f"Capture by {name} stopped {observer.silent_for} ago: what is done now is not seen. Check its hooks."
+    if not observer.alive:
+        return f"{name} is gone; last heard {observer.silent_for} ago."
+    return f"{name} is watched, heard {observer.silent_for} ago."

@@ -40,7 +40,8 @@ _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 class Asker(Struct, frozen=True, kw_only=True):
     """Who asks, as the door knows it. `request` makes a request that is sent twice one record. `conversation` and
-    `client` name the session of this process, when it is opened."""
+    `client` name the session of this process, when it is opened. `spool_behind` are the bytes that hooks have seen
+    and that are not in the journal yet."""
 
     actor: Actor = Actor()
     witness: Witness = "claimed"
@@ -50,6 +51,7 @@ class Asker(Struct, frozen=True, kw_only=True):
     credential: str = ""
     request: str = ""
     trace: str = ""
+    spool_behind: int = 0
 
 
 class Desk:
@@ -104,7 +106,8 @@ class Desk:
             if known is not None and (key or not _is_old(sheet.ledger, known)):
                 return describe(sheet.ledger, _repeated(sheet.ledger, known, digest))
             sheet.key, sheet.digest = name, digest
-            return describe(sheet.ledger, receipt_of(work(sheet)))
+            receipt = receipt_of(work(sheet))
+            return describe(sheet.ledger, replace(receipt, repeated=True) if sheet.repeated else receipt)
 
         return self.write(once)
 
@@ -182,13 +185,14 @@ class DeskOn(Desk):
 class Sheet:
     """A ledger as one asker writes on it."""
 
-    __slots__ = ("_session", "desk", "digest", "key", "ledger")
+    __slots__ = ("_session", "desk", "digest", "key", "ledger", "repeated")
 
     def __init__(self, desk: Desk, ledger: Ledger) -> None:
         self.desk = desk
         self.ledger = ledger
         self.key = ""
         self.digest = ""
+        self.repeated = False
         self._session = ""
 
     @property
@@ -217,6 +221,18 @@ class Sheet:
         )
         self.key = self.digest = ""
         return self.ledger.append(draft)
+
+    def write_ahead(self, facts: Facts, body: str | None) -> Entry:
+        """Append what the record needs to stand on. The key stays for the record itself."""
+        key, digest, self.key, self.digest = self.key, self.digest, "", ""
+        entry = self.write(facts, body=body)
+        self.key, self.digest = key, digest
+        return entry
+
+    def found(self, entry: Entry) -> Entry:
+        """The record was made before: this is its entry."""
+        self.repeated = True
+        return entry
 
 
 def _unseen(done: int, total: int) -> None:

@@ -12,7 +12,7 @@ from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.model import ExecutionStatus, Handle, Key, Name
 from tallystick.core.state import Approval, Execution, Plan, Revision, revision_id
 from tallystick.operations.coverage import Coverage, coverage_of
-from tallystick.operations.desk import Desk, Sheet
+from tallystick.operations.desk import Asker, Desk, Sheet
 from tallystick.operations.handles import OPEN, known, newest
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
@@ -146,7 +146,7 @@ def get_status(
                 hint="Start one with record_execution_start.",
                 next_call=("record_execution_start", {}),
             )
-        return status_of(view, execution, limit, cursor or "")
+        return status_of(view, execution, limit, cursor or "", desk.asker)
 
     return desk.read(work)
 
@@ -176,7 +176,7 @@ def list_executions(
     return desk.read(work)
 
 
-def status_of(view: View, execution: Execution, limit: int, cursor: str = "") -> Status:
+def status_of(view: View, execution: Execution, limit: int, cursor: str, asker: Asker) -> Status:
     """`cursor` is the last step that was shown."""
     steps, progress = steps_of(view, execution), progress_of(view, execution.id)
     first = next((place + 1 for place, step in enumerate(steps) if step.id == cursor), 0)
@@ -211,7 +211,7 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str = "") ->
         advice=advise(steps, undecided(progress)) if execution.status in OPEN else (),
         approvals=tuple(approval.id for approval in pending if approval.status == "pending"),
         last_decision=_last_decision(view, execution),
-        coverage=coverage_of(view, execution),
+        coverage=coverage_of(view, execution, asker.conversation, asker.spool_behind),
         next_cursor=shown[-1].id if first + limit < len(steps) else "",
     )
 

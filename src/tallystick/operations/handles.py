@@ -37,7 +37,7 @@ def meant(view: View, execution_id: str | None, session: str) -> Execution:
     """The execution that is named, or the one that is open in the session, or else in its conversation."""
     if execution_id:
         return known(view, Execution, execution_id, "execution_id")
-    own = _opened_in(view, (session,)) or _opened_in(view, _conversation(view, session)) if session else []
+    own = _opened_in(view, (session,)) or _opened_in(view, in_conversation(view, session)) if session else []
     if len(own) == 1:
         return own[0]
     choices = own or view.find(Execution, Select(where={"status": OPEN}, limit=SHOWN + 1))
@@ -51,7 +51,7 @@ def newest(view: View, execution_id: str | None, session: str, conversation: str
         return known(view, Execution, execution_id, "execution_id")
     choices: tuple[dict[str, Wanted], ...] = (
         {"session": session, "status": OPEN},
-        {"session": _conversation(view, session, conversation), "status": OPEN},
+        {"session": in_conversation(view, session, conversation), "status": OPEN},
         {"status": OPEN},
         {},
     )
@@ -69,12 +69,12 @@ def _opened_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:
     return view.find(Execution, Select(where=where, limit=SHOWN + 1)) if sessions else []
 
 
-def _conversation(view: View, session: str, name: str = "") -> tuple[str, ...]:
+def in_conversation(view: View, session: str, name: str = "") -> tuple[str, ...]:
     """The sessions by the same name: an agent that was cut off goes on in a new session of the same conversation."""
     known = view.get(Session, session) if session else None
     name = known.name if known else name
     if not name:
-        return ()
+        return (session,) if session else ()
     return tuple(row.id for row in view.find(Session, Select(where={"name": name}, limit=SESSIONS)))
 
 

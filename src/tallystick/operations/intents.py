@@ -1,14 +1,18 @@
 """An action that is about to begin: whether it may, and what its begin states."""
 
+from typing import Any
+
 from msgspec import Struct
 
 from tallystick.core import rules
-from tallystick.core.entries import ActionBegun, Entry, StepFacts
+from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
 from tallystick.core.errors import InvalidArgument, Refused
 from tallystick.core.model import ENDED, ActionKind, Cancellable, Effect
-from tallystick.core.state import Action, Approval, Execution, Progress, progress_id
+from tallystick.core.state import Action, Approval, Execution, Keyed, Progress, progress_id
+from tallystick.operations.attaching import execution_for, step_seen
 from tallystick.operations.desk import Sheet
 from tallystick.operations.handles import known, meant
+from tallystick.operations.joining import action_of_call, call_key, claimed_twin
 from tallystick.operations.presence import is_in_doubt
 from tallystick.operations.standing import relevant_progress, step_named, steps_of
 from tallystick.store.port import Select, View
@@ -36,37 +40,80 @@ class Intent(Struct, frozen=True, kw_only=True):
     entity_id: str
     confidence: float | None
     body: str | None
+    arguments: Any = None
+    call_id: str = ""
 
     def write(self, sheet: Sheet) -> Entry:
-        """Begin it. A claim that a rule refuses does not begin; what was observed did, and is marked."""
-        ledger = sheet.ledger
+        """Begin it. An intention that a rule refuses does not begin; what was observed did, and is marked."""
+        ledger, observed = sheet.ledger, sheet.desk.asker.witness == "observed"
+        known_call = action_of_call(ledger, self.call_id) if self.call_id else None
+        if known_call is not None:
+            return self._joined(sheet, known_call)
         target = known(ledger, Action, self.undoes, "undoes") if self.undoes else None
         if self.kind == "undo" and target is None:
             raise InvalidArgument("undoes is missing.", hint="Name the action that this undoes.", field="undoes")
-        execution = meant(ledger, self.execution_id or (target.execution if target else None), sheet.session)
+        named = self.execution_id or (target.execution if target else None)
+        execution = execution_for(sheet) if observed and not named else meant(ledger, named, sheet.session)
+        if observed and self.call_id and not self.step and self.tool:
+            twin = claimed_twin(ledger, execution, self.tool, self.arguments)
+            if twin is not None:
+                return self._joined(sheet, twin)
         step = step_named(ledger, execution, self.step) if self.step else None
+        if observed and step is None and self.tool and target is None and execution.plan_id:
+            step = step_seen(sheet, execution, self.tool, self.arguments)
         out_of_order = False
         try:
             self._check(sheet, execution, step, target)
         except Refused:
-            if sheet.desk.asker.witness == "claimed":
+            if _is_intention(sheet):
                 raise
             out_of_order = True
-        facts = self._facts(ledger, execution, step, out_of_order=out_of_order)
+        facts = self._facts(sheet, execution, step, out_of_order=out_of_order)
+        self._sign(sheet)
         return sheet.write(facts, execution=execution.id, body=self.body)
 
-    def _check(self, sheet: Sheet, execution: Execution, step: StepFacts | None, target: Action | None) -> None:
+    def _joined(self, sheet: Sheet, action: Action) -> Entry:
+        """Somebody else has seen or said that it begins. Whoever could still hold it back is asked once more."""
+        ledger, by = sheet.ledger, sheet.desk.asker.actor.kind
+        seen = action_of_call(ledger, self.call_id)
+        again = ledger.get(Keyed, call_key(self.call_id, by)) if seen else None
+        if again is not None or (seen is not None and (not _is_intention(sheet) or _begun_by(ledger, seen) == by)):
+            begun = ledger.entry(again.seq if again else action.seq)
+            assert begun is not None
+            return sheet.found(begun)
+        if _is_intention(sheet):
+            execution = known(ledger, Execution, action.execution, "execution_id")
+            step = step_named(ledger, execution, action.step) if action.step else None
+            self._check(sheet, execution, step, None, joins=action.id)
+        note = ActionNoted(
+            about=action.id,
+            step=action.step,
+            tool=self.tool,
+            call=sheet.desk.name(self.call_id),
+            effect_key=self.effect_key,
+            approval_id=self.approval_id,
+        )
+        self._sign(sheet, by if seen else "")
+        return sheet.write(note, id=action.id, execution=action.execution, body=self.body)
+
+    def _sign(self, sheet: Sheet, by: str = "") -> None:
+        if self.call_id:
+            sheet.key, sheet.digest = call_key(self.call_id, by), ""
+
+    def _check(
+        self, sheet: Sheet, execution: Execution, step: StepFacts | None, target: Action | None, joins: str = ""
+    ) -> None:
         rules.check_begin(execution, undo=self.kind == "undo")
         if target:
             self._check_undo(sheet.ledger, target)
             return
         self._check_approvals(sheet.ledger, execution, step)
         repeatable = (self.effect or (step.effect if step else "unsafe")) in ("read", "idempotent")
-        if step:
+        if step and not joins:  # what it joins has begun the step
             progress = relevant_progress(sheet.ledger, execution, step)
             rules.check_step(step, progress, again=self.again, repeatable=repeatable)
         if self.effect_key and not repeatable:
-            self._check_effect(sheet.ledger, execution)
+            self._check_effect(sheet.ledger, execution, joins)
 
     def _check_undo(self, view: View, target: Action) -> None:
         undo = view.get(Action, target.undone_by) if target.undone_by else None
@@ -92,17 +139,17 @@ class Intent(Struct, frozen=True, kw_only=True):
             asked = view.find(Approval, Select(where={"execution": execution.id}, limit=100))
             rules.check_answer(asked, step=self.step, effect_key=self.effect_key, again=self.again, now=view.now())
 
-    def _check_effect(self, view: View, execution: Execution) -> None:
+    def _check_effect(self, view: View, execution: Execution, joins: str) -> None:
         if view.effect_is_new(execution.id, self.effect_key):
             return
         where = Select(where={"execution": execution.id, "effect_key": self.effect_key}, limit=SAME_EFFECT)
-        same = [action for action in view.find(Action, where) if action.action_kind == "do"]
+        same = [action for action in view.find(Action, where) if action.action_kind == "do" and action.id != joins]
         if same:
             doubtful = [action.id for action in same if is_in_doubt(view, action)]
             rules.check_effect(same, doubtful, again=self.again)
 
-    def _facts(self, view: View, execution: Execution, step: StepFacts | None, *, out_of_order: bool) -> ActionBegun:
-        undoing = self.kind == "undo"
+    def _facts(self, sheet: Sheet, execution: Execution, step: StepFacts | None, *, out_of_order: bool) -> ActionBegun:
+        view, undoing = sheet.ledger, self.kind == "undo"
         planned = step if not undoing else None
         progress = view.get(Progress, progress_id(execution.id, planned.id)) if planned else None
         return ActionBegun(
@@ -125,4 +172,16 @@ class Intent(Struct, frozen=True, kw_only=True):
             out_of_order=out_of_order,
             late=execution.status in ENDED,
             confidence=self.confidence,
+            call=sheet.desk.name(self.call_id) if self.call_id else "",
         )
+
+
+def _is_intention(sheet: Sheet) -> bool:
+    """Whether it can still be held back: an agent says what it will do, the gateway and the runner have not done it."""
+    asker = sheet.desk.asker
+    return asker.witness == "claimed" or asker.actor.kind in ("gateway", "runner")
+
+
+def _begun_by(view: View, action: Action) -> str:
+    entry = view.entry(action.seq)
+    return entry.actor.kind if entry else ""

@@ -11,7 +11,7 @@ from tallystick.core.errors import WrongState
 from tallystick.core.model import Handle, Key, Name, Seconds, SessionKind
 from tallystick.core.state import Action, Session
 from tallystick.operations.desk import Desk, Sheet
-from tallystick.operations.handles import known
+from tallystick.operations.handles import SESSIONS, known
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, page
 from tallystick.operations.presence import UNSETTLED, end_session_in, look_around, open_actions
@@ -64,12 +64,12 @@ def open_session(
     def work(sheet: Sheet) -> Entry:
         ledger = sheet.ledger
         look_around(sheet)
-        for row in ledger.find(Session, Select(where={"name": label}, limit=1)) if label else ():
-            if not ledger.over(row):
-                ledger.renew(row.id, seconds)
-                found = ledger.entry(row.seq)
-                assert found is not None
-                return found
+        known_one = _named(ledger, label, kind, process) if label else None
+        if known_one is not None:
+            ledger.renew(known_one.id, seconds)
+            found = ledger.entry(known_one.seq)
+            assert found is not None
+            return found
         host = desk.store.claim()[0] if kind == "client" else ""
         facts = SessionOpened(
             session_kind=kind,
@@ -153,6 +153,19 @@ def list_sessions(
         return SessionPage(sessions=shown, next_cursor=cursor_next)
 
     return desk.read(work)
+
+
+def _named(view: View, name: str, kind: SessionKind, process: int) -> Session | None:
+    """The session by a name that lives, of the same kind and process.
+
+    One whose process is gone is meant as well by who names that process: then its last words come late.
+    """
+    for row in view.find(Session, Select(where={"name": name}, limit=SESSIONS)):
+        if row.session_kind == kind and process in (0, row.process):
+            started = process_started(process) if process else 0
+            gone = process and (not started or started != row.process_started)
+            return row if gone or not view.over(row) else None
+    return None
 
 
 def _view(view: View, row: Session) -> SessionView:

@@ -21,6 +21,7 @@ def over(session: Session, lease_of: Callable[[str], Lease | None], now: int, pr
         if session.session_kind == "process":
             return not presence.alive(session.lock)
         if session.session_kind == "client" and session.process:
-            return process_started(session.process) != session.process_started
+            # Nothing is known of the start of one that was gone before its session was opened.
+            return not session.process_started or process_started(session.process) != session.process_started
     lease = lease_of(session.id)
     return lease is None or lease.expires <= now

@@ -1,0 +1,72 @@
+"""Where something belongs that was seen and that nobody placed: in which execution, at which step."""
+
+from typing import TYPE_CHECKING, Any
+
+from msgspec import json
+
+from tallystick.core import planning
+from tallystick.core.entries import ExecutionStarted, StepFacts
+from tallystick.core.fitting import same_call, same_tool
+from tallystick.core.state import Execution, Revision, Session, revision_id
+from tallystick.operations.handles import OPEN, in_conversation
+from tallystick.operations.standing import progress_of, steps_of, undecided
+from tallystick.store.port import Select, View
+
+if TYPE_CHECKING:
+    from tallystick.operations.desk import Sheet
+
+LOOKED_AT = 20
+"""How many open executions are looked at, the newest first."""
+
+
+def execution_seen(view: View, session: str) -> Execution | None:
+    """The execution that work seen in a session belongs to.
+
+    First what the agent itself has opened in the same conversation; then what was opened for what is seen there. Not
+    every client tells its conversation: what a session without one has opened is taken if there is only one such.
+    """
+    mine = in_conversation(view, session)
+    where = Select(where={"session": mine, "status": OPEN}, limit=LOOKED_AT)
+    own = view.find(Execution, where)
+    claimed = [row for row in own if row.witness == "claimed"]
+    if claimed or own:
+        return (claimed or own)[0]
+    others = view.find(Execution, Select(where={"status": OPEN}, limit=LOOKED_AT))
+    nameless = [row for row in others if row.witness == "claimed" and _is_nameless(view, row)]
+    return nameless[0] if len(nameless) == 1 and len(others) < LOOKED_AT else None
+
+
+def execution_for(sheet: "Sheet") -> Execution:
+    """The same, and one that is opened now when there is none."""
+    found = execution_seen(sheet.ledger, sheet.session)
+    if found is not None:
+        return found
+    asker = sheet.desk.asker
+    title = sheet.desk.body(title=f"Observed: {asker.client or asker.actor.name or asker.actor.kind}")
+    entry = sheet.write_ahead(ExecutionStarted(), title)
+    opened = sheet.ledger.get(Execution, entry.id)
+    assert opened is not None
+    return opened
+
+
+def step_seen(sheet: "Sheet", execution: Execution, tool: str, arguments: Any) -> StepFacts | None:
+    """The step that a call carries out: one that may begin, by tool and arguments, the first in the plan's order."""
+    view = sheet.ledger
+    steps = [step for step in steps_of(view, execution) if step.tool and same_tool(tool, step.tool)]
+    if not steps:
+        return None
+    status = undecided(progress_of(view, execution.id))
+    ready = set(planning.ready(steps_of(view, execution), status))
+    steps = [step for step in steps if status.get(step.id, "") in ("", "planned")]
+    steps.sort(key=lambda step: step.id not in ready)
+    revision = view.get(Revision, revision_id(execution.plan_id, execution.revision))
+    texts = json.decode(view.bodies([revision.seq]).get(revision.seq, "{}")) if revision else {}
+    stated = {step["id"]: step.get("arguments") or {} for step in texts.get("steps", ())}
+    masked = sheet.desk.masker.mask(arguments or {})  # as the plan was when it was kept
+    given = masked if isinstance(masked, dict) else {}
+    return next((step for step in steps if same_call(given, stated.get(step.id, {}))), None)
+
+
+def _is_nameless(view: View, execution: Execution) -> bool:
+    session = view.get(Session, execution.session)
+    return session is not None and not session.name and not view.over(session)

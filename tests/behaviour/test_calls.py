@@ -1,0 +1,263 @@
+"""Calls that a harness saw: one action whoever sees it, at its place, and never held back once it happened."""
+
+from typing import Any
+
+import pytest
+
+from tallystick import Actor, AlreadyDone, InvalidArgument, Journal, NotPermitted, UnknownHandle, WrongState
+from tests.behaviour.acts import begin, end, entries, owed, planned, start, step
+from tests.cells import Cell
+from tests.promises import promise
+
+HOOK = Actor(kind="hook", name="claude-code")
+GATEWAY = Actor(kind="gateway", name="gateway")
+
+
+def watched(cell: Cell, conversation: str = "claude-code:1", actor: Actor = HOOK) -> Journal:
+    """Somebody who sees what happens in a conversation."""
+    opener = cell.another(actor, witness="observed")
+    session = opener.open_session(kind="client", name=conversation, client=actor.name)
+    return cell.another(actor, witness="observed", session=session.id)
+
+
+def agent_in(cell: Cell, conversation: str = "claude-code:1") -> Journal:
+    """The agent itself, in its own session of a conversation."""
+    return cell.another("agent", session=cell.journal.open_session(name=conversation).id)
+
+
+def seen(journal: Journal, call_id: str, tool: str = "Bash", **more: Any) -> Any:
+    return journal.record_action(phase="begin", tool=tool, call_id=call_id, **more)
+
+
+def over(journal: Journal, call_id: str, outcome: Any = "ok", **more: Any) -> Any:
+    return journal.record_action(phase="end", call_id=call_id, outcome=outcome, **more)
+
+
+@promise("a-call-is-one-action")
+@pytest.mark.parametrize("first", ["hook", "gateway"])
+def test_a_call_that_two_saw_is_one_action(cell: Cell, first: str) -> None:
+    both = [watched(cell), watched(cell, actor=GATEWAY)]
+    one, other = both if first == "hook" else reversed(both)
+    begun = seen(one, "toolu_1", arguments={"command": "make"})
+    joined = seen(other, "toolu_1", "mcp__shell__run", arguments={"command": "make"})
+    assert joined.id == begun.id
+    assert seen(one, "toolu_1").repeated
+    assert over(other, "toolu_1").state == "ok"
+    assert over(one, "toolu_1").repeated
+    assert over(one, "toolu_1", "unknown").repeated
+    assert one.get_status().execution.actions == {"ok": 1}
+    assert len(owed(one)) == 1
+
+
+@promise("a-call-is-one-action")
+def test_two_that_disagree_put_it_in_doubt(cell: Cell) -> None:
+    hook, gateway = watched(cell), watched(cell, actor=GATEWAY)
+    action = seen(hook, "c").id
+    over(gateway, "c", "ok")
+    assert over(hook, "c", "failed", error="exit 1").state == "in_doubt"
+    assert [item.action_id for item in hook.list_in_doubt().in_doubt] == [action]
+
+
+@promise("a-call-is-one-action")
+def test_an_outcome_that_one_did_not_see_is_settled_by_the_other(cell: Cell) -> None:
+    hook, gateway = watched(cell), watched(cell, actor=GATEWAY)
+    seen(gateway, "c")
+    assert over(gateway, "c", "unknown", error="timed out").state == "in_doubt"
+    assert over(hook, "c", "ok").state == "ok"
+    assert hook.list_in_doubt().in_doubt == ()
+
+
+@promise("a-call-is-one-action")
+def test_the_end_of_a_call_that_nobody_saw_begin_names_the_fix(cell: Cell) -> None:
+    with pytest.raises(UnknownHandle, match="begin") as refused:
+        over(watched(cell), "never")
+    assert refused.value.field == "call_id"
+
+
+@promise("a-call-is-one-action")
+def test_ids_of_any_form_name_a_call(cell: Cell) -> None:
+    hook = watched(cell)
+    for call in ("ghp_" + "a1B2" * 9, "é" * 200, "a b\tc".replace("\t", " ")):
+        action = seen(hook, call).id
+        assert over(hook, call).id == action
+
+
+@promise("a-claim-and-its-call-are-one-action")
+def test_what_an_agent_said_it_would_do_is_the_call_that_is_seen(cell: Cell) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    start(agent)
+    claimed = begin(agent, "Bash", arguments={"command": "make"}, undo="make clean")
+    joined = seen(hook, "c", "Bash", arguments={"command": "make", "description": "build it"})
+    assert joined.id == claimed
+    assert seen(hook, "d", "Bash", arguments={"command": "make"}).id != claimed
+    over(hook, "c", "ok", result="built")
+    assert end(agent, claimed, "ok", summary="it is built").state == "ok"
+    with pytest.raises(WrongState):
+        end(agent, claimed, "failed")
+    assert [entry.witness for entry in entries(agent, id=claimed)] == ["claimed", "observed", "observed", "claimed"]
+
+
+@promise("a-claim-and-its-call-are-one-action")
+def test_another_call_is_not_the_one_that_was_claimed(cell: Cell) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    start(agent)
+    claimed = begin(agent, "Bash", arguments={"command": "make"})
+    assert seen(hook, "c", "Bash", arguments={"command": "rm -r build"}).id != claimed
+    assert seen(hook, "d", "Write", arguments={"command": "make"}).id != claimed
+
+
+@promise("what-is-seen-finds-its-place")
+def test_work_belongs_to_what_the_agent_opened_in_the_conversation(cell: Cell) -> None:
+    hook, other = watched(cell), watched(cell, "claude-code:2")
+    before = seen(hook, "a").execution_id
+    execution = planned(agent_in(cell), step("build", tool="Bash"), step("send", tool="mcp__mail__send"))
+    assert seen(hook, "b", arguments={"command": "make"}).execution_id == execution != before
+    assert seen(other, "c").execution_id not in (execution, before)
+    assert hook.get_status(execution_id=before).execution.title == "Observed: claude-code"
+
+
+@promise("what-is-seen-finds-its-place")
+def test_a_session_gets_one_execution_for_what_belongs_to_none(cell: Cell) -> None:
+    hook = watched(cell)
+    first, second = seen(hook, "a"), seen(hook, "b")
+    assert first.execution_id == second.execution_id
+    assert hook.get_status().execution.status == "running"
+
+
+@promise("what-is-seen-finds-its-place")
+def test_a_call_takes_the_step_that_it_fits(cell: Cell) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    execution = planned(
+        agent,
+        step("test", tool="Bash", arguments={"command": "make test"}),
+        step("send", tool="send_mail", arguments={"to": "ada"}),
+        step("again", tool="Bash", arguments={"command": "make test"}),
+    )
+    calls = [
+        ("a", "Bash", {"command": "ls"}),
+        ("b", "Bash", {"command": "make test", "timeout": 60}),
+        ("c", "mcp__mail__send_mail", {"to": "ada", "text": "hi"}),
+        ("d", "mcp__mail__send_mail", {"to": "eve"}),
+        ("e", "Bash", {"command": "make test"}),
+    ]
+    for call, tool, arguments in calls:
+        seen(hook, call, tool, arguments=arguments)
+        over(hook, call)
+    status = agent.get_status(execution_id=execution)
+    assert {each.id: each.actual for each in status.steps} == {"test": "done", "send": "done", "again": "done"}
+    assert status.execution.unplanned == 2
+
+
+@promise("an-intention-can-be-refused")
+def test_the_gateway_is_refused_what_a_hook_only_saw(cell: Cell) -> None:
+    agent, hook, gateway = agent_in(cell), watched(cell), watched(cell, actor=GATEWAY)
+    start(agent)
+    pay: dict[str, Any] = {"arguments": {"amount": 40}}
+    seen(gateway, "a", "pay", **pay)
+    over(gateway, "a")
+    with pytest.raises(AlreadyDone):
+        seen(gateway, "b", "pay", **pay)
+    action = seen(hook, "c", "pay", **pay).id
+    with pytest.raises(AlreadyDone):
+        seen(gateway, "c", "pay", **pay)
+    assert seen(gateway, "c", "pay", again="a second ticket", **pay).id == action
+    agent.record_decision(decision="pause", why="wait")
+    assert seen(hook, "d").id
+    with pytest.raises(WrongState):
+        seen(gateway, "d")
+
+
+@promise("an-intention-can-be-refused")
+def test_an_approval_is_used_once_though_a_hook_saw_the_call_first(cell: Cell) -> None:
+    agent, hook, gateway, person = agent_in(cell), watched(cell), watched(cell, actor=GATEWAY), cell.person()
+    execution = start(agent)
+    call: dict[str, Any] = {"tool": "pay", "arguments": {"amount": 40}}
+    asked = gateway.request_approval(execution_id=execution, question="Pay?", **call)
+    person.decide_approval(approval_id=asked.id, verdict="approve")
+    hook.record_action(phase="begin", call_id="a", **call)
+    gateway.record_action(phase="begin", call_id="a", approval_id=asked.id, **call)
+    assert gateway.get_approval(approval_id=asked.id).status == "used"
+    with pytest.raises((WrongState, NotPermitted, AlreadyDone)):
+        gateway.record_action(phase="begin", call_id="b", approval_id=asked.id, again="more", **call)
+
+
+@promise("an-observation-is-always-recorded")
+def test_a_word_that_comes_after_the_session_is_recorded(cell: Cell) -> None:
+    hook = watched(cell)
+    seen(hook, "a")
+    session = hook.list_sessions(name="claude-code:1").sessions[0].id
+    hook.end_session(session_id=session)
+    late = seen(hook, "b")
+    assert len(hook.list_in_doubt().in_doubt) == 2
+    assert over(hook, "a").state == over(hook, "b").state == "ok"
+    assert hook.list_in_doubt().in_doubt == ()
+    assert late.execution_id
+
+
+@promise("an-effect-is-known-by-who-saw-it")
+def test_two_secrets_that_are_masked_stay_two_effects(cell: Cell) -> None:
+    hook = watched(cell)
+    keys = ["e1:" + letter * 32 for letter in "ab"]
+    made = [seen(hook, key, "login", arguments={"password": "[masked:password]"}, effect_key=key).id for key in keys]
+    facts = [entries(hook, id=action)[0].facts["effect_key"] for action in made]
+    assert facts == keys
+    with pytest.raises(InvalidArgument, match="effect_key"):
+        begin(cell.journal, "login", execution_id=start(cell.journal), effect_key=keys[0])
+
+
+@promise("what-a-harness-tells-is-kept")
+def test_what_is_no_action_is_kept_with_its_session(cell: Cell) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    first = hook.record_note(event="prompt", summary="deploy it", seen_at="2026-11-16T07:00:00Z")
+    execution = start(agent)
+    second = hook.record_note(event="denied", summary="not this", call_id="c", agent="reviewer", key="n2")
+    assert hook.record_note(event="denied", summary="not this", call_id="c", agent="reviewer", key="n2").repeated
+    notes = entries(hook, kind="session_noted")
+    assert [(note.seq, note.facts["event"], note.execution_id) for note in notes] == [
+        (first.seq, "prompt", ""),
+        (second.seq, "denied", execution),
+    ]
+    assert notes[0].body == {"summary": "deploy it", "seen_at": "2026-11-16T07:00:00Z"}
+
+
+@promise("sessions-of-two-kinds-stay-two")
+def test_who_watches_and_who_acts_have_sessions_of_their_own(cell: Cell) -> None:
+    named: dict[str, Any] = {"name": "claude-code:1"}
+    acting = cell.journal.open_session(**named).id
+    watching = cell.journal.open_session(kind="client", client="claude-code", **named).id
+    assert acting != watching
+    assert cell.journal.open_session(**named).id == acting
+    assert cell.journal.open_session(kind="client", **named).id == watching
+
+
+@promise("coverage-is-stated")
+def test_coverage_counts_what_was_seen_in_each_session(cell: Cell) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    planned(agent, step("build", tool="Bash"))
+    for call in ("a", "b", "c"):
+        seen(hook, call, arguments={"command": call})
+    over(hook, "a")
+    over(hook, "b", "unknown")
+    (found,) = hook.get_coverage().seen
+    assert (found.observer.client, found.observer.conversation) == ("claude-code", "claude-code:1")
+    assert (found.begun, found.ended, found.in_doubt, found.unplanned) == (3, 1, 1, 2)
+    assert hook.get_coverage(client="codex").seen == ()
+    hook.end_session(session_id=found.observer.session)
+    assert hook.get_coverage().seen[0].in_doubt == 2
+
+
+@promise("coverage-is-stated")
+def test_hooks_that_stop_in_the_middle_are_missed_by_the_next_query(cell: Cell) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    execution = start(agent)
+    seen(hook, "a")
+    begin(agent, "Bash", arguments={"command": "ls"})
+    coverage = agent.get_status(execution_id=execution).coverage
+    assert coverage is not None
+    assert [(each.client, each.silent) for each in coverage.observers] == [("claude-code", False)]
+    cell.clock.advance(60)
+    begin(agent, "Write", arguments={"path": "x"})
+    coverage = agent.get_status(execution_id=execution).coverage
+    assert coverage is not None
+    assert [each.silent for each in coverage.observers] == [True]
+    assert "stopped" in agent.get_brief(execution_id=execution).text
