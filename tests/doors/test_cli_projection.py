@@ -77,6 +77,7 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
         "record_action": ["note", "--execution-id", execution, "--summary", "hm"],
         "record_decision": ["continue", "--execution-id", execution, "--why", "it goes on"],
         "record_context": ["where", "--value", '{"eu": 2}'],
+        "record_note": ["prompt", "--summary", "go on"],
         "record_batch": ["--records", json.dumps(CATALOGUE["record_batch"].example["records"])],
         "request_approval": ["--question", "More?", "--execution-id", execution],
         "decide_approval": [approval, "--verdict", "approve", "--credential", secret],
