@@ -244,6 +244,9 @@ def test_coverage_counts_what_was_seen_in_each_session(cell: Cell) -> None:
     assert hook.get_coverage(client="codex").seen == ()
     hook.end_session(session_id=found.observer.session)
     assert hook.get_coverage().seen[0].in_doubt == 2
+    (client, counted), *rest = hook.get_stats().coverage.items()
+    assert (client, counted.sessions, counted.begun, counted.ended, counted.in_doubt) == ("claude-code", 1, 3, 1, 2)
+    assert rest == []
 
 
 @promise("coverage-is-stated")

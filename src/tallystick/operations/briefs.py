@@ -65,7 +65,7 @@ def get_brief(
     """
 
     def work(view: View) -> Brief:
-        execution = newest(view, execution_id, desk.asker.session or desk.own.id, desk.asker.conversation)
+        execution = newest(view, execution_id, desk.reads_in(view), desk.asker.conversation)
         if execution is None:
             return _without_execution(view, desk.journal, tokens)
         return _brief(view, execution, tokens, desk.journal, desk.asker)

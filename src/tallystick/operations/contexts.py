@@ -110,7 +110,7 @@ def get_context(
     """What is remembered under one key; a higher limit shows its history."""
 
     def work(view: View) -> ContextHistory:
-        scope_id, _ = _scope_id(view, scope, execution_id, desk.name(task_id), desk.asker.session or desk.own.id)
+        scope_id, _ = _scope_id(view, scope, execution_id, desk.name(task_id), desk.reads_in(view))
         row = view.get(Context, context_id(scope, scope_id, desk.name(key)))
         if row is None:
             near = [each.key for each in view.find(Context, Select(where={"scope": scope}, limit=5))]

@@ -20,7 +20,7 @@ from tallystick.core.entries import Draft, Entry, Facts
 from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted
 from tallystick.core.model import Actor, Witness
 from tallystick.core.secrets import Masker
-from tallystick.core.state import Keyed
+from tallystick.core.state import Keyed, Session
 from tallystick.operations.presence import OwnSession, session_for
 from tallystick.operations.receipts import Receipt, receipt_of
 from tallystick.settings import Settings
@@ -84,6 +84,13 @@ class Desk:
     def write(self, work: Callable[["Sheet"], T]) -> T:
         """Run `work` on a sheet of the journal; what it writes is kept all or none."""
         return self.store.write(self.journal, lambda ledger: work(Sheet(self, ledger)))
+
+    def reads_in(self, view: View) -> str:
+        """The session that a reader is in, if it has one. The process's own may be of another conversation."""
+        own = view.get(Session, self.own.id) if self.own.id and not self.asker.session else None
+        if own and self.asker.conversation and own.name != self.asker.conversation:
+            return ""
+        return self.asker.session or self.own.id
 
     def record(
         self,

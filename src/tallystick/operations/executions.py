@@ -139,7 +139,7 @@ def get_status(
     """One execution whole: plan against actual, what is in doubt, what is owed, what the plan advises."""
 
     def work(view: View) -> Status:
-        execution = newest(view, execution_id, desk.asker.session or desk.own.id, desk.asker.conversation)
+        execution = newest(view, execution_id, desk.reads_in(view), desk.asker.conversation)
         if execution is None:
             raise UnknownHandle(
                 "There is no execution in this journal yet.",

@@ -11,10 +11,11 @@ from tallystick.operations.desk import Desk
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Since, page
 from tallystick.operations.standing import ALL, doubts_of
-from tallystick.store.port import View, Wanted
+from tallystick.store.port import Select, View, Wanted
 
 LOOKED_AT = 1000
-"""Durations and estimates are of the newest so many actions: a figure, not an audit."""
+"""Durations and coverage are of the newest so many actions and sessions: a figure, not an audit."""
+STATES = ("open", "doubted", "unknown", "ok", "failed", "skipped")
 
 
 class Durations(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -25,8 +26,17 @@ class Durations(Struct, frozen=True, omit_defaults=True, kw_only=True):
     p95: float = 0.0
 
 
+class Watched(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What was seen of one client, by hooks, a gateway or an adapter, in its newest sessions."""
+
+    sessions: int
+    begun: int
+    ended: int
+    in_doubt: int = 0
+
+
 class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Counts are exact; durations are of the newest actions."""
+    """Counts are exact; durations are of the newest actions. `coverage` is by client, whatever the filters."""
 
     entries: int
     executions: dict[str, int]
@@ -40,6 +50,7 @@ class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
     failures: dict[str, int]
     retries: int
     durations: Durations
+    coverage: dict[str, Watched] = {}
 
 
 @operation("read", "GET /v1/stats", view="stats", example={})
@@ -84,9 +95,31 @@ def get_stats(
             failures=_top(_without(count("tool", state="failed"), ""), most),
             retries=sum(1 for action in newest if action.attempt > 1),
             durations=Durations(count=len(ended), p50=_at(ended, 0.5), p95=_at(ended, 0.95)),
+            coverage=_coverage(view),
         )
 
     return desk.read(work)
+
+
+def _coverage(view: View) -> dict[str, Watched]:
+    rows = view.find(Session, Select(limit=LOOKED_AT))
+    watched = [row for row in rows if row.witness == "observed"]
+    if not watched:
+        return {}
+    counts = {state: view.count(Action, "session", {"state": state}) for state in STATES}
+    found: dict[str, Watched] = {}
+    for row in watched:
+        seen = {state: count.get(row.id, 0) for state, count in counts.items()}
+        doubted = seen["doubted"] + seen["unknown"] + (seen["open"] if view.over(row) else 0)
+        client = row.client or row.actor
+        before = found.get(client, Watched(sessions=0, begun=0, ended=0))
+        found[client] = Watched(
+            sessions=before.sessions + 1,
+            begun=before.begun + sum(seen.values()),
+            ended=before.ended + seen["ok"] + seen["failed"] + seen["skipped"],
+            in_doubt=before.in_doubt + doubted,
+        )
+    return found
 
 
 def _doubts(view: View, narrowed: dict[str, Wanted], ids: set[str] | None) -> int:

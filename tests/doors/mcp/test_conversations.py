@@ -125,3 +125,12 @@ def test_the_trace_of_a_call_is_kept_on_its_entry(url: str, journal: Journal, er
         bare = server.call("record_context", meta={"traceparent": "nonsense"}, key="k", value=2)["seq"]
     kept = {entry.seq: entry.trace for entry in journal.read_entries().entries}
     assert (kept[seq], kept[bare]) == (trace, "")
+
+
+def test_a_reader_of_another_conversation_is_shown_its_own(url: str) -> None:
+    with Lines(url) as server:
+        first = server.call("record_execution_start", title="one", meta={"threadId": "t-1"})["id"]
+        assert server.call("query_ledger", meta={"threadId": "t-2"})["execution_id"] == first  # there is no other yet
+        second = server.call("record_execution_start", title="two", meta={"threadId": "t-2"})["id"]
+        for thread, execution in (("t-1", first), ("t-2", second), ("t-1", first)):
+            assert server.call("query_ledger", meta={"threadId": thread})["execution_id"] == execution

@@ -36,6 +36,7 @@ class OfProcess:
     def __init__(self, caller: Local, env: Mapping[str, str]) -> None:
         self._caller = caller
         claude = env.get("CLAUDE_CODE_SESSION_ID", "")
+        self._of_claude = bool(claude)
         self._conversation = f"claude-code:{claude}" if claude else ""
         self._others: dict[str, str] = {}
         self._last: Local | None = None
@@ -45,11 +46,13 @@ class OfProcess:
         thread = f"thread:{asking.thread}" if asking.thread else ""
         self._conversation = self._conversation or thread
         other = thread and tool != "query_ledger"  # who reads opens nothing
-        if not named and other and thread != self._conversation and not self._conversation.startswith("claude-code:"):
+        if not named and other and thread != self._conversation and not self._of_claude:
             named = self._of_thread(asking, thread)
         desk = self._caller.desk
-        request = asking.sent(named or self._conversation, tool, arguments) if asking.call_id else ""
-        asker = asking.asker(desk.asker, session=named, conversation=self._conversation, request=request)
+        conversation = self._conversation if self._of_claude or not thread else thread
+        named = named or self._others.get(conversation, "")  # who reads is shown what is its own
+        request = asking.sent(named or conversation, tool, arguments) if asking.call_id else ""
+        asker = asking.asker(desk.asker, session=named, conversation=conversation, request=request)
         if asking.progress is not None:  # its desk tells somebody of its own how far it is
             return Calling(caller=Local(desk.for_asker(asker)), progress=asking.progress)
         if self._last is None or self._last.desk.asker != asker:
