@@ -1,16 +1,13 @@
 """One frozen `Settings`, read once from the environment; everything else is handed what it needs."""
 
 import os
-import re
 from collections.abc import Mapping
-from zlib import crc32
 
 from msgspec import Struct
 
 from tallystick.core.canonical import Limits
 from tallystick.core.errors import InvalidArgument
-
-_NOT_IN_NAME = re.compile(r"[^a-z0-9._-]+")
+from tallystick.naming import data_folder, journal_name
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -52,12 +49,6 @@ def load(environment: Mapping[str, str] | None = None, folder: str | os.PathLike
     )
 
 
-def data_folder(env: Mapping[str, str]) -> str:
-    """The user's data folder, by the convention of the desktop standards."""
-    home = env.get("XDG_DATA_HOME", "") or os.path.expanduser("~/.local/share")
-    return os.path.join(home, "tallystick")
-
-
 def default_url(env: Mapping[str, str]) -> str:
     return f"sqlite:///{data_folder(env)}/journal.db"
 
@@ -80,26 +71,6 @@ def sqlite_path(url: str) -> str:
     if not path.strip("/"):
         raise InvalidArgument(f'"{url}" names no file.', hint="Use sqlite:///path/to/journal.db.", field="url")
     return os.path.abspath(os.path.expanduser(path))  # a program may change its folder later
-
-
-def journal_name(folder: str | os.PathLike[str]) -> str:
-    """The journal of a project: named from its root (the repository, else the folder), the same for every door.
-
-    The letters at the end keep two projects of the same name apart.
-    """
-    root = _root(os.path.realpath(folder))
-    name = _NOT_IN_NAME.sub("-", os.path.basename(root).lower()).strip("-.") or "root"
-    return f"{name[:40]}-{crc32(os.fsencode(root)):08x}"
-
-
-def _root(start: str) -> str:
-    place = start
-    while not os.path.exists(os.path.join(place, ".git")):
-        above = os.path.dirname(place)
-        if above == place:
-            return start
-        place = above
-    return place
 
 
 def _user() -> str:

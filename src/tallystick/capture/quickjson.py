@@ -1,0 +1,87 @@
+"""JSON for a program that starts with every tool call.
+
+The readers and writers are those of the standard library, without the package around them: importing `json` brings
+`re` along, and takes as long as starting the interpreter. Where they are not to be had, it is imported after all.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+_SPACE = " \t\n\r"
+
+
+class _Context:
+    """What the reader asks for: the plain types of `json.loads`."""
+
+    strict = False  # a line end in a text is no reason to lose it
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+
+    @staticmethod
+    def parse_constant(name: str) -> float:
+        return float(name.replace("Infinity", "inf"))
+
+
+def parse(text: str) -> Any:
+    """The value of a JSON text. ValueError when it is none, RecursionError when it is too deep."""
+    try:
+        from _json import make_scanner
+    except ImportError:
+        import json
+
+        return json.loads(text, strict=False)
+    start = 0
+    while text[start : start + 1] and text[start] in _SPACE:
+        start += 1
+    try:
+        value, end = make_scanner(_Context)(text, start)  # type: ignore[arg-type]  # it takes anything with these attributes
+    except StopIteration:
+        raise ValueError("no JSON value") from None
+    if text[end:].strip(_SPACE):
+        raise ValueError("more than one JSON value")
+    return value
+
+
+def dump(value: Any) -> str:
+    """ASCII and one line, whatever the value holds: also lone surrogates and NaN, as `json.dumps` writes them."""
+    return _writer(sort=False, ascii_only=True)(value)
+
+
+def canonical(value: Any) -> bytes:
+    """The bytes that `core.canonical.canonical` gives. ValueError for what it refuses."""
+    return _writer(sort=True, ascii_only=False)(_whole(value)).encode()
+
+
+def _writer(sort: bool, ascii_only: bool) -> Callable[[Any], str]:
+    try:
+        from _json import encode_basestring, encode_basestring_ascii, make_encoder
+    except ImportError:
+        import json
+
+        return json.JSONEncoder(
+            ensure_ascii=ascii_only, allow_nan=ascii_only, separators=(",", ":"), sort_keys=sort
+        ).encode
+    encode = encode_basestring_ascii if ascii_only else encode_basestring
+    chunks = make_encoder(None, _refuse, encode, None, ":", ",", sort, False, ascii_only)
+    return lambda value: "".join(chunks(value, 0))
+
+
+def _refuse(value: object) -> Any:
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def _whole(value: Any) -> Any:
+    """1.0 as 1: JSON has one kind of number, and languages write it differently."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return int(value)
+    if isinstance(value, dict):
+        return {name: _whole(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    return value

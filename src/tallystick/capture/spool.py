@@ -1,0 +1,292 @@
+"""The spool: what hooks saw and the journal does not have yet. One file for a journal, written by many processes.
+
+A record is one line: `ts1`, the length and the CRC-32 of its JSON, the JSON. It is appended in one write under the
+file's lock, and synchronised before the lock is given up. JSON holds no line end, so a record that a crash cut short
+ends at the next one, and spoils only itself: whoever appends begins a new line when the last one has no end.
+
+A drainer reads, records, and then clears: with `read`, `clear`, and `read(after=...)` when something came since. Lines
+that fail their checksum go to a file beside, before the spool is cleared: never dropped, and never taken for records.
+
+Standard library only: the hook takes this file along.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+from _thread import get_ident
+from time import monotonic, sleep
+from zlib import crc32
+
+from tallystick.capture.quickjson import dump, parse
+from tallystick.naming import data_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    Place = str | os.PathLike[str]
+
+PATIENCE = 3.0
+"""Seconds to wait for the lock. Who holds it writes one record, or reads at most `AT_ONCE` bytes."""
+AT_ONCE = 16 << 20
+"""Bytes that are read at once, if whole records are no longer."""
+_TAIL = 512
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+
+
+def folder(env: Mapping[str, str]) -> str:
+    """Where the spools are."""
+    return env.get("TALLYSTICK_SPOOL", "") or os.path.join(data_folder(env), "spool")
+
+
+def path(folder: Place, journal: str) -> str:
+    """The spool of a journal. A name that makes no good file name is told by its digest; no two share a file."""
+    name = journal
+    if not journal or len(journal) > 120 or journal[0] == "." or not _PLAIN.issuperset(journal):
+        from _blake2 import blake2b
+
+        kept = "".join(c for c in journal[:40] if c in _PLAIN).lstrip(".")
+        name = f"{kept}~{blake2b(journal.encode('utf-8', 'surrogatepass'), digest_size=12).hexdigest()}"
+    return os.path.join(folder, name + ".spool")
+
+
+def beside(path: Place, kind: str) -> str:
+    """What belongs to the same spool: its `key`, `brief` and `torn`."""
+    return f"{os.fspath(path).removesuffix('.spool')}.{kind}"
+
+
+def append(path: Place, record: dict[str, Any]) -> None:
+    """Put one record at the end, on the disk when this returns. OSError when it could not: then nothing of it stays."""
+    body = dump(record).encode("ascii")
+    frame = b"ts1 %d %08x %b\n" % (len(body), crc32(body), body)
+    file = _locked(path, create=True)
+    try:
+        _add(file, frame)
+    finally:
+        os.close(file)
+
+
+def waiting(path: Place) -> int:
+    """How many bytes wait to be drained."""
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0
+
+
+class Mark:
+    """How far a reader came: the size of what it read, how that ends, and the torn lines in it."""
+
+    __slots__ = ("size", "tail", "torn")
+
+    def __init__(self, size: int = 0, tail: bytes = b"", torn: tuple[bytes, ...] = ()) -> None:
+        self.size = size
+        self.tail = tail
+        self.torn = torn
+
+
+class Drainable:
+    """What was read: records in the order in which they were appended, torn lines apart, and how far it goes."""
+
+    __slots__ = ("records", "torn", "upto")
+
+    def __init__(self, records: list[dict[str, Any]], torn: list[bytes], upto: Mark) -> None:
+        self.records = records
+        self.torn = torn
+        self.upto = upto
+
+
+def read(path: Place, after: Mark | None = None, most: int = AT_ONCE) -> Drainable:
+    """The records, or those after a mark: at most so many bytes of them, but at least one."""
+    try:
+        file = _locked(path, create=False)
+    except FileNotFoundError:
+        return Drainable([], [], Mark())
+    try:
+        size = os.fstat(file).st_size
+        if after is None or not _ends_with(file, after):  # somebody else cleared it since
+            after = Mark()
+        content = _lines(file, after.size, size, most)
+        end = after.size + len(content)
+        tail = os.pread(file, min(end, _TAIL), max(0, end - _TAIL))
+    finally:
+        os.close(file)
+    records, torn = [], []
+    for line in content.split(b"\n"):
+        record = _record(line)
+        if record is not None:
+            records.append(record)
+        elif line:
+            torn.append(line)
+    return Drainable(records, torn, Mark(end, tail, (*after.torn, *torn)))
+
+
+def clear(path: Place, upto: Mark) -> bool:
+    """Empty the spool, if nothing came since it was read up to there; False if something did.
+
+    Torn lines are kept first, in the file beside it.
+    """
+    try:
+        file = _locked(path, create=False)
+    except FileNotFoundError:
+        return not upto.size
+    try:
+        if os.fstat(file).st_size != upto.size or not _ends_with(file, upto):
+            return False
+        if upto.torn:
+            _keep(beside(path, "torn"), upto.torn)
+        os.ftruncate(file, 0)
+        os.fsync(file)
+    finally:
+        os.close(file)
+    return True
+
+
+def put(path: Place, content: bytes) -> None:
+    """Write a file that stands beside a spool, whole or not at all, for this user only."""
+    new = f"{os.fspath(path)}.{os.getpid()}.{get_ident()}"
+    _make_folder(path)
+    file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    try:
+        _write(file, content)
+        os.fsync(file)
+        os.replace(new, path)
+    except OSError:
+        os.unlink(new)
+        raise
+    finally:
+        os.close(file)
+
+
+def get(path: Place) -> bytes:
+    """The content of such a file; empty when there is none."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
+
+
+def _locked(path: Place, create: bool) -> int:
+    """The spool, open and locked. Closing it gives up the lock."""
+    until = monotonic() + PATIENCE
+    while True:
+        file = _open(path, create)
+        try:
+            _lock(file, until)
+            if os.fstat(file).st_nlink:  # else it was deleted before we had it
+                return file
+        except BaseException:
+            os.close(file)
+            raise
+        os.close(file)
+
+
+def _open(path: Place, create: bool) -> int:
+    flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC
+    try:
+        return os.open(path, flags)
+    except FileNotFoundError:
+        if not create:
+            raise
+    _make_folder(path)
+    file = os.open(path, flags | os.O_CREAT, 0o600)
+    _sync_folder(path)
+    return file
+
+
+def _make_folder(path: Place) -> None:
+    place = os.path.dirname(path)
+    if place and not os.path.isdir(place):
+        os.makedirs(place, 0o700, exist_ok=True)
+
+
+def _sync_folder(path: Place) -> None:
+    """A new file is on the disk when its name is."""
+    place = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(place)
+    finally:
+        os.close(place)
+
+
+def _lock(file: int, until: float) -> None:
+    pause = 0.0005
+    while True:
+        try:
+            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            if error.errno not in (errno.EAGAIN, errno.EINTR):
+                raise
+        if monotonic() > until:
+            raise TimeoutError(errno.ETIMEDOUT, f"the spool was locked for {PATIENCE:.0f} seconds")
+        sleep(pause)
+        pause = min(pause * 1.5, 0.02)
+
+
+def _add(file: int, frame: bytes) -> None:
+    """Append, and take back what could be written only in part: it was never there."""
+    end = os.fstat(file).st_size
+    lead = b"\n" if end and os.pread(file, 1, end - 1) != b"\n" else b""
+    try:
+        _write(file, lead + frame)
+        os.fsync(file)
+    except OSError:
+        os.ftruncate(file, end)
+        raise
+
+
+def _write(file: int, content: bytes) -> None:
+    rest = memoryview(content)
+    while rest:  # the system takes less only when the disk is nearly full: the next write says so
+        rest = rest[os.write(file, rest) :]
+
+
+def _ends_with(file: int, mark: Mark) -> bool:
+    """Whether what was read up to a mark is still there. Each record has an id of its own, so its end tells."""
+    return os.pread(file, len(mark.tail), mark.size - len(mark.tail)) == mark.tail
+
+
+def _lines(file: int, start: int, size: int, most: int) -> bytes:
+    """Whole lines from `start` on; the last one in the file counts as whole, for nobody is writing."""
+    content = _at(file, start, min(most, size - start))
+    while start + len(content) < size and b"\n" not in content:
+        content += _at(file, start + len(content), min(most, size - start - len(content)))
+    return content if start + len(content) == size else content[: content.rindex(b"\n") + 1]
+
+
+def _at(file: int, start: int, length: int) -> bytes:
+    return b"".join(_pieces(file, start, length))
+
+
+def _pieces(file: int, start: int, length: int) -> Iterator[bytes]:
+    while length > 0 and (piece := os.pread(file, length, start)):
+        yield piece
+        start, length = start + len(piece), length - len(piece)
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    parts = line.split(b" ", 3)
+    if len(parts) < 4 or parts[0] != b"ts1":
+        return None
+    _, length, check, body = parts
+    if length != b"%d" % len(body) or check != b"%08x" % crc32(body):
+        return None
+    try:
+        record = parse(body.decode("ascii"))
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _keep(path: str, torn: tuple[bytes, ...]) -> None:
+    """Add torn lines to those that are kept, once: whoever died after this and before the clearing does it again."""
+    known = set(get(path).split(b"\n"))
+    file = _open(path, create=True)
+    try:
+        _add(file, b"".join(line + b"\n" for line in dict.fromkeys(torn) if line not in known))
+    finally:
+        os.close(file)

@@ -1,0 +1,63 @@
+"""JSON without the package around it: the values and bytes are those of the standard library and of the journal."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallystick.capture import quickjson
+from tallystick.core import canonical
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters())
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters()), inner))
+FINITE = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+KEPT = st.recursive(FINITE, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+
+
+@given(VALUES)
+def test_it_writes_what_the_standard_library_writes_and_reads_it_back(value: Any) -> None:
+    text = quickjson.dump(value)
+    assert text == json.dumps(value, separators=(",", ":"))
+    assert text.isascii()
+    assert "\n" not in text
+    assert json.dumps(quickjson.parse(f" {text}\n")) == json.dumps(value)
+
+
+@given(KEPT)
+def test_the_canonical_bytes_are_those_of_the_journal(value: Any) -> None:
+    assert quickjson.canonical(value) == canonical.canonical(value)
+
+
+@given(
+    st.lists(st.sampled_from(["{", "}", "[", "]", ",", ":", "1", "-2.5e3", '"a"', "null", " ", "NaN", "x"])).map(
+        "".join
+    )
+)
+def test_what_the_standard_library_refuses_is_refused(text: str) -> None:
+    try:
+        expected = json.loads(text, strict=False)
+    except ValueError:
+        with pytest.raises(ValueError, match=r"\w"):
+            quickjson.parse(text)
+    else:
+        assert quickjson.parse(text) == expected or math.isnan(expected)
+
+
+@pytest.mark.parametrize("text", ["", " ", "{", "[1,]", "1 2", '{"a"', "x", "nan", '{"a":}', "[", '"'])
+def test_what_is_no_json_is_a_value_error(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        quickjson.parse(text)
+
+
+def test_too_deep_is_an_error_and_no_crash() -> None:
+    with pytest.raises(RecursionError):
+        quickjson.parse("[" * 100_000 + "]" * 100_000)
+
+
+@pytest.mark.parametrize("value", [math.nan, [math.inf], {"a": "\ud800"}])
+def test_what_the_journal_refuses_has_no_canonical_form(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"\w"):
+        quickjson.canonical(value)

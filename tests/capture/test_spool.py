@@ -1,0 +1,261 @@
+"""The spool: torn at any byte, full, shared and killed, it gives back what was appended, once and in order."""
+
+import errno
+import os
+import signal
+import stat
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick.capture import spool
+from tests.folders import quick_folder
+
+ROOT = Path(__file__).parents[2]
+PROCESSES = 16
+
+
+@pytest.fixture
+def path() -> Iterator[str]:
+    with quick_folder() as folder:
+        yield spool.path(folder / "spool", "project-1")
+
+
+def test_what_was_appended_is_read_in_order_and_is_gone_after_clearing(path: str) -> None:
+    records = [{"number": number, "text": 'a "text" é\n\ud800\x00'} for number in range(5)]
+    for record in records:
+        spool.append(path, record)
+    found = spool.read(path)
+    assert found.records == records
+    assert found.torn == []
+    assert spool.waiting(path) == os.path.getsize(path) > 0
+    assert spool.clear(path, found.upto)
+    assert spool.waiting(path) == 0
+    assert spool.read(path).records == []
+
+
+def test_a_spool_that_was_never_written_is_empty(path: str) -> None:
+    found = spool.read(path)
+    assert (found.records, found.torn, spool.waiting(path)) == ([], [], 0)
+    assert spool.clear(path, found.upto)
+    assert not os.path.exists(path)
+
+
+def test_the_folder_and_the_file_are_for_this_user_only(path: str) -> None:
+    spool.append(path, {})
+    spool.put(spool.beside(path, "key"), b"ab")
+    assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(spool.beside(path, "key")).st_mode) == 0o600
+    assert sorted(os.listdir(os.path.dirname(path))) == ["project-1.key", "project-1.spool"]
+
+
+def test_what_came_since_the_reading_is_not_cleared_and_is_read_after_the_mark(path: str) -> None:
+    spool.append(path, {"number": 1})
+    first = spool.read(path)
+    spool.append(path, {"number": 2})
+    assert not spool.clear(path, first.upto)
+    second = spool.read(path, after=first.upto)
+    assert second.records == [{"number": 2}]
+    assert spool.clear(path, second.upto)
+
+
+def test_a_mark_of_a_spool_that_another_cleared_clears_nothing_of_what_came_then(path: str) -> None:
+    spool.append(path, {"id": "a"})
+    mine, other = spool.read(path), spool.read(path)
+    assert spool.clear(path, other.upto)
+    spool.append(path, {"id": "b"})  # as long as the first one
+    assert not spool.clear(path, mine.upto)
+    assert spool.read(path, after=mine.upto).records == [{"id": "b"}]
+
+
+def test_a_long_spool_is_read_in_portions(path: str) -> None:
+    for number in range(20):
+        spool.append(path, {"number": number, "text": "x" * 100 * number})
+    portion = spool.read(path, most=1000)
+    found = portion.records
+    while portion.records:
+        assert not spool.clear(path, portion.upto) or spool.waiting(path) == 0
+        portion = spool.read(path, portion.upto, most=1000)
+        found += portion.records
+    assert [record["number"] for record in found] == list(range(20))
+
+
+def test_a_record_torn_at_any_byte_spoils_only_itself(path: str) -> None:
+    spool.append(path, {"number": 1})
+    before = Path(path).read_bytes()
+    spool.append(path, {"number": 2, "text": "cut é short"})
+    whole = Path(path).read_bytes()
+    for length in range(len(before), len(whole) + 1):
+        Path(path).write_bytes(whole[:length])
+        spool.append(path, {"number": 3})
+        found = spool.read(path)
+        left = whole[len(before) : length]
+        complete = length >= len(whole) - 1  # the line end alone may be missing
+        assert [record["number"] for record in found.records] == ([1, 2, 3] if complete else [1, 3])
+        assert found.torn == ([] if complete or not left else [left])
+        assert spool.clear(path, found.upto)
+        assert not left or complete or left in Path(spool.beside(path, "torn")).read_bytes().split(b"\n")
+
+
+@pytest.mark.parametrize("damage", [b"\0", b"x", b"9"])
+def test_a_record_with_a_changed_byte_is_no_record(path: str, damage: bytes) -> None:
+    spool.append(path, {"number": 1})
+    whole = Path(path).read_bytes()
+    for place in range(len(whole) - 1):
+        changed = whole[:place] + damage + whole[place + 1 :]
+        Path(path).write_bytes(changed)
+        found = spool.read(path)
+        assert (found.records == []) == (changed != whole)
+        assert found.torn == ([] if changed == whole else [changed[:-1]])
+
+
+def test_torn_lines_are_kept_once_though_the_clearing_was_interrupted(path: str) -> None:
+    torn = spool.beside(path, "torn")
+    spool.append(path, {"number": 1})
+    whole = Path(path).read_bytes()
+    Path(path).write_bytes(whole[:-9])
+    assert spool.clear(path, spool.read(path).upto)
+    Path(path).write_bytes(whole[:-9])  # as if it had died before it was emptied
+    assert spool.clear(path, spool.read(path).upto)
+    assert Path(torn).read_bytes() == whole[:-9] + b"\n"
+
+
+def test_what_does_not_fit_the_disk_leaves_nothing_and_the_next_one_that_fits_is_whole(path: str) -> None:
+    spool.append(path, {"number": 1})
+    before = os.path.getsize(path)
+    script = (
+        "import resource, sys\n"
+        "from tallystick.capture import spool\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({before + 200}, {before + 200}))\n"
+        "try:\n"
+        "    spool.append(sys.argv[1], {'text': 'x' * 4000})\n"
+        "except OSError as error:\n"
+        "    print(error.errno)\n"
+        "spool.append(sys.argv[1], {'number': 2})\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=True)
+    assert int(done.stdout) == errno.EFBIG
+    assert [record["number"] for record in spool.read(path).records] == [1, 2]
+    assert spool.read(path).torn == []
+
+
+def test_a_full_file_system_says_so_and_leaves_nothing(tmp_path: Path) -> None:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tallystick", tmp_path], check=False).returncode:
+        pytest.skip("the system lets us mount nothing here; the limit on the file is tested above")
+    try:
+        path = spool.path(tmp_path, "project")
+        written = _filled(path)
+        assert written > 10
+        assert [record["number"] for record in spool.read(path).records] == list(range(written))
+        assert spool.read(path).torn == []
+        assert spool.clear(path, spool.read(path).upto)
+        spool.append(path, {"number": 0})
+        assert spool.read(path).records == [{"number": 0}]
+    finally:
+        subprocess.run(["umount", "-l", tmp_path], check=True)
+
+
+def test_many_processes_append_while_another_reads_and_clears(path: str) -> None:
+    count = 60
+    children = [_appender(path, f"p{number}", count) for number in range(PROCESSES)]
+    found: list[dict[str, Any]] = []
+    mark: spool.Mark | None = None
+    while any(child.poll() is None for child in children) or spool.waiting(path):
+        portion = spool.read(path, mark)
+        found += portion.records
+        assert portion.torn == []
+        mark = None if spool.clear(path, portion.upto) else portion.upto
+    assert [child.wait() for child in children] == [0] * PROCESSES
+    for child in children:
+        assert child.stdout is not None
+        child.stdout.close()
+    by_process = {name: [r["number"] for r in found if r["from"] == name] for name in {r["from"] for r in found}}
+    assert by_process == {f"p{number}": list(range(count)) for number in range(PROCESSES)}
+
+
+def test_appenders_that_are_killed_leave_all_that_they_said_was_there(path: str) -> None:
+    said: Counter[str] = Counter()
+    for number in range(24):
+        child = _appender(path, f"p{number}", 10_000)
+        assert child.stdout is not None
+        for _ in range(1 + number % 5):
+            child.stdout.readline()
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        said[f"p{number}"] = 1 + number % 5 + len(child.stdout.read().splitlines())
+        child.stdout.close()
+    found = spool.read(path)
+    for name, count in said.items():
+        numbers = [record["number"] for record in found.records if record["from"] == name]
+        assert numbers == list(range(len(numbers)))
+        assert count <= len(numbers) <= count + 1  # one may be on the disk, with nobody left to say so
+
+
+def test_whoever_holds_the_lock_too_long_is_not_waited_for(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import fcntl
+
+    spool.append(path, {"number": 1})
+    monkeypatch.setattr(spool, "PATIENCE", 0.01)
+    with open(path, "rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(TimeoutError):
+            spool.append(path, {"number": 2})
+    spool.append(path, {"number": 3})
+    assert [record["number"] for record in spool.read(path).records] == [1, 3]
+
+
+def test_a_spool_that_was_deleted_while_it_was_waited_for_is_made_anew(path: str) -> None:
+    spool.append(path, {"number": 1})
+    os.unlink(path)
+    spool.append(path, {"number": 2})
+    assert spool.read(path).records == [{"number": 2}]
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../up", "a/b", "a\0b", "É", "x" * 300, ".hidden", "a b", "\ud800"])
+def test_any_name_of_a_journal_makes_a_file_in_the_folder(tmp_path: Path, name: str) -> None:
+    path = Path(spool.path(tmp_path, name))
+    assert path.parent == tmp_path
+    spool.append(path, {"number": 1})
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+def test_no_two_journals_share_a_file(tmp_path: Path) -> None:
+    names = ["a", "A", "a b", "ab", "a/b", "é", "e", "x" * 200, "x" * 201, ".a", "a~"]
+    assert len({spool.path(tmp_path, name) for name in names}) == len(names)
+
+
+def test_the_folder_is_the_one_that_the_environment_names() -> None:
+    assert spool.folder({"TALLYSTICK_SPOOL": "/there", "XDG_DATA_HOME": "/data"}) == "/there"
+    assert spool.folder({"XDG_DATA_HOME": "/data"}) == "/data/tallystick/spool"
+
+
+def test_a_file_beside_the_spool_is_replaced_whole(path: str) -> None:
+    key = spool.beside(path, "key")
+    assert spool.get(key) == b""
+    spool.put(key, b"first")
+    spool.put(key, b"second")
+    assert spool.get(key) == b"second"
+    assert os.listdir(os.path.dirname(path)) == ["project-1.key"]
+
+
+def _filled(path: str) -> int:
+    """How many records fitted before the disk was full."""
+    written = 0
+    try:
+        while True:
+            spool.append(path, {"number": written, "text": "x" * 1500})
+            written += 1
+    except OSError as error:
+        assert error.errno == errno.ENOSPC  # noqa: PT017
+    return written
+
+
+def _appender(path: str, name: str, count: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "tests.capture.appending", path, name, str(count)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
