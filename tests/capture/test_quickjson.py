@@ -43,7 +43,7 @@ def test_what_the_standard_library_refuses_is_refused(text: str) -> None:
         with pytest.raises(ValueError, match=r"\w"):
             quickjson.parse(text)
     else:
-        assert quickjson.parse(text) == expected or math.isnan(expected)
+        assert json.dumps(quickjson.parse(text)) == json.dumps(expected)
 
 
 @pytest.mark.parametrize("text", ["", " ", "{", "[1,]", "1 2", '{"a"', "x", "nan", '{"a":}', "[", '"'])

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.core import secrets
+from tallystick.core import patterns, secrets
 from tallystick.core.secrets import DEFAULT, Masker
 from tests.core.secret_corpus import NAMED, PIECES, SHAPED, SLOW, Planted, benign, planted, run, start
 
@@ -308,15 +308,19 @@ def test_a_megabyte_that_was_made_to_be_slow_is_masked(unit: str) -> None:
     """)
 
 
-def test_the_file_works_alone_on_the_standard_library(tmp_path: Path) -> None:
-    shutil.copy(secrets.__file__, tmp_path / "alone.py")
-    code = "import alone, sys; print(alone.DEFAULT.mask({'token': 'abc'}), sorted(sys.modules))"
+def test_the_masker_works_on_the_standard_library_and_little_of_it(tmp_path: Path) -> None:
+    place = tmp_path / "tallystick" / "core"
+    place.mkdir(parents=True)
+    for module in (secrets, patterns):
+        shutil.copy(str(module.__file__), place)
+    code = (
+        "import sys; from tallystick.core import secrets; "
+        "print(secrets.DEFAULT.mask({'token': 'abc'}), sorted(sys.modules))"
+    )
     alone = [sys.executable, "-S", "-E", "-c", code]
     done = subprocess.run(alone, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "{'token': '[masked:token]'}" in done.stdout
-    assert not [
-        name for name in ("tallystick", "msgspec", "typing", "json", "dataclasses") if f"'{name}'" in done.stdout
-    ]
+    assert not [name for name in ("msgspec", "typing", "json", "dataclasses") if f"'{name}'" in done.stdout]
 
 
 def _run_alone(code: str) -> None:

@@ -7,18 +7,20 @@ The recording path asks `looks_clean` first, which looks for anchors: short piec
 secret has. An anchor holds no quote, backslash or control character and does not depend on what stands to its left, so
 JSON encoding cannot hide one (escaped ASCII is an anchor itself). Masking wants an anchor before it looks further.
 
-Standard library only and nothing of ours: a hook takes this file alone. So patterns are compiled on first use, too.
+Standard library only: a hook takes this file along, and starts with every call. So patterns are compiled on first use.
 Repetitions are bounded, or cannot overlap: time is linear in the text.
 """
 
 from __future__ import annotations
 
-import re
 from binascii import a2b_base64
-from functools import lru_cache
 
-TYPE_CHECKING = False  # importing typing would take longer than all the rest
+from tallystick.core.patterns import remembered
+from tallystick.core.patterns import rx as _rx
+
+TYPE_CHECKING = False  # importing typing, functools or re would take longer than all the rest
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
@@ -143,11 +145,6 @@ class Masker:
         return value if kind is None or value is None or isinstance(value, bool) else MASK.format(kind=kind)
 
 
-@lru_cache(maxsize=256)
-def _rx(source: str) -> re.Pattern[str]:
-    return re.compile(source)
-
-
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
@@ -178,9 +175,9 @@ _ANCHORS = (
 )
 
 
-@lru_cache(maxsize=1)
+@remembered
 def _anchors() -> tuple[Callable[[str], object], ...]:
-    return tuple(re.compile(source).search for source in _ANCHORS)
+    return tuple(_rx(source).search for source in _ANCHORS)
 
 
 def _suspicious(text: str) -> bool:
@@ -218,7 +215,7 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(word.lower() for word in _rx(_WORD).findall(name[-256:]))
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def _kind_of_name(name: str, extra: tuple[tuple[str, ...], ...] = ()) -> str | None:
     words = _words(name.rpartition(".")[2])  # of an attribute or a path, the last part
     for told in extra:

@@ -1,0 +1,52 @@
+"""What each client expects to hear, in its own form. Nothing but JSON ever goes to the output.
+
+No answer ever allows a call: that would overrule the person whom the client would have asked.
+Sources: Claude Code's typings, Codex's JSON Schemas, Gemini CLI's and GitHub Copilot's references, Cursor's page.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+CLIENTS = ("claude-code", "codex", "gemini-cli", "cursor", "copilot")
+BEFORE = frozenset({"pretooluse", "beforetool", "beforeshellexecution", "beforemcpexecution"})
+AFTER = frozenset(
+    {"posttooluse", "posttoolusefailure", "permissiondenied", "aftertool", "aftershellexecution", "aftermcpexecution"}
+)
+START = frozenset({"sessionstart"})
+"""After compaction too: Claude Code and Codex start the session again, with the source `compact`."""
+STOP = frozenset({"stop", "agentstop", "afteragent"})
+END = frozenset({"sessionend"})
+
+
+def context(client: str, event: str, text: str) -> dict[str, Any]:
+    """Something for the agent to know, at the start of a session."""
+    if client == "cursor":
+        return {"additional_context": text}
+    said = {"hookEventName": event, "additionalContext": text}
+    if client == "copilot":
+        return {"additionalContext": text, **({"hookSpecificOutput": said} if event[:1].isupper() else {})}
+    return {"hookSpecificOutput": said}
+
+
+def reminder(client: str, event: str, text: str) -> dict[str, Any]:
+    """What the agent is to see to before its turn is over. Only Claude Code has a form that blocks nothing."""
+    if client == "claude-code":
+        return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    if client == "cursor":
+        return {"followup_message": text}
+    return {"decision": "deny" if client == "gemini-cli" else "block", "reason": text}
+
+
+def refusal(client: str, event: str, reason: str) -> tuple[int, dict[str, Any] | None]:
+    """A call is not to happen: the exit code, and what to say. Where there is nothing to say, the reason on the error
+    output is what counts."""
+    if client == "cursor":
+        return 0, {"permission": "deny", "user_message": reason, "agent_message": reason}
+    if client == "copilot":
+        said = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+        more = {"hookSpecificOutput": {"hookEventName": event, **said}} if event[:1].isupper() else {}
+        return 0, {**said, **more}
+    return 2, None

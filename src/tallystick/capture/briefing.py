@@ -1,0 +1,113 @@
+"""What the hook tells an agent at the start of a session and when it stops. It asks the real command, which drains.
+
+Only sessions that start or stop load this file. Standard library only: the hook takes it along.
+"""
+
+from __future__ import annotations
+
+import os
+from zlib import crc32
+
+from tallystick.capture import spool
+from tallystick.capture.answers import AFTER, BEFORE
+from tallystick.capture.quickjson import dump, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+WAIT = 10.0
+"""Seconds for the command. The shortest time that a client gives a hook of these events is 30 seconds."""
+LONGEST = 4000
+"""Characters of an answer. The command itself keeps to 400 tokens."""
+_LOOKED_AT = 1 << 20
+_REMEMBERED = 50
+
+
+def brief(home: str, path: str, asked: list[str], folder: str) -> str:
+    """The account for a session that starts: of now, or else the prepared one, which says how old it is."""
+    said = _command(home, ["brief", *asked], folder)
+    if said is not None:
+        return said
+    prepared = _prepared(path)
+    text, seq = prepared.get("text"), prepared.get("seq")
+    if not isinstance(text, str) or not text:
+        return ""
+    return f"{text[:LONGEST]}\n(Prepared at entry {seq}. The journal could not be asked just now: this may be old.)"
+
+
+def unfinished(home: str, path: str, asked: list[str], folder: str) -> str:
+    """What to say to an agent that stops, or nothing. The same thing is said to a conversation once."""
+    conversation = asked[asked.index("--conversation") + 1]
+    if not _may_be_in_doubt(path, conversation.partition(":")[2]):
+        return ""
+    text = _command(home, ["stop", *asked], folder)
+    return text if text and _is_news(path, conversation, text) else ""
+
+
+def _command(home: str, arguments: list[str], folder: str) -> str | None:
+    """What the command says; None when it could not."""
+    import subprocess  # slow to load, and only here
+
+    try:
+        command = parse(spool.get(os.path.join(home, "home.json")).decode())["command"]
+        done = subprocess.run(
+            [*command, "capture", *arguments],
+            cwd=folder if os.path.isdir(folder) else None,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=WAIT,
+            check=True,
+        )
+    except (OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError):
+        return None
+    return done.stdout.decode("utf-8", "replace").strip()[:LONGEST]
+
+
+def _prepared(path: str) -> dict[str, Any]:
+    try:
+        found = parse(spool.get(spool.beside(path, "brief")).decode())
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _may_be_in_doubt(path: str, session: str) -> bool:
+    """By what is cheap to know: the prepared account, and the calls in the spool that have no end there."""
+    prepared = _prepared(path)
+    if prepared.get("open", " in doubt" in str(prepared.get("text"))) or spool.waiting(path) > _LOOKED_AT:
+        return True
+    begun: dict[str, int] = {}
+    for record in spool.read(path).records:
+        event, payload = str(record.get("event")).lower(), record.get("payload")
+        if not isinstance(payload, dict) or session not in (payload.get("session_id"), *_others(payload)):
+            continue
+        call = dump([payload.get("tool_use_id"), payload.get("tool_name") or payload.get("toolName")])
+        if event in BEFORE:
+            begun[call] = begun.get(call, 0) + 1
+        elif event in AFTER:
+            begun[call] = begun.get(call, 0) - 1
+    return any(count > 0 for count in begun.values())
+
+
+def _others(payload: dict[str, Any]) -> tuple[object, object]:
+    return payload.get("sessionId"), payload.get("conversation_id")
+
+
+def _is_news(path: str, conversation: str, text: str) -> bool:
+    """Whether this was not said before; what cannot be remembered is not said, lest it is said without end."""
+    beside = spool.beside(path, "said")
+    try:
+        said = parse(spool.get(beside).decode() or "{}")
+        said = dict(said) if isinstance(said, dict) else {}
+    except (ValueError, RecursionError):
+        said = {}
+    check = crc32(text.encode())
+    if said.pop(conversation, None) == check:
+        return False
+    kept = dict([*said.items()][-_REMEMBERED:])
+    try:
+        spool.put(beside, dump({**kept, conversation: check}).encode())
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,279 @@
+"""The hook: on the path of every tool call of an agent. It spools what the client says, masked, and answers.
+
+    python -I -S <data folder>/hook/run.py CLIENT [--strict] [--event NAME]
+
+It exits 0 whatever goes wrong, says nothing but JSON, and waits for nothing without a bound. With `--strict` a call
+that cannot be recorded is refused instead. Standard library only, and as little of it as will do: nothing here is
+loaded that a plain tool call does not need. It runs from a slice of this package, see `slice`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from time import monotonic, time_ns
+
+from tallystick.capture import answers, spool
+from tallystick.capture.quickjson import canonical, dump, parse
+from tallystick.naming import journal_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from tallystick.core.secrets import Masker
+
+HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+"""Where the slice is: `home.json` and the patterns that were compiled ahead lie there."""
+MOST = 32 << 20
+"""Bytes of a payload that are looked at. What is beyond is counted."""
+PATIENCE = 5.0
+"""Seconds to wait for a payload."""
+IDLE = 0.3
+"""Seconds of silence after which a payload that is whole is taken, though its end was not told."""
+SHELLS = frozenset("sh bash dash ash zsh ksh mksh fish csh tcsh busybox env timeout nice setsid sudo xargs".split())  # noqa: SIM905
+INITS = frozenset("init systemd launchd tini dumb-init docker-init catatonit s6-svscan runit".split())  # noqa: SIM905
+_PROJECT = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
+
+
+def main(arguments: list[str]) -> None:
+    """Answer one event and end the process. It ends at once: there is nothing to tidy up that the system does not."""
+    try:
+        code, said, complaint = answer(arguments, read_input(0), os.environ)
+    except BaseException as error:
+        code, said, complaint = _failed(arguments, "", error)
+    _say(1, said)
+    _say(2, complaint)
+    os._exit(code)
+
+
+def _say(file: int, text: str) -> None:
+    rest = text.encode("utf-8", "replace")
+    try:
+        while rest:
+            rest = rest[os.write(file, rest) :]
+    except OSError:
+        return  # nobody listens
+
+
+def answer(arguments: list[str], given: bytes, env: Mapping[str, str]) -> tuple[int, str, str]:
+    """The exit code, the output and the error output for one event."""
+    event = _option(arguments, "--event")
+    try:
+        told = Told(arguments, given, env)
+        event = told.event
+        spool.PATIENCE = 0.7 if event.lower() in answers.END else 3.0  # Codex gives the end of a session one second
+        spool.append(told.spool, told.record())
+    except Exception as error:
+        return _failed(arguments, event, error)
+    try:
+        said = _said(told)
+    except Exception as error:
+        return 0, "{}\n", f"tallystick: {_reason(error)}\n"
+    return 0, dump(said) + "\n", ""
+
+
+class Told:
+    """One event, as the client told it."""
+
+    def __init__(self, arguments: list[str], given: bytes, env: Mapping[str, str]) -> None:
+        self.client = arguments[0] if arguments else ""
+        self.env = env
+        self.text, self.payload = _read(given)
+        self.event = _option(arguments, "--event") or self._named("hook_event_name", "hookEventName")
+        self.folder = self._folder()
+        self.journal = env.get("TALLYSTICK_JOURNAL", "") or journal_name(self.folder)
+        self.spool = spool.path(spool.folder(env), self.journal)
+
+    @property
+    def conversation(self) -> str:
+        """The name that all sessions of one conversation share."""
+        names = ("conversation_id", "session_id") if self.client == "cursor" else ("session_id", "sessionId")
+        name = self._named(*names, "conversation_id")
+        return f"{'thread' if self.client == 'codex' else self.client}:{name}" if name else ""
+
+    def record(self) -> dict[str, Any]:
+        """What is spooled."""
+        from tallystick.capture import keeping  # with the masker, the largest part of what is loaded
+
+        masker, key = _masker(self.env), _key(self.spool)
+        if self.payload is None:
+            text = keeping.kept_text(self.text, masker, key)
+            kept, done = {"unreadable": text}, [] if text == self.text else ["masked"]
+        else:
+            kept, done = keeping.kept(self.text, self.payload, masker, key)
+        effect = self._effect_key(key)
+        return {
+            "v": 1,
+            "id": os.urandom(16).hex(),
+            "at": time_ns() // 1000,
+            "client": masker.mask_text(self.client[:100]),
+            "event": masker.mask_text(self.event[:100]) if self.payload is not None else "unreadable",
+            "journal": self.journal,
+            "cwd": masker.mask_text(self.folder),
+            "pid": agent_process(),
+            "payload": kept,
+            **({"effect_key": effect} if effect else {}),
+            **({"altered": done} if done else {}),
+        }
+
+    def _effect_key(self, key: bytes) -> str:
+        """As `Desk.effect_key` takes it, over what the call really was; empty when there is no call, or no key yet."""
+        if not key or not self.payload:
+            return ""
+        from tallystick.capture.called import called
+
+        call = called(self.event, self.payload)
+        if call is None:
+            return ""
+        from _blake2 import blake2b
+
+        try:
+            return "e1:" + blake2b(canonical(list(call)), digest_size=16, key=key).hexdigest()
+        except (ValueError, RecursionError):
+            return ""  # the journal would refuse such arguments too
+
+    def _named(self, *names: str) -> str:
+        found = (self.payload or {}).get
+        return next((text for text in map(found, names) if isinstance(text, str) and text), "")
+
+    def _folder(self) -> str:
+        """The project's folder. A client that says which it is counts for more than where the agent went since."""
+        roots = (self.payload or {}).get("workspace_roots")
+        places = [self.env.get(name, "") for name in _PROJECT]
+        places += [root for root in roots if isinstance(root, str)] if isinstance(roots, list) else []
+        places.append(self._named("cwd"))
+        found = next((place for place in places if place[:1] == "/" and "\0" not in place), "")
+        return found or os.getcwd()
+
+
+def read_input(file: int) -> bytes:
+    """The whole input, as far as it comes in time."""
+    from select import POLLIN, poll
+
+    waiting, size = poll(), 0
+    parts: list[bytes] = []
+    waiting.register(file, POLLIN)
+    until = monotonic() + PATIENCE
+    while (left := until - monotonic()) > 0:
+        if not waiting.poll(1000 * (min(left, IDLE) if parts else left)):
+            if parts and _read(b"".join(parts))[1] is not None:
+                break
+            continue
+        try:
+            part = os.read(file, 1 << 20)
+        except OSError:  # it was given none
+            part = b""
+        if not part:
+            break
+        size += len(part)
+        if size <= MOST + len(part):
+            parts.append(part)
+    return b"".join(parts)[: MOST + 1]
+
+
+def agent_process() -> int:
+    """The nearest process above that is no shell: the agent. 0 when that cannot be told."""
+    process = os.getppid()
+    for _ in range(16):
+        try:
+            with open(f"/proc/{process}/stat", "rb") as file:
+                before, _, after = file.read().rpartition(b")")
+            name, above = before.partition(b"(")[2].decode("utf-8", "replace"), int(after.split()[1])
+        except (OSError, ValueError, IndexError):
+            return 0
+        if name not in SHELLS:
+            return 0 if process <= 1 and name in INITS else process
+        process = above
+    return 0
+
+
+def _read(given: bytes) -> tuple[str, dict[str, Any] | None]:
+    """The text that was given, and the payload in it if it is one."""
+    text = given.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    try:
+        payload = parse(text) if len(given) <= MOST else None
+    except (ValueError, RecursionError):
+        payload = None
+    return text, payload if isinstance(payload, dict) else None
+
+
+def _masker(env: Mapping[str, str]) -> Masker:
+    """The journal's masker, as `settings.load` has it configured. A pattern that is none is left out."""
+    from tallystick.core import secrets
+    from tallystick.core.patterns import compiled
+
+    if compiled.elsewhere is None:
+        from tallystick.capture import ahead
+
+        compiled.elsewhere = ahead.load(os.path.join(HOME, ahead.NAME))
+    names = tuple(filter(None, env.get("TALLYSTICK_SECRET_NAMES", "").split(",")))
+    patterns = tuple(filter(None, env.get("TALLYSTICK_SECRET_PATTERNS", "").split("\n")))
+    if not names and not patterns:
+        return secrets.DEFAULT
+    return secrets.Masker(names, tuple(filter(_is_pattern, patterns)))
+
+
+def _is_pattern(source: str) -> bool:
+    import re
+
+    try:
+        re.compile(source)
+    except (re.error, RecursionError, OverflowError):
+        return False
+    return True
+
+
+def _key(path: str) -> bytes:
+    try:
+        return bytes.fromhex(spool.get(spool.beside(path, "key")).decode())
+    except ValueError:
+        return b""
+
+
+def _said(told: Told) -> dict[str, Any]:
+    event = told.event.lower()
+    start, stop = event in answers.START, event in answers.STOP and told.payload is not None
+    if not start and not (stop and _may_remind(told)):
+        return {}
+    from tallystick.capture import briefing
+
+    asked = ["--client", told.client, "--conversation", told.conversation, "--journal", told.journal]
+    if start:
+        text = briefing.brief(HOME, told.spool, asked, told.folder)
+        return answers.context(told.client, told.event, text) if text else {}
+    text = briefing.unfinished(HOME, told.spool, asked, told.folder)
+    return answers.reminder(told.client, told.event, text) if text else {}
+
+
+def _may_remind(told: Told) -> bool:
+    """Not when the agent goes on because it was reminded, nor after somebody stopped it."""
+    payload = told.payload or {}
+    again = payload.get("stop_hook_active") or payload.get("loop_count")
+    return bool(told.conversation) and not again and payload.get("status", "completed") == "completed"
+
+
+def _failed(arguments: list[str], event: str, error: BaseException) -> tuple[int, str, str]:
+    """It could not be recorded. Strict: a call does not happen then; nor does what cannot even be told apart."""
+    client, reason = arguments[0] if arguments else "", _reason(error)
+    if "--strict" not in arguments or (event and event.lower() not in answers.BEFORE):
+        return 0, "{}\n", f"tallystick: this was not recorded: {reason}\n"
+    refused = (
+        f"Tallystick could not record this call ({reason}), and in strict mode a call that cannot be recorded does "
+        "not happen. Make room or rights for its data folder, or run `tallystick setup` without --strict."
+    )
+    code, said = answers.refusal(client, event, refused)
+    return code, dump(said) + "\n" if said else "", refused + "\n"
+
+
+def _reason(error: BaseException) -> str:
+    return (getattr(error, "strerror", None) or str(error) or type(error).__name__)[:300]
+
+
+def _option(arguments: list[str], name: str) -> str:
+    return arguments[arguments.index(name) + 1] if name in arguments[:-1] else ""
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
