@@ -1,6 +1,7 @@
 """The spool: torn at any byte, full, shared and killed, it gives back what was appended, once and in order."""
 
 import errno
+import fcntl
 import os
 import signal
 import stat
@@ -197,15 +198,12 @@ def test_appenders_that_are_killed_leave_all_that_they_said_was_there(path: str)
         assert count <= len(numbers) <= count + 1  # one may be on the disk, with nobody left to say so
 
 
-def test_whoever_holds_the_lock_too_long_is_not_waited_for(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    import fcntl
-
+def test_whoever_holds_the_lock_too_long_is_not_waited_for(path: str) -> None:
     spool.append(path, {"number": 1})
-    monkeypatch.setattr(spool, "PATIENCE", 0.01)
     with open(path, "rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(TimeoutError):
-            spool.append(path, {"number": 2})
+            spool.append(path, {"number": 2}, patience=0.01)
     spool.append(path, {"number": 3})
     assert [record["number"] for record in spool.read(path).records] == [1, 3]
 

@@ -30,6 +30,8 @@ MOST = 32 << 20
 """Bytes of a payload that are looked at. What is beyond is counted."""
 PATIENCE = 5.0
 """Seconds to wait for a payload."""
+HURRIED = 0.6
+"""Seconds to wait for the spool when a session ends: Codex gives its end one second."""
 IDLE = 0.3
 """Seconds of silence after which a payload that is whole is taken, though its end was not told."""
 SHELLS = frozenset("sh bash dash ash zsh ksh mksh fish csh tcsh busybox env timeout nice setsid sudo xargs".split())  # noqa: SIM905
@@ -63,8 +65,7 @@ def answer(arguments: list[str], given: bytes, env: Mapping[str, str]) -> tuple[
     try:
         told = Told(arguments, given, env)
         event = told.event
-        spool.PATIENCE = 0.7 if event.lower() in answers.END else 3.0  # Codex gives the end of a session one second
-        spool.append(told.spool, told.record())
+        spool.append(told.spool, told.record(), HURRIED if event.lower() in answers.END else spool.PATIENCE)
     except Exception as error:
         return _failed(arguments, event, error)
     try:

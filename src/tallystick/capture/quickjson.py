@@ -32,17 +32,13 @@ def parse(text: str) -> Any:
     """The value of a JSON text. ValueError when it is none, RecursionError when it is too deep."""
     try:
         from _json import make_scanner
-    except ImportError:
+
+        start = len(text) - len(text.lstrip(_SPACE))
+        value, end = make_scanner(_Context)(text, start)  # type: ignore[arg-type]  # it takes anything with these attributes
+    except (ImportError, StopIteration, SystemError):  # the reader alone cannot say what is wrong
         import json
 
         return json.loads(text, strict=False)
-    start = 0
-    while text[start : start + 1] and text[start] in _SPACE:
-        start += 1
-    try:
-        value, end = make_scanner(_Context)(text, start)  # type: ignore[arg-type]  # it takes anything with these attributes
-    except StopIteration:
-        raise ValueError("no JSON value") from None
     if text[end:].strip(_SPACE):
         raise ValueError("more than one JSON value")
     return value

@@ -58,11 +58,11 @@ def beside(path: Place, kind: str) -> str:
     return f"{os.fspath(path).removesuffix('.spool')}.{kind}"
 
 
-def append(path: Place, record: dict[str, Any]) -> None:
+def append(path: Place, record: dict[str, Any], patience: float = PATIENCE) -> None:
     """Put one record at the end, on the disk when this returns. OSError when it could not: then nothing of it stays."""
     body = dump(record).encode("ascii")
     frame = b"ts1 %d %08x %b\n" % (len(body), crc32(body), body)
-    file = _locked(path, create=True)
+    file = _locked(path, create=True, patience=patience)
     try:
         _add(file, frame)
     finally:
@@ -170,9 +170,9 @@ def get(path: Place) -> bytes:
         return b""
 
 
-def _locked(path: Place, create: bool) -> int:
+def _locked(path: Place, create: bool, patience: float = PATIENCE) -> int:
     """The spool, open and locked. Closing it gives up the lock."""
-    until = monotonic() + PATIENCE
+    until = monotonic() + patience
     while True:
         file = _open(path, create)
         try:
@@ -222,7 +222,7 @@ def _lock(file: int, until: float) -> None:
             if error.errno not in (errno.EAGAIN, errno.EINTR):
                 raise
         if monotonic() > until:
-            raise TimeoutError(errno.ETIMEDOUT, f"the spool was locked for {PATIENCE:.0f} seconds")
+            raise TimeoutError(errno.ETIMEDOUT, "the spool stays locked by another process")
         sleep(pause)
         pause = min(pause * 1.5, 0.02)
 

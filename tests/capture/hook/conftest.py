@@ -1,0 +1,21 @@
+"""The hook, installed once for all tests."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tallystick.capture import slice
+from tests.capture.hook.hooking import Hook
+from tests.folders import quick_folder
+
+
+@pytest.fixture(scope="session")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return slice.write(tmp_path_factory.mktemp("data") / "hook", ["/nowhere/tallystick"])
+
+
+@pytest.fixture
+def hook(run: Path) -> Iterator[Hook]:
+    with quick_folder() as folder:
+        yield Hook(run, folder)

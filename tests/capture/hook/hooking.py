@@ -1,0 +1,67 @@
+"""The hook as it is installed: a slice of the package, started by a bare interpreter, with a spool of its own."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tallystick.capture import slice, spool
+
+PATIENCE_SECONDS = 60
+"""How long to wait for the hook before the test fails. Nothing depends on it while all goes well."""
+
+
+class Answer(NamedTuple):
+    code: int
+    output: str
+    complaint: str
+
+    @property
+    def said(self) -> Any:
+        return json.loads(self.output)
+
+
+class Hook:
+    """One installed hook, for one journal."""
+
+    def __init__(self, run: Path, folder: Path) -> None:
+        self.run = run
+        self.folder = folder
+        self.env = {"TALLYSTICK_SPOOL": str(folder / "spool"), "TALLYSTICK_JOURNAL": "journal"}
+
+    @property
+    def spool(self) -> str:
+        return spool.path(self.env["TALLYSTICK_SPOOL"], "journal")
+
+    def tell(
+        self,
+        arguments: list[str],
+        given: bytes | dict[str, Any],
+        limit: Callable[[], None] | None = None,
+        env: dict[str, str] | None = None,
+    ) -> Answer:
+        """Start it and tell it one event."""
+        done = subprocess.run(
+            [slice.base_python(), "-I", "-S", str(self.run), *arguments],
+            input=given if isinstance(given, bytes) else json.dumps(given).encode(),
+            env={**self.env, **(env or {})},
+            cwd=self.folder,
+            capture_output=True,
+            timeout=PATIENCE_SECONDS,
+            check=False,
+            preexec_fn=limit,
+        )
+        return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def records(self) -> list[dict[str, Any]]:
+        """What it spooled; all of it whole."""
+        found = spool.read(self.spool)
+        assert found.torn == []
+        return found.records
+
+    def bytes_on_disk(self) -> bytes:
+        """Everything in the spool's folder."""
+        place = self.env["TALLYSTICK_SPOOL"]
+        return b"\n".join(Path(place, name).read_bytes() for name in sorted(os.listdir(place)))

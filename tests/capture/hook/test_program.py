@@ -1,0 +1,221 @@
+"""The hook as a program, for each client and event: one record, one answer in the client's form, exit code 0."""
+
+import json
+import os
+import resource
+import shlex
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tallystick.capture import slice, spool
+from tests.capture.hook.events import CASES, encoded, options, payload
+from tests.capture.hook.hooking import Hook
+
+BEFORE = [
+    ("claude-code", "PreToolUse"),
+    ("codex", "PreToolUse"),
+    ("gemini-cli", "BeforeTool"),
+    ("cursor", "preToolUse"),
+    ("cursor", "beforeShellExecution"),
+    ("cursor", "beforeMCPExecution"),
+    ("copilot", "preToolUse"),
+    ("copilot", "PreToolUse"),
+]
+UNREADABLE = {
+    "nothing": b"",
+    "no JSON": b"hello",
+    "a list": b"[1, 2]",
+    "a number": b"7",
+    "half of an object": b'{"session_id": "s-1", "tool_in',
+    "two objects": b"{} {}",
+    "too deep": b"[" * 100_000,
+    "a deep object": b'{"a":' * 50_000 + b"1" + b"}" * 50_000,
+    "zeros": b"\0" * 100,
+    "an endless number": b'{"a": ' + b"9" * 5000 + b"}",
+}
+
+
+@pytest.mark.parametrize(("client", "event"), CASES)
+def test_every_event_of_every_client_is_spooled_and_answered(hook: Hook, client: str, event: str) -> None:
+    given = payload(client, event)
+    before = time.time_ns() // 1000
+    answer = hook.tell([client, *options(client, event)], given)
+    assert (answer.code, answer.said, answer.complaint) == (0, {}, "")
+    [record] = hook.records()
+    assert record["payload"] == given
+    assert (record["v"], record["client"], record["event"], record["journal"]) == (1, client, event, "journal")
+    assert record["pid"] == os.getpid()
+    assert record["cwd"] == "/tmp"
+    assert before <= record["at"] <= time.time_ns() // 1000
+    assert len(bytes.fromhex(record["id"])) == 16
+    assert not {"effect_key", "altered"}.intersection(record)  # no key yet, and nothing was changed
+
+
+@pytest.mark.parametrize("strict", [[], ["--strict"]], ids=["plain", "strict"])
+@pytest.mark.parametrize("given", UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_what_cannot_be_parsed_is_kept_as_text(hook: Hook, given: bytes, strict: list[str]) -> None:
+    answer = hook.tell(["claude-code", *strict], given)
+    assert (answer.code, answer.said, answer.complaint) == (0, {}, "")
+    [record] = hook.records()
+    assert record["event"] == "unreadable"
+    text = record["payload"]["unreadable"]
+    assert text.replace("\u2400", "\0")[:1000] == given.decode()[:1000]
+
+
+def test_a_byte_order_mark_and_white_space_are_no_reason_to_lose_anything(hook: Hook) -> None:
+    given = payload("claude-code", "PreToolUse")
+    hook.tell(["claude-code"], b"\xef\xbb\xbf \r\n" + json.dumps(given, indent=2).encode("utf-8") + b"\n\n")
+    assert hook.records()[0]["payload"] == given
+
+
+def test_bytes_that_are_no_text_are_kept_as_far_as_they_are(hook: Hook) -> None:
+    given = encoded("claude-code", "PreToolUse").replace(b"ls -la", b"ls \xff\xfe -la \\ud800 \\u0000")
+    assert hook.tell(["claude-code"], given).code == 0
+    [record] = hook.records()
+    assert record["event"] == "PreToolUse"
+    assert record["payload"]["tool_input"]["command"] == "ls ?? -la ? \u2400"
+    assert record["altered"] == ["cleaned"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--strict"], ["nobody"], ["--event"], ["claude-code", "--what"]])
+def test_a_command_that_is_not_ours_is_answered_too(hook: Hook, arguments: list[str]) -> None:
+    answer = hook.tell(arguments, encoded("claude-code", "PreToolUse"))
+    assert (answer.code, answer.said) == (0, {})
+    assert len(hook.records()) == 1
+
+
+def test_an_input_that_nobody_ends_is_taken_when_it_is_whole(hook: Hook) -> None:
+    command = [slice.base_python(), "-I", "-S", str(hook.run), "claude-code"]
+    with subprocess.Popen(command, env=hook.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdin.write(encoded("claude-code", "PreToolUse"))
+        child.stdin.flush()
+        assert child.stdout.read() == b"{}\n"  # before its input ended
+    assert hook.records()[0]["event"] == "PreToolUse"
+
+
+def test_a_hook_without_an_input_answers(hook: Hook) -> None:
+    shell = f"exec {shlex.join([slice.base_python(), '-I', '-S', str(hook.run), 'claude-code'])} <&-"
+    done = subprocess.run(["sh", "-c", shell], env=hook.env, capture_output=True, check=True)
+    assert done.stdout == b"{}\n"
+    assert hook.records()[0]["payload"] == {"unreadable": ""}
+
+
+def test_the_agent_is_found_behind_its_shells(hook: Hook) -> None:
+    inner = shlex.join([slice.base_python(), "-I", "-S", str(hook.run), "claude-code"])
+    script = f"sh -c {shlex.quote(f'{inner}; true')}; true"
+    subprocess.run(["bash", "-c", script], env={**hook.env, "PATH": os.environ["PATH"]}, input=b"{}", check=True)
+    assert hook.records()[0]["pid"] == os.getpid()
+
+
+def test_the_journal_is_that_of_the_project_wherever_the_agent_went(hook: Hook) -> None:
+    for name in ("project", "elsewhere"):
+        (hook.folder / name / ".git").mkdir(parents=True)
+    env = {"TALLYSTICK_JOURNAL": ""}
+    given = payload("claude-code", "PreToolUse", cwd=str(hook.folder / "elsewhere"))
+    hook.tell(["claude-code"], given, env={**env, "CLAUDE_PROJECT_DIR": str(hook.folder / "project")})
+    hook.tell(["claude-code"], given, env=env)
+    hook.tell(["cursor"], payload("cursor", "stop", workspace_roots=[str(hook.folder / "project")]), env=env)
+    spools = sorted(path.name.rpartition("-")[0] for path in (hook.folder / "spool").iterdir())
+    assert spools == ["elsewhere", "project"]
+    [project] = (hook.folder / "spool").glob("project-*")
+    assert [record["client"] for record in spool.read(project).records] == ["claude-code", "cursor"]
+
+
+@pytest.mark.parametrize(("client", "event"), BEFORE)
+def test_strict_refuses_a_call_that_cannot_be_recorded_in_the_client_s_form(
+    hook: Hook, client: str, event: str
+) -> None:
+    (hook.folder / "spool").write_bytes(b"a file where the folder should be")
+    answer = hook.tell([client, "--strict", *options(client, event)], payload(client, event))
+    assert "could not record" in answer.complaint
+    assert "Not a directory" in answer.complaint
+    if client == "cursor":
+        assert answer.code == 0
+        assert answer.said["permission"] == "deny"
+        assert "could not record" in answer.said["agent_message"]
+    elif client == "copilot":
+        assert answer.code == 0
+        assert answer.said["permissionDecision"] == "deny"
+        assert "could not record" in answer.said["permissionDecisionReason"]
+        assert ("hookSpecificOutput" in answer.said) == event[0].isupper()
+    else:
+        assert (answer.code, answer.output) == (2, "")
+
+
+@pytest.mark.parametrize(("client", "event"), CASES)
+def test_without_strict_nothing_is_ever_refused(hook: Hook, client: str, event: str) -> None:
+    (hook.folder / "spool").write_bytes(b"a file where the folder should be")
+    answer = hook.tell([client, *options(client, event)], payload(client, event))
+    assert (answer.code, answer.said) == (0, {})
+    assert "was not recorded: Not a directory" in answer.complaint
+
+
+@pytest.mark.parametrize(("client", "event"), [case for case in CASES if case not in BEFORE])
+def test_strict_refuses_nothing_but_calls(hook: Hook, client: str, event: str) -> None:
+    (hook.folder / "spool").write_bytes(b"a file where the folder should be")
+    answer = hook.tell([client, "--strict", *options(client, event)], payload(client, event))
+    assert (answer.code, answer.said) == (0, {})
+
+
+def test_strict_refuses_what_it_can_neither_read_nor_keep(hook: Hook) -> None:
+    (hook.folder / "spool").write_bytes(b"a file where the folder should be")
+    assert hook.tell(["claude-code", "--strict"], b"{").code == 2
+
+
+def test_a_full_disk_loses_no_record_that_was_there(hook: Hook) -> None:
+    given = payload("claude-code", "PreToolUse")
+    hook.tell(["claude-code"], given)
+    size = os.path.getsize(hook.spool)
+
+    def full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size + 100, size + 100))
+
+    plain = hook.tell(["claude-code"], given, full)
+    strict = hook.tell(["claude-code", "--strict"], given, full)
+    assert (plain.code, plain.said, strict.code) == (0, {}, 2)
+    assert "File too large" in plain.complaint
+    assert os.path.getsize(hook.spool) == size
+    assert hook.tell(["claude-code"], given).complaint == ""
+    assert len(hook.records()) == 2
+
+
+def test_a_folder_that_may_not_be_written_is_named_as_such(hook: Hook) -> None:
+    place = Path(hook.env["TALLYSTICK_SPOOL"])
+    place.mkdir(mode=0o555)
+    mount = ["mount", "-t", "tmpfs", "-o", "ro,size=64k", "tallystick", str(place)]
+    mounted = os.getuid() == 0 and subprocess.run(mount, check=False).returncode == 0
+    if os.getuid() == 0 and not mounted:
+        pytest.skip("root may write everywhere here")
+    try:
+        answer = hook.tell(["claude-code"], payload("claude-code", "PreToolUse"))
+        strict = hook.tell(["claude-code", "--strict"], payload("claude-code", "PreToolUse"))
+    finally:
+        if mounted:
+            subprocess.run(["umount", "-l", str(place)], check=True)
+    assert (answer.code, answer.said, strict.code) == (0, {}, 2)
+    assert "was not recorded: " in answer.complaint
+
+
+def test_the_end_of_a_session_waits_less_for_a_spool_that_is_held(hook: Hook) -> None:
+    import fcntl
+
+    hook.tell(["codex"], payload("codex", "PreToolUse"))
+    with open(hook.spool, "rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        answer = hook.tell(["codex"], payload("codex", "SessionEnd"))
+    assert answer.code == 0
+    assert "stays locked" in answer.complaint
+
+
+def test_an_answer_that_nobody_reads_is_no_failure(hook: Hook) -> None:
+    inner = shlex.join([slice.base_python(), "-I", "-S", str(hook.run), "claude-code"])
+    done = subprocess.run(
+        ["sh", "-c", f"{inner} >&- 2>&-; echo $?"], env=hook.env, input=b"{}", capture_output=True, check=True
+    )
+    assert done.stdout == b"0\n"
+    assert len(hook.records()) == 1
