@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tallystick.core.secrets import Masker
 
 HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-"""Where the slice is: `home.json` and the patterns that were compiled ahead lie there."""
+"""The folder of the slice: patterns that were compiled ahead lie in it, and `home.json` beside it."""
 MOST = 32 << 20
 """Bytes of a payload that are looked at. What is beyond is counted."""
 PATIENCE = 5.0
@@ -240,11 +240,12 @@ def _said(told: Told) -> dict[str, Any]:
         return {}
     from tallystick.capture import briefing
 
+    home = os.path.dirname(HOME)
     asked = ["--client", told.client, "--conversation", told.conversation, "--journal", told.journal]
     if start:
-        text = briefing.brief(HOME, told.spool, asked, told.folder)
+        text = briefing.brief(home, told.spool, asked, told.folder)
         return answers.context(told.client, told.event, text) if text else {}
-    text = briefing.unfinished(HOME, told.spool, asked, told.folder)
+    text = briefing.unfinished(home, told.spool, asked, told.folder)
     return answers.reminder(told.client, told.event, text) if text else {}
 
 

@@ -1,6 +1,6 @@
 """The slice of this package that the hook runs from, in the user's data folder.
 
-The command that clients are configured with never changes: it names a file there, whose content follows each upgrade.
+The command that clients are configured with never changes: it names a file there, which each upgrade replaces.
 Nothing of the installed package is loaded by it, so that it starts quickly, and also while the package is replaced.
 """
 
@@ -9,8 +9,11 @@ import importlib.util
 import json
 import os
 import py_compile
+import shutil
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
 from pathlib import Path
 
 import tallystick
@@ -37,14 +40,16 @@ MODULES = (
 RUN = """\
 import sys
 
-sys.path.insert(0, __file__.rpartition("/")[0])
+sys.path.insert(0, __file__.rpartition("/")[0] + "/{slice}")
 try:
     from tallystick.capture.hook import main
-except BaseException as error:  # half of an upgrade, or a file that somebody deleted
-    sys.stderr.write(f"tallystick: this was not recorded: {error}\\n")
+except BaseException as error:  # somebody deleted a part of it
+    sys.stderr.write(f"tallystick: this was not recorded: {{error}}\\n")
     sys.exit(2 if "--strict" in sys.argv else 0)
 main(sys.argv[1:])
 """
+OLD_SECONDS = 3600
+"""After this time no hook runs any more that an older slice was made for."""
 
 
 def folder(env: Mapping[str, str]) -> Path:
@@ -65,30 +70,32 @@ def base_python() -> str:
 
 
 def write(folder: Path, command: Sequence[str]) -> Path:
-    """Write the slice, or what of it differs, and return the path of what is to be run. `command` is the absolute
-    command `tallystick`. Each file is replaced whole: a hook that runs meanwhile finds the old one or the new one."""
-    package = Path(str(tallystick.__file__)).parent
+    """Write the slice and return the path of what is to be run. `command` is the absolute command `tallystick`.
+
+    Each slice has a folder named from its content, and the file that is run names the folder: an upgrade is one file
+    that is replaced. A hook that runs meanwhile finds all of the old slice, or all of the new one.
+    """
+    name = _name()
+    place = folder / name
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for name in ("__init__", "core.__init__", "capture.__init__"):
-        _put(folder / "tallystick" / _file(name), b"")
-    for name in MODULES:
-        _put(folder / "tallystick" / _file(name), (package / _file(name)).read_bytes())
-    _put(folder / ahead.NAME, ahead.table(sorted(set(sources()))))
-    home = {"command": list(command), "version": __version__}
-    _put(folder / "home.json", json.dumps(home).encode())
-    _put(folder / "run.py", RUN.encode())
-    for path in sorted((folder / "tallystick").rglob("*.py")):
-        _compile(path)
+    for file, content in _files().items():
+        _put(place / "tallystick" / file, content)
+        _compile(place / "tallystick" / file)
+    _put(place / ahead.NAME, ahead.table(sorted(set(sources()))))
+    _put(folder / "home.json", json.dumps({"command": list(command), "version": __version__}).encode())
+    _put(folder / "run.py", RUN.format(slice=name).encode())
+    for other in folder.glob("slice-*"):
+        if other != place and other.stat().st_mtime < time.time() - OLD_SECONDS:
+            shutil.rmtree(other, ignore_errors=True)
     return folder / "run.py"
 
 
 def is_current(folder: Path) -> bool:
-    """Whether the slice there is of this version."""
+    """Whether the slice that is run there is that of this package and interpreter."""
     try:
-        found = json.loads((folder / "home.json").read_bytes())
-    except (OSError, ValueError):
+        return (folder / "run.py").read_text() == RUN.format(slice=_name())
+    except OSError:
         return False
-    return isinstance(found, dict) and found.get("version") == __version__
 
 
 def sources() -> Iterator[str]:
@@ -108,8 +115,17 @@ def sources() -> Iterator[str]:
                     yield vars(secrets)[found.id]
 
 
-def _file(module: str) -> str:
-    return module.replace(".", "/") + ".py"
+def _files() -> dict[str, bytes]:
+    """The files of a slice. Its packages are empty: nothing of the real ones is to be loaded."""
+    package = Path(str(tallystick.__file__)).parent
+    files = dict.fromkeys(("__init__.py", "core/__init__.py", "capture/__init__.py"), b"")
+    names = [f"{module.replace('.', '/')}.py" for module in MODULES]
+    return {**files, **{name: (package / name).read_bytes() for name in names}}
+
+
+def _name() -> str:
+    content = repr((sorted(_files().items()), ahead.stamp()))
+    return f"slice-{blake2b(content.encode(), digest_size=8).hexdigest()}"
 
 
 def _put(path: Path, content: bytes) -> None:
@@ -123,6 +139,6 @@ def _put(path: Path, content: bytes) -> None:
 
 
 def _compile(path: Path) -> None:
-    """Compiled by content: a file's time may be older than that of the one before."""
+    """What is compiled is never compared with its source again: a slice's content does not change."""
     target = importlib.util.cache_from_source(str(path))
-    py_compile.compile(str(path), target, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
+    py_compile.compile(str(path), target, doraise=True, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)

@@ -1,0 +1,87 @@
+"""The hook of an agent client, against the start of a bare interpreter: it is on the path of every tool call.
+
+As it is installed: a slice of the package, run by the interpreter that the environment was made from, `-I -S`. The hook
+reads, masks, appends to the spool, synchronises and answers; the bare interpreter does nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sysconfig
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.figure import Aim, Bench, Figure
+from bench.rounds import interleave, ratio, spread
+from tallystick.capture import slice, spool
+
+AIM = Aim(bound=2.5)
+BYTES = 20 << 10
+
+
+def figures(bench: Bench) -> list[Figure]:
+    run = slice.write(bench.place / "hook", ["tallystick"])
+    env = {"TALLYSTICK_SPOOL": str(bench.place / "spool"), "TALLYSTICK_JOURNAL": "bench"}
+    spool.put(spool.beside(spool.path(env["TALLYSTICK_SPOOL"], "bench"), "key"), b"6b" * 32)
+    python = slice.base_python()
+    hook = [python, "-I", "-S", str(run), "claude-code"]
+    turns = {
+        "bare": _starting([python, "-I", "-S", "-c", "pass"], b"", env),
+        "small": _starting(hook, _call("Bash", {"command": "git status && ls -la src", "description": "Look"}), env),
+        "large": _starting(hook, _call("Write", {"file_path": "client.py", "content": _code()}), env),
+    }
+    for turn in turns.values():
+        turn()
+    samples = interleave(turns, bench.amount(60, 10))
+    small, large = ratio(samples, "small", "bare"), ratio(samples, "large", "bare")
+    bare = spread([1000 * seconds for seconds in samples["bare"]])
+    return [
+        Figure(
+            "hook.small",
+            "the hook at a small shell call, against a bare interpreter's start",
+            small.median,
+            aim=AIM,
+            low=small.low,
+            high=small.high,
+            notes=f"a bare interpreter, -I -S, starts and ends in {bare.median:.1f} ms here",
+        ),
+        Figure(
+            "hook.large",
+            "the hook at the writing of a file of 20 KiB",
+            large.median,
+            aim=AIM,
+            low=large.low,
+            high=large.high,
+            notes="the file is code that speaks of passwords and tokens, so that the masker looks closely",
+        ),
+    ]
+
+
+def _code() -> str:
+    """Ordinary code that has to do with secrets and holds none."""
+    return (Path(sysconfig.get_path("stdlib")) / "smtplib.py").read_text(encoding="utf-8")[:BYTES]
+
+
+def _call(tool: str, arguments: dict[str, str]) -> bytes:
+    payload = {
+        "session_id": "6f0c7f0e-2f0c-4b52-9d5c-0d6c2a3f1c11",
+        "transcript_path": "/tmp/transcript.jsonl",
+        "cwd": "/tmp",
+        "permission_mode": "default",
+        "hook_event_name": "PreToolUse",
+        "tool_name": tool,
+        "tool_input": arguments,
+        "tool_use_id": "toolu_01Hq",
+    }
+    return json.dumps(payload).encode()
+
+
+def _starting(command: list[str], given: bytes, env: dict[str, str]) -> Callable[[], float]:
+    def start() -> float:
+        started = time.perf_counter()
+        subprocess.run(command, input=given, env=env, stdout=subprocess.DEVNULL, check=True)
+        return time.perf_counter() - started
+
+    return start

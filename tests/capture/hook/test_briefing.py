@@ -1,0 +1,197 @@
+"""When a session starts the agent gets its brief, in its client's form; when it stops, what is in doubt, once."""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick.capture import briefing, spool
+from tests.capture.hook.events import options, payload
+from tests.capture.hook.hooking import Hook
+
+STARTS = [
+    ("claude-code", "SessionStart"),
+    ("codex", "SessionStart"),
+    ("gemini-cli", "SessionStart"),
+    ("cursor", "sessionStart"),
+    ("copilot", "sessionStart"),
+    ("copilot", "SessionStart"),
+]
+STOPS = [
+    ("claude-code", "Stop"),
+    ("codex", "Stop"),
+    ("gemini-cli", "AfterAgent"),
+    ("cursor", "stop"),
+    ("copilot", "agentStop"),
+    ("copilot", "Stop"),
+]
+BEGUN = {"claude-code": "PreToolUse", "codex": "PreToolUse", "gemini-cli": "BeforeTool", "cursor": "preToolUse"}
+CONVERSATIONS = {
+    "claude-code": "claude-code:s-1",
+    "codex": "thread:s-1",
+    "gemini-cli": "gemini-cli:s-1",
+    "cursor": "cursor:s-1",
+    "copilot": "copilot:s-1",
+}
+PROGRAM = """
+import json, os, sys
+with open({log!r}, "a") as file:
+    file.write(json.dumps([sys.argv[1:], os.getcwd()]) + "\\n")
+{does}
+"""
+
+
+class Command:
+    """A program in the place of `tallystick`: it says what it is told to say, and keeps how it was called."""
+
+    def __init__(self, hook: Hook) -> None:
+        self.hook = hook
+        self.log = hook.folder / "log"
+        self.program = hook.folder / "program.py"
+        place = hook.folder / "hook"
+        shutil.copytree(hook.run.parent, place)
+        hook.run = place / "run.py"
+        home = {"command": [sys.executable, str(self.program)], "version": "0"}
+        (place / "home.json").write_text(json.dumps(home))
+        self.does("print('the brief')")
+
+    def does(self, does: str) -> None:
+        self.program.write_text(PROGRAM.format(log=str(self.log), does=does))
+
+    @property
+    def calls(self) -> list[Any]:
+        return [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
+
+
+@pytest.fixture
+def command(hook: Hook) -> Command:
+    return Command(hook)
+
+
+def tell(hook: Hook, client: str, event: str, **more: Any) -> Any:
+    answer = hook.tell([client, *options(client, event)], payload(client, event, **more))
+    assert (answer.code, answer.complaint) == (0, "")
+    return answer.said
+
+
+@pytest.mark.parametrize(("client", "event"), STARTS)
+def test_a_session_that_starts_is_given_the_brief(hook: Hook, command: Command, client: str, event: str) -> None:
+    said = tell(hook, client, event)
+    inner = {"hookEventName": event, "additionalContext": "the brief"}
+    assert said == {
+        "cursor": {"additional_context": "the brief"},
+        "copilot": {"additionalContext": "the brief", **({"hookSpecificOutput": inner} if event[0] == "S" else {})},
+    }.get(client, {"hookSpecificOutput": inner})
+    asked = ["--client", client, "--conversation", CONVERSATIONS[client], "--journal", "journal"]
+    assert command.calls == [[["capture", "brief", *asked], "/tmp"]]
+
+
+def test_the_start_is_spooled_before_the_command_drains(hook: Hook, command: Command) -> None:
+    command.does(f"print(open({hook.spool!r}).read().count('SessionStart'))")
+    assert int(tell(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]) > 0
+
+
+@pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
+def test_a_session_is_briefed_whatever_it_starts_from(hook: Hook, command: Command, source: str) -> None:
+    assert tell(hook, "claude-code", "SessionStart", source=source) != {}
+
+
+@pytest.mark.parametrize(
+    "does", ["sys.exit(1)", "raise RuntimeError", "os.kill(os.getpid(), 9)", "import time; time.sleep(600)", None]
+)
+def test_when_the_journal_cannot_be_asked_the_prepared_brief_says_how_old_it_is(
+    hook: Hook, command: Command, does: str | None
+) -> None:
+    if does is None:
+        command.program.unlink()
+    else:
+        command.does(does)
+    [module] = hook.run.parent.glob("*/tallystick/capture/briefing.py")
+    module.write_text(module.read_text().replace(f"WAIT = {briefing.WAIT}", "WAIT = 0.5"))
+    shutil.rmtree(module.parent / "__pycache__")
+    spool.put(spool.beside(hook.spool, "brief"), json.dumps({"seq": 41, "text": "prepared"}).encode())
+    text = tell(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]
+    assert text.startswith("prepared\n")
+    assert "entry 41" in text
+    assert "may be old" in text
+
+
+@pytest.mark.parametrize("prepared", [b"", b"{", b"[]", b'{"text": 3}', b'{"text": ""}'])
+def test_a_session_with_nothing_to_be_told_starts_all_the_same(hook: Hook, prepared: bytes) -> None:
+    spool.put(spool.beside(hook.spool, "brief"), prepared)
+    assert tell(hook, "claude-code", "SessionStart") == {}
+
+
+def test_a_brief_is_bounded_whatever_the_command_says(hook: Hook, command: Command) -> None:
+    command.does("print('x' * 100_000)")
+    text = tell(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]
+    assert len(text) == briefing.LONGEST
+
+
+@pytest.mark.parametrize(("client", "event"), STOPS)
+def test_an_agent_that_stops_with_a_call_open_is_told_so_once(
+    hook: Hook, command: Command, client: str, event: str
+) -> None:
+    command.does("print('ac_1 is in doubt')")
+    tell(hook, client, BEGUN.get(client, "PreToolUse" if event == "Stop" else "preToolUse"))
+    said = tell(hook, client, event)
+    assert said == {
+        "claude-code": {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "ac_1 is in doubt"}},
+        "cursor": {"followup_message": "ac_1 is in doubt"},
+        "gemini-cli": {"decision": "deny", "reason": "ac_1 is in doubt"},
+    }.get(client, {"decision": "block", "reason": "ac_1 is in doubt"})
+    assert command.calls[0][0][:2] == ["capture", "stop"]
+    assert tell(hook, client, event) == {}  # the same again is no news
+    command.does("print('ac_2 is in doubt')")
+    assert tell(hook, client, event) != {}
+
+
+@pytest.mark.parametrize(
+    ("client", "event", "more"),
+    [
+        ("claude-code", "Stop", {"stop_hook_active": True}),
+        ("codex", "Stop", {"stop_hook_active": True}),
+        ("gemini-cli", "AfterAgent", {"stop_hook_active": True}),
+        ("cursor", "stop", {"loop_count": 1}),
+        ("cursor", "stop", {"status": "aborted"}),
+        ("copilot", "agentStop", {"stop_hook_active": True}),
+    ],
+)
+def test_an_agent_that_goes_on_because_it_was_told_is_never_told_again(
+    hook: Hook, command: Command, client: str, event: str, more: dict[str, Any]
+) -> None:
+    tell(hook, client, BEGUN.get(client, "preToolUse"))
+    assert tell(hook, client, event, **more) == {}
+    assert command.calls == []
+
+
+def test_nothing_is_asked_when_every_call_has_its_end(hook: Hook, command: Command) -> None:
+    tell(hook, "claude-code", "PreToolUse")
+    tell(hook, "claude-code", "PostToolUse")
+    tell(hook, "claude-code", "PreToolUse", session_id="another")
+    assert tell(hook, "claude-code", "Stop") == {}
+    assert command.calls == []
+
+
+@pytest.mark.parametrize("prepared", [{"open": 1}, {"text": "1 call is in doubt"}])
+def test_what_was_in_doubt_at_the_last_draining_is_asked_about(
+    hook: Hook, command: Command, prepared: dict[str, Any]
+) -> None:
+    spool.put(spool.beside(hook.spool, "brief"), json.dumps({"seq": 1, **prepared}).encode())
+    tell(hook, "claude-code", "Stop")
+    assert len(command.calls) == 1
+
+
+def test_a_command_that_has_nothing_to_say_stops_nobody(hook: Hook, command: Command) -> None:
+    command.does("print()")
+    tell(hook, "codex", "PreToolUse")
+    assert tell(hook, "codex", "Stop") == {}
+
+
+def test_what_cannot_be_remembered_is_not_said(hook: Hook, command: Command) -> None:
+    tell(hook, "codex", "PreToolUse")
+    Path(spool.beside(hook.spool, "said")).mkdir()
+    assert tell(hook, "codex", "Stop") == {}

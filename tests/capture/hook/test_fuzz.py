@@ -1,0 +1,116 @@
+"""Fields that are unknown, missing or of another type: nothing crashes the hook, and nothing is lost."""
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tallystick.capture import hook as program
+from tallystick.capture import spool
+from tests.capture.hook.events import CASES, options, payload
+from tests.capture.hook.hooking import Hook
+from tests.folders import quick_folder
+
+ODD: list[Any] = [
+    None,
+    True,
+    0,
+    -1.5,
+    10**30,
+    "",
+    "x",
+    "/tmp",
+    [],
+    [[]],
+    {},
+    {"a": {"b": []}},
+    "\ud800",
+    "a\0b",
+    "7" * 99,
+]
+NAMES = [
+    "session_id",
+    "sessionId",
+    "conversation_id",
+    "hook_event_name",
+    "hookEventName",
+    "cwd",
+    "tool_name",
+    "toolName",
+    "tool_input",
+    "toolArgs",
+    "tool_use_id",
+    "mcp_context",
+    "mcp_server",
+    "workspace_roots",
+    "stop_hook_active",
+    "loop_count",
+    "status",
+    "timestamp",
+    "made_up",
+]
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Path]:
+    with quick_folder() as folder:
+        yield folder
+
+
+@given(
+    case=st.sampled_from(CASES),
+    dropped=st.sets(st.sampled_from(NAMES)),
+    changed=st.dictionaries(st.sampled_from(NAMES), st.sampled_from(ODD)),
+)
+@settings(max_examples=300)
+def test_any_fields_make_one_record_with_all_that_was_said(
+    place: Path, case: tuple[str, str], dropped: set[str], changed: dict[str, Any]
+) -> None:
+    client, event = case
+    told = {name: value for name, value in payload(client, event).items() if name not in dropped} | changed
+    record = _told(place, [client, *options(client, event)], json.dumps(told).encode())
+    if record.get("altered") is None:
+        assert record["payload"] == told
+    assert record["payload"].keys() == told.keys()
+
+
+@given(given=st.binary(max_size=200) | st.text(max_size=100).map(str.encode))
+def test_any_bytes_make_one_record(place: Path, given: bytes) -> None:
+    _told(place, ["claude-code"], given)
+
+
+@given(case=st.sampled_from(CASES), at=st.integers(0, 2000), byte=st.integers(0, 255), cut=st.booleans())
+@settings(max_examples=300)
+def test_a_payload_with_a_damaged_byte_or_a_cut_end_makes_one_record(
+    place: Path, case: tuple[str, str], at: int, byte: int, cut: bool
+) -> None:
+    client, event = case
+    whole = json.dumps(payload(client, event)).encode()
+    at %= len(whole)
+    _told(place, [client], whole[:at] if cut else whole[:at] + bytes([byte]) + whole[at + 1 :])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_program_takes_any_fields_too(hook: Hook, seed: int) -> None:
+    rng = random.Random(seed)
+    client, event = rng.choice([case for case in CASES if "ession" not in case[1]])
+    told = {**payload(client, event), **{name: rng.choice(ODD) for name in rng.sample(NAMES, 5)}}
+    answer = hook.tell([client, *options(client, event), *(["--strict"] if seed % 2 else [])], told)
+    assert (answer.code, answer.said, answer.complaint) == (0, {}, "")
+    assert hook.records()[0]["payload"].keys() == told.keys()
+
+
+def _told(place: Path, arguments: list[str], given: bytes) -> dict[str, Any]:
+    env = {"TALLYSTICK_SPOOL": str(place), "TALLYSTICK_JOURNAL": "journal"}
+    path = spool.path(place, "journal")
+    code, said, complaint = program.answer(arguments, given, env)
+    assert (code, said, complaint) == (0, "{}\n", "")
+    found = spool.read(path)
+    assert (len(found.records), found.torn) == (1, [])
+    assert spool.clear(path, found.upto)
+    return found.records[0]

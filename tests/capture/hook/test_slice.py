@@ -1,0 +1,195 @@
+"""The slice that the hook runs from: alone on a bare interpreter, the same command for ever, replaced whole."""
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import tallystick
+from tallystick.capture import ahead, slice, spool
+from tallystick.core.version import __version__
+from tests.capture.hook.events import encoded
+from tests.capture.hook.hooking import Hook
+
+PACKAGE = Path(str(tallystick.__file__)).parent
+ALLOWED = {f"tallystick.{name}" for name in slice.MODULES}
+SLOW = ("re", "json", "functools", "typing", "collections", "subprocess", "hashlib", "site")
+
+
+def test_it_runs_in_an_empty_environment_with_no_tallystick_installed(tmp_path: Path) -> None:
+    run = slice.write(tmp_path / "hook", ["/nowhere/tallystick"])
+    code = "import sys, pwd, os; pwd.getpwuid(os.getuid())"
+    subprocess.run([slice.base_python(), "-I", "-S", "-c", code], env={}, check=True)  # a home without an environment
+    done = subprocess.run(
+        [slice.base_python(), "-I", "-S", str(run), "claude-code"],
+        env={"XDG_DATA_HOME": str(tmp_path)},
+        cwd="/",
+        input=encoded("claude-code", "PreToolUse"),
+        capture_output=True,
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == (b"{}\n", b"")
+    [path] = (tmp_path / "tallystick" / "spool").glob("*.spool")
+    assert spool.read(path).records[0]["event"] == "PreToolUse"
+
+
+@pytest.mark.parametrize("secret", [False, True])
+def test_a_tool_call_loads_nothing_that_it_does_not_need(hook: Hook, secret: bool) -> None:
+    command = "curl -H 'Authorization: Bearer abcdef123456' --password hunter2" if secret else "ls"
+    given = encoded("claude-code", "PreToolUse", tool_input={"command": command})
+    done = subprocess.run(
+        [slice.base_python(), "-I", "-S", "-X", "importtime", str(hook.run), "claude-code"],
+        env=hook.env,
+        input=given,
+        capture_output=True,
+        check=True,
+    )
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines()}
+    assert "tallystick.core.secrets" in loaded
+    assert loaded.intersection(SLOW) == set()
+    assert {name for name in loaded if name.startswith("tallystick.")} <= {*ALLOWED, *_packages(ALLOWED)}
+    assert ("hunter2" in hook.bytes_on_disk().decode()) is False
+
+
+@pytest.mark.parametrize("name", slice.MODULES)
+def test_what_the_hook_takes_along_imports_nothing_else_of_ours_and_nothing_foreign(name: str) -> None:
+    tree = ast.parse((PACKAGE / f"{name.replace('.', '/')}.py").read_text())
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {_imported(str(node.module), alias.name) for alias in node.names}
+    ours = {each for each in found if each.partition(".")[0] == "tallystick"}
+    assert ours <= ALLOWED
+    assert {each.partition(".")[0] for each in found - ours} <= sys.stdlib_module_names
+
+
+def test_the_packages_have_nothing_in_them_that_the_slice_would_miss() -> None:
+    for package in ("capture", "core"):
+        body = ast.parse((PACKAGE / package / "__init__.py").read_text()).body
+        assert [type(node) for node in body] == [ast.Expr]  # a docstring
+
+
+def test_the_command_is_the_same_for_every_version(tmp_path: Path) -> None:
+    env = {"XDG_DATA_HOME": str(tmp_path)}
+    before = slice.command("codex", strict=True, env=env)
+    slice.write(slice.folder(env), ["/first/tallystick"])
+    slice.write(slice.folder(env), ["/second/tallystick"])
+    assert slice.command("codex", strict=True, env=env) == before
+    run = str(tmp_path / "tallystick" / "hook" / "run.py")
+    assert before == [slice.base_python(), "-I", "-S", run, "codex", "--strict"]
+    assert slice.command("copilot", event="preToolUse", env=env)[-2:] == ["--event", "preToolUse"]
+    assert os.path.isabs(before[0])
+    assert __version__ not in " ".join(before)
+
+
+def test_an_upgrade_replaces_what_is_run_and_leaves_the_old_slice_to_hooks_that_still_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "hook"
+    hook = Hook(slice.write(folder, ["/a/tallystick"]), tmp_path)
+    [old] = folder.glob("slice-*")
+    assert slice.is_current(folder)
+    newer = {**slice._files(), "capture/answers.py": slice._files()["capture/answers.py"] + b"NEW = True\n"}
+    monkeypatch.setattr(slice, "_files", lambda: newer)
+    assert not slice.is_current(folder)
+    slice.write(folder, ["/b/tallystick"])
+    assert slice.is_current(folder)
+    assert json.loads((folder / "home.json").read_text()) == {"command": ["/b/tallystick"], "version": __version__}
+    [new] = set(folder.glob("slice-*")) - {old}
+    assert new.name in hook.run.read_text()
+    assert hook.tell(["claude-code"], encoded("claude-code", "Stop")).said == {}
+    long_ago = time.time() - 2 * slice.OLD_SECONDS
+    os.utime(old, (long_ago, long_ago))
+    slice.write(folder, ["/b/tallystick"])
+    assert list(folder.glob("slice-*")) == [new]
+
+
+def test_a_slice_that_was_damaged_is_mended(tmp_path: Path) -> None:
+    run = slice.write(tmp_path / "hook", ["/a/tallystick"])
+    [place] = (tmp_path / "hook").glob("slice-*")
+    shutil.rmtree(place / "tallystick" / "capture")
+    (place / "tallystick" / "naming.py").write_text("raise SystemExit(7)\n")
+    assert slice.write(tmp_path / "hook", ["/a/tallystick"]) == run
+    assert Hook(run, tmp_path).tell(["claude-code"], encoded("claude-code", "Stop")).said == {}
+    assert (place / "tallystick" / "naming.py").read_bytes() == (PACKAGE / "naming.py").read_bytes()
+
+
+def test_writers_at_the_same_time_and_hooks_meanwhile_do_no_harm(tmp_path: Path) -> None:
+    folder = tmp_path / "hook"
+    run = slice.write(folder, ["/a/tallystick"])
+    hook = Hook(run, tmp_path)
+    [current] = folder.glob("slice-*")
+    older = current.rename(folder / "slice-0000")
+    run.write_text(run.read_text().replace(current.name, older.name))
+
+    def tell(number: int) -> str:
+        return hook.tell(["claude-code"], encoded("claude-code", "PreToolUse", number=number)).output
+
+    with ThreadPoolExecutor(6) as pool:
+        telling = [pool.submit(tell, number) for number in range(15)]
+        writing = [pool.submit(slice.write, folder, [f"/{number}/tallystick"]) for number in range(6)]
+        telling += [pool.submit(tell, number) for number in range(15, 30)]
+        assert {each.result() for each in telling} == {"{}\n"}
+        assert {each.result() for each in writing} == {run}
+    assert slice.is_current(folder)
+    assert sorted(record["payload"]["number"] for record in hook.records()) == list(range(30))
+    assert not [path for path in folder.rglob("*") if re.fullmatch(r"\..*\.[0-9a-f]{8}", path.name)]
+
+
+@pytest.mark.parametrize(("strict", "code"), [([], 0), (["--strict"], 2)])
+def test_half_a_slice_stops_nobody_unless_it_is_strict(run: Path, tmp_path: Path, strict: list[str], code: int) -> None:
+    shutil.copytree(run.parent, tmp_path / "hook")
+    [place] = (tmp_path / "hook").glob("slice-*")
+    shutil.rmtree(place / "tallystick" / "capture")
+    answer = Hook(tmp_path / "hook" / "run.py", tmp_path).tell(["claude-code", *strict], b"{}")
+    assert (answer.code, answer.output) == (code, "")
+    assert "was not recorded" in answer.complaint
+
+
+def test_a_pattern_compiled_ahead_is_the_pattern(run: Path) -> None:
+    [place] = run.parent.glob("slice-*")
+    load = ahead.load(str(place / ahead.NAME))
+    sources = set(slice.sources())
+    assert len(sources) > 60
+    for source in sources:
+        assert load(source) == re.compile(source)
+    assert load("never seen") is None
+
+
+@pytest.mark.parametrize("damage", [b"", b"garbage", b"\0" * 100, None])
+def test_without_patterns_that_fit_the_hook_compiles_them_itself(
+    run: Path, tmp_path: Path, damage: bytes | None
+) -> None:
+    shutil.copytree(run.parent, tmp_path / "hook")
+    [table] = (tmp_path / "hook").glob(f"*/{ahead.NAME}")
+    if damage is None:
+        table.unlink()
+    else:
+        table.write_bytes(damage)
+    hook = Hook(tmp_path / "hook" / "run.py", tmp_path)
+    answer = hook.tell(["claude-code"], encoded("claude-code", "PreToolUse", tool_input={"password": "hunter2"}))
+    assert (answer.code, answer.said, answer.complaint) == (0, {}, "")
+    assert hook.records()[0]["payload"]["tool_input"] == {"password": "[masked:password]"}
+
+
+def test_the_folder_is_for_this_user_only(run: Path) -> None:
+    assert run.parent.stat().st_mode & 0o077 == 0
+
+
+def _packages(modules: set[str]) -> set[str]:
+    return {module.rpartition(".")[0] for module in modules}
+
+
+def _imported(module: str, name: str) -> str:
+    whole = f"{module}.{name}"
+    return whole if whole in ALLOWED or module in _packages(ALLOWED) else module
