@@ -1,4 +1,4 @@
-"""A process that appends to a spool until it is told to stop: `python -m tests.capture.appending PATH NAME COUNT`.
+"""A process that appends to a spool: `python -I -S appending.py SLICE PATH NAME COUNT`, with the hook's slice.
 
 It says on its output how far it came, after each record.
 """
@@ -6,11 +6,12 @@ It says on its output how far it came, after each record.
 import os
 import sys
 
-from tallystick.capture import spool
-
 
 def main() -> None:
-    path, name, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    place, path, name, count = *sys.argv[1:4], int(sys.argv[4])
+    sys.path.insert(0, place)
+    from tallystick.capture import spool
+
     for number in range(count):
         spool.append(path, {"from": name, "number": number, "text": "x" * (number % 700)})
         os.write(1, b"%d\n" % number)

@@ -11,10 +11,16 @@ from hypothesis import strategies as st
 from tallystick.capture import quickjson
 from tallystick.core import canonical
 
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters())
-VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters()), inner))
-FINITE = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
-KEPT = st.recursive(FINITE, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner))
+ODD = st.text(st.characters(), max_size=8)
+PLAIN = st.text(max_size=8)
+NUMBERS = st.none() | st.booleans() | st.integers()
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+VALUES = st.recursive(
+    NUMBERS | st.floats() | ODD, lambda inner: st.lists(inner) | st.dictionaries(ODD, inner), max_leaves=8
+)
+KEPT = st.recursive(
+    NUMBERS | FINITE | PLAIN, lambda inner: st.lists(inner) | st.dictionaries(PLAIN, inner), max_leaves=8
+)
 
 
 @given(VALUES)

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from tallystick.capture import spool
+from tallystick.capture import slice, spool
 from tests.folders import quick_folder
 
-ROOT = Path(__file__).parents[2]
+APPENDING = Path(__file__).parent / "appending.py"
 PROCESSES = 16
 
 
@@ -25,6 +25,14 @@ PROCESSES = 16
 def path() -> Iterator[str]:
     with quick_folder() as folder:
         yield spool.path(folder / "spool", "project-1")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A slice of the package: a process with nothing else starts quickly."""
+    folder = tmp_path_factory.mktemp("hook")
+    slice.write(folder, ["/nowhere/tallystick"])
+    return next(folder.glob("slice-*"))
 
 
 def test_what_was_appended_is_read_in_order_and_is_gone_after_clearing(path: str) -> None:
@@ -162,9 +170,9 @@ def test_a_full_file_system_says_so_and_leaves_nothing(tmp_path: Path) -> None:
         subprocess.run(["umount", "-l", tmp_path], check=True)
 
 
-def test_many_processes_append_while_another_reads_and_clears(path: str) -> None:
+def test_many_processes_append_while_another_reads_and_clears(path: str, place: Path) -> None:
     count = 60
-    children = [_appender(path, f"p{number}", count) for number in range(PROCESSES)]
+    children = [_appender(place, path, f"p{number}", count) for number in range(PROCESSES)]
     found: list[dict[str, Any]] = []
     mark: spool.Mark | None = None
     while any(child.poll() is None for child in children) or spool.waiting(path):
@@ -180,10 +188,10 @@ def test_many_processes_append_while_another_reads_and_clears(path: str) -> None
     assert by_process == {f"p{number}": list(range(count)) for number in range(PROCESSES)}
 
 
-def test_appenders_that_are_killed_leave_all_that_they_said_was_there(path: str) -> None:
+def test_appenders_that_are_killed_leave_all_that_they_said_was_there(path: str, place: Path) -> None:
     said: Counter[str] = Counter()
     for number in range(24):
-        child = _appender(path, f"p{number}", 10_000)
+        child = _appender(place, path, f"p{number}", 10_000)
         assert child.stdout is not None
         for _ in range(1 + number % 5):
             child.stdout.readline()
@@ -254,6 +262,6 @@ def _filled(path: str) -> int:
     return written
 
 
-def _appender(path: str, name: str, count: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "tests.capture.appending", path, name, str(count)]
-    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+def _appender(place: Path, path: str, name: str, count: int) -> subprocess.Popen[bytes]:
+    command = [slice.base_python(), "-I", "-S", str(APPENDING), str(place), path, name, str(count)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE)

@@ -17,6 +17,11 @@ AFTER = frozenset(
 )
 START = frozenset({"sessionstart"})
 """After compaction too: Claude Code and Codex start the session again, with the source `compact`."""
+NOT_RESTARTED = frozenset({"gemini-cli", "cursor", "copilot"})
+"""These say when they are about to compact, and nothing after it: the agent is briefed at the next event that lets it
+be told something."""
+COMPACTING = frozenset({"precompress", "precompact"})
+NEXT = frozenset({"beforeagent", "aftertool", "posttooluse"})
 STOP = frozenset({"stop", "agentstop", "afteragent"})
 END = frozenset({"sessionend"})
 

@@ -45,6 +45,33 @@ def unfinished(home: str, path: str, asked: list[str], folder: str) -> str:
     return text if text and _is_news(path, conversation, text) else ""
 
 
+def remember(path: str, conversation: str) -> None:
+    """Keep in mind that a conversation is being compacted."""
+    known = [each for each in _names(path) if each != conversation]
+    spool.put(path, dump([*known[-_REMEMBERED:], conversation]).encode())
+
+
+def forget(path: str, conversation: str) -> bool:
+    """Whether a conversation was compacted since it was briefed; it is no longer, then."""
+    known = _names(path)
+    if conversation not in known:
+        return False
+    rest = [each for each in known if each != conversation]
+    if rest:
+        spool.put(path, dump(rest).encode())
+    else:
+        os.unlink(path)
+    return True
+
+
+def _names(path: str) -> list[str]:
+    try:
+        found = parse(spool.get(path).decode() or "[]")
+    except (ValueError, RecursionError):
+        found = []
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+
+
 def _command(home: str, arguments: list[str], folder: str) -> str | None:
     """What the command says; None when it could not."""
     import subprocess  # slow to load, and only here

@@ -95,26 +95,36 @@ class Told:
         return f"{'thread' if self.client == 'codex' else self.client}:{name}" if name else ""
 
     def record(self) -> dict[str, Any]:
-        """What is spooled."""
+        """What is spooled. That something was seen is kept even when what was seen cannot be."""
+        try:
+            kept = self._kept()
+        except Exception as error:  # unmasked, nothing is ever written
+            kept = {"payload": {"unreadable": f"[not kept: {type(error).__name__}]"}, "altered": ["lost"]}
+        return {
+            "v": 1,
+            "id": os.urandom(16).hex(),
+            "at": time_ns() // 1000,
+            "client": self.client if self.client in answers.CLIENTS else "",
+            "event": "unreadable",
+            "journal": self.journal,
+            "pid": agent_process(),
+            **kept,
+        }
+
+    def _kept(self) -> dict[str, Any]:
         from tallystick.capture import keeping  # with the masker, the largest part of what is loaded
 
         masker, key = _masker(self.env), _key(self.spool)
         if self.payload is None:
             text = keeping.kept_text(self.text, masker, key)
-            kept, done = {"unreadable": text}, [] if text == self.text else ["masked"]
+            payload, done = {"unreadable": text}, [] if text == self.text else ["masked"]
         else:
-            kept, done = keeping.kept(self.text, self.payload, masker, key)
+            payload, done = keeping.kept(self.text, self.payload, masker, key)
         effect = self._effect_key(key)
         return {
-            "v": 1,
-            "id": os.urandom(16).hex(),
-            "at": time_ns() // 1000,
-            "client": masker.mask_text(self.client[:100]),
-            "event": masker.mask_text(self.event[:100]) if self.payload is not None else "unreadable",
-            "journal": self.journal,
+            **({"event": masker.mask_text(self.event[:100])} if self.payload is not None else {}),
             "cwd": masker.mask_text(self.folder),
-            "pid": agent_process(),
-            "payload": kept,
+            "payload": payload,
             **({"effect_key": effect} if effect else {}),
             **({"altered": done} if done else {}),
         }
@@ -128,10 +138,10 @@ class Told:
         call = called(self.event, self.payload)
         if call is None:
             return ""
-        from _blake2 import blake2b
+        from tallystick.capture.digests import digest
 
         try:
-            return "e1:" + blake2b(canonical(list(call)), digest_size=16, key=key).hexdigest()
+            return "e1:" + digest(canonical(list(call)), key)
         except (ValueError, RecursionError):
             return ""  # the journal would refuse such arguments too
 
@@ -145,8 +155,8 @@ class Told:
         places = [self.env.get(name, "") for name in _PROJECT]
         places += [root for root in roots if isinstance(root, str)] if isinstance(roots, list) else []
         places.append(self._named("cwd"))
-        found = next((place for place in places if place[:1] == "/" and "\0" not in place), "")
-        return found or os.getcwd()
+        places += [_here(), "/"]
+        return next(place for place in places if place[:1] == "/" and _is_path(place))
 
 
 def read_input(file: int) -> bytes:
@@ -226,6 +236,20 @@ def _is_pattern(source: str) -> bool:
     return True
 
 
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # somebody deleted it
+        return ""
+
+
+def _is_path(place: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(place)
+    except UnicodeEncodeError:
+        return False
+
+
 def _key(path: str) -> bytes:
     try:
         return bytes.fromhex(spool.get(spool.beside(path, "key")).decode())
@@ -234,19 +258,33 @@ def _key(path: str) -> bytes:
 
 
 def _said(told: Told) -> dict[str, Any]:
+    """What to tell the agent: mostly nothing."""
     event = told.event.lower()
-    start, stop = event in answers.START, event in answers.STOP and told.payload is not None
-    if not start and not (stop and _may_remind(told)):
+    later = told.client in answers.NOT_RESTARTED
+    start = event in answers.START or (later and event in answers.NEXT and os.path.exists(_compacted(told)))
+    stop = event in answers.STOP and told.payload is not None and _may_remind(told)
+    compacting = later and event in answers.COMPACTING
+    if not (start or stop or compacting):
         return {}
     from tallystick.capture import briefing
 
+    if compacting:
+        briefing.remember(_compacted(told), told.conversation)
+        return {}
     home = os.path.dirname(HOME)
     asked = ["--client", told.client, "--conversation", told.conversation, "--journal", told.journal]
-    if start:
-        text = briefing.brief(home, told.spool, asked, told.folder)
-        return answers.context(told.client, told.event, text) if text else {}
-    text = briefing.unfinished(home, told.spool, asked, told.folder)
-    return answers.reminder(told.client, told.event, text) if text else {}
+    if stop:
+        text = briefing.unfinished(home, told.spool, asked, told.folder)
+        return answers.reminder(told.client, told.event, text) if text else {}
+    if event not in answers.START and not briefing.forget(_compacted(told), told.conversation):
+        return {}
+    text = briefing.brief(home, told.spool, asked, told.folder)
+    return answers.context(told.client, told.event, text) if text else {}
+
+
+def _compacted(told: Told) -> str:
+    """Where it is remembered which conversations were compacted and not briefed since."""
+    return spool.beside(told.spool, "compacted")
 
 
 def _may_remind(told: Told) -> bool:

@@ -57,10 +57,9 @@ def note(text: str, key: bytes) -> str:
     """What a cut text says of itself. The digest is keyed, so that nobody guesses what was cut; with no key, none."""
     if not key:
         return f"[cut: {len(text)} characters]"
-    from _blake2 import blake2b
+    from tallystick.capture.digests import digest
 
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16, key=key).hexdigest()
-    return f"[cut: {len(text)} characters, digest {digest}]"
+    return f"[cut: {len(text)} characters, digest {digest(text.encode('utf-8', 'surrogatepass'), key)}]"
 
 
 def _shortened(value: Any, key: bytes) -> tuple[Any, bool]:

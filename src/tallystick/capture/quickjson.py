@@ -35,8 +35,8 @@ def parse(text: str) -> Any:
 
         start = len(text) - len(text.lstrip(_SPACE))
         value, end = make_scanner(_Context)(text, start)  # type: ignore[arg-type]  # it takes anything with these attributes
-    except (ImportError, StopIteration, SystemError):  # the reader alone cannot say what is wrong
-        import json
+    except (ImportError, AttributeError, TypeError, StopIteration, SystemError):
+        import json  # another interpreter's reader; or no JSON, and the reader alone cannot say what is wrong
 
         return json.loads(text, strict=False)
     if text[end:].strip(_SPACE):
@@ -57,14 +57,15 @@ def canonical(value: Any) -> bytes:
 def _writer(sort: bool, ascii_only: bool) -> Callable[[Any], str]:
     try:
         from _json import encode_basestring, encode_basestring_ascii, make_encoder
-    except ImportError:
+
+        encode = encode_basestring_ascii if ascii_only else encode_basestring
+        chunks = make_encoder(None, _refuse, encode, None, ":", ",", sort, False, ascii_only)
+    except (ImportError, TypeError):
         import json
 
         return json.JSONEncoder(
             ensure_ascii=ascii_only, allow_nan=ascii_only, separators=(",", ":"), sort_keys=sort
         ).encode
-    encode = encode_basestring_ascii if ascii_only else encode_basestring
-    chunks = make_encoder(None, _refuse, encode, None, ":", ",", sort, False, ascii_only)
     return lambda value: "".join(chunks(value, 0))
 
 

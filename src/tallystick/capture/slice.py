@@ -4,19 +4,19 @@ The command that clients are configured with never changes: it names a file ther
 Nothing of the installed package is loaded by it, so that it starts quickly, and also while the package is replaced.
 """
 
-import ast
 import importlib.util
+import io
 import json
 import os
 import py_compile
 import shutil
 import sys
 import time
+import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-import tallystick
 from tallystick import naming
 from tallystick.capture import ahead
 from tallystick.core import secrets
@@ -30,6 +30,7 @@ MODULES = (
     "capture.answers",
     "capture.briefing",
     "capture.called",
+    "capture.digests",
     "capture.hook",
     "capture.keeping",
     "capture.quickjson",
@@ -105,19 +106,33 @@ def sources() -> Iterator[str]:
     yield from (source for _, _, source, _ in secrets._CARRIERS)
     yield from (source for _, source in secrets._SITES)
     yield secrets._HEADS
-    for node in ast.walk(ast.parse(Path(secrets.__file__).read_text())):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_rx":
-            given = node.args[0]
-            for found in (given.body, given.orelse) if isinstance(given, ast.IfExp) else (given,):
-                if isinstance(found, ast.Constant) and isinstance(found.value, str):
-                    yield found.value
-                elif isinstance(found, ast.Name) and isinstance(vars(secrets).get(found.id), str):
-                    yield vars(secrets)[found.id]
+    yield from filter(None, map(_constant, _named(Path(secrets.__file__).read_text())))
+
+
+def _named(text: str) -> Iterator[str]:
+    """What the source of the masker gives to `_rx`, word by word. (Threads that parse at the same time break `ast`.)"""
+    depth, before = 0, ""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if depth and token.type in (tokenize.STRING, tokenize.NAME):
+            yield token.string
+        if token.string == "(" and (depth or before == "_rx"):
+            depth += 1
+        elif token.string == ")" and depth:
+            depth -= 1
+        before = token.string
+
+
+def _constant(word: str) -> str:
+    """The value of a literal, or of a constant of the masker; what is neither is no pattern by itself."""
+    if word.startswith(('"', "'", 'r"', "r'")):
+        return str(eval(word))
+    found = vars(secrets).get(word)
+    return found if isinstance(found, str) and word.isupper() else ""
 
 
 def _files() -> dict[str, bytes]:
     """The files of a slice. Its packages are empty: nothing of the real ones is to be loaded."""
-    package = Path(str(tallystick.__file__)).parent
+    package = Path(naming.__file__).parent
     files = dict.fromkeys(("__init__.py", "core/__init__.py", "capture/__init__.py"), b"")
     names = [f"{module.replace('.', '/')}.py" for module in MODULES]
     return {**files, **{name: (package / name).read_bytes() for name in names}}

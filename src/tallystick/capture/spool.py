@@ -46,10 +46,10 @@ def path(folder: Place, journal: str) -> str:
     """The spool of a journal. A name that makes no good file name is told by its digest; no two share a file."""
     name = journal
     if not journal or len(journal) > 120 or journal[0] == "." or not _PLAIN.issuperset(journal):
-        from _blake2 import blake2b
+        from tallystick.capture.digests import digest
 
         kept = "".join(c for c in journal[:40] if c in _PLAIN).lstrip(".")
-        name = f"{kept}~{blake2b(journal.encode('utf-8', 'surrogatepass'), digest_size=12).hexdigest()}"
+        name = f"{kept}~{digest(journal.encode('utf-8', 'surrogatepass'), size=12)}"
     return os.path.join(folder, name + ".spool")
 
 

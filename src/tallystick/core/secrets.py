@@ -137,7 +137,7 @@ class Masker:
         if not isinstance(key, str) or (fresh := self.mask_text(key)) == key:
             return key
         # Masks in keys are numbered, so that two keys never become one.
-        return self.mask_text(_rx(r"(\[masked:[a-z0-9_]+)\]").sub(rf"\1_{i}]", fresh, count=1))
+        return self.mask_text(_rx(r"(\[masked:[a-z0-9_]+)\]").sub(lambda m: f"{m[1]}_{i}]", fresh, count=1))
 
     def _leaf(self, value: object, kind: str | None) -> object:
         if isinstance(value, str):

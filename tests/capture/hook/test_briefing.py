@@ -131,6 +131,35 @@ def test_a_brief_is_bounded_whatever_the_command_says(hook: Hook, command: Comma
     assert len(text) == briefing.LONGEST
 
 
+@pytest.mark.parametrize(
+    ("client", "compacting", "event"),
+    [
+        ("gemini-cli", "PreCompress", "BeforeAgent"),
+        ("gemini-cli", "PreCompress", "AfterTool"),
+        ("cursor", "preCompact", "postToolUse"),
+        ("copilot", "preCompact", "postToolUse"),
+    ],
+)
+def test_a_client_that_says_nothing_after_compacting_is_briefed_at_the_next_event_once(
+    hook: Hook, command: Command, client: str, compacting: str, event: str
+) -> None:
+    assert tell(hook, client, event) == {}
+    assert tell(hook, client, compacting) == {}
+    id = "conversation_id" if client == "cursor" else "sessionId" if client == "copilot" else "session_id"
+    assert tell(hook, client, event, **{id: "another"}) == {}
+    assert "the brief" in json.dumps(tell(hook, client, event))
+    assert tell(hook, client, event) == {}
+    assert len(command.calls) == 1
+
+
+def test_a_client_that_starts_its_session_again_after_compacting_is_briefed_then_only(
+    hook: Hook, command: Command
+) -> None:
+    for event in ("PreCompact", "PostCompact", "PostToolUse", "UserPromptSubmit"):
+        assert tell(hook, "claude-code", event) == {}
+    assert tell(hook, "claude-code", "SessionStart", source="compact") != {}
+
+
 @pytest.mark.parametrize(("client", "event"), STOPS)
 def test_an_agent_that_stops_with_a_call_open_is_told_so_once(
     hook: Hook, command: Command, client: str, event: str

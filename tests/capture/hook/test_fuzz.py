@@ -32,6 +32,8 @@ ODD: list[Any] = [
     "\ud800",
     "a\0b",
     "7" * 99,
+    "/\ud800",
+    "/" + "x" * 5000,
 ]
 NAMES = [
     "session_id",

@@ -4,6 +4,7 @@ import json
 import os
 import resource
 import shlex
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -210,6 +211,28 @@ def test_the_end_of_a_session_waits_less_for_a_spool_that_is_held(hook: Hook) ->
         answer = hook.tell(["codex"], payload("codex", "SessionEnd"))
     assert answer.code == 0
     assert "stays locked" in answer.complaint
+
+
+def test_what_cannot_be_masked_is_not_written_but_that_it_was_seen_is(hook: Hook, tmp_path: Path) -> None:
+    shutil.copytree(hook.run.parent, tmp_path / "hook")
+    hook.run = tmp_path / "hook" / "run.py"
+    [masker] = hook.run.parent.glob("*/tallystick/core/secrets.py")
+    masker.write_text("broken = 1 / 0\n")
+    shutil.rmtree(masker.parent / "__pycache__")
+    answer = hook.tell(["claude-code"], payload("claude-code", "PreToolUse", tool_input={"command": "hunter2"}))
+    assert (answer.code, answer.said) == (0, {})
+    [record] = hook.records()
+    assert record["payload"] == {"unreadable": "[not kept: ZeroDivisionError]"}
+    assert record["altered"] == ["lost"]
+    assert b"hunter2" not in hook.bytes_on_disk()
+
+
+def test_a_folder_that_is_gone_is_no_reason_to_lose_anything(hook: Hook) -> None:
+    inner = shlex.join([slice.base_python(), "-I", "-S", str(hook.run), "claude-code"])
+    script = f"mkdir gone && cd gone && rmdir ../gone && exec {inner}"
+    env = {**hook.env, "PATH": os.environ["PATH"]}
+    subprocess.run(["sh", "-c", script], cwd=hook.folder, env=env, input=b"{}", capture_output=True, check=True)
+    assert hook.records()[0]["cwd"] == "/"
 
 
 def test_an_answer_that_nobody_reads_is_no_failure(hook: Hook) -> None:

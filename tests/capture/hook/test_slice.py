@@ -15,9 +15,11 @@ import pytest
 
 import tallystick
 from tallystick.capture import ahead, slice, spool
+from tallystick.core.secrets import DEFAULT
 from tallystick.core.version import __version__
 from tests.capture.hook.events import encoded
 from tests.capture.hook.hooking import Hook
+from tests.core.secret_corpus import planted
 
 PACKAGE = Path(str(tallystick.__file__)).parent
 ALLOWED = {f"tallystick.{name}" for name in slice.MODULES}
@@ -164,6 +166,26 @@ def test_a_pattern_compiled_ahead_is_the_pattern(run: Path) -> None:
     for source in sources:
         assert load(source) == re.compile(source)
     assert load("never seen") is None
+
+
+def test_every_pattern_of_the_masker_is_compiled_ahead(run: Path) -> None:
+    [place] = run.parent.glob("slice-*")
+    values = [each.value for each in planted(each=1)]
+    values += [{"key ghp_" + "a1" * 12: 1, "pwd": "/tmp", "list": ["--password", "x", "X-Api-Key", "y"]}]
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from tallystick.capture import ahead, quickjson\n"
+        "from tallystick.core import patterns, secrets\n"
+        "patterns.compiled.elsewhere = ahead.load(sys.argv[1] + '/' + ahead.NAME)\n"
+        "values = quickjson.parse(sys.stdin.read())\n"
+        "print(quickjson.dump([[secrets.DEFAULT.mask(value) for value in values], 're' in sys.modules]))\n"
+    )
+    command = [slice.base_python(), "-I", "-S", "-c", code, str(place)]
+    done = subprocess.run(command, input=json.dumps(values), capture_output=True, text=True, check=True)
+    masked, imported = json.loads(done.stdout)
+    assert not imported
+    assert len(masked) > 500
+    assert masked == json.loads(json.dumps([DEFAULT.mask(value) for value in values]))
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", b"\0" * 100, None])
