@@ -22,6 +22,8 @@ def called(event: str, payload: dict[str, Any]) -> tuple[str, dict[str, Any]] | 
     by their fields: some clients run hooks that were made for another."""
     if event.lower() in _SHELL:
         return "Shell", {name: payload[name] for name in ("command", "cwd") if isinstance(payload.get(name), str)}
+    if event.lower() == "afterfileedit":
+        return "Write", {"file_path": _text(payload, "file_path"), "edits": payload.get("edits") or []}
     tool = _text(payload, "tool_name", "toolName")
     if not tool:
         return None

@@ -20,7 +20,10 @@ MARGIN = 16 << 10
 """Characters after these that the masker sees too. The longest secret, a private key in PEM, has fewer."""
 RECORD = 512 << 10
 """Bytes of JSON that are kept of one payload."""
+LARGE = 2 << 20
+"""Bytes of JSON that the masker looks through: a second's work at the worst."""
 _PART = 16 << 10
+_PARTS = 100
 _NAMES = ("session_id", "sessionId", "conversation_id", "hook_event_name", "agent_id", "agentId", "cwd")
 _CALL_NAMES = ("tool_name", "toolName", "tool_use_id", "source", "reason", "stop_hook_active", "transcript_path")
 
@@ -31,6 +34,8 @@ def kept(text: str, payload: dict[str, Any], masker: Masker, key: bytes) -> tupl
     value: Any = payload
     if len(text) > TEXT:
         value, long = _shortened(value, key)
+        if len(text) > LARGE and len(dump(value)) > LARGE:
+            value, long = _smaller(value, masker, key), True
         done += ["cut"] if long else []
     if not masker.looks_clean(text):
         masked = masker.mask(value)
@@ -42,7 +47,7 @@ def kept(text: str, payload: dict[str, Any], masker: Masker, key: bytes) -> tupl
         value, odd = _cleaned(value)
         done += ["cleaned"] if odd else []
     if len(text) > RECORD // 6 and len(dump(value)) > RECORD:  # a character takes six bytes at most
-        value, done = _smaller(value, key), [*dict.fromkeys([*done, "cut"])]
+        value, done = _smaller(value, masker, key), [*dict.fromkeys([*done, "cut"])]
     return value, done
 
 
@@ -150,17 +155,19 @@ def _clean(leaf: Any) -> Any:
     return leaf
 
 
-def _smaller(payload: dict[str, Any], key: bytes) -> dict[str, Any]:
-    """A payload of many small parts: the large ones as the beginning of their JSON, masked already."""
-    parts = {name: _beginning(value, key) for name, value in payload.items()}
-    if len(dump(parts)) <= RECORD:
-        return parts
-    always = {name: parts[name] for name in (*_NAMES, *_CALL_NAMES) if name in parts}
-    return {**always, "cut": _beginning(payload, key)}
+def _smaller(payload: dict[str, Any], masker: Masker, key: bytes) -> dict[str, Any]:
+    """A payload of very many parts: those that are large as the beginning of their JSON, masked as a text."""
+    if len(payload) > _PARTS:
+        always = {name: payload[name] for name in (*_NAMES, *_CALL_NAMES) if name in payload}
+        payload = {**always, "cut": payload}
+    return {name: _beginning(value, masker, key) for name, value in payload.items()}
 
 
-def _beginning(value: Any, key: bytes) -> Any:
+def _beginning(value: Any, masker: Masker, key: bytes) -> Any:
     if value is None or isinstance(value, (bool, int, float)):
         return value
     text = value if isinstance(value, str) else dump(value)
-    return value if len(text) <= _PART else text[:_PART] + note(text, key)
+    if len(text) <= _PART:
+        return value
+    masked = masker.mask_text(text[: _PART + MARGIN])
+    return masked[: max(0, min(_PART, len(masked) - MARGIN))] + note(text, key)

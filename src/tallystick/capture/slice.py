@@ -66,8 +66,9 @@ def command(client: str, strict: bool = False, event: str = "", env: Mapping[str
 
 
 def base_python() -> str:
-    """The interpreter that the environment was made from: it stays when an environment is made anew."""
-    return os.path.realpath(getattr(sys, "_base_executable", "") or sys.executable)
+    """The interpreter that the environment was made from: it stays when an environment is made anew. By the name under
+    which it was called: where links lead changes with its upgrades."""
+    return os.path.abspath(getattr(sys, "_base_executable", "") or sys.executable)
 
 
 def write(folder: Path, command: Sequence[str]) -> Path:

@@ -112,4 +112,5 @@ def test_a_shell_command_and_an_mcp_call_of_cursor_s_own_events_have_names() -> 
         "Shell",
         {"command": "ls", "cwd": "/x"},
     )
+    assert called("afterFileEdit", {"file_path": "/a", "edits": [1]}) == ("Write", {"file_path": "/a", "edits": [1]})
     assert called("beforeMCPExecution", {"tool_name": "write", "tool_input": '{"a":1}'}) == ("MCP:write", {"a": 1})

