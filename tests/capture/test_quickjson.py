@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.capture import quickjson
@@ -23,6 +23,7 @@ KEPT = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_it_writes_what_the_standard_library_writes_and_reads_it_back(value: Any) -> None:
     text = quickjson.dump(value)
@@ -32,11 +33,13 @@ def test_it_writes_what_the_standard_library_writes_and_reads_it_back(value: Any
     assert json.dumps(quickjson.parse(f" {text}\n")) == json.dumps(value)
 
 
+@settings(deadline=None)
 @given(KEPT)
 def test_the_canonical_bytes_are_those_of_the_journal(value: Any) -> None:
     assert quickjson.canonical(value) == canonical.canonical(value)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["{", "}", "[", "]", ",", ":", "1", "-2.5e3", '"a"', "null", " ", "NaN", "x"])).map(
         "".join

@@ -138,7 +138,12 @@ def _cleaned(value: Any) -> tuple[Any, bool]:
         node = names.pop()
         if isinstance(node, dict):
             if not all(map(_good, node)):
-                pairs = [(clean(name), item) for name, item in node.items()]
+                pairs: dict[str, Any] = {}
+                for name, item in node.items():
+                    fresh = clean(name)
+                    while fresh in pairs or (fresh != name and fresh in node):
+                        fresh += "?"  # no two names become one
+                    pairs[fresh] = item
                 node.clear()
                 node.update(pairs)
             names.extend(node.values())

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.capture import hook as program
@@ -41,6 +41,7 @@ def place(desk: Desk) -> Iterator[Path]:
         yield folder
 
 
+@settings(deadline=None)
 @given(tool=st.sampled_from(["Bash", "mcp__a__b", "é 字", "password"]), arguments=ARGUMENTS)
 def test_the_key_is_the_journal_s_for_any_tool_and_arguments(
     desk: Desk, place: Path, tool: str, arguments: dict[str, Any]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.capture import hook as program
@@ -119,11 +119,13 @@ def test_the_largest_payload_is_kept_as_text(hook: Hook) -> None:
     assert record["payload"]["unreadable"].endswith("characters]")
 
 
+@settings(deadline=None)
 @given(st.dictionaries(TEXTS, TREES, max_size=3))
 def test_whatever_a_payload_holds_the_journal_takes_what_is_kept(payload: dict[str, Any]) -> None:
     text = json.dumps(payload)
     found, done = keeping.kept(text, json.loads(text), DEFAULT, KEY)
     canonical.encode(found, canonical.Limits(depth=1000))
+    assert _parts(found) == _parts(payload)
     if not done:
         assert found == payload
 
@@ -208,3 +210,10 @@ def _text_of(value: object) -> str:
     found: list[str] = []
     _texts(value, found)
     return "\n".join(found)
+
+
+def _parts(value: object) -> int:
+    """How many names and values there are."""
+    if isinstance(value, dict):
+        return sum(1 + _parts(item) for item in value.values())
+    return sum(map(_parts, value)) if isinstance(value, list) else 1

@@ -1,5 +1,6 @@
 """The hook as a program, for each client and event: one record, one answer in the client's form, exit code 0."""
 
+import fcntl
 import json
 import os
 import resource
@@ -202,9 +203,7 @@ def test_a_folder_that_may_not_be_written_is_named_as_such(hook: Hook) -> None:
     assert "was not recorded: " in answer.complaint
 
 
-def test_the_end_of_a_session_waits_less_for_a_spool_that_is_held(hook: Hook) -> None:
-    import fcntl
-
+def test_a_session_that_ends_is_not_held_by_a_spool_that_is(hook: Hook) -> None:
     hook.tell(["codex"], payload("codex", "PreToolUse"))
     with open(hook.spool, "rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
