@@ -100,6 +100,17 @@ def is_current(folder: Path) -> bool:
         return False
 
 
+def refresh(folder: Path) -> bool:
+    """Bring a slice that an older version wrote up to date; whether there was need. Where there is none, none is made.
+
+    For whoever is called by a hook, or drains: so an upgrade reaches the hook with nobody running `setup` again.
+    """
+    if not (folder / "run.py").exists() or is_current(folder):
+        return False
+    write(folder, json.loads((folder / "home.json").read_bytes())["command"])
+    return True
+
+
 def sources() -> Iterator[str]:
     """Every pattern that the masker uses by itself: those in its tables, and those that it names where it uses them."""
     yield from secrets._ANCHORS

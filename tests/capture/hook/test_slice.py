@@ -104,9 +104,10 @@ def test_an_upgrade_replaces_what_is_run_and_leaves_the_old_slice_to_hooks_that_
     newer = {**slice._files(), "capture/answers.py": slice._files()["capture/answers.py"] + b"NEW = True\n"}
     monkeypatch.setattr(slice, "_files", lambda: newer)
     assert not slice.is_current(folder)
-    slice.write(folder, ["/b/tallystick"])
+    assert slice.refresh(folder)
+    assert not slice.refresh(folder)
     assert slice.is_current(folder)
-    assert json.loads((folder / "home.json").read_text()) == {"command": ["/b/tallystick"], "version": __version__}
+    assert json.loads((folder / "home.json").read_text()) == {"command": ["/a/tallystick"], "version": __version__}
     [new] = set(folder.glob("slice-*")) - {old}
     assert new.name in hook.run.read_text()
     assert hook.tell(["claude-code"], encoded("claude-code", "Stop")).said == {}
@@ -114,6 +115,11 @@ def test_an_upgrade_replaces_what_is_run_and_leaves_the_old_slice_to_hooks_that_
     os.utime(old, (long_ago, long_ago))
     slice.write(folder, ["/b/tallystick"])
     assert list(folder.glob("slice-*")) == [new]
+
+
+def test_where_no_hook_is_installed_none_is_refreshed(tmp_path: Path) -> None:
+    assert not slice.refresh(tmp_path / "hook")
+    assert not (tmp_path / "hook").exists()
 
 
 def test_a_slice_that_was_damaged_is_mended(tmp_path: Path) -> None:
