@@ -36,7 +36,8 @@ IDLE = 0.3
 """Seconds of silence after which a payload that is whole is taken, though its end was not told."""
 SHELLS = frozenset("sh bash dash ash zsh ksh mksh fish csh tcsh busybox env timeout nice setsid sudo xargs".split())  # noqa: SIM905
 INITS = frozenset("init systemd launchd tini dumb-init docker-init catatonit s6-svscan runit".split())  # noqa: SIM905
-_PROJECT = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
+_PROJECT = {"claude-code": "CLAUDE_PROJECT_DIR", "gemini-cli": "GEMINI_PROJECT_DIR", "cursor": "CURSOR_PROJECT_DIR"}
+"""Each client's own variable only: an agent may have been started by another one, and in another project."""
 
 
 def main(arguments: list[str]) -> None:
@@ -152,7 +153,7 @@ class Told:
     def _folder(self) -> str:
         """The project's folder. A client that says which it is counts for more than where the agent went since."""
         roots = (self.payload or {}).get("workspace_roots")
-        places = [self.env.get(name, "") for name in _PROJECT]
+        places = [self.env.get(_PROJECT.get(self.client, ""), "")]
         places += [root for root in roots if isinstance(root, str)] if isinstance(roots, list) else []
         places.append(self._named("cwd"))
         places += [_here(), "/"]

@@ -73,7 +73,7 @@ def waiting(path: Place) -> int:
     """How many bytes wait to be drained."""
     try:
         return os.stat(path).st_size
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return 0
 
 

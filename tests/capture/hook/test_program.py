@@ -121,11 +121,14 @@ def test_the_journal_is_that_of_the_project_wherever_the_agent_went(hook: Hook) 
     given = payload("claude-code", "PreToolUse", cwd=str(hook.folder / "elsewhere"))
     hook.tell(["claude-code"], given, env={**env, "CLAUDE_PROJECT_DIR": str(hook.folder / "project")})
     hook.tell(["claude-code"], given, env=env)
+    hook.tell(["codex"], given, env={**env, "CLAUDE_PROJECT_DIR": str(hook.folder / "project")})
     hook.tell(["cursor"], payload("cursor", "stop", workspace_roots=[str(hook.folder / "project")]), env=env)
     spools = sorted(path.name.rpartition("-")[0] for path in (hook.folder / "spool").iterdir())
     assert spools == ["elsewhere", "project"]
     [project] = (hook.folder / "spool").glob("project-*")
     assert [record["client"] for record in spool.read(project).records] == ["claude-code", "cursor"]
+    [elsewhere] = (hook.folder / "spool").glob("elsewhere-*")
+    assert [record["client"] for record in spool.read(elsewhere).records] == ["claude-code", "codex"]
 
 
 @pytest.mark.parametrize(("client", "event"), BEFORE)
