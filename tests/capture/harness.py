@@ -41,6 +41,7 @@ class Watched:
         }
         self.store = store
         self.name = journal
+        self.at = 0
         told = Settings(url="", journal=journal, actor="reader", limits=limits)
         self.local = Local(Desk(store, told, Asker()))
         self.journal = Journal(self.local)
@@ -86,6 +87,7 @@ class Client:
         given = {**self._base, "hook_event_name": event, **payload}
         record = Told([self.name, "--event", event], json.dumps(given).encode(), self._watched.env).record()
         record["pid"] = self.process
+        record["at"] = self._watched.at = max(record["at"], self._watched.at + 1000)  # a hook takes milliseconds
         spool.append(self._watched.place, record)
         return record
 

@@ -117,6 +117,21 @@ def test_a_call_that_hook_and_gateway_see_is_one_action(watched: Watched) -> Non
     assert [(each.tool, each.state) for each in watched.done()] == [("mcp__shop__order", "ok")]
 
 
+def test_an_id_that_a_model_uses_again_is_another_call(watched: Watched) -> None:
+    first, second = watched.client("claude-code", "one"), watched.client("codex", "two")
+    for agent in (first, second):
+        for number in range(3):  # with each answer it begins to count anew
+            agent.claude_call("Bash", "call_0", {"command": f"make {number}"}, tool_response={"n": number})
+        agent.claude_call("Bash", "call_0", {"command": "make 2"}, tool_response={"n": "again"})
+        agent.tell("PreToolUse", tool_name="Write", tool_input={"path": "a"}, tool_use_id="call_0")
+    watched.drain()
+    found = [(each.arguments.get("command", "write"), each.state) for each in watched.done()]
+    once = [("make 0", "ok"), ("make 1", "ok"), ("make 2", "ok"), ("make 2", "ok"), ("write", "open")]
+    assert found == once * 2
+    results = [watched.journal.get_action(action_id=row.id).came.get("result") for row in watched.actions()]
+    assert results == [{"n": 0}, {"n": 1}, {"n": 2}, {"n": "again"}, None] * 2
+
+
 def test_one_call_that_cursor_tells_under_two_events_is_one_action(watched: Watched) -> None:
     agent = watched.client("cursor", "new")
     said = {"tool_name": "Shell", "tool_input": {"command": "make", "working_directory": "/w"}, "tool_use_id": "u1"}

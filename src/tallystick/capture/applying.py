@@ -74,6 +74,7 @@ class Scribe:
         self._session = ""
         self._actor = Actor(kind="hook", name=spooled.client)
         self._desk = desk
+        self._seen_at = spans.iso(spooled.at) if spooled.at else ""
 
     def write(self, facts: tuple[Observed, ...]) -> None:
         """Write them, unless that was done before."""
@@ -130,7 +131,7 @@ class Scribe:
             summary=_summary(fact.arguments),
             effect=effect_of(fact.tool, fact.arguments, self._rules),
             effect_key=self._spooled.effect_key,
-            call_id=_call_id(fact),
+            call_id=self._free_id(fact),
         )
 
     def _end(self, fact: CallObserved, outcome: str, **came: Any) -> None:
@@ -158,22 +159,33 @@ class Scribe:
     def _action(self, fact: CallObserved) -> Action | None:
         """The action of a call: by the client's id, else by what is open."""
         id = _call_id(fact)
-        if id:
-            known = self._desk.read(lambda view: action_of_call(view, id))
-            if known is not None:
-                return known
+        known = self._desk.read(lambda view: joining.by_id(view, id, self._session, fact.tool)) if id else None
+        if known is not None and not joining.is_settled(known):
+            return known
         effect_key = self._spooled.effect_key or self._desk.effect_key(fact.tool, fact.arguments)
         who = self._actor.name
-        return self._desk.read(
+        nameless = self._desk.read(
             lambda view: joining.without_id(view, self._session, who, fact.tool, fact.arguments, effect_key)
         )
+        return nameless or known
+
+    def _free_id(self, fact: CallObserved) -> str:
+        """The client's id of a call that begins; empty when it was another call's."""
+        id = _call_id(fact)
+        taken = self._desk.read(lambda view: action_of_call(view, id)) if id else None
+        if taken is None:
+            return id
+        known = self._desk.read(lambda view: joining.by_id(view, id, self._session, fact.tool))
+        if known is None or self._desk.read(lambda view: joining.was_over_by(view, known, self._seen_at)):
+            return ""
+        return id
 
     def _close(self, call: CallEnded) -> None:
         """End a call of a batch, if nothing else has ended it."""
         if is_ours(call.tool) or is_ignored(call.tool, self._rules):
             return
         action = self._action(call)
-        if action is None or action.state in ("open", "doubted", "unknown"):
+        if action is None or not joining.is_settled(action):
             self._end(call, call.outcome, result=call.result, error=call.error)
 
     def _bound(self, fact: SessionStarted | SessionEnded) -> None:
@@ -239,7 +251,7 @@ class Scribe:
         key = self._spooled.key + self._part
         given = {name: value for name, value in arguments.items() if value is not None and value != ""}
         if name.startswith("record_") and self._spooled.at:
-            given["seen_at"] = spans.iso(self._spooled.at)
+            given["seen_at"] = self._seen_at
         self.calls += 1
         return CATALOGUE[name](self._desk, {**given, "key": key})
 

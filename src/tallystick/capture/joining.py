@@ -1,13 +1,16 @@
-"""Which action a call is, where the client gives it no id: the oldest open one that fits.
+"""Which action a call is: by the client's id of it, else the oldest open one that fits.
 
-All that is needed for it stands in the journal: the actions that the session has open.
+All that is needed for it stands in the journal: the actions that the session has open. An id is not always what it
+seems: some models count their calls anew in each conversation, or with each answer.
 """
 
 from typing import Any
 
 from msgspec import json
 
-from tallystick.core.state import Action
+from tallystick.core.fitting import same_tool
+from tallystick.core.state import Action, Session
+from tallystick.operations.joining import action_of_call
 from tallystick.operations.presence import UNSETTLED
 from tallystick.store.port import Select, View, Wanted
 
@@ -22,6 +25,23 @@ def unsettled(view: View, session: str, actor: str) -> list[Action]:
     where: dict[str, Wanted] = {"state": UNSETTLED, "session": session}
     found = view.find(Action, Select(where=where, newest_first=False, limit=MANY))
     return [action for action in found if action.actor == actor]
+
+
+def by_id(view: View, id: str, session: str, tool: str) -> Action | None:
+    """The action of an id, if it can be this session's and this tool's."""
+    found = action_of_call(view, id)
+    if found is None or (found.tool and not (same_tool(tool, found.tool) or _is_same_tool(tool, found.tool))):
+        return None
+    theirs, mine = view.get(Session, found.session), view.get(Session, session)
+    is_another = theirs and mine and theirs.session_kind == "client" and theirs.name != mine.name
+    return None if is_another else found
+
+
+def was_over_by(view: View, action: Action, seen_at: str) -> bool:
+    """Whether a hook had seen it end before that time: what begins then under its id is another call."""
+    body = view.bodies([action.end_seq]).get(action.end_seq) if action.end_seq else None
+    ended = json.decode(body).get("seen_at", "") if body else ""
+    return bool(ended) and seen_at > ended
 
 
 def without_id(
@@ -40,6 +60,10 @@ def without_id(
         return min(exact, key=lambda action: UNSETTLED.index(action.state))  # the first of those that are open
     running = [action for action in same if action.state != "unknown"]
     return running[0] if len(running) == 1 else _fitting(view, running, arguments)
+
+
+def is_settled(action: Action) -> bool:
+    return action.state not in UNSETTLED
 
 
 def gives_ids(view: View, session: str) -> bool:
