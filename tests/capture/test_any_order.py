@@ -1,0 +1,89 @@
+"""Any order of events, drained in any pieces, each piece perhaps twice: held to a model of what a client does."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tallystick.capture import spool
+from tallystick.store.memory import MemoryStore
+from tests.capture.harness import Client, Watched
+
+ARGUMENTS = ("a", "b")
+_EVENTS = st.one_of(
+    st.tuples(st.just("begin"), st.sampled_from(ARGUMENTS)),
+    st.tuples(st.just("end"), st.sampled_from(ARGUMENTS)),
+    st.tuples(st.just("fail"), st.sampled_from(ARGUMENTS)),
+    st.tuples(st.sampled_from(["stop", "prompt", "drain", "drain twice"]), st.just("")),
+)
+
+
+class Told:
+    """One client, and what its calls must have become. A call is its argument and its state."""
+
+    def __init__(self, agent: Client) -> None:
+        self.agent = agent
+        self.ids = agent.name == "claude-code"
+        self.calls: list[list[str]] = []
+
+    def do(self, event: str, argument: str) -> None:
+        if event == "begin":
+            self.calls.append([argument, "open"])
+            self._tell("PreToolUse" if self.ids else "BeforeTool", argument, len(self.calls) - 1)
+        elif event in ("end", "fail"):
+            self._end(argument, "ok" if event == "end" else "failed")
+        else:
+            for call in self.calls:
+                call[1] = "in_doubt" if call[1] == "open" else call[1]
+            words = {"stop": ("Stop", "AfterAgent"), "prompt": ("UserPromptSubmit", "BeforeAgent")}[event]
+            self.agent.tell(words[0] if self.ids else words[1])
+
+    def _end(self, argument: str, state: str) -> None:
+        """The oldest that is open, else the oldest in doubt; without an id the client cannot mean another one."""
+        found = [place for place, call in enumerate(self.calls) if call == [argument, "open"]]
+        found += [place for place, call in enumerate(self.calls) if call == [argument, "in_doubt"]]
+        if not found:
+            running = [place for place, call in enumerate(self.calls) if call[1] == "open"]
+            if self.ids or len(running) == 1:
+                return  # its arguments were changed on the way, perhaps: which one it is, is tested elsewhere
+            self.calls.append([argument, "open"])
+            found = [len(self.calls) - 1]
+        self.calls[found[0]][1] = state
+        failed = state == "failed"
+        response = {"isError": failed, "error": {"message": "no"} if failed else None}
+        self._tell("PostToolUse" if self.ids else "AfterTool", argument, found[0], tool_response=response)
+
+    def _tell(self, event: str, argument: str, number: int, **more: object) -> None:
+        id = {"tool_use_id": f"t{number}"} if self.ids else {}
+        self.agent.tell(event, tool_name="run", tool_input={"n": argument}, **id, **more)
+
+
+@settings(deadline=None)
+@given(events=st.lists(st.tuples(st.booleans(), _EVENTS), max_size=30))
+def test_the_journal_is_what_the_clients_did(events: list[tuple[bool, tuple[str, str]]]) -> None:
+    with TemporaryDirectory() as folder:
+        watched = Watched(MemoryStore(), Path(folder))
+        told = [Told(watched.client("claude-code", "one")), Told(watched.client("gemini-cli", "two"))]
+        for which, (event, argument) in [*events, (True, ("drain twice", ""))]:
+            if event.startswith("drain"):
+                _drain(watched, twice=event == "drain twice")
+            else:
+                told[which].do(event, argument)
+        for each in told:
+            actor = each.agent.name
+            shown = [done for done, row in zip(watched.done(), watched.actions(), strict=True) if row.actor == actor]
+            assert [[done.arguments["n"], done.state] for done in shown] == each.calls
+        assert watched.journal.verify().ok
+
+
+def _drain(watched: Watched, *, twice: bool) -> None:
+    place = Path(watched.place)
+    before = place.read_bytes() if place.exists() else b""
+    watched.drain()
+    kinds = watched.kinds()
+    if twice and before:  # as after a kill between the commit and the clearing
+        place.write_bytes(before)
+        assert watched.drain().recorded <= before.count(b"\n")
+        assert watched.kinds() == kinds
+    assert spool.waiting(watched.place) == 0
