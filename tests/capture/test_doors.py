@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched
     url = f"sqlite://{tmp_path / 'journal.db'}"
     store = open_store(url)
     watched = Watched(store, tmp_path)
-    watched.env["TALLYSTICK_URL"] = url
+    watched.env |= {"TALLYSTICK_URL": url, "XDG_DATA_HOME": str(tmp_path / "data")}
     for name, value in watched.env.items():
         monkeypatch.setenv(name, value)
     yield watched
@@ -166,7 +167,7 @@ def test_drain_says_what_it_did_and_what_it_could_not(at_home: Watched, capsys: 
 def test_the_installed_hook_hands_on_what_the_last_agent_left_and_says_so_once_at_its_end(
     at_home: Watched, tmp_path: Path
 ) -> None:
-    run = slice.write(tmp_path / "hook", COMMAND)
+    run = slice.write(slice.folder(at_home.env), COMMAND)
 
     def told(event: str, **payload: Any) -> Any:
         given = {
@@ -191,7 +192,12 @@ def test_the_installed_hook_hands_on_what_the_last_agent_left_and_says_so_once_a
     assert "npm publish" in reminded
     assert "record_action(phase=end" in reminded
     assert told("Stop", stop_hook_active=False) == ""
+    current = next(run.parent.glob("*/tallystick")).parent
+    shutil.copytree(current, run.parent / "older")
+    run.write_text(slice.RUN.format(slice="older"))
+    assert not slice.is_current(run.parent)
     assert "npm publish" in told("SessionStart", session="second", source="startup")
+    assert slice.is_current(run.parent), "the brief brings an older hook up to date"
     assert [each.state for each in at_home.done()] == ["in_doubt"]
 
 

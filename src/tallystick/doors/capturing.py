@@ -4,6 +4,7 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 from msgspec import json
@@ -78,6 +79,11 @@ def _drain(caller: Local, said: Namespace, drained: Drained) -> str:
 
 
 def _brief(caller: Local, said: Namespace, drained: Drained) -> str:
+    """It is asked for at the start of a session, which is also the time to bring an older hook up to date."""
+    from tallystick.capture import slice
+
+    with suppress(OSError, ValueError, LookupError):
+        slice.refresh(slice.folder(os.environ))
     brief = caller.call(CATALOGUE["get_brief"], {"tokens": TOKENS})
     return json.encode(brief).decode() if said.json else str(brief.text)
 
