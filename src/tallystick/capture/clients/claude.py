@@ -1,0 +1,137 @@
+"""Claude Code: the hooks of 2.1 by the typings of the Agent SDK, and the names that older documents use."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tallystick.capture.observed import (
+    AgentEnded,
+    AgentStarted,
+    Batch,
+    CallBegun,
+    CallDenied,
+    CallEnded,
+    Compacted,
+    Compacting,
+    Notified,
+    Observed,
+    PermissionAsked,
+    Prompted,
+    SessionEnded,
+    SessionStarted,
+    Stopped,
+)
+from tallystick.capture.payloads import Payload, as_text
+from tallystick.capture.tools import mcp, named
+
+NEVER_RAN = "<tool_use_error>"
+"""How Claude Code marks a call that was refused before the tool was reached."""
+
+
+def read(told: Payload) -> tuple[Observed, ...]:
+    found = EVENTS.get(told.event)
+    return (found(told),) if found else ()
+
+
+def of(told: Payload) -> dict[str, Any]:
+    """Whose event it is."""
+    return {"conversation": told.text("session_id"), "agent": told.text("agent_id")}
+
+
+def call(told: Payload) -> dict[str, Any]:
+    """Which call an event is about."""
+    tool, server = told.text("tool_name"), told.part("mcp_server").text("name")
+    if server and not tool.startswith("mcp__"):
+        tool = mcp(server, tool)
+    return {
+        **of(told),
+        "tool": named(tool),
+        "arguments": told.arguments("tool_input"),
+        "call_id": told.text("tool_use_id"),
+    }
+
+
+def came(result: Any) -> dict[str, Any]:
+    """What came of a call, by what its result says of itself."""
+    if isinstance(result, dict):
+        if result.get("interrupted") is True:
+            return {"outcome": "unknown", "result": result, "error": "It was interrupted."}
+        if result.get("isError") is True or result.get("is_error") is True or result.get("success") is False:
+            return {"outcome": "failed", "result": result, "error": as_text(result)}
+    text = as_text(result) if isinstance(result, str | list) else ""
+    if text.lstrip().startswith(NEVER_RAN):
+        return {"outcome": "failed", "result": result, "error": text, "without_effect": True}
+    return {"outcome": "ok", "result": result}
+
+
+def _ended(told: Payload) -> Observed:
+    return CallEnded(
+        **call(told), **came(told.value("tool_response", "tool_result")), duration=told.seconds("duration_ms")
+    )
+
+
+def _failed(told: Payload) -> Observed:
+    error = as_text(told.value("error", "reason", "tool_response", "tool_result"))
+    interrupt = told.flag("is_interrupt")
+    return CallEnded(
+        **call(told),
+        outcome="unknown" if interrupt else "failed",
+        error=error or ("It was interrupted." if interrupt else ""),
+        without_effect=not interrupt and error.lstrip().startswith(NEVER_RAN),
+        duration=told.seconds("duration_ms"),
+    )
+
+
+def _batch(told: Payload) -> Observed:
+    return Batch(**of(told), calls=tuple(_of_batch(told, each) for each in told.parts("tool_calls")))
+
+
+def _of_batch(told: Payload, each: Payload) -> CallEnded:
+    whose = {**call(each), **of(told)}
+    result = each.value("tool_response", "tool_result")
+    if result is None:
+        return CallEnded(**whose, outcome="unknown", error="The batch that it was part of names no result.")
+    return CallEnded(**whose, **came(result))
+
+
+def _stopped(told: Payload) -> Observed:
+    return Stopped(
+        **of(told),
+        text=told.text("last_assistant_message"),
+        error=as_text(told.value("error", "error_details")),
+        transcript=told.text("transcript_path"),
+    )
+
+
+def _agent_ended(told: Payload) -> Observed:
+    return AgentEnded(
+        **of(told),
+        kind=told.text("agent_type"),
+        text=told.text("last_assistant_message"),
+        transcript=told.text("agent_transcript_path"),
+    )
+
+
+EVENTS: dict[str, Callable[[Payload], Observed]] = {
+    "SessionStart": lambda told: SessionStarted(**of(told), source=told.text("source"), model=told.text("model")),
+    "SessionEnd": lambda told: SessionEnded(
+        **of(told), reason=told.text("reason"), transcript=told.text("transcript_path")
+    ),
+    "UserPromptSubmit": lambda told: Prompted(
+        **of(told), text=told.text("prompt", "user_prompt"), transcript=told.text("transcript_path")
+    ),
+    "PreToolUse": lambda told: CallBegun(**call(told)),
+    "PostToolUse": _ended,
+    "PostToolUseFailure": _failed,
+    "PostToolBatch": _batch,
+    "PermissionRequest": lambda told: PermissionAsked(**call(told), text=told.text("message", "reason")),
+    "PermissionDenied": lambda told: CallDenied(**call(told), reason=told.text("reason", "message")),
+    "SubagentStart": lambda told: AgentStarted(**of(told), kind=told.text("agent_type")),
+    "SubagentStop": _agent_ended,
+    "PreCompact": lambda told: Compacting(**of(told), trigger=told.text("trigger")),
+    "PostCompact": lambda told: Compacted(
+        **of(told), trigger=told.text("trigger"), summary=told.text("compact_summary", "summary")
+    ),
+    "Stop": _stopped,
+    "StopFailure": _stopped,
+    "Notification": lambda told: Notified(**of(told), text=told.text("message", "title")),
+}

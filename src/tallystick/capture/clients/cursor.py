@@ -1,0 +1,134 @@
+"""Cursor. One call may be told twice: as a tool with an id, and as a shell command, an MCP call or a file's edit.
+
+The second telling is an `echo`: it counts only in versions that do not tell the first.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from tallystick.capture.observed import (
+    AgentEnded,
+    AgentStarted,
+    CallBegun,
+    CallDenied,
+    CallEnded,
+    Compacting,
+    Observed,
+    Prompted,
+    SessionEnded,
+    SessionStarted,
+    Stopped,
+)
+from tallystick.capture.payloads import Payload, as_text, decoded
+from tallystick.capture.tools import mcp, named
+
+SHELL = "Shell"
+MCP = "MCP:"
+"""How Cursor begins the name of an MCP tool where it does not name the server."""
+
+
+def read(told: Payload) -> tuple[Observed, ...]:
+    found = EVENTS.get(told.event[:1].lower() + told.event[1:])
+    return (found(told),) if found else ()
+
+
+def _of(told: Payload) -> dict[str, Any]:
+    agent = told.text("subagent_id", "agent_id")
+    return {"conversation": told.text("conversation_id", "session_id"), "agent": agent}
+
+
+def _call(told: Payload) -> dict[str, Any]:
+    tool, server = told.text("tool_name"), told.text("mcp_server_name", "server_name")
+    if server:
+        tool = mcp(server, tool.removeprefix(MCP))
+    return {
+        **_of(told),
+        "tool": named(tool),
+        "arguments": told.arguments("tool_input"),
+        "call_id": told.text("tool_use_id"),
+    }
+
+
+def _shell(told: Payload) -> dict[str, Any]:
+    arguments = {name: told.fields[name] for name in ("command", "cwd") if isinstance(told.fields.get(name), str)}
+    return {**_of(told), "tool": SHELL, "arguments": arguments, "echo": True}
+
+
+def _mcp(told: Payload) -> dict[str, Any]:
+    said = _call(told)
+    if not said["tool"].startswith(("mcp__", MCP)):
+        said["tool"] = named(MCP + said["tool"])
+    return {**said, "echo": not said["call_id"]}
+
+
+def _edit(told: Payload) -> dict[str, Any]:
+    return {
+        **_of(told),
+        "tool": "Write",
+        "arguments": {"file_path": told.text("file_path"), "edits": told.value("edits") or []},
+        "echo": True,
+    }
+
+
+def came(result: Any) -> dict[str, Any]:
+    """What came of a call, by its result: MCP results say themselves whether they are errors."""
+    inner = decoded(result) if isinstance(result, str) else result
+    if isinstance(inner, dict) and (inner.get("isError") is True or inner.get("is_error") is True):
+        return {"outcome": "failed", "result": inner, "error": as_text(inner) or "It failed."}
+    return {"outcome": "ok", "result": inner}
+
+
+def _failed(told: Payload) -> Observed:
+    error, kind = as_text(told.value("error_message", "error")), told.text("failure_type")
+    if kind == "permission_denied":
+        return CallDenied(**_call(told), reason=error or kind)
+    doubtful = told.flag("is_interrupt") or kind in ("timeout", "aborted")
+    return CallEnded(
+        **_call(told),
+        outcome="unknown" if doubtful else "failed",
+        error=error or kind or "It failed.",
+        duration=told.seconds("duration"),
+    )
+
+
+def _stopped(told: Payload) -> Observed:
+    status = told.text("status")
+    return Stopped(
+        **_of(told),
+        error=as_text(told.value("error_message")) or ("The turn ended with an error." if status == "error" else ""),
+        interrupted=status == "aborted",
+        transcript=told.text("transcript_path"),
+    )
+
+
+EVENTS: dict[str, Callable[[Payload], Observed]] = {
+    "sessionStart": lambda told: SessionStarted(
+        **_of(told), source=told.text("source", "composer_mode"), model=told.text("model")
+    ),
+    "sessionEnd": lambda told: SessionEnded(**_of(told), reason=told.text("reason", "final_status")),
+    "beforeSubmitPrompt": lambda told: Prompted(**_of(told), text=told.text("prompt")),
+    "userPromptSubmit": lambda told: Prompted(**_of(told), text=told.text("prompt")),
+    "preToolUse": lambda told: CallBegun(**_call(told)),
+    "postToolUse": lambda told: CallEnded(
+        **_call(told), **came(told.value("tool_output", "tool_response")), duration=told.seconds("duration")
+    ),
+    "postToolUseFailure": _failed,
+    "beforeShellExecution": lambda told: CallBegun(**_shell(told)),
+    "afterShellExecution": lambda told: CallEnded(
+        **_shell(told), result=told.value("output"), duration=told.seconds("duration")
+    ),
+    "beforeMCPExecution": lambda told: CallBegun(**_mcp(told)),
+    "afterMCPExecution": lambda told: CallEnded(
+        **_mcp(told), **came(told.value("result_json", "result")), duration=told.seconds("duration")
+    ),
+    "afterFileEdit": lambda told: CallEnded(**_edit(told)),
+    "subagentStart": lambda told: AgentStarted(**_of(told), kind=told.text("subagent_type", "agent_type")),
+    "subagentStop": lambda told: AgentEnded(
+        **_of(told),
+        kind=told.text("subagent_type", "agent_type"),
+        text=told.text("summary", "result"),
+        transcript=told.text("agent_transcript_path"),
+    ),
+    "preCompact": lambda told: Compacting(**_of(told), trigger=told.text("trigger")),
+    "stop": _stopped,
+}

@@ -1,0 +1,81 @@
+"""Gemini CLI. It gives no id of a call: begin and end are joined by tool, arguments and order."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tallystick.capture.observed import (
+    CallBegun,
+    CallEnded,
+    Compacting,
+    Notified,
+    Observed,
+    PermissionAsked,
+    Prompted,
+    SessionEnded,
+    SessionStarted,
+    Stopped,
+)
+from tallystick.capture.payloads import Payload, as_text
+from tallystick.capture.tools import mcp, named
+
+NEVER_RAN = ("invalid_tool_params", "tool_not_registered", "policy_violation")
+"""Errors that Gemini CLI raises before it reaches the tool."""
+DENIED = "execution_denied"
+
+
+def read(told: Payload) -> tuple[Observed, ...]:
+    found = EVENTS.get(told.event)
+    return (found(told),) if found else ()
+
+
+def _of(told: Payload) -> dict[str, Any]:
+    return {"conversation": told.text("session_id")}
+
+
+def _call(told: Payload) -> dict[str, Any]:
+    context = told.part("mcp_context")
+    server, tool = context.text("server_name"), context.text("tool_name")
+    name = told.text("tool_name")
+    if server:
+        name = mcp(server, tool or name.removeprefix(f"mcp_{server}_"))
+    return {
+        **_of(told),
+        "tool": named(name),
+        "arguments": told.arguments("tool_input"),
+        "call_id": told.text("tool_call_id", "tool_use_id"),
+    }
+
+
+def _came(result: Any) -> dict[str, Any]:
+    problem = result.get("error") if isinstance(result, dict) else None
+    if not problem:
+        return {"outcome": "ok", "result": result}
+    kind = problem.get("type") if isinstance(problem, dict) else ""
+    kind = kind.lower() if isinstance(kind, str) else ""
+    error = as_text(problem) or "It failed."
+    if "cancel" in kind or "abort" in kind:
+        return {"outcome": "unknown", "result": result, "error": error}
+    if kind == DENIED:
+        return {"outcome": "skipped", "result": result, "error": error}
+    return {"outcome": "failed", "result": result, "error": error, "without_effect": kind in NEVER_RAN}
+
+
+def _notified(told: Payload) -> Observed:
+    text = told.text("message")
+    if told.text("notification_type") != "ToolPermission":
+        return Notified(**_of(told), text=text)
+    details = told.part("details")
+    tool = details.text("tool_name", "toolName", "name", "rootCommand", "title")
+    return PermissionAsked(**_of(told), tool=named(tool), arguments=dict(details.fields), text=text)
+
+
+EVENTS: dict[str, Callable[[Payload], Observed]] = {
+    "SessionStart": lambda told: SessionStarted(**_of(told), source=told.text("source"), model=told.text("model")),
+    "SessionEnd": lambda told: SessionEnded(**_of(told), reason=told.text("reason")),
+    "BeforeAgent": lambda told: Prompted(**_of(told), text=told.text("prompt")),
+    "AfterAgent": lambda told: Stopped(**_of(told), text=told.text("prompt_response")),
+    "BeforeTool": lambda told: CallBegun(**_call(told)),
+    "AfterTool": lambda told: CallEnded(**_call(told), **_came(told.value("tool_response", "tool_result"))),
+    "PreCompress": lambda told: Compacting(**_of(told), trigger=told.text("trigger")),
+    "Notification": _notified,
+}

@@ -1,0 +1,81 @@
+"""A client's payload, read tolerantly: fields may be missing, of another type, or under an older name."""
+
+from typing import Any
+
+from tallystick.capture.quickjson import parse
+
+
+class Payload:
+    """The fields of one event. Each is asked for by all the names it ever had; the first that fits is taken."""
+
+    __slots__ = ("event", "fields")
+
+    def __init__(self, fields: object, event: str = "") -> None:
+        self.fields: dict[str, Any] = fields if isinstance(fields, dict) else {}
+        self.event = event or self.text("hook_event_name", "hookEventName")
+
+    def text(self, *names: str) -> str:
+        """The first that is text, or a number that stands where text should."""
+        for name in names:
+            found = self.fields.get(name)
+            if isinstance(found, str) and found:
+                return found
+            if isinstance(found, int) and not isinstance(found, bool):
+                return str(found)
+        return ""
+
+    def value(self, *names: str) -> Any:
+        """The first that is there at all."""
+        return next((self.fields[name] for name in names if self.fields.get(name) is not None), None)
+
+    def flag(self, *names: str) -> bool:
+        return any(self.fields.get(name) is True for name in names)
+
+    def part(self, *names: str) -> "Payload":
+        """An object inside; an empty one where there is none."""
+        return Payload(next((self.fields[name] for name in names if isinstance(self.fields.get(name), dict)), None))
+
+    def parts(self, *names: str) -> "list[Payload]":
+        found: list[Any] = next((self.fields[name] for name in names if isinstance(self.fields.get(name), list)), [])
+        return [Payload(each) for each in found if isinstance(each, dict)]
+
+    def arguments(self, *names: str) -> dict[str, Any]:
+        """The arguments of a call. Some clients give them as JSON in a text; what is no object is kept as `input`."""
+        found = self.value(*names)
+        if isinstance(found, str):
+            found = decoded(found)
+        if isinstance(found, dict):
+            return found
+        return {} if found is None else {"input": found}
+
+    def seconds(self, milliseconds: str, plain: str = "") -> float | None:
+        """How long something took, in seconds."""
+        for name, scale in ((milliseconds, 0.001), (plain, 1.0)):
+            found = self.fields.get(name) if name else None
+            if isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < 3.2e9:
+                return round(found * scale, 6)
+        return None
+
+
+def decoded(text: str) -> Any:
+    """The JSON in a text, where it is an object or a list; else the text."""
+    if text[:1] in ("{", "["):
+        try:
+            return parse(text)
+        except (ValueError, RecursionError):
+            pass
+    return text
+
+
+def as_text(value: Any) -> str:
+    """What a tool or client says, as text: MCP content, an error object, a list of those."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(as_text, value)))
+    if isinstance(value, dict):
+        for name in ("message", "text", "error", "content", "stderr", "output", "reason"):
+            found = as_text(value.get(name))
+            if found:
+                return found
+    return ""

@@ -1,0 +1,79 @@
+"""What the events of each client say: golden payloads by the documented fields, and payloads that no document knows."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallystick.capture.clients import CLIENTS, conversation, observe
+from tallystick.capture.observed import AnyObserved, CallObserved, Unreadable
+
+GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def _read(path: Path) -> tuple[str, str, dict[str, Any], Any]:
+    golden = json.loads(path.read_text())
+    return path.parent.name, golden["event"], golden["payload"], golden["observed"]
+
+
+@pytest.mark.parametrize("path", GOLDEN, ids=[f"{path.parent.name}/{path.stem}" for path in GOLDEN])
+def test_each_documented_event_is_read_as_what_it_says(path: Path) -> None:
+    client, event, payload, expected = _read(path)
+    assert msgspec.json.decode(msgspec.json.encode(observe(client, event, payload))) == expected
+
+
+def test_every_client_has_golden_events_from_a_sessions_start_to_its_end() -> None:
+    kinds = {
+        client: {each["seen"] for path in GOLDEN if path.parent.name == client for each in _read(path)[3]}
+        for client in CLIENTS
+    }
+    for client, found in kinds.items():
+        wanted = {"session_started", "prompted", "call_begun", "call_ended", "compacting", "stopped", "session_ended"}
+        assert wanted <= found, client
+
+
+@given(data=st.data())
+def test_a_field_that_is_missing_new_or_of_another_type_still_gives_an_observation(data: st.DataObject) -> None:
+    client, event, payload, _ = _read(data.draw(st.sampled_from(GOLDEN)))
+    for name in data.draw(st.lists(st.sampled_from(sorted(payload)), max_size=4)):
+        payload.pop(name, None)
+    payload.update(data.draw(st.dictionaries(st.sampled_from([*sorted(payload), "new_field"]) | st.text(), _JSON)))
+    found = observe(client, data.draw(st.just(event) | st.text(max_size=10)), payload)
+    assert found
+    for each in found:
+        assert isinstance(each, AnyObserved)
+        assert not isinstance(each, CallObserved) or (each.tool and isinstance(each.arguments, dict))
+
+
+@given(client=st.sampled_from([*CLIENTS, "", "someone"]), event=st.text(max_size=20), payload=_JSON)
+def test_what_is_no_payload_at_all_is_kept_as_such(client: str, event: str, payload: Any) -> None:
+    found = observe(client, event, payload)
+    assert found
+    assert isinstance(payload, dict) or isinstance(found[0], Unreadable)
+
+
+def test_hooks_of_claude_code_that_another_client_runs_are_that_clients() -> None:
+    cursor = {"conversation_id": "c1", "cursor_version": "2.4", "tool_name": "Shell", "tool_use_id": "t1"}
+    copilot = {"session_id": "c2", "timestamp": "2026-11-16T07:00:00Z", "tool_name": "Bash", "tool_result": {}}
+    assert [each.conversation for each in observe("claude-code", "preToolUse", cursor)] == ["c1"]
+    assert [each.conversation for each in observe("claude-code", "PostToolUse", copilot)] == ["c2"]
+
+
+def test_the_sessions_of_a_conversation_share_the_name_that_mcp_servers_give_it() -> None:
+    names = {client: conversation(client, "x") for client in CLIENTS}
+    assert names == {
+        "claude-code": "claude-code:x",
+        "codex": "thread:x",
+        "gemini-cli": "gemini-cli:x",
+        "cursor": "cursor:x",
+        "copilot": "copilot:x",
+    }

@@ -1,0 +1,42 @@
+"""One name for a tool, whoever saw its call."""
+
+import json
+from pathlib import Path
+
+from tallystick.capture.called import called
+from tallystick.capture.clients import observe
+from tallystick.capture.observed import CallObserved, PermissionAsked
+from tallystick.capture.tools import OURS, is_ours, named
+from tallystick.doors.mcp.tools import PROFILES
+
+GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
+TOLD_WITHOUT_A_TOOL = {"afterFileEdit"}
+"""Events that name no tool: their effect key is taken when they are drained."""
+
+
+def test_our_own_tools_are_those_that_the_server_offers() -> None:
+    assert set(PROFILES["all"]) == OURS
+    assert all(is_ours(f"mcp__tallystick__{tool}") for tool in OURS)
+    assert is_ours("mcp__plugin_tallystick_tallystick__record_plan")
+    assert not is_ours("mcp__tallystick__create_issue")
+    assert not is_ours("mcp__other__record_plan")
+
+
+def test_a_call_through_our_gateway_has_the_name_of_its_upstream() -> None:
+    assert named("mcp__tallystick__github__create_issue") == "mcp__github__create_issue"
+    assert named("mcp__plugin_tallystick_tallystick__github__list__all") == "mcp__github__list__all"
+    assert named("mcp__github__create__issue") == "mcp__github__create__issue"
+    assert named("\x00 Bash\n") == "Bash"
+    assert named("") == "unknown"
+
+
+def test_the_hook_takes_effect_keys_over_what_the_journal_records() -> None:
+    seen = 0
+    for path in GOLDEN:
+        golden = json.loads(path.read_text())
+        for each in observe(path.parent.name, golden["event"], golden["payload"]):
+            asked = isinstance(each, PermissionAsked) or golden["event"] in TOLD_WITHOUT_A_TOOL
+            if isinstance(each, CallObserved) and not asked:
+                assert called(golden["event"], golden["payload"]) == (each.tool, each.arguments), path
+                seen += 1
+    assert seen > 40
