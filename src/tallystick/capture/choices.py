@@ -1,0 +1,48 @@
+"""What the user says of calls: `tallystick/capture.toml` in the user's configuration folder.
+
+    [calls]
+    ignore = ["mcp__weather__*"]          # not recorded at all
+    read = ["mcp__*__get_*"]              # recorded, and never owed
+    effects = { "deploy*" = "unsafe" }    # read, idempotent, probeable or unsafe
+
+Never a file of the project: an agent could write that, and hide its work.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from tallystick.core.effects import NO_RULES, CallRules
+
+NAME = "capture.toml"
+
+
+def path(env: Mapping[str, str]) -> str:
+    """Where the file is, by the convention of the desktop standards."""
+    home = env.get("XDG_CONFIG_HOME", "") or os.path.expanduser("~/.config")
+    return os.path.join(home, "tallystick", NAME)
+
+
+def rules(env: Mapping[str, str]) -> tuple[CallRules, str]:
+    """What the user says, and what is wrong with it. A file that cannot be read is a warning, and nothing is lost."""
+    place = path(env)
+    try:
+        with open(place, "rb") as file:
+            content = file.read(1 << 20)
+    except FileNotFoundError:
+        return NO_RULES, ""
+    except OSError as error:
+        return NO_RULES, _warning(place, error.strerror or str(error))
+    import tomllib  # most users have no such file
+
+    try:
+        said: dict[str, Any] = tomllib.loads(content.decode())
+        return msgspec.convert(said.get("calls", {}), CallRules), ""
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        return NO_RULES, _warning(place, str(error))
+
+
+def _warning(place: str, why: str) -> str:
+    return f"{place} is not used ({why}): every call is recorded, by the rules that hold without it."

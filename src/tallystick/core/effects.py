@@ -1,0 +1,180 @@
+"""Which calls only read: by the names of tools, by what the user says, and for shell commands by a short list.
+
+Nothing is owed for a read, and a read may be repeated. So whatever is not known to be one, is none: a wrong `read`
+would hide work, a missing one costs a line. Shell commands count when they are one plain command, or pipes of them, of
+programs that write nothing with the options given; redirections, substitutions and lists of commands do not.
+"""
+
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from msgspec import Struct
+
+from tallystick.core.model import Effect
+
+_READING = frozenset(
+    (
+        # Claude Code
+        *("Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "BashOutput", "TaskOutput"),
+        *("ListMcpResourcesTool", "ReadMcpResourceTool", "ToolSearch", "LSP", "AskUserQuestion", "ExitPlanMode"),
+        *("EnterPlanMode", "TodoRead", "TodoWrite", "TaskGet", "TaskList"),
+        # Codex CLI
+        *("update_plan", "view_image", "web_search", "list_mcp_resources", "list_mcp_resource_templates"),
+        *("read_mcp_resource", "grep_files"),
+        # Gemini CLI
+        *("read_file", "read_many_files", "list_directory", "glob", "search_file_content", "grep_search"),
+        *("google_web_search", "web_fetch", "get_internal_docs", "ask_user", "write_todos"),
+        # Cursor
+        *("SemanticSearch", "ReadLints", "read_lints", "list_dir", "codebase_search", "file_search", "fetch_rules"),
+        # GitHub Copilot
+        *("view", "grep", "read_bash", "list_bash", "report_intent", "fetch_copilot_cli_documentation"),
+        *("readFile", "listDirectory", "fileSearch", "textSearch", "semantic_search", "get_errors"),
+    )
+)
+"""Tools of clients that change nothing but what the agent itself knows, its own list of things to do included."""
+_SHELLS = frozenset(
+    (
+        *("Bash", "bash", "shell", "Shell", "local_shell", "shell_command", "exec_command", "run_shell_command"),
+        *("run_terminal_cmd", "run_in_terminal", "runInTerminal"),
+    )
+)
+_PLAIN = frozenset(
+    (
+        *("ls", "cat", "pwd", "head", "tail", "wc", "grep", "egrep", "fgrep", "which", "stat", "du", "df", "whoami"),
+        *("id", "uname", "echo", "basename", "dirname", "realpath", "readlink", "diff", "cmp", "md5sum", "sha256sum"),
+        *("cksum", "nl", "cut", "tr", "jq", "ps", "printenv", "uptime", "true"),
+    )
+)
+"""Programs that write nothing, whatever their options are."""
+_REFUSED: Mapping[str, tuple[str, ...]] = {
+    "rg": ("--pre", "--hostname-bin"),
+    "find": ("-exec", "-ok", "-delete", "-fprint", "-fls"),
+    "sort": ("-o", "--o", "--c", "-T", "--t"),
+    "tree": ("-o",),
+    "file": ("-C", "--c"),
+}
+"""Programs that write nothing without these options, each given by its first letters: some may be abbreviated."""
+_GIT = frozenset(("status", "diff", "log", "show", "ls-files", "rev-parse", "blame", "describe", "shortlog"))
+_GIT_REFUSED = ("--out", "--ext", "--textconv", "-O")
+_SPECIAL = frozenset(";&<>`$(){}\\!#\n\r")
+_PATTERN = frozenset("*?[")
+_HARMLESS = ("2>/dev/null", "2>&1")
+"""Redirections that write nothing."""
+
+
+class CallRules(Struct, frozen=True, kw_only=True):
+    """What the user says of calls, by patterns over the names of tools. The first pattern that fits counts."""
+
+    ignore: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    effects: dict[str, Effect] = {}
+
+
+NO_RULES = CallRules()
+
+
+def effect_of(tool: str, arguments: Mapping[str, Any], told: CallRules = NO_RULES) -> Effect | None:
+    """The effect of a call; None when nothing is known of it, which counts as unsafe."""
+    for pattern, effect in told.effects.items():
+        if fnmatchcase(tool, pattern):
+            return effect
+    if _fits(tool, told.read) or tool in _READING:
+        return "read"
+    if tool in _SHELLS and is_reading_command(arguments.get("command", arguments.get("cmd"))):
+        return "read"
+    return None
+
+
+def is_ignored(tool: str, told: CallRules) -> bool:
+    """Whether the user does not want calls of a tool in the journal at all."""
+    return _fits(tool, told.ignore)
+
+
+def is_reading_command(command: object) -> bool:
+    """Whether a shell command, as text or as a list of words, only reads."""
+    if isinstance(command, list):
+        if len(command) == 3 and command[0] in ("bash", "sh", "/bin/bash", "/bin/sh") and command[1] in ("-c", "-lc"):
+            return is_reading_command(command[2])
+        return all(isinstance(word, str) for word in command) and _reads([(word, False) for word in command])
+    if not isinstance(command, str) or len(command) > 4000:
+        return False
+    parts = list(_piped(command))
+    return bool(parts) and all(part is not None and _reads(part) for part in parts)
+
+
+def _fits(tool: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(tool, pattern) for pattern in patterns)
+
+
+_Words = list[tuple[str, bool]]
+"""Words, each with whether it is a pattern that the shell fills in with names of files."""
+
+
+def _reads(words: _Words) -> bool:
+    if not words:
+        return False
+    (program, pattern), options = words[0], words[1:]
+    if pattern:
+        return False
+    if program in _PLAIN:
+        return True
+    if any(each[1] for each in options):
+        return False  # a file may be named like an option
+    given = [word for word, _ in options]
+    if program == "git":
+        return _git_reads(given)
+    refused = _REFUSED.get(program)
+    if refused is None:
+        return False
+    return not any(_means(word, refused, clustered=program == "sort") for word in given)
+
+
+def _git_reads(words: list[str]) -> bool:
+    while words[:1] in (["--no-pager"], ["-C"]):
+        words = words[2:] if words[0] == "-C" else words[1:]
+    return bool(words) and words[0] in _GIT and not any(word.startswith(_GIT_REFUSED) for word in words[1:])
+
+
+def _means(word: str, refused: tuple[str, ...], *, clustered: bool) -> bool:
+    if word.startswith(refused):
+        return True
+    return clustered and word[:1] == "-" and word[:2] != "--" and any(each[1:] in word for each in refused)
+
+
+def _piped(command: str) -> Iterator[_Words | None]:
+    """The commands of a pipe, each as words; None for what is more than plain words."""
+    words: _Words = []
+    word, pattern, begun, at = "", False, False, 0
+    while at <= len(command):
+        letter = command[at] if at < len(command) else " "
+        harmless = next((each for each in _HARMLESS if not begun and _stands(command, at, each)), None)
+        if harmless:
+            at += len(harmless)
+            continue
+        if letter in " \t|":
+            if begun:
+                words.append((word, pattern))
+            word, pattern, begun = "", False, False
+            if letter == "|":
+                yield words if command[at + 1 : at + 2] not in ("|", "&") else None
+                words = []
+        elif letter in "'\"":
+            end = command.find(letter, at + 1)
+            inside = command[at + 1 : end]
+            if end < 0 or (letter == '"' and any(c in "`$\\!" for c in inside)):
+                yield None
+                return
+            word, begun, at = word + inside, True, end
+        elif letter in _SPECIAL:
+            yield None
+            return
+        else:
+            word, begun, pattern = word + letter, True, pattern or letter in _PATTERN
+        at += 1
+    yield words
+
+
+def _stands(command: str, at: int, piece: str) -> bool:
+    """Whether a piece stands there as a word of its own."""
+    return command.startswith(piece, at) and command[at + len(piece) : at + len(piece) + 1] in ("", " ", "\t", "|")

@@ -1,0 +1,92 @@
+"""Which calls only read. A wrong `read` would hide work, so everything that is not known is none."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallystick.core.effects import CallRules, effect_of, is_ignored, is_reading_command
+
+READING = (
+    "ls -la /tmp",
+    "cat a.txt | grep 'x; rm y' | wc -l",
+    "git status",
+    "git -C /w --no-pager log --oneline -5",
+    "find . -name '*.py' -newer x",
+    'grep -r "two words" src 2>/dev/null',
+    "head -5 *.md",
+    "sort -u names.txt",
+    "rg -n pattern src 2>&1 | head",
+)
+WRITING = (
+    "",
+    "rm -rf x",
+    "ls > listing",
+    "ls; rm x",
+    "ls && rm x",
+    "ls || rm x",
+    "ls & rm x",
+    "ls |& tee x",
+    "cat a | tee b",
+    "cat $(rm x)",
+    'echo "`rm x`"',
+    'echo "$(rm x)"',
+    "ls\nrm x",
+    "find . -delete",
+    "find . -exec rm {} +",
+    "find . -name *.py",  # a file may be named -delete
+    "sort names -o names",
+    "sort -uo names names",
+    "rg --pre ./script x",
+    "git push",
+    "git -c core.fsmonitor=./script status",
+    "git diff --output=x",
+    "git diff --out x",
+    "tree -o x",
+    "LESSOPEN=x cat y",
+    "env rm x",
+    "xargs rm",
+    "sed -i s/a/b/ x",
+    "ls 'unfinished",
+    "cat a 2>b",
+    "| ls",
+    "ls |",
+)
+
+
+@pytest.mark.parametrize("command", READING)
+def test_a_plain_command_that_only_reads_is_a_read(command: str) -> None:
+    assert is_reading_command(command)
+    assert effect_of("Bash", {"command": command}) == "read"
+    assert effect_of("shell", {"command": ["bash", "-lc", command]}) == "read"
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_whatever_else_a_shell_is_told_is_no_read(command: str) -> None:
+    assert not is_reading_command(command)
+    assert effect_of("Bash", {"command": command}) is None
+
+
+@given(st.sampled_from(READING), st.sampled_from([";", "&", ">", "<", "`", "$(", "\n", "&&"]), st.text(max_size=5))
+def test_a_read_with_something_behind_it_is_no_read(command: str, sign: str, rest: str) -> None:
+    assert not is_reading_command(f"{command} {sign} {rest}")
+
+
+@given(st.text() | st.lists(st.text()) | st.none() | st.integers())
+def test_any_command_gets_an_answer(command: object) -> None:
+    assert is_reading_command(command) in (True, False)
+
+
+def test_tools_are_reads_by_their_names_and_unknown_ones_are_not() -> None:
+    for tool in ("Read", "Grep", "WebFetch", "read_file", "google_web_search", "view", "SemanticSearch"):
+        assert effect_of(tool, {}) == "read"
+    for tool in ("Write", "Edit", "write_file", "apply_patch", "mcp__x__read", "Task", "reader"):
+        assert effect_of(tool, {}) is None
+
+
+def test_what_the_user_says_comes_first() -> None:
+    told = CallRules(ignore=("mcp__noise__*",), read=("mcp__*__get_*",), effects={"Read": "unsafe", "R*": "read"})
+    assert effect_of("mcp__shop__get_order", {}, told) == "read"
+    assert effect_of("Read", {}, told) == "unsafe"
+    assert effect_of("Rest", {}, told) == "read"
+    assert is_ignored("mcp__noise__x", told)
+    assert not is_ignored("mcp__shop__x", told)
