@@ -5,6 +5,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from random import Random
 from threading import Lock, Thread
 from typing import Any
@@ -17,6 +18,7 @@ from tallystick.operations.receipts import Receipt
 from tallystick.settings import Settings
 from tallystick.store import tail
 from tallystick.store.port import Store
+from tests.capture.harness import Watched
 from tests.crash import faults
 from tests.crash.forge import Say, wait_for_word
 from tests.folders import quick_folder
@@ -203,6 +205,18 @@ def warm_up() -> None:
             store.close()
 
 
+def drain(say: Say, channel: socket.socket, url: str, folder: str, journal: str, point: str = "", nth: int = 0) -> None:
+    """Drain what hooks have spooled; at the nth passing of a named point the process kills itself."""
+    from tallystick.capture import draining
+
+    draining.AT_ONCE = 3
+    watched = Watched(open_store(url), Path(folder), journal)
+    say("ready")
+    wait_for_word(channel)
+    drained = watched.drain(reached=_killing(point, nth))
+    say([drained.recorded, drained.waiting])
+
+
 JOBS: dict[str, Callable[..., None]] = {
-    job.__name__: job for job in (write, begin, fill, falter, open_once, open_as_nobody)
+    job.__name__: job for job in (write, begin, fill, falter, open_once, open_as_nobody, drain)
 }

@@ -1,0 +1,258 @@
+"""From what was observed to entries: one record of the spool, inside the commit that it is part of.
+
+All entries of a record are in one commit, and one of them carries its key: so a record that was drained before is
+known, and what it made of the journal's state then (what was still open) is not asked again. What has the client's id
+of a call is known by that.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tallystick.capture import joining
+from tallystick.capture.clients import whose
+from tallystick.capture.observed import (
+    AgentEnded,
+    AgentStarted,
+    Batch,
+    CallBegun,
+    CallDenied,
+    CallEnded,
+    CallObserved,
+    Compacted,
+    Compacting,
+    Notified,
+    Observed,
+    Other,
+    PermissionAsked,
+    Prompted,
+    SessionEnded,
+    SessionStarted,
+    Stopped,
+    Unreadable,
+)
+from tallystick.capture.payloads import Payload
+from tallystick.capture.records import Spooled
+from tallystick.capture.sessions import Sessions
+from tallystick.capture.tools import is_ours
+from tallystick.core import spans
+from tallystick.core.effects import CallRules, effect_of, is_ignored
+from tallystick.core.errors import Refused, UnknownHandle
+from tallystick.core.model import Actor
+from tallystick.core.state import Action, Keyed
+from tallystick.operations import CATALOGUE
+from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.joining import action_of_call
+
+NO_END = {
+    "stop": "Its turn is over and no end of it was seen: it may have been refused, interrupted, or have failed.",
+    "prompt": "A new prompt came and no end of it was seen: it may have been refused or interrupted.",
+    "agent": "Its sub-agent has ended and no end of it was seen.",
+}
+CALL_ID = 200
+"""How long the id of a call may be."""
+SUMMARY = 160
+_TOLD_BY = ("description", "command", "cmd", "file_path", "path", "filePath", "url", "query", "pattern")
+"""Arguments that tell a person what a call was about."""
+Outcomes = Mapping[str, Mapping[str, Any]]
+
+
+class Scribe:
+    """Writes one record down. `outcomes` are what a transcript says of calls that are still open, by their ids."""
+
+    def __init__(
+        self, desk: Desk, sessions: Sessions, spooled: Spooled, rules: CallRules, outcomes: Outcomes | None = None
+    ) -> None:
+        self._bare = desk
+        self._sessions = sessions
+        self._spooled = spooled
+        self._rules = rules
+        self._outcomes = outcomes or {}
+        self.was_known = False
+        self.calls = 0
+        self._part = ""
+        self._opened = False
+        self._session = ""
+        self._actor = Actor(kind="hook", name=spooled.client)
+        self._desk = desk
+
+    def write(self, facts: tuple[Observed, ...]) -> None:
+        """Write them, unless that was done before."""
+        self.was_known = self._bare.read(lambda view: view.get(Keyed, self._spooled.key)) is not None
+        for fact in () if self.was_known else facts:
+            self._speak_for(fact)
+            self._write(fact)
+
+    def keep(self, why: str) -> None:
+        """Note a record that could not be written as what it is."""
+        self._part = "#kept"
+        self._speak_for(Observed())
+        details = {"event": self._spooled.event, "payload": self._spooled.payload}
+        self._call("record_note", event="other", summary=f"This could not be recorded: {why}", details=details)
+
+    def _speak_for(self, fact: Observed) -> None:
+        client = whose(self._spooled.client, Payload(self._spooled.payload, self._spooled.event))
+        key = self._spooled.key if isinstance(fact, SessionStarted) else ""
+        self._session, self._opened = self._sessions.of(self._bare, self._spooled, fact.conversation, client, key)
+        self._actor = Actor(kind="sub-agent", name=_plain(fact.agent)) if fact.agent else Actor("hook", client)
+        asker = Asker(actor=self._actor, witness="observed", session=self._session, client=client)
+        self._desk = self._bare.for_asker(asker)
+
+    def _write(self, fact: Observed) -> None:
+        match fact:
+            case CallObserved() if is_ours(fact.tool) or is_ignored(fact.tool, self._rules):
+                return
+            case CallBegun():
+                self._begin(fact)
+            case CallEnded():
+                self._end(fact, fact.outcome, result=fact.result, error=fact.error)
+            case CallDenied():
+                self._end(fact, "skipped", error=f"Denied: {fact.reason}" if fact.reason else "It was denied.")
+            case PermissionAsked():
+                details = {"tool": fact.tool, "arguments": fact.arguments}
+                self._note("permission_asked", fact.text or f"May it call {fact.tool}?", details, call_id=fact.call_id)
+            case Batch():
+                for number, call in enumerate(fact.calls):
+                    self._part = f"#{number}"
+                    self._close(call)
+            case SessionStarted() | SessionEnded():
+                self._bound(fact)
+            case _:
+                self._turn(fact)
+
+    def _begin(self, fact: CallObserved) -> None:
+        if fact.echo and self._desk.read(lambda view: joining.gives_ids(view, self._session)):
+            return  # the same call, told again
+        self._call(
+            "record_action",
+            phase="begin",
+            tool=fact.tool,
+            arguments=fact.arguments,
+            summary=_summary(fact.arguments),
+            effect=effect_of(fact.tool, fact.arguments, self._rules),
+            effect_key=self._spooled.effect_key,
+            call_id=_call_id(fact),
+        )
+
+    def _end(self, fact: CallObserved, outcome: str, **came: Any) -> None:
+        if fact.echo and self._desk.read(lambda view: joining.gives_ids(view, self._session)):
+            return
+        if isinstance(fact, CallEnded):
+            came |= {"without_effect": fact.without_effect, "duration": fact.duration}
+        action = self._action(fact)
+        if action is None:
+            part, self._part = self._part, f"{self._part}#begin"
+            self._begin(fact)
+            self._part = part
+            action = self._action(fact)
+        if action is not None:
+            self._ended(action, outcome, **came)
+
+    def _ended(self, action: Action, outcome: str, **came: Any) -> None:
+        """End it. With an id it is named by that: whoever else has seen it end, has said the same."""
+        which = {"call_id": action.call} if action.call else {"action_id": action.id}
+        try:
+            self._call("record_action", phase="end", outcome=outcome, **which, **came)
+        except UnknownHandle:  # its id stands masked in the journal
+            self._call("record_action", phase="end", outcome=outcome, action_id=action.id, **came)
+
+    def _action(self, fact: CallObserved) -> Action | None:
+        """The action of a call: by the client's id, else by what is open."""
+        id = _call_id(fact)
+        if id:
+            known = self._desk.read(lambda view: action_of_call(view, id))
+            if known is not None:
+                return known
+        effect_key = self._spooled.effect_key or self._desk.effect_key(fact.tool, fact.arguments)
+        who = self._actor.name
+        return self._desk.read(
+            lambda view: joining.without_id(view, self._session, who, fact.tool, fact.arguments, effect_key)
+        )
+
+    def _close(self, call: CallEnded) -> None:
+        """End a call of a batch, if nothing else has ended it."""
+        if is_ours(call.tool) or is_ignored(call.tool, self._rules):
+            return
+        action = self._action(call)
+        if action is None or action.state in ("open", "doubted", "unknown"):
+            self._end(call, call.outcome, result=call.result, error=call.error)
+
+    def _bound(self, fact: SessionStarted | SessionEnded) -> None:
+        if isinstance(fact, SessionStarted):
+            if not self._opened:
+                about = {"source": fact.source, "model": fact.model}
+                self._note("other", f"The session goes on ({fact.source or 'no reason given'}).", about)
+            return
+        self._settle("")
+        try:
+            self._call("end_session", session_id=self._session, reason=_plain(fact.reason) or "ended")
+        except Refused:  # its process was gone, and somebody has ended it
+            self._note("other", "The session ended.", {"reason": fact.reason})
+        self._sessions.forget(self._session)
+
+    def _turn(self, fact: Observed) -> None:
+        """What is no call. Its note comes first, and carries the key; then what it closes is closed."""
+        match fact:
+            case Prompted():
+                self._note("prompt", fact.text)
+                self._settle(NO_END["prompt"])
+            case Stopped():
+                event = "interrupted" if fact.interrupted else "stopped"
+                self._note(event, fact.text or fact.error, {"error": fact.error} if fact.error else None)
+                self._settle("" if self._spooled.client == "codex" else NO_END["stop"])
+            case AgentStarted():
+                self._note("subagent_started", fact.kind, agent=fact.agent)
+            case AgentEnded():
+                self._note("subagent_ended", fact.text or fact.kind, {"kind": fact.kind}, agent=fact.agent)
+                if fact.agent:
+                    self._settle(NO_END["agent"])
+            case Compacting():
+                self._note("compacting", fact.trigger)
+            case Compacted():
+                self._note("compacted", fact.summary or fact.trigger)
+            case Notified():
+                self._note("notified", fact.text)
+            case Unreadable():
+                self._note("other", f"Unreadable: {fact.why}", {"text": fact.text, "event": self._spooled.event})
+            case Other():
+                self._note("other", fact.event or "An event without a name.", fact.payload)
+
+    def _settle(self, why: str) -> None:
+        """What this agent has left open cannot be running any more: a transcript tells what came of it, or nobody."""
+        left = self._desk.read(lambda view: joining.left_open(view, self._session, self._actor.name))
+        for number, action in enumerate(left):
+            self._part = f"#open{number}"
+            came = self._outcomes.get(action.call) if action.call else None
+            if came is not None:
+                self._ended(action, **came)
+            elif why:
+                self._ended(action, "unknown", error=why)
+        self._part = ""
+
+    def _note(self, event: str, summary: str, details: Any = None, **more: str) -> None:
+        more = {name: value[:CALL_ID] for name, value in more.items() if value}
+        if self._actor.kind == "sub-agent":
+            more.setdefault("agent", self._actor.name)
+        self._call("record_note", event=event, summary=summary, details=details, **more)
+
+    def _call(self, name: str, **arguments: Any) -> Any:
+        """Carry out an operation under the record's key. What is empty is left out."""
+        key = self._spooled.key + self._part
+        given = {name: value for name, value in arguments.items() if value is not None and value != ""}
+        if name.startswith("record_") and self._spooled.at:
+            given["seen_at"] = spans.iso(self._spooled.at)
+        self.calls += 1
+        return CATALOGUE[name](self._desk, {**given, "key": key})
+
+
+def _call_id(fact: CallObserved) -> str:
+    return "".join(letter for letter in fact.call_id if letter.isprintable())[:CALL_ID]
+
+
+def _plain(text: str) -> str:
+    return "".join(letter for letter in text if letter.isprintable())[:180]
+
+
+def _summary(arguments: dict[str, Any]) -> str:
+    found = next((arguments[name] for name in _TOLD_BY if isinstance(arguments.get(name), str)), "")
+    first = found.strip().partition("\n")[0]
+    return first if len(first) <= SUMMARY else first[: SUMMARY - 1] + "…"

@@ -1,0 +1,109 @@
+"""Draining: what hooks have seen goes from the spool into the journal, exactly once and in order.
+
+One drains at a time; who comes second waits for the first, and mostly finds nothing left. Records go into the journal
+many at a time, each under a key of its own; the spool is cleared only when all of them are on the disk. Whoever is
+killed in between leaves work that is done again, and known again by its keys.
+"""
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from time import monotonic, sleep
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tallystick.calls import Local
+from tallystick.capture import spool
+from tallystick.settings import default_url, sqlite_path
+
+PATIENCE = 5.0
+"""Seconds to wait for another drainer."""
+
+
+class Drained(Struct, frozen=True, kw_only=True):
+    """`recorded` records are in the journal now, `torn` ones were kept aside, `waiting` bytes are still in the spool.
+
+    `problem` says why some wait; `warning` what is wrong with the user's rules.
+    """
+
+    recorded: int = 0
+    torn: int = 0
+    waiting: int = 0
+    problem: str = ""
+    warning: str = ""
+
+
+NOTHING = Drained()
+
+
+def keep_up(local: Local, env: Mapping[str, str]) -> Drained:
+    """For whoever answers questions: drain first, if hooks spool for this store, and let answers say what still waits.
+
+    Hooks spool for the store that the environment names. Somebody who looks into another one, or into memory, must not
+    carry off what was seen.
+    """
+    try:
+        behind = spool.waiting(spool.path(spool.folder(env), local.desk.journal))
+    except OSError:
+        behind = 0
+    drained = NOTHING if not behind else drain(local, env) if is_home(local, env) else Drained(waiting=behind)
+    if local.desk.asker.spool_behind != drained.waiting:
+        local.desk.asker = replace(local.desk.asker, spool_behind=drained.waiting)
+    return drained
+
+
+def is_home(local: Local, env: Mapping[str, str]) -> bool:
+    """Whether this is the store that the environment names, and one that lasts."""
+    url, named = local.desk.settings.url, env.get("TALLYSTICK_URL", "") or default_url(env)
+    if not url.startswith("sqlite:") or not named.startswith("sqlite:"):
+        return url == named and not url.startswith("memory:")
+    return sqlite_path(url) == sqlite_path(named)
+
+
+def _unwatched(point: str) -> None:
+    """Nobody looks on."""
+
+
+def drain(local: Local, env: Mapping[str, str], reached: Callable[[str], None] = _unwatched) -> Drained:
+    """Bring the journal up to date. When nothing waits, that is one look at the spool's size.
+
+    `reached` is told each point at which a crash would leave something half done.
+    """
+    place = spool.path(spool.folder(env), local.desk.journal)
+    try:
+        if not spool.waiting(place):
+            return NOTHING
+        with _alone(place) as alone:
+            if not alone:
+                return Drained(waiting=spool.waiting(place), problem="another process is draining")
+            from tallystick.capture.draining import Draining  # the operations: not before there is something to do
+
+            return Draining(local, place, env, reached).run()
+    except OSError as error:
+        return Drained(waiting=1, problem=f"the spool cannot be used: {error.strerror or error}")
+
+
+@contextmanager
+def _alone(place: str) -> Iterator[bool]:
+    """Whether nobody else drains, until this ends."""
+    file = os.open(spool.beside(place, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        yield _locked(file)
+    finally:
+        os.close(file)
+
+
+def _locked(file: int) -> bool:
+    until, pause = monotonic() + PATIENCE, 0.001
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if monotonic() > until:
+                return False
+            sleep(pause)
+            pause = min(pause * 1.5, 0.02)
+        else:
+            return True

@@ -1,0 +1,192 @@
+"""One draining, from the first record that waits to the spool's clearing."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from hashlib import blake2b
+from typing import Any
+
+from msgspec import Struct, json
+
+from tallystick.calls import Local
+from tallystick.capture import choices, clients, spool, transcripts
+from tallystick.capture.applying import Outcomes, Scribe
+from tallystick.capture.drain import Drained
+from tallystick.capture.joining import left_open
+from tallystick.capture.observed import AgentEnded, Observed, Prompted, SessionEnded, Stopped, Unreadable
+from tallystick.capture.quickjson import dump
+from tallystick.capture.records import Spooled, spooled
+from tallystick.capture.sessions import Sessions
+from tallystick.core.errors import StorageUnavailable, TallystickError
+from tallystick.core.state import Action, Session
+from tallystick.operations import CATALOGUE
+from tallystick.operations.presence import UNSETTLED
+from tallystick.store.port import Ledger, Select, View
+
+AT_ONCE = 200
+"""Records in one commit: enough that the commit costs little, few enough that other writers wait for moments only."""
+ROUNDS = 100
+"""How often the spool is read again because something came meanwhile; what comes then is for the next one."""
+BRIEF_TOKENS = 400
+MISTAKES = (TallystickError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
+"""What one record may fail with that says nothing about the store, and must not stop the records behind it."""
+Reading = tuple[Spooled, tuple[Observed, ...]]
+
+
+class Written(Struct):
+    """What one commit made: so many records, by so many calls. The lost ones are kept beside the spool."""
+
+    records: int
+    calls: int
+    lost: list[tuple[Spooled, str]]
+
+
+class Draining:
+    """By the one who has the lock."""
+
+    def __init__(self, local: Local, place: str, env: Mapping[str, str], reached: Callable[[str], None]) -> None:
+        self._desk = local.desk
+        self._place = place
+        self._reached = reached
+        self._rules, self._warning = choices.rules(env)
+        self._recorded = 0
+        self._torn = 0
+        self._entered = 0
+
+    def run(self) -> Drained:
+        try:
+            self._drain()
+        except StorageUnavailable as error:
+            return self._result(str(error))
+        except OSError as error:
+            return self._result(f"the spool cannot be used: {error.strerror or error}")
+        return self._result("")
+
+    def _drain(self) -> None:
+        self._put_key()
+        mark: spool.Mark | None = None
+        for _ in range(ROUNDS):
+            part = spool.read(self._place, mark)
+            self._reached("read")
+            self._record([self._read(record) for record in part.records])
+            self._note_torn(part.torn)
+            self._reached("committed")
+            mark = part.upto
+            cleared = spool.clear(self._place, mark)
+            self._reached("cleared")
+            if cleared:
+                break
+        if self._entered:
+            self._put_brief()
+
+    def _read(self, record: dict[str, Any]) -> Reading:
+        digest = blake2b(dump(record).encode(), digest_size=16).hexdigest()
+        found = spooled(record, digest, self._desk.settings.limits)
+        try:
+            return found, clients.observe(found.client, found.event, found.payload)
+        except MISTAKES as error:
+            return found, (Unreadable(why=f"{type(error).__name__}: {error}"),)
+
+    def _record(self, readings: list[Reading]) -> None:
+        """In order, many in a commit. What needs a look at a transcript begins a commit: no file is read within one."""
+        waiting: list[Reading] = []
+        for reading in readings:
+            if _closes(reading) or len(waiting) >= AT_ONCE:
+                self._commit(waiting, {})
+                waiting = []
+            waiting.append(reading)
+            if _closes(reading):
+                self._commit(waiting, self._outcomes(reading))
+                waiting = []
+        self._commit(waiting, {})
+
+    def _commit(self, readings: Sequence[Reading], outcomes: Outcomes) -> None:
+        if not readings:
+            return
+        self._reached("before_commit")
+        written = self._desk.store.write(self._desk.journal, partial(self._write, readings, outcomes))
+        for each, why in written.lost:
+            spool.append(spool.beside(self._place, "torn"), {"why": why, "id": each.id, "payload": each.payload})
+        self._recorded += written.records
+        self._entered += written.calls
+        self._torn += len(written.lost)
+        self._reached("after_commit")
+
+    def _write(self, readings: Sequence[Reading], outcomes: Outcomes, ledger: Ledger) -> "Written":
+        """All of these in one commit. It may be done again, so it remembers nothing."""
+        desk, sessions, records, calls = self._desk.on(ledger), Sessions(), 0, 0
+        lost: list[tuple[Spooled, str]] = []
+        for found, facts in readings:
+            scribe = Scribe(desk, sessions, found, self._rules, outcomes)
+            why = _refusal(partial(scribe.write, facts))
+            more = why and _refusal(partial(scribe.keep, why))
+            if more:
+                lost.append((found, f"{why}; {more}"))
+            records += not scribe.was_known
+            calls += scribe.calls
+        return Written(records=records - len(lost), calls=calls, lost=lost)
+
+    def _outcomes(self, reading: Reading) -> Outcomes:
+        """What the transcript says of the calls that this agent has left open."""
+        found, facts = reading
+        told: dict[str, dict[str, Any]] = {}
+        for fact in facts:
+            name = clients.conversation(found.client, fact.conversation)
+            open_calls = self._desk.read(partial(_open_calls, name=name, actor=fact.agent or found.client))
+            told.update(transcripts.outcomes(getattr(fact, "transcript", ""), open_calls))
+        return told
+
+    def _note_torn(self, torn: Sequence[bytes]) -> None:
+        """Say in the journal that something was lost: a line that a crash cut short is kept, and cannot be read."""
+        for line in torn:
+            digest = blake2b(line, digest_size=16).hexdigest()
+            found = Spooled(id=f"torn-{digest}", client="capture", event="torn")
+            why = f"a record of {len(line)} bytes was torn by a crash; what is left of it is kept beside the spool"
+            self._commit([(found, (Unreadable(why=why, text=line[:400].decode("ascii", "replace")),))], {})
+            self._torn += 1
+            self._recorded -= 1
+
+    def _put_key(self) -> None:
+        """The journal's key for digests, where hooks can read it: they and the gateway compute the same ones."""
+        place, key = spool.beside(self._place, "key"), self._desk.store.secret(self._desk.journal).hex().encode()
+        if spool.get(place).strip() != key:
+            with suppress(OSError):  # without it, hooks compute no effect keys; that is no reason to record nothing
+                spool.put(place, key)
+
+    def _put_brief(self) -> None:
+        """What a hook tells if nobody can be asked, and whether it should ask at all when an agent stops."""
+        brief = CATALOGUE["get_brief"](self._desk, {"tokens": BRIEF_TOKENS})
+        unsettled = self._desk.read(lambda view: view.find(Action, Select(where={"state": UNSETTLED}, limit=1)))
+        prepared = {"seq": brief.seq, "text": brief.text, "open": bool(unsettled)}
+        with suppress(OSError):
+            spool.put(spool.beside(self._place, "brief"), json.encode(prepared))
+
+    def _result(self, problem: str) -> Drained:
+        waiting = spool.waiting(self._place)
+        return Drained(
+            recorded=self._recorded, torn=self._torn, waiting=waiting, problem=problem, warning=self._warning
+        )
+
+
+def _refusal(work: Callable[[], None]) -> str:
+    """Why one record could not be written; empty when it was. A store that cannot be written stops everything."""
+    try:
+        work()
+    except StorageUnavailable:
+        raise
+    except MISTAKES as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def _closes(reading: Reading) -> bool:
+    """Whether a transcript may tell more about what is still open."""
+    closing = Stopped | Prompted | SessionEnded | AgentEnded
+    return reading[0].client == "codex" and any(
+        isinstance(fact, closing) and getattr(fact, "transcript", "") for fact in reading[1]
+    )
+
+
+def _open_calls(view: View, *, name: str, actor: str) -> set[str]:
+    sessions = view.find(Session, Select(where={"name": name}, limit=5))
+    return {action.call for row in sessions for action in left_open(view, row.id, actor) if action.call}

@@ -1,0 +1,82 @@
+"""The session of a conversation that hooks see, in the journal: found by its name, or opened."""
+
+import os
+from functools import cache
+
+from tallystick.capture.clients import conversation
+from tallystick.capture.records import Spooled
+from tallystick.core.model import Actor
+from tallystick.core.state import Session
+from tallystick.operations import CATALOGUE
+from tallystick.operations.desk import Asker, Desk
+from tallystick.store.port import View
+from tallystick.store.presence import process_started
+
+GONE_LEASE = 1.0
+"""Seconds that a session lives whose process is gone, and whose number another one has by now."""
+CLOCKS_DIFFER = 2_000_000
+"""Microseconds by which the start of a process may seem later than it was."""
+
+
+class Sessions:
+    """Those that are known by now, within one commit: the commit may be done again, so nothing is kept beyond it."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, int], str] = {}
+
+    def of(self, desk: Desk, spooled: Spooled, id: str, client: str, key: str = "") -> tuple[str, bool]:
+        """The session, and whether it was opened just now; then under this key."""
+        name = conversation(client, id) or f"{client or 'unknown'}:{spooled.process or 'unnamed'}"
+        place = (name, spooled.process)
+        known = self._known.get(place, "")
+        if known and (spooled.process or not _is_over(desk, known)):
+            return known, False
+        before = desk.read(lambda view: view.head().seq)
+        reused = bool(spooled.process) and _is_another(spooled.process, spooled.at)
+        opened = CATALOGUE["open_session"](
+            desk.for_asker(Asker(actor=Actor(kind="hook", name=client), witness="observed", client=client)),
+            {
+                "kind": "client",
+                "name": name,
+                "client": client,
+                "process": 0 if reused else spooled.process,
+                **({"lease_seconds": GONE_LEASE} if reused else {}),
+                **({"key": key} if key else {}),
+            },
+        )
+        self._known[place] = opened.id
+        return opened.id, opened.seq > before
+
+    def forget(self, session: str) -> None:
+        """It has ended: what comes now opens another one."""
+        self._known = {place: id for place, id in self._known.items() if id != session}
+
+
+def _is_over(desk: Desk, id: str) -> bool:
+    def work(view: View) -> bool:
+        row = view.get(Session, id)
+        return row is None or view.over(row)
+
+    return desk.read(work)
+
+
+def _is_another(process: int, seen_at: int) -> bool:
+    """Whether a process began after it was seen: then it is another one with the same number."""
+    ticks = process_started(process)
+    if not ticks or not seen_at:
+        return False
+    booted = _booted()
+    return bool(booted) and booted + ticks * 1_000_000 // os.sysconf("SC_CLK_TCK") > seen_at + CLOCKS_DIFFER
+
+
+@cache
+def _booted() -> int:
+    """When the system started, in microseconds; 0 where it does not tell."""
+    try:
+        with open("/proc/stat", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("btime "):
+                    return int(line.split()[1]) * 1_000_000
+    except (OSError, ValueError):
+        pass
+    return 0

@@ -1,0 +1,96 @@
+"""A client with our hook in it, and a journal that is fed by nothing else: the model never calls us."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tallystick import Journal
+from tallystick.calls import Local
+from tallystick.capture import spool
+from tallystick.capture.drain import Drained, drain
+from tallystick.capture.hook import Told
+from tallystick.core.canonical import DEFAULT_LIMITS, Limits
+from tallystick.core.entries import SessionNoted
+from tallystick.core.state import Action
+from tallystick.operations.desk import Asker, Desk
+from tallystick.settings import Settings
+from tallystick.store.port import Select, Store
+
+JOURNAL = "seen"
+
+
+class Done(NamedTuple):
+    """One call, as a transcript tells it: who called what, and what came of it."""
+
+    tool: str
+    arguments: dict[str, Any]
+    state: str
+    by: str = ""
+    error: str = ""
+
+
+class Watched:
+    """One journal and its spool."""
+
+    def __init__(self, store: Store, folder: Path, journal: str = JOURNAL, limits: Limits = DEFAULT_LIMITS) -> None:
+        self.env = {
+            "TALLYSTICK_SPOOL": str(folder / "spool"),
+            "TALLYSTICK_JOURNAL": journal,
+            "XDG_CONFIG_HOME": str(folder / "config"),
+        }
+        self.store = store
+        self.name = journal
+        told = Settings(url="", journal=journal, actor="reader", limits=limits)
+        self.local = Local(Desk(store, told, Asker()))
+        self.journal = Journal(self.local)
+        self.place = spool.path(spool.folder(self.env), journal)
+
+    def client(self, name: str, conversation: str, process: int | None = None) -> "Client":
+        return Client(self, name, conversation, os.getpid() if process is None else process)
+
+    def drain(self, **more: Any) -> Drained:
+        return drain(self.local, self.env, **more)
+
+    def actions(self) -> list[Action]:
+        return self.store.read(self.name, lambda view: view.find(Action, Select(newest_first=False, limit=10_000)))
+
+    def done(self) -> list[Done]:
+        """What the journal says was done, call by call, in the order of its begins."""
+        found = []
+        for row in self.actions():
+            action = self.journal.get_action(action_id=row.id)
+            by = "" if row.actor in ("claude-code", "codex", "gemini-cli", "cursor", "copilot") else row.actor
+            error = action.came.get("error", "")
+            found.append(Done(row.tool, action.said.get("arguments") or {}, action.state, by, error))
+        return found
+
+    def kinds(self) -> list[str]:
+        """The kinds of all entries; of notes, what was noted."""
+        entries = self.store.read(self.name, lambda view: view.entries(limit=10_000))
+        return [each.facts.event if isinstance(each.facts, SessionNoted) else each.kind for each in entries]
+
+
+class Client:
+    """What one conversation's hooks are told, put into the spool by the hook's own code."""
+
+    def __init__(self, watched: Watched, name: str, conversation: str, process: int) -> None:
+        self.name = name
+        self.process = process
+        self._watched = watched
+        field = {"cursor": "conversation_id", "copilot": "sessionId"}.get(name, "session_id")
+        self._base = {field: conversation}
+
+    def tell(self, event: str, **payload: Any) -> dict[str, Any]:
+        """One event. The answer is the record, as it stands in the spool."""
+        given = {**self._base, "hook_event_name": event, **payload}
+        record = Told([self.name, "--event", event], json.dumps(given).encode(), self._watched.env).record()
+        record["pid"] = self.process
+        spool.append(self._watched.place, record)
+        return record
+
+    def claude_call(self, tool: str, id: str, arguments: dict[str, Any], **came: Any) -> None:
+        """A call and its end, as Claude Code and Codex tell them."""
+        self.tell("PreToolUse", tool_name=tool, tool_input=arguments, tool_use_id=id)
+        event = "PostToolUseFailure" if "error" in came else "PostToolUse"
+        self.tell(event, tool_name=tool, tool_input=arguments, tool_use_id=id, **came)

@@ -1,0 +1,82 @@
+"""What a transcript of Codex says of a call, in the forms that its versions write."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tallystick.capture import transcripts
+
+SAID: tuple[tuple[dict[str, Any], str], ...] = (
+    ({"type": "function_call_output", "output": '{"output":"x","metadata":{"exit_code":0}}'}, "ok"),
+    ({"type": "function_call_output", "output": '{"output":"x","metadata":{"exit_code":2}}'}, "failed"),
+    ({"type": "function_call_output", "output": "Exit code: 0\nWall time: 1 s\nOutput:\nx"}, "ok"),
+    ({"type": "function_call_output", "output": "Exit code: 137\nOutput:\nx"}, "failed"),
+    ({"type": "function_call_output", "output": "Chunk ID: 1\nProcess exited with code 1\nOutput:"}, "failed"),
+    ({"type": "function_call_output", "output": "Chunk ID: 1\nProcess exited with code 0\nOutput:"}, "ok"),
+    ({"type": "function_call_output", "output": {"content": "no", "success": False}}, "failed"),
+    ({"type": "function_call_output", "output": "failed to parse function arguments"}, "failed"),
+    ({"type": "function_call_output", "output": "exec command rejected by user"}, "skipped"),
+    ({"type": "function_call_output", "output": "aborted by user after 3.1s"}, "unknown"),
+    ({"type": "custom_tool_call_output", "output": "apply_patch verification failed: no"}, "failed"),
+    ({"type": "custom_tool_call_output", "output": "Success. Updated the following files:"}, "ok"),
+    ({"type": "exec_command_end", "exit_code": 0, "stdout": "x"}, "ok"),
+    ({"type": "exec_command_end", "exit_code": 1, "aggregated_output": "x"}, "failed"),
+    ({"type": "patch_apply_end", "success": True, "stdout": "x"}, "ok"),
+    ({"type": "patch_apply_end", "success": False, "stderr": "x"}, "failed"),
+    ({"type": "mcp_tool_call_end", "result": {"Ok": {"content": [], "isError": False}}}, "ok"),
+    ({"type": "mcp_tool_call_end", "result": {"Ok": {"content": [], "isError": True}}}, "failed"),
+    ({"type": "mcp_tool_call_end", "result": {"Err": "gone"}}, "failed"),
+)
+
+
+@pytest.mark.parametrize(("said", "outcome"), SAID)
+def test_each_form_tells_what_came_of_the_call(tmp_path: Path, said: dict[str, Any], outcome: str) -> None:
+    file = tmp_path / "rollout.jsonl"
+    for lines in ({"type": "response_item", "payload": {**said, "call_id": "c1"}}, {**said, "call_id": "c1"}):
+        file.write_text("{}\n" + json.dumps(lines) + "\n")
+        assert {id: came["outcome"] for id, came in transcripts.outcomes(str(file), {"c1", "c2"}).items()} == {
+            "c1": outcome
+        }
+
+
+def test_a_call_that_only_began_is_not_found(tmp_path: Path) -> None:
+    file = tmp_path / "rollout.jsonl"
+    file.write_text(json.dumps({"type": "response_item", "payload": {"type": "function_call", "call_id": "c1"}}))
+    assert transcripts.outcomes(str(file), {"c1"}) == {}
+
+
+def test_only_the_end_of_a_long_transcript_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "rollout.jsonl"
+    lines = [json.dumps({"type": "exec_command_end", "call_id": f"c{n}", "exit_code": 0}) for n in range(100)]
+    file.write_text("\n".join(lines) + "\n")
+    monkeypatch.setattr(transcripts, "MOST", 10 * len(lines[0]))
+    found = transcripts.outcomes(str(file), {"c0", "c99"})
+    assert set(found) == {"c99"}
+
+
+def test_what_is_no_plain_file_of_the_user_is_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "rollout.jsonl"
+    file.write_text(json.dumps({"type": "exec_command_end", "call_id": "c1", "exit_code": 0}))
+    (tmp_path / "link").symlink_to(file)
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path / "link", tmp_path / "pipe", tmp_path, tmp_path / "missing", "", "\0", "/dev/zero"):
+        assert transcripts.outcomes(str(place), {"c1"}) == {}
+    assert transcripts.outcomes(str(file), {"c1"})
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from(SAID), st.dictionaries(st.sampled_from(["output", "result", "exit_code"]), st.none() | st.text())
+)
+def test_a_transcript_of_another_shape_says_nothing_wrong(
+    tmp_path: Path, said: tuple[dict[str, Any], str], other: dict[str, Any]
+) -> None:
+    file = tmp_path / "rollout.jsonl"
+    file.write_text(json.dumps({"payload": {**said[0], **other, "call_id": "c1"}}) + '\n{"c1": \n[1]\n"c1"\n')
+    for came in transcripts.outcomes(str(file), {"c1"}).values():
+        assert came["outcome"] in ("ok", "failed", "skipped", "unknown")
