@@ -7,14 +7,23 @@ def main() -> int:
     """Run the command of this process."""
     if sys.argv[1:2] == ["mcp"]:  # before anything else is loaded: every agent starts one of these
         return _mcp(sys.argv[2:])
+    if sys.argv[1:2] == ["capture"]:  # a hook asks at the start of every session
+        return _capture(sys.argv[2:])
     from tallystick.doors import cli
 
     more = {
+        "capture": cli.Elsewhere("What hooks have seen: drain, brief, stop, health.", _capture),
         "demo": cli.Elsewhere("Watch an agent be killed and another one take over.", _demo),
         "mcp": cli.Elsewhere("Serve MCP on standard input and output.", _mcp),
         "serve": cli.Elsewhere("Serve the journal over HTTP.", _serve),
     }
     return cli.main(more=more)
+
+
+def _capture(arguments: list[str]) -> int:
+    from tallystick.doors.capturing import main
+
+    return main(arguments)
 
 
 def _demo(arguments: list[str]) -> int:

@@ -6,6 +6,7 @@ session leaves open is in doubt once its lease has run out, an hour after its la
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args
 
@@ -102,7 +103,20 @@ class Door:
     def caller(self) -> Caller:
         if self._caller is None:
             self._caller = self._found()
+            self._keep_up(self._caller)
         return self._caller
+
+    def _keep_up(self, caller: Caller) -> None:
+        """Bring the journal up to date with what hooks have seen. A store that cannot be used says so when asked."""
+        if not isinstance(caller, Local):
+            return
+        from tallystick.capture.drain import keep_up
+
+        with suppress(TallystickError):
+            drained = keep_up(caller, self.terminal.env)
+            self.log.note("debug", "drained", recorded=drained.recorded, torn=drained.torn, waiting=drained.waiting)
+            for text in filter(None, (drained.warning, drained.problem)):
+                self.terminal.remark(text)
 
     def watch_progress(self, what: str) -> None:
         """Show how far the calls that follow are."""

@@ -19,10 +19,17 @@ Params = dict[str, Any]
 class Offer:
     """The tools, resources, prompts and completions of one journal."""
 
-    def __init__(self, sessions: Sessions, profile: str = "all", more: tuple[Tool, ...] = ()) -> None:
+    def __init__(
+        self,
+        sessions: Sessions,
+        profile: str = "all",
+        more: tuple[Tool, ...] = (),
+        before: Callable[[], object] = lambda: None,
+    ) -> None:
         self.profile = profile
         self.instructions = classic.INSTRUCTIONS if profile == classic.PROFILE else instructions(profile)
         self._sessions = sessions
+        self._before = before
         self._tools = {**tools(), **{tool.name: tool for tool in more}}
         shown = classic.listed() if profile == classic.PROFILE else [self._tools[name] for name in PROFILES[profile]]
         self._listed = [tool.listed() for tool in (*shown, *more)]
@@ -53,7 +60,9 @@ class Offer:
         )
 
     def answer(self, method: str, params: Params, asking: Asking) -> dict[str, Any]:
-        """The result of a request, or ProtocolError."""
+        """The result of a request, or ProtocolError. What looks into the journal has it brought up to date before."""
+        if not method.endswith("/list"):
+            self._before()
         return self._methods[method](params, asking)
 
     def _call(self, params: Params, asking: Asking) -> dict[str, Any]:

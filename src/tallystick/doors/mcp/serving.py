@@ -52,12 +52,14 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     from tallystick.doors.mcp.http import PATH, Carrier, application
     from tallystick.doors.mcp.offer import Offer
     from tallystick.doors.mcp.sessions import ByHandle
+    from tallystick.doors.upkeep import now_and_then, upkeep
 
     host, settings = said.host, caller.desk.settings
     local = host in LOOPBACK
     token = settings.token or ("" if local else secrets.token_urlsafe(32))
     names = LOOPBACK if local else (*LOOPBACK, host, socket.gethostname(), *_addresses())
-    carrier = Carrier(Offer(ByHandle(caller), said.tools), caller)
+    before = upkeep(caller, os.environ)
+    carrier = Carrier(Offer(ByHandle(caller), said.tools, before=before), caller)
     app = Guard(application(carrier), (*names, *said.allow_host), token)
     port = listening.getsockname()[1]
     known = socket.gethostname() if host in EVERYWHERE else host
@@ -76,7 +78,8 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
             await super().shutdown(sockets)
 
     config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3)
-    Server(config).run([listening])
+    with now_and_then(before):
+        Server(config).run([listening])
     return problems.OK
 
 

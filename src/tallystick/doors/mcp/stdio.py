@@ -26,6 +26,7 @@ from tallystick.doors.mcp.protocol import ProtocolError
 from tallystick.doors.mcp.resources import relists
 from tallystick.doors.mcp.sessions import OfProcess
 from tallystick.doors.mcp.watching import Watch
+from tallystick.doors.upkeep import upkeep
 
 LINE_BYTES = 8 << 20
 """The longest line that is read. A body holds 1 MiB; escaped, and with what is around it, it fits several times."""
@@ -67,7 +68,7 @@ class Connection:
     """One client, from its first line to its last."""
 
     def __init__(self, caller: Local, profile: str, env: Mapping[str, str], output: BinaryIO) -> None:
-        self._offer = Offer(OfProcess(caller, env), profile)
+        self._offer = Offer(OfProcess(caller, env), profile, before=upkeep(caller, env))
         self._watch = Watch(caller)
         self._output = output
         self._writing = RLock()

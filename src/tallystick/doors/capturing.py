@@ -1,0 +1,135 @@
+"""The command `tallystick capture`: what hooks have seen. Hooks ask for `brief` and `stop`; the rest is for people."""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from msgspec import json
+from msgspec.structs import replace
+
+from tallystick.calls import Local
+from tallystick.capture.clients import conversation
+from tallystick.capture.drain import Drained, keep_up
+from tallystick.core.errors import TallystickError
+from tallystick.doors import problems
+from tallystick.journal import Journal
+from tallystick.operations import CATALOGUE
+
+TOKENS = 400
+NAMED = 3
+"""How many calls in doubt are named."""
+LOOKED_AT = 50
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Carry one of them out. Only what was asked for goes to standard output."""
+    said = _options().parse_args(arguments)
+    try:
+        with Journal.open(said.url or None, journal=said.journal or None) as journal:
+            caller = cast("Local", journal.caller)
+            drained = keep_up(caller, os.environ)
+            for text in filter(None, (drained.warning, drained.problem)):
+                print(f"tallystick: {text}", file=sys.stderr)
+            text = _COMMANDS[said.command](_asking(caller, said), said, drained)
+    except TallystickError as error:
+        print(f"tallystick: {error.code}: {error}", file=sys.stderr)
+        return problems.answer_to(error).exit_code
+    if text:
+        print(text)
+    return problems.FAILURE if drained.problem and said.command == "drain" else problems.OK
+
+
+def _options() -> ArgumentParser:
+    parser = ArgumentParser("tallystick capture", description="What hooks have seen of agents.", allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    shorts = {
+        "drain": "bring the journal up to date with what hooks have seen",
+        "brief": "the same, and how things stand, for an agent that starts",
+        "stop": "the same, and what is in doubt, for an agent that stops",
+        "health": "how complete the record is, by session",
+    }
+    for name, short in shorts.items():
+        command = commands.add_parser(name, help=short, description=short, allow_abbrev=False)
+        command.add_argument("--url", default="", help="the store; by default TALLYSTICK_URL, else the user's own file")
+        command.add_argument("--journal", default="", help="the journal; by default that of the project in this folder")
+        command.add_argument("--client", default="", help="the client, e.g. claude-code")
+        command.add_argument("--conversation", default="", help="the client's id of the conversation")
+        command.add_argument("--json", action="store_true", help="answer in JSON")
+    return parser
+
+
+def _asking(caller: Local, said: Namespace) -> Local:
+    """As the agent of the conversation asks, so that it is told of its own work first."""
+    name = said.conversation
+    if said.client and name and not name.startswith(conversation(said.client, "-").removesuffix("-")):
+        name = conversation(said.client, name)
+    asker = replace(caller.desk.asker, conversation=name[:200], client=said.client[:200])
+    return Local(caller.desk.for_asker(asker))
+
+
+def _drain(caller: Local, said: Namespace, drained: Drained) -> str:
+    if said.json:
+        return json.encode(drained).decode()
+    kept = f", {drained.torn} kept aside" if drained.torn else ""
+    waits = f", {drained.waiting} bytes wait" if drained.waiting else ""
+    return f"{drained.recorded} recorded{kept}{waits}."
+
+
+def _brief(caller: Local, said: Namespace, drained: Drained) -> str:
+    brief = caller.call(CATALOGUE["get_brief"], {"tokens": TOKENS})
+    return json.encode(brief).decode() if said.json else str(brief.text)
+
+
+def _stop(caller: Local, said: Namespace, drained: Drained) -> str:
+    """One sentence for an agent that stops while calls of its own are in doubt; nothing otherwise."""
+    page = caller.call(CATALOGUE["list_sessions"], {"name": caller.desk.asker.conversation or "-", "limit": 20})
+    sessions = {session.id for session in page.sessions}
+    execution = caller.call(CATALOGUE["get_brief"], {"tokens": 100}).execution_id
+    if not sessions or not execution:
+        return ""
+    asked = {"execution_id": execution, "limit": LOOKED_AT}
+    doubts = caller.call(CATALOGUE["list_in_doubt"], asked).in_doubt
+    mine = [item for item in doubts if item.session in sessions]
+    if said.json:
+        return json.encode(mine).decode()
+    if not mine:
+        return ""
+    named = "; ".join(_named(item) for item in mine[:NAMED])
+    more = f" and {len(mine) - NAMED} more" if len(mine) > NAMED else ""
+    return (
+        f"Tallystick: nobody saw what came of {named}{more}. Look at the real system, then call "
+        f"record_action(phase=end, action_id={mine[0].action_id}, outcome=..., evidence=...) for each; "
+        "do not just repeat them."
+    )
+
+
+def _named(item: Any) -> str:
+    words = " ".join(item.summary.split())
+    short = words if len(words) <= 60 else words[:59] + "…"
+    return f"{item.action_id} {item.tool}" + (f' "{short}"' if short else "")
+
+
+def _health(caller: Local, said: Namespace, drained: Drained) -> str:
+    page = caller.call(CATALOGUE["get_coverage"], {"client": said.client} if said.client else {})
+    if said.json:
+        return json.encode(page).decode()
+    lines = [_line(seen) for seen in page.seen] or ["No hook has been heard in this journal yet."]
+    if page.spool_behind:
+        lines.append(f"{page.spool_behind} bytes wait in the spool.")
+    return "\n".join(lines)
+
+
+def _line(seen: Any) -> str:
+    who = seen.observer
+    state = "SILENT, though its agent works" if who.silent else "alive" if who.alive else "over"
+    counts = (("in doubt", seen.in_doubt), ("unplanned", seen.unplanned))
+    extra = "".join(f", {count} {word}" for word, count in counts if count)
+    return (
+        f"{who.session} {who.client} ({state}, heard {who.silent_for} ago): "
+        f"{seen.begun} begun, {seen.ended} ended{extra}"
+    )
+
+
+_COMMANDS: Mapping[str, Any] = {"drain": _drain, "brief": _brief, "stop": _stop, "health": _health}

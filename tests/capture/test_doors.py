@@ -1,0 +1,152 @@
+"""Whoever answers is up to date with what hooks have seen; and the command that hooks and people ask."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick import Journal
+from tallystick.capture import spool
+from tallystick.core.tokens import cost
+from tallystick.doors import capturing
+from tallystick.doors.cli import run
+from tests.capture.harness import Client, Watched
+from tests.stores import open_store
+
+COMMAND = [sys.executable, "-m", "tallystick"]
+
+
+@pytest.fixture
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
+    """A user's own store and spool, where the environment says that they are."""
+    url = f"sqlite://{tmp_path / 'journal.db'}"
+    store = open_store(url)
+    watched = Watched(store, tmp_path)
+    watched.env["TALLYSTICK_URL"] = url
+    for name, value in watched.env.items():
+        monkeypatch.setenv(name, value)
+    yield watched
+    store.close()
+
+
+def test_a_command_is_up_to_date_with_what_hooks_have_seen(at_home: Watched) -> None:
+    _leave_open(at_home.client("claude-code", "c"))
+    said = run(["status"], env=at_home.env)
+    assert "npm publish" in said.stdout
+    assert spool.waiting(at_home.place) == 0
+
+
+def test_who_looks_into_another_store_carries_nothing_off(at_home: Watched, tmp_path: Path) -> None:
+    _leave_open(at_home.client("claude-code", "c"))
+    waiting = spool.waiting(at_home.place)
+    for url in (f"sqlite://{tmp_path / 'other.db'}", "memory:"):
+        assert "npm publish" not in run(["--url", url, "status"], env=at_home.env).stdout
+        at = {**at_home.env, "TALLYSTICK_URL": url} if url == "memory:" else at_home.env
+        run(["status"] if url == "memory:" else ["--url", url, "status"], env=at)
+    assert spool.waiting(at_home.place) == waiting
+    other = json.loads(run(["--url", f"sqlite://{tmp_path / 'other.db'}", "get", "coverage", "--json"]).stdout)
+    assert other["spool_behind"] == waiting, "and is told what it does not see"
+
+
+def test_a_server_drains_before_it_answers(at_home: Watched) -> None:
+    agent = at_home.client("claude-code", "c")
+    with subprocess.Popen([*COMMAND, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+        assert server.stdin
+        assert server.stdout
+
+        def ask(number: int, method: str, **params: Any) -> Any:
+            line = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+            server.stdin.write(line.encode() + b"\n")  # type: ignore[union-attr]
+            server.stdin.flush()  # type: ignore[union-attr]
+            return json.loads(server.stdout.readline())["result"]  # type: ignore[union-attr]
+
+        ask(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "t", "version": "1"})
+        before = ask(2, "tools/call", name="query_ledger", arguments={"view": "brief"})
+        _leave_open(agent)
+        after = ask(3, "tools/call", name="query_ledger", arguments={"view": "brief"})
+        server.stdin.close()
+        server.wait()
+    assert "npm publish" not in json.dumps(before)
+    assert "npm publish" in json.dumps(after)
+
+
+def test_the_brief_for_a_conversation_is_of_its_own_work_and_short(
+    at_home: Watched, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for conversation in ("mine", "other"):
+        agent = at_home.client("claude-code", conversation)
+        for number in range(30):
+            id = f"{conversation}-{number}"
+            agent.claude_call("Bash", id, {"command": f"touch {id} " + "x" * 300}, tool_response={})
+    asked = ["brief", "--client", "claude-code", "--conversation", "claude-code:mine"]
+    assert capturing.main(asked) == 0
+    text = capsys.readouterr().out
+    assert "mine-29" in text
+    assert "other-29" not in text
+    assert cost(text) <= 400
+    assert capturing.main([*asked[:-1], "mine"]) == 0
+    assert "mine-29" in capsys.readouterr().out
+
+
+def test_an_agent_that_stops_is_told_of_its_own_calls_in_doubt(
+    at_home: Watched, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agent = at_home.client("claude-code", "c")
+    asked = ["stop", "--client", "claude-code", "--conversation", "claude-code:c"]
+    agent.claude_call("Bash", "t0", {"command": "make"}, tool_response={})
+    agent.tell("Stop")
+    assert capturing.main(asked) == 0
+    assert capsys.readouterr().out == ""
+    for number in range(5):
+        _leave_open(agent, str(number))
+    agent.tell("Stop")
+    assert capturing.main(asked) == 0
+    told = capsys.readouterr().out
+    first = Journal(at_home.local).list_in_doubt().in_doubt[0].action_id
+    assert told.count("npm publish") == 3
+    assert "and 2 more" in told
+    assert f"record_action(phase=end, action_id={first}, outcome=" in told
+    assert capturing.main([*asked[:-1], "claude-code:another"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_health_tells_how_complete_the_record_is(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
+    assert capturing.main(["health"]) == 0
+    assert "No hook has been heard" in capsys.readouterr().out
+    agent = at_home.client("claude-code", "c")
+    agent.claude_call("Bash", "t0", {"command": "make"}, tool_response={})
+    _leave_open(agent)
+    agent.tell("Stop")
+    assert capturing.main(["health"]) == 0
+    assert "2 begun, 1 ended, 1 in doubt" in capsys.readouterr().out
+    assert capturing.main(["health", "--json"]) == 0
+    seen = json.loads(capsys.readouterr().out)["seen"]
+    assert [(each["begun"], each["ended"], each["observer"]["client"]) for each in seen] == [(2, 1, "claude-code")]
+
+
+def test_drain_says_what_it_did_and_what_it_could_not(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
+    _leave_open(at_home.client("claude-code", "c"))
+    assert capturing.main(["drain"]) == 0
+    assert capsys.readouterr().out == "1 recorded.\n"
+    _leave_open(at_home.client("claude-code", "c"), "more")
+    Path(spool.beside(at_home.place, "lock")).unlink()
+    Path(spool.beside(at_home.place, "lock")).mkdir()
+    assert capturing.main(["drain"]) == 1
+    said = capsys.readouterr()
+    assert "the spool cannot be used" in said.err
+    assert capturing.main(["drain", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["problem"]
+
+
+def test_the_command_loads_no_more_than_it_needs() -> None:
+    script = "import sys; from tallystick.doors import capturing; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"click", "rich", "mcp", "asyncio", "psycopg"} & set(loaded)
+
+
+def _leave_open(agent: Client, id: str = "t1") -> None:
+    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "npm publish", "n": id}, tool_use_id=id)
