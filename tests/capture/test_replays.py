@@ -3,13 +3,12 @@
 import json
 from pathlib import Path
 
-from tests.capture.harness import Done, Watched
+from tests.capture.harness import Client, Done, Watched
 from tests.stores import Home
 
 
-def test_a_session_of_claude_code_is_in_the_journal_call_by_call(home: Home, tmp_path: Path) -> None:
-    watched = Watched(home.open(), tmp_path)
-    agent = watched.client("claude-code", "5d7c")
+def _first_turn(agent: Client) -> None:
+    """Calls that succeed, fail, run at once, are interrupted, refused by the client and denied by a person."""
     agent.tell("SessionStart", source="startup", model="claude-opus-4-8")
     agent.tell("UserPromptSubmit", prompt="Release it")
     agent.claude_call("Bash", "t1", {"command": "make"}, tool_response={"stdout": "built"})
@@ -31,7 +30,10 @@ def test_a_session_of_claude_code_is_in_the_journal_call_by_call(home: Home, tmp
     agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "npm publish"}, tool_use_id="t6")
     agent.tell("PermissionRequest", tool_name="Bash", tool_input={"command": "npm publish"})
     agent.tell("PermissionDenied", tool_name="Bash", tool_input={}, tool_use_id="t6", reason="not allowed")
-    watched.drain()  # in the middle: nothing depends on where it is cut
+
+
+def _second_turn(agent: Client) -> None:
+    """A sub-agent that leaves something open, a compaction, our own tools, and a call that nobody closes."""
     agent.tell("SubagentStart", agent_id="sub", agent_type="Explore")
     agent.tell("PreToolUse", tool_name="Read", tool_input={"file_path": "/b"}, tool_use_id="t7", agent_id="sub")
     agent.tell("PostToolUse", tool_name="Read", tool_use_id="t7", tool_response="text", agent_id="sub")
@@ -47,6 +49,14 @@ def test_a_session_of_claude_code_is_in_the_journal_call_by_call(home: Home, tmp
     agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "git push"}, tool_use_id="t11")
     agent.tell("Stop", last_assistant_message="Released")
     agent.tell("SessionEnd", reason="prompt_input_exit")
+
+
+def test_a_session_of_claude_code_is_in_the_journal_call_by_call(home: Home, tmp_path: Path) -> None:
+    watched = Watched(home.open(), tmp_path)
+    agent = watched.client("claude-code", "5d7c")
+    _first_turn(agent)
+    watched.drain()  # in the middle: nothing depends on where it is cut
+    _second_turn(agent)
     watched.drain()
     no_end = "no end of it was seen"
     transcript = [

@@ -89,4 +89,6 @@ def test_what_the_user_says_comes_first() -> None:
     assert effect_of("Read", {}, told) == "unsafe"
     assert effect_of("Rest", {}, told) == "read"
     assert is_ignored("mcp__noise__x", told)
+    assert not is_ignored("a.b", CallRules(ignore=("a?c", "a+b", "A.B")))
+    assert is_ignored("a.b", CallRules(ignore=("a?b",)))
     assert not is_ignored("mcp__shop__x", told)

@@ -5,8 +5,9 @@ would hide work, a missing one costs a line. Shell commands count when they are 
 programs that write nothing with the options given; redirections, substitutions and lists of commands do not.
 """
 
+import re
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -77,7 +78,7 @@ NO_RULES = CallRules()
 def effect_of(tool: str, arguments: Mapping[str, Any], told: CallRules = NO_RULES) -> Effect | None:
     """The effect of a call; None when nothing is known of it, which counts as unsafe."""
     for pattern, effect in told.effects.items():
-        if fnmatchcase(tool, pattern):
+        if _pattern(pattern).fullmatch(tool):
             return effect
     if _fits(tool, told.read) or tool in _READING:
         return "read"
@@ -104,7 +105,13 @@ def is_reading_command(command: object) -> bool:
 
 
 def _fits(tool: str, patterns: tuple[str, ...]) -> bool:
-    return any(fnmatchcase(tool, pattern) for pattern in patterns)
+    return any(_pattern(pattern).fullmatch(tool) for pattern in patterns)
+
+
+@lru_cache
+def _pattern(pattern: str) -> re.Pattern[str]:
+    """`*` stands for anything, `?` for one character; the rest for itself."""
+    return re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."), re.DOTALL)
 
 
 _Words = list[tuple[str, bool]]
