@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.capture.clients import CLIENTS, conversation, observe
+from tallystick.capture.clients import CLIENTS, conversation, observe, whose
 from tallystick.capture.observed import AnyObserved, CallObserved, Unreadable
+from tallystick.capture.payloads import Payload
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
 _JSON = st.recursive(
@@ -63,9 +64,12 @@ def test_what_is_no_payload_at_all_is_kept_as_such(client: str, event: str, payl
 
 def test_hooks_of_claude_code_that_another_client_runs_are_that_clients() -> None:
     cursor = {"conversation_id": "c1", "cursor_version": "2.4", "tool_name": "Shell", "tool_use_id": "t1"}
-    copilot = {"session_id": "c2", "timestamp": "2026-11-16T07:00:00Z", "tool_name": "Bash", "tool_result": {}}
+    copilot = {"session_id": "c2", "timestamp": "2026-11-16T07:00:00Z", "tool_name": "Bash", "tool_input": {}}
+    assert whose("claude-code", Payload(cursor)) == "cursor"
+    assert whose("claude-code", Payload(copilot)) == "copilot"
+    assert whose("claude-code", Payload({"session_id": "c3", "transcript_path": "/t"})) == "claude-code"
     assert [each.conversation for each in observe("claude-code", "preToolUse", cursor)] == ["c1"]
-    assert [each.conversation for each in observe("claude-code", "PostToolUse", copilot)] == ["c2"]
+    assert [each.conversation for each in observe("claude-code", "PreToolUse", copilot)] == ["c2"]
 
 
 def test_the_sessions_of_a_conversation_share_the_name_that_mcp_servers_give_it() -> None:

@@ -218,13 +218,13 @@ class Scribe:
 
     def _settle(self, why: str) -> None:
         """What this agent has left open cannot be running any more: a transcript tells what came of it, or nobody."""
-        left = self._desk.read(lambda view: joining.left_open(view, self._session, self._actor.name))
+        left = self._desk.read(lambda view: joining.unsettled(view, self._session, self._actor.name))
         for number, action in enumerate(left):
             self._part = f"#open{number}"
             came = self._outcomes.get(action.call) if action.call else None
-            if came is not None:
+            if came is not None and (action.state == "open" or came["outcome"] != "unknown"):
                 self._ended(action, **came)
-            elif why:
+            elif why and action.state == "open":
                 self._ended(action, "unknown", error=why)
         self._part = ""
 

@@ -12,7 +12,7 @@ from tallystick.calls import Local
 from tallystick.capture import choices, clients, spool, transcripts
 from tallystick.capture.applying import Outcomes, Scribe
 from tallystick.capture.drain import Drained
-from tallystick.capture.joining import left_open
+from tallystick.capture.joining import unsettled
 from tallystick.capture.observed import AgentEnded, Observed, Prompted, SessionEnded, Stopped, Unreadable
 from tallystick.capture.quickjson import dump
 from tallystick.capture.records import Spooled, spooled
@@ -127,13 +127,13 @@ class Draining:
         return Written(records=records - len(lost), calls=calls, lost=lost)
 
     def _outcomes(self, reading: Reading) -> Outcomes:
-        """What the transcript says of the calls that this agent has left open."""
+        """What the transcript says of the calls of this agent that nobody has settled."""
         found, facts = reading
         told: dict[str, dict[str, Any]] = {}
         for fact in facts:
             name = clients.conversation(found.client, fact.conversation)
-            open_calls = self._desk.read(partial(_open_calls, name=name, actor=fact.agent or found.client))
-            told.update(transcripts.outcomes(getattr(fact, "transcript", ""), open_calls))
+            calls = self._desk.read(partial(_unsettled_calls, name=name, actor=fact.agent or found.client))
+            told.update(transcripts.outcomes(getattr(fact, "transcript", ""), calls))
         return told
 
     def _note_torn(self, torn: Sequence[bytes]) -> None:
@@ -187,6 +187,6 @@ def _closes(reading: Reading) -> bool:
     )
 
 
-def _open_calls(view: View, *, name: str, actor: str) -> set[str]:
+def _unsettled_calls(view: View, *, name: str, actor: str) -> set[str]:
     sessions = view.find(Session, Select(where={"name": name}, limit=5))
-    return {action.call for row in sessions for action in left_open(view, row.id, actor) if action.call}
+    return {action.call for row in sessions for action in unsettled(view, row.id, actor) if action.call}

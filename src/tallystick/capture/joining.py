@@ -17,15 +17,11 @@ LOOKED_AT = 20
 """How many actions of a session are looked at to see whether its client gives ids."""
 
 
-def left_open(view: View, session: str, actor: str) -> list[Action]:
-    """What one agent has begun in a session and not ended, the oldest first."""
-    return [action for action in unsettled(view, session) if action.actor == actor and action.state == "open"]
-
-
-def unsettled(view: View, session: str) -> list[Action]:
-    """The actions of a session of which nobody has said what came, the oldest first."""
+def unsettled(view: View, session: str, actor: str) -> list[Action]:
+    """The actions of one agent in a session of which nobody has said what came, the oldest first."""
     where: dict[str, Wanted] = {"state": UNSETTLED, "session": session}
-    return view.find(Action, Select(where=where, newest_first=False, limit=MANY))
+    found = view.find(Action, Select(where=where, newest_first=False, limit=MANY))
+    return [action for action in found if action.actor == actor]
 
 
 def without_id(
@@ -37,9 +33,7 @@ def without_id(
     end may also come late, when the session was over already and what it had open is in doubt.
     """
     same = [
-        action
-        for action in unsettled(view, session)
-        if action.actor == actor and not action.call and _is_same_tool(action.tool, tool)
+        action for action in unsettled(view, session, actor) if not action.call and _is_same_tool(action.tool, tool)
     ]
     exact = [action for action in same if effect_key and action.effect_key == effect_key]
     if exact:

@@ -18,7 +18,6 @@ from tallystick.capture.quickjson import parse
 MOST = 8 << 20
 """Bytes that are read, from the end: what is looked for happened in the last turn."""
 ABORTED = ("aborted", "interrupted", "cancelled")
-_EXIT = re.compile(r"^(?:exit code:|process exited with code) (-?[0-9]+)$", re.MULTILINE)
 _FAILED = re.compile(r"(?:failed|error|execution error|unsupported call|\S+ failed|\S+ verification failed)\b")
 
 
@@ -104,10 +103,7 @@ def _of_text(text: str, whole: Any) -> dict[str, Any]:
         return {"outcome": "unknown", "result": text, "error": text}
     if "rejected by user" in head:
         return {"outcome": "skipped", "error": text}
-    code = _EXIT.search(head)
-    if code:
-        return _outcome(code[1] == "0", text, text)
-    if _FAILED.match(head):
+    if exit_code(text) or _FAILED.match(head):
         return _outcome(False, text, text)
     return _outcome(True, whole, "")
 

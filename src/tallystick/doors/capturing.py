@@ -91,7 +91,7 @@ def _stop(caller: Local, said: Namespace, drained: Drained) -> str:
         return ""
     asked = {"execution_id": execution, "limit": LOOKED_AT}
     doubts = caller.call(CATALOGUE["list_in_doubt"], asked).in_doubt
-    mine = [item for item in doubts if item.session in sessions]
+    mine = [item for item in doubts if item.session in sessions and not _is_read(caller, item.action_id)]
     if said.json:
         return json.encode(mine).decode()
     if not mine:
@@ -103,6 +103,11 @@ def _stop(caller: Local, said: Namespace, drained: Drained) -> str:
         f"record_action(phase=end, action_id={mine[0].action_id}, outcome=..., evidence=...) for each; "
         "do not just repeat them."
     )
+
+
+def _is_read(caller: Local, id: str) -> bool:
+    """Nobody needs to know what came of a read."""
+    return bool(caller.call(CATALOGUE["get_action"], {"action_id": id}).effect == "read")
 
 
 def _named(item: Any) -> str:

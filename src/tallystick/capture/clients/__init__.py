@@ -41,7 +41,7 @@ def whose(client: str, told: Payload) -> str:
     if client == "claude-code":
         if told.value("cursor_version", "workspace_roots") is not None:
             return "cursor"
-        if told.value("sessionId", "toolArgs", "tool_result") is not None and told.value("timestamp") is not None:
+        if told.value("timestamp") is not None:  # Claude Code gives none, Copilot always does
             return "copilot"
     return client
 

@@ -25,6 +25,9 @@ from tallystick.capture.tools import mcp, named
 
 NEVER_RAN = "<tool_use_error>"
 """How Claude Code marks a call that was refused before the tool was reached."""
+REJECTED = ("The user doesn't want to", "Permission to use", "Permission denied")
+"""How it tells the model that a person, or a rule of theirs, said no."""
+FAILED = ("Error", "Exit code", "MCP error", "Failed")
 
 
 def read(told: Payload) -> tuple[Observed, ...]:
@@ -90,7 +93,18 @@ def _of_batch(told: Payload, each: Payload) -> CallEnded:
     result = each.value("tool_response", "tool_result")
     if result is None:
         return CallEnded(**whose, outcome="unknown", error="The batch that it was part of names no result.")
+    if isinstance(result, str) and not result.lstrip().startswith(NEVER_RAN):
+        return CallEnded(**whose, **_shown(result.lstrip()))
     return CallEnded(**whose, **came(result))
+
+
+def _shown(text: str) -> dict[str, Any]:
+    """What the model was shown of a call that nothing else closed. Only what is known to be one is an outcome."""
+    if text.startswith(REJECTED):
+        return {"outcome": "skipped", "result": text, "error": text}
+    if text.startswith(FAILED):
+        return {"outcome": "failed", "result": text, "error": text}
+    return {"outcome": "unknown", "result": text, "error": "No end of it was seen but what the model was shown."}
 
 
 def _stopped(told: Payload) -> Observed:

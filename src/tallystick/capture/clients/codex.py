@@ -3,11 +3,15 @@
 It tells no failure: an end that is missing is looked up in the transcript, see `transcripts`.
 """
 
+import re
 from typing import Any
 
 from tallystick.capture.clients import claude
 from tallystick.capture.observed import CallEnded, Observed, Stopped
 from tallystick.capture.payloads import Payload, as_text, decoded
+
+_EXIT = re.compile(r"^(?:\AExit code:|Process exited with code) (-?[0-9]{1,9})$", re.MULTILINE | re.IGNORECASE)
+"""How Codex begins what it shows the model of a command that has ended."""
 
 
 def read(told: Payload) -> tuple[Observed, ...]:
@@ -29,7 +33,7 @@ def read(told: Payload) -> tuple[Observed, ...]:
 
 
 def came(result: Any) -> dict[str, Any]:
-    """What came of a call: a result may hold the exit code of a command, as an object or as JSON in a text."""
+    """What came of a call: a result may hold the exit code of a command, in an object, as JSON or in words."""
     inner = decoded(result) if isinstance(result, str) else result
     code = exit_code(inner)
     if code:
@@ -39,6 +43,9 @@ def came(result: Any) -> dict[str, Any]:
 
 def exit_code(result: Any) -> int:
     """The exit code that a result tells; 0 where it tells none."""
+    if isinstance(result, str):
+        told = _EXIT.search(result[:400])
+        return int(told[1]) if told else 0
     if not isinstance(result, dict):
         return 0
     metadata = result.get("metadata")
