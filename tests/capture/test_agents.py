@@ -1,5 +1,6 @@
 """Agents that die, come back, share a conversation, or are seen twice: what their calls become."""
 
+import json
 import os
 import signal
 import subprocess
@@ -181,6 +182,22 @@ def test_a_late_end_settles_what_a_new_prompt_had_put_in_doubt(watched: Watched)
     _end(agent, "a")
     watched.drain()
     assert [each.state for each in watched.done()] == ["ok"]
+
+
+def test_a_transcript_settles_later_what_a_prompt_in_the_middle_of_a_turn_had_put_in_doubt(
+    watched: Watched, tmp_path: Path
+) -> None:
+    rollout = tmp_path / "rollout.jsonl"
+    rollout.write_text("")
+    agent = watched.client("codex", "steered")
+    _begin(agent, "c1")
+    agent.tell("UserPromptSubmit", prompt="faster", transcript_path=str(rollout))
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["in_doubt"]
+    rollout.write_text(json.dumps({"payload": {"type": "exec_command_end", "call_id": "c1", "exit_code": 3}}))
+    agent.tell("Stop", transcript_path=str(rollout))
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["failed"]
 
 
 def test_reading_is_recorded_and_owes_nothing(watched: Watched) -> None:

@@ -1,6 +1,7 @@
 """Whoever answers is up to date with what hooks have seen; and the command that hooks and people ask."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from tallystick import Journal
-from tallystick.capture import spool
+from tallystick.capture import slice, spool
 from tallystick.core.tokens import cost
 from tallystick.doors import capturing
 from tallystick.doors.cli import run
@@ -140,6 +141,38 @@ def test_drain_says_what_it_did_and_what_it_could_not(at_home: Watched, capsys: 
     assert "the spool cannot be used" in said.err
     assert capturing.main(["drain", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["problem"]
+
+
+def test_the_installed_hook_hands_on_what_the_last_agent_left_and_says_so_once_at_its_end(
+    at_home: Watched, tmp_path: Path
+) -> None:
+    run = slice.write(tmp_path / "hook", COMMAND)
+
+    def told(event: str, **payload: Any) -> Any:
+        given = {
+            "session_id": payload.pop("session", "first"),
+            "hook_event_name": event,
+            "cwd": str(tmp_path),
+            **payload,
+        }
+        done = subprocess.run(
+            [slice.base_python(), "-I", "-S", str(run), "claude-code"],
+            input=json.dumps(given).encode(),
+            env={**os.environ, **at_home.env},
+            capture_output=True,
+            check=True,
+        )
+        return json.loads(done.stdout).get("hookSpecificOutput", {}).get("additionalContext", "")
+
+    assert "Nothing has been started" in told("SessionStart", source="startup")
+    call = {"tool_name": "Bash", "tool_input": {"command": "npm publish"}, "tool_use_id": "t1"}
+    assert told("PreToolUse", **call) == ""
+    reminded = told("Stop", stop_hook_active=False)
+    assert "npm publish" in reminded
+    assert "record_action(phase=end" in reminded
+    assert told("Stop", stop_hook_active=False) == ""
+    assert "npm publish" in told("SessionStart", session="second", source="startup")
+    assert [each.state for each in at_home.done()] == ["in_doubt"]
 
 
 def test_the_command_loads_no_more_than_it_needs() -> None:
