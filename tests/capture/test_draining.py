@@ -210,9 +210,17 @@ def test_the_key_and_the_brief_lie_ready_for_hooks(watched: Watched) -> None:
     later = agent.tell("PreToolUse", tool_name="Bash", tool_input={"a": 1}, tool_use_id="t2")
     watched.drain()
     assert {row.effect_key for row in watched.actions()} == {later["effect_key"]}
-    brief = json.loads(Path(spool.beside(watched.place, "brief")).read_text())
+    agent.tell("Notification", message="waits")
+    watched.drain()
+    prepared = Path(spool.beside(watched.place, "brief"))
+    brief = json.loads(prepared.read_text())
     assert brief["open"]
     assert "2 begun calls" in brief["text"]
+    for id in ("t1", "t2"):
+        agent.tell("PostToolUse", tool_name="Bash", tool_input={"a": 1}, tool_use_id=id, tool_response={})
+    watched.drain()
+    assert not json.loads(prepared.read_text())["open"]
+    assert prepared.stat().st_mode & 0o777 == 0o600
 
 
 def test_two_calls_with_different_secrets_stay_two_effects(watched: Watched) -> None:

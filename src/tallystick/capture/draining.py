@@ -13,7 +13,15 @@ from tallystick.capture import choices, clients, spool, transcripts
 from tallystick.capture.applying import Outcomes, Scribe
 from tallystick.capture.drain import Drained
 from tallystick.capture.joining import unsettled
-from tallystick.capture.observed import AgentEnded, Observed, Prompted, SessionEnded, Stopped, Unreadable
+from tallystick.capture.observed import (
+    AgentEnded,
+    CallObserved,
+    Observed,
+    Prompted,
+    SessionEnded,
+    Stopped,
+    Unreadable,
+)
 from tallystick.capture.quickjson import dump
 from tallystick.capture.records import Spooled, spooled
 from tallystick.capture.sessions import Sessions
@@ -31,6 +39,8 @@ BRIEF_TOKENS = 400
 MISTAKES = (TallystickError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 """What one record may fail with that says nothing about the store, and must not stop the records behind it."""
 Reading = tuple[Spooled, tuple[Observed, ...]]
+_ENDS = {flag: json.encode({"open": flag})[1:] for flag in (True, False)}
+"""How a prepared brief ends."""
 
 
 class Written(Struct):
@@ -52,6 +62,7 @@ class Draining:
         self._recorded = 0
         self._torn = 0
         self._entered = 0
+        self._turned = False
 
     def run(self) -> Drained:
         try:
@@ -68,7 +79,9 @@ class Draining:
         for _ in range(ROUNDS):
             part = spool.read(self._place, mark)
             self._reached("read")
-            self._record([self._read(record) for record in part.records])
+            readings = [self._read(record) for record in part.records]
+            self._record(readings)
+            self._turned |= any(not isinstance(fact, CallObserved) for _, facts in readings for fact in facts)
             self._note_torn(part.torn)
             self._reached("committed")
             mark = part.upto
@@ -154,12 +167,18 @@ class Draining:
                 spool.put(place, key)
 
     def _put_brief(self) -> None:
-        """What a hook tells if nobody can be asked, and whether it should ask at all when an agent stops."""
-        brief = CATALOGUE["get_brief"](self._desk, {"tokens": BRIEF_TOKENS})
+        """What a hook tells if nobody can be asked, and whether it should ask at all when an agent stops.
+
+        Between the calls of one turn only the second matters.
+        """
+        place = spool.beside(self._place, "brief")
         unsettled = self._desk.read(lambda view: view.find(Action, Select(where={"state": UNSETTLED}, limit=1)))
-        prepared = {"seq": brief.seq, "text": brief.text, "open": bool(unsettled)}
+        if not self._turned and spool.get(place).endswith(_ENDS[bool(unsettled)]):
+            return
+        brief = CATALOGUE["get_brief"](self._desk, {"tokens": BRIEF_TOKENS})
+        prepared = json.encode({"seq": brief.seq, "text": brief.text, "open": bool(unsettled)})
         with suppress(OSError):
-            spool.put(spool.beside(self._place, "brief"), json.encode(prepared))
+            spool.put(place, prepared)
 
     def _result(self, problem: str) -> Drained:
         waiting = spool.waiting(self._place)
