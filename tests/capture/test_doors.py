@@ -6,14 +6,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tallystick import Journal
 from tallystick.capture import slice, spool
 from tallystick.core.tokens import cost
-from tallystick.doors import capturing
+from tallystick.doors import capturing, upkeep
 from tallystick.doors.cli import run
 from tests.capture.harness import Client, Watched
 from tests.stores import open_store
@@ -73,6 +75,24 @@ def test_a_server_drains_before_it_answers(at_home: Watched) -> None:
         server.wait()
     assert "npm publish" not in json.dumps(before)
     assert "npm publish" in json.dumps(after)
+
+
+def test_a_server_that_nobody_asks_drains_now_and_then(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "EVERY", 0.001)
+    _leave_open(at_home.client("claude-code", "c"))
+    done = Event()
+    bring_up_to_date = upkeep.upkeep(at_home.local, at_home.env)
+
+    def work() -> None:
+        bring_up_to_date()
+        if at_home.actions():
+            done.set()
+
+    monkeypatch.setattr(
+        at_home.local.desk, "settings", replace(at_home.local.desk.settings, url=at_home.env["TALLYSTICK_URL"])
+    )
+    with upkeep.now_and_then(work):
+        assert done.wait(60)
 
 
 def test_the_brief_for_a_conversation_is_of_its_own_work_and_short(
