@@ -1,0 +1,133 @@
+"""`setup --check`: a made-up call goes through the very commands that stand in a client's file, and is looked for.
+
+It proves that the file is as it should be, that its commands run as a shell of the client would run them, that they
+record, and that the record is understood. It cannot prove that the client runs them: clients want hooks to be trusted.
+"""
+
+import json
+import os
+import secrets
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from tallystick.capture.setup import files, wanted
+from tallystick.capture.setup.changes import opened
+from tallystick.capture.setup.clients import Client, Places, Scope
+from tallystick.capture.setup.events import HOOKS, Event
+from tallystick.capture.setup.jsonedit import JsonText
+from tallystick.capture.setup.synthetic import Call
+
+SHELLS = {"copilot": "bash"}
+"""The shell that a client starts commands with, where it is not `sh`."""
+
+LEADING = ("TALLYSTICK_JOURNAL", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
+"""What would lead the made-up call into a journal of the user."""
+
+
+class Failed(Exception):
+    """What was not as it should be, in plain words."""
+
+
+class Proof(Struct, frozen=True):
+    """What a check came to; `problem` is empty when the call was found, begun and ended, and nothing else."""
+
+    client: str
+    problem: str = ""
+
+
+def check(client: Client, scope: Scope, places: Places) -> Proof:
+    """Send one call through the hooks of a client and look for it in a journal of its own."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="tallystick-check-") as folder:
+            _checked(client, scope, places, os.path.realpath(folder))
+    except Failed as failed:
+        return Proof(client.name, str(failed))
+    return Proof(client.name)
+
+
+def configured(client: Client, scope: Scope, places: Places) -> dict[str, list[str]]:
+    """Our command lines in the file of a client's hooks, by event."""
+    path = client.hooks_file(scope, places)
+    content = files.read(path) if path else None
+    if path is None or content is None:
+        return {}
+    text, _ = opened(path, content)
+    return wanted.hooks_in(text, client.name) if isinstance(text, JsonText) else {}
+
+
+def _checked(client: Client, scope: Scope, places: Places, folder: str) -> None:
+    lines = configured(client, scope, places)
+    if not lines:
+        raise Failed(f"{client.hooks_file(scope, places)} has no hook of ours: run `tallystick setup {client.name}`")
+    for event in HOOKS[client.name].events:
+        if len(lines.get(event.name, [])) != 1:
+            told = "has no hook of ours" if event.name not in lines else "runs our hook more than once"
+            raise Failed(f"the event {event.name} {told}: run `tallystick setup {client.name}` again")
+    call = Call(client.name, secrets.token_hex(8), folder)
+    env = {name: value for name, value in places.env.items() if name not in LEADING}
+    try:
+        for event in HOOKS[client.name].events:
+            if event.call:
+                _fire(client.name, event, lines[event.name][0], call, env)
+        _look(call, env)
+    finally:
+        _clean(folder, env)
+
+
+def _fire(client: str, event: Event, line: str, call: Call, env: Mapping[str, str]) -> None:
+    """Run one hook as the client does: through a shell, with the payload on its standard input."""
+    assert event.call is not None
+    try:
+        done = subprocess.run(
+            [SHELLS.get(client, "sh"), "-c", line],
+            input=json.dumps(call.payload(event.call)),
+            cwd=call.cwd,
+            env=dict(env),
+            capture_output=True,
+            text=True,
+            timeout=event.seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise Failed(f"the hook of {event.name} did not end within {event.seconds} seconds: {line}") from None
+    except OSError as error:
+        raise Failed(f"the hook of {event.name} cannot be run ({error.strerror}): {line}") from None
+    if done.returncode or done.stderr.strip():  # the line ends well whatever happens; what went wrong is on stderr
+        raise Failed(f"the hook of {event.name} failed ({done.returncode}): {done.stderr.strip()[-500:]}")
+    try:
+        answer = json.loads(done.stdout or "{}")
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        raise Failed(f"the hook of {event.name} answered what no client understands: {done.stdout[:200]!r}")
+
+
+def _look(call: Call, env: Mapping[str, str]) -> None:
+    """Whether exactly this call is there, begun and ended."""
+    from tallystick.capture import spool
+    from tallystick.naming import journal_name
+
+    found = spool.read(spool.path(spool.folder(env), journal_name(call.cwd)))
+    if found.torn or [each["event"] for each in found.records] != [
+        call.payload(when)["hook_event_name"] for when in ("before", "after")
+    ]:
+        raise Failed("what was spooled is not the call that was sent")
+    _look_in_journal(call, env)
+
+
+def _look_in_journal(call: Call, env: Mapping[str, str]) -> None:
+    """Drain the spool into a store of its own, and find the action there."""
+
+
+def _clean(folder: str, env: Mapping[str, str]) -> None:
+    """Take away what the check left in the spool."""
+    from tallystick.capture import spool
+    from tallystick.naming import journal_name
+
+    mine = Path(spool.path(spool.folder(env), journal_name(folder)))
+    for each in mine.parent.glob(f"{mine.stem}.*"):
+        each.unlink(missing_ok=True)
