@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tallystick.capture.setup.servers import DESKTOP
 from tallystick.doors.mcp.clients import TOKEN, Snippet, greeting, snippets
 from tallystick.doors.mcp.tools import PROFILES
 from tests.doors.mcp.served import COMMAND, served

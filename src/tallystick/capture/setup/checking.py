@@ -11,15 +11,19 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, cast
 
 from msgspec import Struct
 
-from tallystick.capture.setup import files, wanted
+from tallystick.calls import Local
+from tallystick.capture import spool
+from tallystick.capture.setup import asking, files, wanted
 from tallystick.capture.setup.changes import opened
 from tallystick.capture.setup.clients import Client, Places, Scope
 from tallystick.capture.setup.events import HOOKS, Event
 from tallystick.capture.setup.jsonedit import JsonText
 from tallystick.capture.setup.synthetic import Call
+from tallystick.naming import journal_name
 
 SHELLS = {"copilot": "bash"}
 """The shell that a client starts commands with, where it is not `sh`."""
@@ -33,20 +37,33 @@ class Failed(Exception):
 
 
 class Proof(Struct, frozen=True):
-    """What a check came to; `problem` is empty when the call was found, begun and ended, and nothing else."""
+    """What a check came to: what holds, in plain words, or the first thing that does not."""
 
     client: str
+    holds: tuple[str, ...] = ()
     problem: str = ""
 
 
 def check(client: Client, scope: Scope, places: Places) -> Proof:
-    """Send one call through the hooks of a client and look for it in a journal of its own."""
+    """Send one call through the hooks of a client and look for it in a journal of its own; ask its server for tools."""
+    env = {name: value for name, value in places.env.items() if name not in LEADING}
+    holds: list[str] = []
     try:
         with tempfile.TemporaryDirectory(prefix="tallystick-check-") as folder:
-            _checked(client, scope, places, os.path.realpath(folder))
+            if client.hooks:
+                _send(client, scope, places, os.path.realpath(folder), env)
+                holds.append("the call is in the journal, begun and ended")
+            entry = configured_server(client, scope, places)
+            if entry is not None:
+                tools = asking.tools_of(entry, folder, env)
+                holds.append(f"the server offers {len(tools)} tools")
+            elif not client.hooks:
+                raise Failed(f"it has no server of ours: run `tallystick setup {client.name}`")
     except Failed as failed:
-        return Proof(client.name, str(failed))
-    return Proof(client.name)
+        return Proof(client.name, tuple(holds), str(failed))
+    except ValueError as error:
+        return Proof(client.name, tuple(holds), f"the MCP server does not work: {error}")
+    return Proof(client.name, tuple(holds))
 
 
 def configured(client: Client, scope: Scope, places: Places) -> dict[str, list[str]]:
@@ -59,7 +76,14 @@ def configured(client: Client, scope: Scope, places: Places) -> dict[str, list[s
     return wanted.hooks_in(text, client.name) if isinstance(text, JsonText) else {}
 
 
-def _checked(client: Client, scope: Scope, places: Places, folder: str) -> None:
+def configured_server(client: Client, scope: Scope, places: Places) -> Any:
+    """The entry of our server in a client's file, or None."""
+    path = client.servers_file(scope, places)
+    content = files.read(path) if path else None
+    return wanted.server_in(opened(path, content)[0], client.name) if path and content is not None else None
+
+
+def _send(client: Client, scope: Scope, places: Places, folder: str, env: Mapping[str, str]) -> None:
     lines = configured(client, scope, places)
     if not lines:
         raise Failed(f"{client.hooks_file(scope, places)} has no hook of ours: run `tallystick setup {client.name}`")
@@ -68,7 +92,6 @@ def _checked(client: Client, scope: Scope, places: Places, folder: str) -> None:
             told = "has no hook of ours" if event.name not in lines else "runs our hook more than once"
             raise Failed(f"the event {event.name} {told}: run `tallystick setup {client.name}` again")
     call = Call(client.name, secrets.token_hex(8), folder)
-    env = {name: value for name, value in places.env.items() if name not in LEADING}
     try:
         for event in HOOKS[client.name].events:
             if event.call:
@@ -107,27 +130,28 @@ def _fire(client: str, event: Event, line: str, call: Call, env: Mapping[str, st
 
 
 def _look(call: Call, env: Mapping[str, str]) -> None:
-    """Whether exactly this call is there, begun and ended."""
-    from tallystick.capture import spool
-    from tallystick.naming import journal_name
+    """Drain the spool into a store of its own: exactly this call must be there, begun once and ended once."""
+    from tallystick.capture.drain import drain
+    from tallystick.journal import Journal
 
-    found = spool.read(spool.path(spool.folder(env), journal_name(call.cwd)))
-    if found.torn or [each["event"] for each in found.records] != [
-        call.payload(when)["hook_event_name"] for when in ("before", "after")
-    ]:
-        raise Failed("what was spooled is not the call that was sent")
-    _look_in_journal(call, env)
-
-
-def _look_in_journal(call: Call, env: Mapping[str, str]) -> None:
-    """Drain the spool into a store of its own, and find the action there."""
+    url = f"sqlite:///{call.cwd}/journal.db"
+    with Journal.open(url, journal=journal_name(call.cwd)) as journal:
+        drained = drain(cast(Local, journal.caller), env)
+        if drained.torn or drained.waiting or drained.problem:
+            raise Failed(f"what was spooled cannot be read: {drained.problem or 'it was torn'}")
+        entries = journal.read_entries(limit=100).entries
+    begun = [each for each in entries if each.kind == "action_begun"]
+    ended = [each for each in entries if each.kind == "action_ended"]
+    if not begun:
+        raise Failed(f"the call did not arrive: {drained.recorded} records were spooled, and none of them begins it")
+    if len(begun) > 1 or begun[0].body is None or begun[0].body.get("arguments") != {"command": call.argument}:
+        raise Failed("what arrived is not the call that was sent")
+    if [(each.id, each.facts.get("outcome")) for each in ended] != [(begun[0].id, "ok")]:
+        raise Failed("the call arrived begun, and not ended as it was")
 
 
 def _clean(folder: str, env: Mapping[str, str]) -> None:
     """Take away what the check left in the spool."""
-    from tallystick.capture import spool
-    from tallystick.naming import journal_name
-
     mine = Path(spool.path(spool.folder(env), journal_name(folder)))
     for each in mine.parent.glob(f"{mine.stem}.*"):
         each.unlink(missing_ok=True)

@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
     if said.list:
         return showing.listed(places, wish.scope)
     if said.check:
-        return showing.checked([each for each in chosen if each.hooks], wish.scope, places, bool(said.client))
+        return showing.checked(chosen, wish.scope, places, bool(said.client))
     if said.print:
         return showing.printed(chosen, wish, places)
     with nullcontext() if said.dry_run else room.locked():

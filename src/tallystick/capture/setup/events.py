@@ -90,7 +90,7 @@ HOOKS: dict[str, Hooks] = {
             Event("SubagentStart"),
             Event("SubagentStop"),
             Event("PreCompact"),
-            Event("PostCompact", SLOW),
+            Event("PostCompact"),
             Event("Interrupt", LAST),
             Event("Stop", SLOW),
             Event("SessionEnd", LAST),

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from tallystick.capture import slice
-from tallystick.capture.setup import checking, files, servers, wanted
-from tallystick.capture.setup.changes import Wish, opened, start_of
+from tallystick.capture.setup import checking, servers, wanted
+from tallystick.capture.setup.changes import Wish, start_of
 from tallystick.capture.setup.clients import CLIENTS, Client, Places, Scope
 from tallystick.capture.setup.events import HOOKS
 
 PROVED = (
-    "Proved: the file is as it should be, its commands run, and what they record is found in a journal.\n"
-    "Not proved: that the client runs them. It may want them to be trusted first; `tallystick status` in the project\n"
-    "says what was heard, once the agent has done something."
+    "Proved: the files are as they should be, their commands run, and what they record is found in a journal.\n"
+    "Not proved: that the client runs them. It may want them to be trusted first; once the agent has done something,\n"
+    "`tallystick status` in the project says what was heard."
 )
 
 
@@ -39,16 +39,20 @@ def listed(places: Places, scope: Scope) -> int:
 
 def checked(chosen: Sequence[Client], scope: Scope, places: Places, named: bool) -> int:
     """Send a call through each; without names, through each that is set up."""
-    due = [each for each in chosen if named or checking.configured(each, scope, places)]
+    due = [each for each in chosen if named or _is_set_up(each, scope, places)]
     if not due:
-        print("No hooks of ours were found: run `tallystick setup` first.")
+        print("Nothing of ours was found: run `tallystick setup` first.")
         return 1
     proofs = [checking.check(each, scope, places) for each in due]
     for proof in proofs:
-        print(f"{proof.client}: {proof.problem or 'ok, the call is in the journal, begun and ended'}")
+        print(f"{proof.client}: {proof.problem or 'ok, ' + ', '.join(proof.holds)}")
     if not all(proof.problem for proof in proofs):
         print(PROVED)
     return 1 if any(proof.problem for proof in proofs) else 0
+
+
+def _is_set_up(client: Client, scope: Scope, places: Places) -> bool:
+    return bool(checking.configured(client, scope, places) or checking.configured_server(client, scope, places))
 
 
 def _to_paste(client: Client, wish: Wish, places: Places) -> list[tuple[str, dict[str, Any]]]:
@@ -79,11 +83,9 @@ def _row(client: Client, scope: Scope, places: Places) -> tuple[str, str, str, s
 
 
 def _server(client: Client, scope: Scope, places: Places) -> str:
-    path = client.servers_file(scope, places)
-    content = files.read(path) if path else None
-    if path is None or content is None:
-        return "no" if path else "-"
-    return "yes" if wanted.server_in(opened(path, content)[0], client.name) else "no"
+    if client.servers_file(scope, places) is None:
+        return "-"
+    return "yes" if checking.configured_server(client, scope, places) else "no"
 
 
 def _toml(value: dict[str, Any]) -> str:
