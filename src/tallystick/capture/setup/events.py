@@ -142,7 +142,6 @@ HOOKS: dict[str, Hooks] = {
             Event("subagentStart", told=True),
             Event("SubagentStop"),
             Event("PreCompact"),
-            Event("ErrorOccurred"),
             Event("Stop", SLOW),
             Event("SessionEnd", LAST),
         ),

@@ -95,10 +95,9 @@ class JsonText:
         start = child.start
         while self.text[start - 1] in BLANKS:
             start -= 1
+        line = self.text[max(self.text.rfind("\n", 0, start), self.text.rfind("\r", 0, start)) + 1 : start]
         text = self._cut([(start, child.node.end), *commas])
-        left = parse(text)
-        there = left.at(path[:-1]) if left else None
-        if there is None or len(there.children) != len(box.children) - 1:
+        if "//" in line and not _leaves(text, path[:-1], len(box.children) - 1):
             # Its line end closed a comment, and others put something behind it on the same line: the line end stays.
             text = self._cut([(child.start, child.node.end), *commas])
         self._take(text)
@@ -227,6 +226,13 @@ class JsonText:
         found = parse(text)
         assert found is not None
         self.text, self.root = text, found
+
+
+def _leaves(text: str, path: Path, children: int) -> bool:
+    """Whether so many members or elements are left in a container."""
+    root = parse(text)
+    box = root.at(path) if root else None
+    return box is not None and len(box.children) == children
 
 
 def _boxes(value: Any) -> list[tuple[Any, Any]]:

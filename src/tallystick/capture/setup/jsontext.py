@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-_BLANK = re.compile(r"[ \t\r\n]+")
-_COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/", re.DOTALL)
+_BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
+"""Blanks and comments; it always matches."""
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*"')
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _CLOSING = {"{": "}", "[": "]"}
@@ -90,8 +90,9 @@ class _Reader:
         return Unreadable(what, self.text.count("\n", 0, place) + 1)
 
     def skip(self, place: int) -> int:
-        while found := _BLANK.match(self.text, place) or _COMMENT.match(self.text, place):
-            place = found.end()
+        found = _BLANK.match(self.text, place)
+        assert found is not None
+        place = found.end()
         if self.text.startswith("/*", place):
             raise self.error(place, "a comment is not closed")
         return place
@@ -141,6 +142,8 @@ class _Reader:
     def _string(self, place: int) -> tuple[str, int]:
         found = _STRING.match(self.text, place)
         try:
+            if found and "\\" not in found.group():
+                return found.group()[1:-1], found.end()
             if found:
                 return str(json.loads(found.group())), found.end()
         except ValueError:

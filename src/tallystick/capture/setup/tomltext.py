@@ -152,6 +152,8 @@ class TomlText:
                 kept += waiting
                 waiting = []
                 inside = bool(head.match(line))
+                if inside and any(each == path and text[:1] in "\r\n" for each, text in self.notes.inner):
+                    kept[-1:] = [each for each in kept[-1:] if each.strip()]  # the empty line came with it
             if not inside:
                 kept.append(line)
             elif not line.strip() or line.lstrip().startswith("#"):

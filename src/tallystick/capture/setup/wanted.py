@@ -5,7 +5,7 @@ from typing import Any
 
 from tallystick.capture.setup import program, servers
 from tallystick.capture.setup.events import HOOKS, command_of, elements, handlers
-from tallystick.capture.setup.jsonedit import JsonText
+from tallystick.capture.setup.jsonedit import JsonText, NotThatKind
 from tallystick.capture.setup.tomltext import TomlText
 
 HOOKS_AT = "hooks"
@@ -22,8 +22,11 @@ def put_hooks(text: JsonText, client: str, wanted: dict[str, dict[str, Any]]) ->
     for key, value in HOOKS[client].top.items():
         if text.get((key,)) is None:
             text.put((key,), value)
+    there = text.get((HOOKS_AT,))
+    if not isinstance(there, dict | None):
+        raise NotThatKind((HOOKS_AT,), "an object")
     missing = dict(wanted)
-    for event in [*(text.get((HOOKS_AT,)) or {})]:
+    for event in there or {}:
         if [each for each in _listed(text, event) if _ours(client, each)] == [wanted.get(event)]:
             del missing[event]
         else:
@@ -99,7 +102,8 @@ def take_all(text: Text, client: str) -> None:
         take_hooks(text, client)
     take_server(text, client)
     text.tidy()
-    if isinstance(text, JsonText) and client in HOOKS and text.get((HOOKS_AT,)) is None:
+    left = text.get((HOOKS_AT,))
+    if isinstance(text, JsonText) and client in HOOKS and not any(left.values() if isinstance(left, dict) else ()):
         for key in HOOKS[client].top:
             if (key,) in text.notes.made:
                 text.remove((key,))
