@@ -233,3 +233,23 @@ def test_the_line_in_a_file_does_not_depend_on_the_version_or_the_environment(ho
     python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
     assert lines == {f"{python} -I -S {home.folder}/data/tallystick/hook/run.py codex || true"}
     assert len(HOOKS["codex"].events) == 12
+
+
+def test_the_gateway_stands_in_for_our_server_and_stays_when_setup_is_run_again(home: Home) -> None:
+    home.setup("cursor", "--yes", "--no-hooks")
+    home.setup("cursor", "--yes", "--no-hooks", "--gateway", "mcp.json")
+    path = home.folder / ".cursor/mcp.json"
+    entry = json.loads(path.read_text())["mcpServers"]["tallystick"]
+    assert entry["args"][-3:] == ["gateway", "--config", str(home.folder / "project/mcp.json")]
+    assert "left alone" in home.setup("cursor", "--yes", "--no-hooks")
+    assert json.loads(path.read_text())["mcpServers"]["tallystick"] == entry
+    home.setup("--remove", "--yes")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("client", ["claude-code", "gemini-cli"])
+def test_a_plugin_of_ours_that_would_see_every_call_again_is_told_of(home: Home, client: str) -> None:
+    home.write(SETTINGS, b'{"enabledPlugins": {"tallystick@tallystick": true}}')
+    home.write(".gemini/extensions/tallystick/gemini-extension.json", b"{}")
+    assert "every hook would run twice" in home.setup(client, "--dry-run")
+    assert "twice" not in home.setup("codex", "--dry-run")

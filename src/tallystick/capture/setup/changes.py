@@ -106,12 +106,14 @@ def _changed(
     before = files.read(path)
     known = manifest.of(path)
     text, mark = opened(path, before, deepcopy(known.notes) if known else None)
-    remark = ""
+    remarks: list[str] = []
     try:
         if hooks and isinstance(text, JsonText):
+            if wanted.plugin_in(text) or (path.parent / "extensions" / "tallystick").exists():
+                remarks.append("our plugin is installed too, and every hook would run twice: uninstall one of the two")
             wanted.put_hooks(text, client.name, wanted.hooks_of(client.name, env, strict=wish.strict))
         if servers:
-            remark = wanted.put_server(text, client.name, start_of(client, wish))
+            remarks.append(wanted.put_server(text, client.name, start_of(client, wish)))
     except NotThatKind as error:
         raise InvalidArgument(
             f"{path}: {error}.", hint="Nothing was changed. Mend that, and try again; --print shows what to paste."
@@ -122,14 +124,14 @@ def _changed(
         before=before,
         after=before if text.get(()) == opened(path, before)[0].get(()) else (mark + text.text).encode(),
         notes=text.notes,
-        remarks=(remark,) if remark else (),
+        remarks=tuple(filter(None, remarks)),
     )
 
 
 def start_of(client: Client, wish: Wish) -> list[str]:
     """The words that start the server. Beside hooks the agent needs only the tools that say why."""
     if wish.gateway:
-        return [*wish.start, "gateway", "--config", wish.gateway]
+        return [*wish.start, wanted.GATEWAY, "--config", wish.gateway]
     return [*wish.start, "mcp", *(["--tools=minimal"] if client.hooks and wish.hooks else [])]
 
 

@@ -62,7 +62,9 @@ def _set_up(chosen: Sequence[Client], wish: Wish, places: Places, room: Room, sa
         print("Nothing to do: all of it stands there already.")
         return OK
     carrying.write(due, room, manifest)
-    print(f"Wrote {_counted(due)}. Copies of what they held are in {room.folder / 'before'}.")
+    print(f"Wrote {_counted(due)}.")
+    if any(each.before is not None for each in due):
+        print(f"What they held before is kept in {room.folder / 'before'}.")
     for client in chosen:
         if client.after and any(each.client == client.name for each in due):
             print(f"{client.title}: {client.after}")

@@ -9,6 +9,7 @@ from tallystick.capture.setup.jsonedit import JsonText, NotThatKind
 from tallystick.capture.setup.tomltext import TomlText
 
 HOOKS_AT = "hooks"
+GATEWAY = "gateway"
 Text = JsonText | TomlText
 
 
@@ -52,6 +53,14 @@ def hooks_in(text: JsonText, client: str) -> dict[str, list[str]]:
     return {event: lines for event, lines in found.items() if lines}
 
 
+def plugin_in(text: Text) -> bool:
+    """Whether settings of Claude Code enable a plugin of ours."""
+    enabled = text.get(("enabledPlugins",))
+    return isinstance(enabled, dict) and any(
+        name.startswith(f"{servers.NAME}@") and said is not False for name, said in enabled.items()
+    )
+
+
 def put_server(text: Text, client: str, start: Sequence[str]) -> str:
     """The entry of our server. What somebody added to it stays, but for which tools; a remark, if it was left alone."""
     path = (servers.under(client), servers.NAME)
@@ -60,8 +69,10 @@ def put_server(text: Text, client: str, start: Sequence[str]) -> str:
         text.put(path, servers.server(client, start))
     elif not is_server(there):
         return f'another server has the name "{servers.NAME}", and was left alone'
+    elif GATEWAY in there["args"] and GATEWAY not in start:
+        return "the gateway stands there, which has our tools too, and was left alone"
     else:
-        entry = servers.server(client, [*start, *_options(there["args"])])
+        entry = servers.server(client, [*start, *([] if GATEWAY in start else _options(there["args"]))])
         if isinstance(text, TomlText):
             text.put(path, {"command": entry["command"], "args": entry["args"]})
         else:
