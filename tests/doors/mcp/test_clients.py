@@ -18,7 +18,7 @@ from tests.doors.mcp.served import COMMAND, served
 ROOT = Path(__file__).parents[3]
 URL = "http://127.0.0.1:4747/mcp"
 SECRET = "s3cret'token"
-CLIENTS = ("Claude Code", "Claude Desktop", "Codex", "Cursor", "VS Code", "Gemini CLI")
+CLIENTS = ("Claude Code", "Claude Desktop", "Codex", "Cursor", "VS Code", "Gemini CLI", "GitHub Copilot")
 ASKED = (
     {
         "jsonrpc": "2.0",

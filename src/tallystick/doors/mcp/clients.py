@@ -46,6 +46,7 @@ def snippets(command: str, url: str, token: str = "", more: Sequence[str] = ()) 
             ("Cursor", "cursor", _cursor(start, url, token)),
             ("VS Code", "vscode", _vscode(start, url, token)),
             ("Gemini CLI", "gemini-cli", _gemini(start, url, token)),
+            ("GitHub Copilot", "copilot", _copilot(start, url, token)),
         )
         for over, where, language, text in told
     )
@@ -120,6 +121,14 @@ def _gemini(start: Start, url: str, token: str) -> Told:
     header = ["--header", _bearer(token)] if token else []
     adding = ("gemini", "mcp", "add", "--scope", "user", "--transport", "http", *header, NAME, url)
     yield "http", TERMINAL, "console", _typed(*adding)
+
+
+def _copilot(start: Start, url: str, token: str) -> Told:
+    yield "stdio", TERMINAL, "console", _typed("copilot", "mcp", "add", NAME, "--", *start)
+    where = "in `~/.copilot/mcp-config.json`, or `.github/mcp.json` of a project"
+    yield "stdio", where, "json", _started("copilot", start)
+    header = ["--header", _bearer(token)] if token else []
+    yield "http", TERMINAL, "console", _typed("copilot", "mcp", "add", "--transport", "http", *header, NAME, url)
 
 
 def _bearer(token: str) -> str:
