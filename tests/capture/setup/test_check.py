@@ -24,8 +24,10 @@ def test_what_the_command_set_up_the_command_proves(home: Home) -> None:
         done = subprocess.run([COMMAND, "setup", *words], capture_output=True, text=True, env=os.environ, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     proved = [line for line in done.stdout.splitlines() if ": ok, " in line]
+    trust = {"codex": " Codex was NOT told to trust it yet (type /hooks there),"}
     assert proved == [
-        f"{client}: ok, the call is in the journal, begun and ended, the server offers 3 tools" for client in HOOKS
+        f"{client}: ok, the call is in the journal, begun and ended,{trust.get(client, '')} the server offers 3 tools"
+        for client in HOOKS
     ]
     assert "Not proved" in done.stdout
     assert not [*(home.folder / "data/tallystick/spool").iterdir()]
@@ -71,6 +73,13 @@ def test_a_check_says_when_the_call_is_not_ended(home: Home) -> None:
     value["hooks"]["postToolUse"] = [{"command": "echo '{}' # /tallystick/hook/run.py"}]
     path.write_text(json.dumps(value))
     assert "begun, and not ended" in home.setup("cursor", "--check", code=1)
+
+
+def test_a_check_says_whether_codex_was_told_to_trust_the_hooks(home: Home) -> None:
+    home.setup("codex", "--yes", "--no-mcp")
+    key = f"{home.folder / hooks_file('codex')}:pre_tool_use:0:0"
+    home.write(".codex/config.toml", f'[hooks.state."{key}"]\ntrusted_hash = "sha256:1"\n'.encode())
+    assert "Codex was told to trust it" in home.setup("codex", "--check")
 
 
 def test_a_check_says_when_the_server_does_not_start(home: Home) -> None:

@@ -53,6 +53,7 @@ def check(client: Client, scope: Scope, places: Places) -> Proof:
             if client.hooks:
                 _send(client, scope, places, os.path.realpath(folder), env)
                 holds.append("the call is in the journal, begun and ended")
+                holds += _trust(client, scope, places)
             entry = configured_server(client, scope, places)
             if entry is not None:
                 tools = asking.tools_of(entry, folder, env)
@@ -81,6 +82,18 @@ def configured_server(client: Client, scope: Scope, places: Places) -> Any:
     path = client.servers_file(scope, places)
     content = files.read(path) if path else None
     return wanted.server_in(opened(path, content)[0], client.name) if path and content is not None else None
+
+
+def _trust(client: Client, scope: Scope, places: Places) -> list[str]:
+    """Whether Codex was told to trust the hook before a call: it keeps that in the user's file, by file and event."""
+    settings = client.servers_file("user", places)
+    if client.name != "codex" or settings is None:
+        return []
+    known = opened(settings, files.read(settings))[0].get(("hooks", "state")) or {}
+    begins = f"{client.hooks_file(scope, places)}:pre_tool_use:"
+    if any(key.startswith(begins) and "trusted_hash" in said for key, said in known.items()):
+        return ["Codex was told to trust it"]
+    return ["Codex was NOT told to trust it yet (type /hooks there)"]
 
 
 def _send(client: Client, scope: Scope, places: Places, folder: str, env: Mapping[str, str]) -> None:

@@ -113,8 +113,8 @@ def take_all(text: Text, client: str) -> None:
         take_hooks(text, client)
     take_server(text, client)
     text.tidy()
-    left = text.get((HOOKS_AT,))
-    if isinstance(text, JsonText) and client in HOOKS and not any(left.values() if isinstance(left, dict) else ()):
+    theirs = text.get((HOOKS_AT,)) if (HOOKS_AT,) in text.notes.made else None  # whoever came since needs the version
+    if isinstance(text, JsonText) and client in HOOKS and not any(theirs.values() if isinstance(theirs, dict) else ()):
         for key in HOOKS[client].top:
             if (key,) in text.notes.made:
                 text.remove((key,))
