@@ -103,7 +103,11 @@ def _agreed(changes: Sequence[Change], said: Namespace, question: str) -> bool:
         return True
     if not sys.stdin.isatty():
         raise InvalidArgument("Nobody is there to ask.", hint="Nothing was written. Say --yes, or --dry-run to look.")
-    if input(f"{question} [y/N] ").strip().lower() in ("y", "yes"):
+    try:
+        answer = input(f"{question} [y/N] ")
+    except EOFError:
+        answer = ""
+    if answer.strip().lower() in ("y", "yes"):
         return True
     print("Nothing was written.")
     return False
