@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tallystick.capture import slice
 from tallystick.capture.setup import files
 from tallystick.capture.setup.clients import CLIENTS
 from tallystick.capture.setup.events import HOOKS
@@ -230,8 +231,7 @@ def test_the_line_in_a_file_does_not_depend_on_the_version_or_the_environment(ho
         for group in groups
         for handler in group["hooks"]
     }
-    python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
-    assert lines == {f"{python} -I -S {home.folder}/data/tallystick/hook/run.py codex || true"}
+    assert lines == {f"{slice.base_python()} -I -S {home.folder}/data/tallystick/hook/run.py codex || true"}
     assert len(HOOKS["codex"].events) == 12
 
 
