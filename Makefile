@@ -16,7 +16,7 @@ ifneq ($(shell $(WHOLE)),$(CURDIR))
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run demo test check bench torture reference bundle lock clean
+.PHONY: help setup run demo test check bench torture reference bundle plugins lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -49,6 +49,9 @@ reference: $(STAMP) ## Write docs/reference anew from the operations
 
 bundle: $(STAMP) ## Write dist/tallystick.mcpb, for clients that install a server from one file
 	$(BIN)/python -m tools.bundle
+
+plugins: $(STAMP) ## Write dist/claude and dist/gemini, for clients that install a plugin or an extension
+	$(BIN)/python -m tools.plugins
 
 lock: $(STAMP) ## Resolve pyproject.toml into the lock again (keeps pins that still fit)
 	$(UV) pip compile pyproject.toml --quiet --all-extras --group dev --universal --generate-hashes --no-header -o $(LOCK)

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from tallystick.capture.setup.servers import DESKTOP
 from tallystick.core.version import __version__
-from tallystick.doors.mcp.clients import DESKTOP
 from tallystick.doors.mcp.prompts import PROMPTS
 from tallystick.doors.mcp.tools import PROFILES, tools
 from tools.pages import MEANINGS

@@ -5,10 +5,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tallystick.doors.mcp.clients import Snippet, snippets
-from tools import offered
+from tools import hooked, offered
 
 ROOT = Path(__file__).parents[1]
 MCP = ROOT / "docs" / "mcp.md"
+CAPTURE = ROOT / "docs" / "capture.md"
 CLIENTS = ROOT / "docs" / "clients"
 COMMAND, URL = "/opt/tallystick/bin/tallystick", "http://127.0.0.1:4747/mcp"
 """What stands in the documents for the reader's own."""
@@ -28,6 +29,7 @@ OFFERED: Mapping[str, Callable[[], str]] = {
 def documents() -> dict[Path, str]:
     """The documents with such parts, each as it should be."""
     found = {MCP: placed(MCP.read_text(), {name: make() for name, make in OFFERED.items()})}
+    found[CAPTURE] = placed(CAPTURE.read_text(), {"hooked events": hooked.table()})
     told = snippets(COMMAND, URL)
     for page in dict.fromkeys(each.page for each in told):
         path = CLIENTS / f"{page}.md"

@@ -16,6 +16,7 @@ def main() -> int:
         "demo": cli.Elsewhere("Watch an agent be killed and another one take over.", _demo),
         "mcp": cli.Elsewhere("Serve MCP on standard input and output.", _mcp),
         "serve": cli.Elsewhere("Serve the journal over HTTP.", _serve),
+        "setup": cli.Elsewhere("Put hooks and the MCP server into your agents' clients.", _setup),
     }
     return cli.main(more=more)
 
@@ -40,6 +41,12 @@ def _mcp(arguments: list[str]) -> int:
 
 def _serve(arguments: list[str]) -> int:
     from tallystick.doors.mcp.serving import main
+
+    return main(arguments)
+
+
+def _setup(arguments: list[str]) -> int:
+    from tallystick.capture.setup.command import main
 
     return main(arguments)
 

@@ -10,14 +10,15 @@ from typing import Any
 
 import pytest
 
-from tallystick.doors.mcp.clients import DESKTOP, TOKEN, Snippet, greeting, snippets
+from tallystick.capture.setup.servers import DESKTOP
+from tallystick.doors.mcp.clients import TOKEN, Snippet, greeting, snippets
 from tallystick.doors.mcp.tools import PROFILES
 from tests.doors.mcp.served import COMMAND, served
 
 ROOT = Path(__file__).parents[3]
 URL = "http://127.0.0.1:4747/mcp"
 SECRET = "s3cret'token"
-CLIENTS = ("Claude Code", "Claude Desktop", "Codex", "Cursor", "VS Code", "Gemini CLI")
+CLIENTS = ("Claude Code", "Claude Desktop", "Codex", "Cursor", "VS Code", "Gemini CLI", "GitHub Copilot")
 ASKED = (
     {
         "jsonrpc": "2.0",

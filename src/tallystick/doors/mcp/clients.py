@@ -8,9 +8,8 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-NAME = "tallystick"
-DESKTOP = "claude-desktop"
-"""The journal of a client that is started in no project."""
+from tallystick.capture.setup.servers import NAME, server, under
+
 TOKEN = "TALLYSTICK_TOKEN"
 """The environment variable that holds the bearer token, for `serve` and for clients that read it from there."""
 
@@ -47,6 +46,7 @@ def snippets(command: str, url: str, token: str = "", more: Sequence[str] = ()) 
             ("Cursor", "cursor", _cursor(start, url, token)),
             ("VS Code", "vscode", _vscode(start, url, token)),
             ("Gemini CLI", "gemini-cli", _gemini(start, url, token)),
+            ("GitHub Copilot", "copilot", _copilot(start, url, token)),
         )
         for over, where, language, text in told
     )
@@ -77,9 +77,8 @@ TERMINAL = "in a terminal"
 
 
 def _claude_code(start: Start, url: str, token: str) -> Told:
-    own = {"type": "stdio", "command": start[0], "args": list(start[1:]), "alwaysLoad": True}
     yield "stdio", TERMINAL, "console", _typed("claude", "mcp", "add", "--scope", "user", NAME, "--", *start)
-    yield "stdio", "in `.mcp.json` of a project", "json", _servers(own)
+    yield "stdio", "in `.mcp.json` of a project", "json", _started("claude-code", start)
     header = ["--header", _bearer(token)] if token else []
     adding = ("claude", "mcp", "add", "--scope", "user", "--transport", "http", NAME, url, *header)
     yield "http", TERMINAL, "console", _typed(*adding)
@@ -87,14 +86,13 @@ def _claude_code(start: Start, url: str, token: str) -> Told:
 
 def _claude_desktop(start: Start) -> Told:
     """It reaches no URL of this machine: its connectors are called from its vendor's side."""
-    named = () if "--journal" in start else ("--journal", DESKTOP)
-    own = {"command": start[0], "args": [*start[1:], *named]}
-    yield "stdio", "in `claude_desktop_config.json` (Settings, Developer, Edit Config)", "json", _servers(own)
+    where = "in `claude_desktop_config.json` (Settings, Developer, Edit Config)"
+    yield "stdio", where, "json", _started("claude-desktop", start)
 
 
 def _codex(start: Start, url: str, token: str) -> Told:
     yield "stdio", TERMINAL, "console", _typed("codex", "mcp", "add", NAME, "--", *start)
-    text = f"[mcp_servers.{NAME}]\ncommand = {json.dumps(start[0])}\nargs = {json.dumps(start[1:])}"
+    text = f"[{under('codex')}.{NAME}]\ncommand = {json.dumps(start[0])}\nargs = {json.dumps(start[1:])}"
     yield "stdio", "in `~/.codex/config.toml`, or `.codex/config.toml` of a trusted project", "toml", text
     variable = ["--bearer-token-env-var", TOKEN] if token else []
     where = f"{TERMINAL}, with the token in {TOKEN}" if token else TERMINAL
@@ -103,26 +101,34 @@ def _codex(start: Start, url: str, token: str) -> Told:
 
 def _cursor(start: Start, url: str, token: str) -> Told:
     where = "in `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json` for all"
-    yield "stdio", where, "json", _servers({"command": start[0], "args": list(start[1:])})
+    yield "stdio", where, "json", _started("cursor", start)
     yield "http", where, "json", _servers({"url": url, **_headers(token)})
 
 
 def _vscode(start: Start, url: str, token: str) -> Told:
-    started: dict[str, Any] = {"type": "stdio", "command": start[0], "args": list(start[1:])}
+    started = server("vscode", start)
     reached: dict[str, Any] = {"type": "http", "url": url, **_headers(token)}
     servers: dict[Over, dict[str, Any]] = {"stdio": started, "http": reached}
-    for over, server in servers.items():
-        yield over, TERMINAL, "console", _typed("code", "--add-mcp", json.dumps({"name": NAME, **server}))
-        yield over, "in `.vscode/mcp.json` of a project", "json", _servers(server, "servers")
+    for over, entry in servers.items():
+        yield over, TERMINAL, "console", _typed("code", "--add-mcp", json.dumps({"name": NAME, **entry}))
+        yield over, "in `.vscode/mcp.json` of a project", "json", _servers(entry, under("vscode"))
 
 
 def _gemini(start: Start, url: str, token: str) -> Told:
     yield "stdio", TERMINAL, "console", _typed("gemini", "mcp", "add", "--scope", "user", NAME, *start)
     where = "in `~/.gemini/settings.json`, or `.gemini/settings.json` of a project"
-    yield "stdio", where, "json", _servers({"command": start[0], "args": list(start[1:]), "trust": True})
+    yield "stdio", where, "json", _started("gemini-cli", start)
     header = ["--header", _bearer(token)] if token else []
     adding = ("gemini", "mcp", "add", "--scope", "user", "--transport", "http", *header, NAME, url)
     yield "http", TERMINAL, "console", _typed(*adding)
+
+
+def _copilot(start: Start, url: str, token: str) -> Told:
+    yield "stdio", TERMINAL, "console", _typed("copilot", "mcp", "add", NAME, "--", *start)
+    where = "in `~/.copilot/mcp-config.json`, or `.github/mcp.json` of a project"
+    yield "stdio", where, "json", _started("copilot", start)
+    header = ["--header", _bearer(token)] if token else []
+    yield "http", TERMINAL, "console", _typed("copilot", "mcp", "add", "--transport", "http", *header, NAME, url)
 
 
 def _bearer(token: str) -> str:
@@ -138,9 +144,13 @@ def _typed(*words: str) -> str:
     return shlex.join(words)
 
 
-def _servers(server: dict[str, Any], under: str = "mcpServers") -> str:
+def _started(client: str, start: Start) -> str:
+    return _servers(server(client, start), under(client))
+
+
+def _servers(entry: dict[str, Any], key: str = "mcpServers") -> str:
     """The server on one line, so that it is easily put beside others."""
-    return f'{{\n  "{under}": {{\n    "{NAME}": {json.dumps(server)}\n  }}\n}}'
+    return f'{{\n  "{key}": {{\n    "{NAME}": {json.dumps(entry)}\n  }}\n}}'
 
 
 def _without_password(url: str) -> str:

@@ -1,0 +1,152 @@
+"""What would be different in which file: worked out whole before anything is written."""
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from difflib import unified_diff
+from pathlib import Path
+
+from msgspec import Struct
+
+from tallystick.capture.setup import files, wanted
+from tallystick.capture.setup.clients import Client, Places, Scope
+from tallystick.capture.setup.jsonedit import JsonText, Notes, NotThatKind
+from tallystick.capture.setup.jsontext import Unreadable
+from tallystick.capture.setup.manifest import Manifest, Room, Touched, digest
+from tallystick.capture.setup.tomltext import TomlText
+from tallystick.capture.setup.wanted import Text
+from tallystick.core.errors import InvalidArgument
+
+_SHOWN = 160
+"""Characters of a line in a diff: some clients keep a whole history in one."""
+
+
+class Wish(Struct, frozen=True, kw_only=True):
+    """What is to be set up, for every client alike. `start` are the words that start `tallystick`."""
+
+    scope: Scope
+    start: Sequence[str]
+    hooks: bool = True
+    servers: bool = True
+    strict: bool = False
+    gateway: str = ""
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """One file: what it holds, what it is to hold (None: it goes), and what has to be known to take it back."""
+
+    client: str
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    notes: Notes
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        return self.before == self.after
+
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        old, new = (_lines(self.path, each) for each in (self.before, self.after))
+        names = (str(self.path) if self.before is not None else "/dev/null"), str(self.path)
+        return "".join(_shown(line) for line in unified_diff(old, new, *names, n=2))
+
+
+def opened(path: Path, content: bytes | None, notes: Notes | None = None) -> tuple[Text, str]:
+    """The text of a file, ready to be changed, and the mark that may stand before it."""
+    text = files.decoded(path, content or b"")
+    mark = files.BOM if text.startswith(files.BOM) else ""
+    try:
+        return (TomlText if path.suffix == ".toml" else JsonText)(text[len(mark) :], notes), mark
+    except Unreadable as error:
+        raise InvalidArgument(
+            f"{path}, line {error.line}: {error.what}.",
+            hint="Nothing was changed. Mend that line, and try again; --print shows what to paste by hand.",
+        ) from None
+
+
+def to_set_up(client: Client, wish: Wish, places: Places, manifest: Manifest) -> list[Change]:
+    """The changes in a client's files. A file that holds both hooks and servers is changed once."""
+    hooks = client.hooks_file(wish.scope, places) if wish.hooks else None
+    servers = client.servers_file(wish.scope, places) if wish.servers else None
+    return [
+        _changed(client, path, (path == hooks, path == servers), wish, places.env, manifest)
+        for path in dict.fromkeys(filter(None, (hooks, servers)))
+    ]
+
+
+def to_remove(touched: Touched, room: Room) -> Change:
+    """The change that gives a file back: byte for byte if nobody changed it since, else without what is ours."""
+    path = Path(touched.path)
+    before = files.read(path)
+    if before is None:
+        after = None
+    elif digest(before) == touched.after:
+        after = None if touched.before is None else files.read(room.folder / "before" / touched.before)
+        if after is None and touched.before is not None:  # the copy is gone
+            after = without(touched.client, path, before, touched.notes)
+    else:
+        after = without(touched.client, path, before, touched.notes)
+        if touched.before is None and nothing_in(path, after):
+            after = None
+    return Change(client=touched.client, path=path, before=before, after=after, notes=touched.notes)
+
+
+def without(client: str, path: Path, content: bytes, notes: Notes) -> bytes:
+    """A file without anything of ours, and with everything else."""
+    text, mark = opened(path, content, deepcopy(notes))
+    wanted.take_all(text, client)
+    return (mark + text.text).encode()
+
+
+def _changed(
+    client: Client, path: Path, holds: tuple[bool, bool], wish: Wish, env: Mapping[str, str], manifest: Manifest
+) -> Change:
+    hooks, servers = holds
+    before = files.read(path)
+    known = manifest.of(path)
+    text, mark = opened(path, before, deepcopy(known.notes) if known else None)
+    remarks: list[str] = []
+    try:
+        if hooks and isinstance(text, JsonText):
+            if wanted.plugin_in(text) or (path.parent / "extensions" / "tallystick").exists():
+                remarks.append("our plugin is installed too, and every hook would run twice: uninstall one of the two")
+            wanted.put_hooks(text, client.name, wanted.hooks_of(client.name, env, strict=wish.strict))
+        if servers:
+            remarks.append(wanted.put_server(text, client.name, start_of(client, wish)))
+    except NotThatKind as error:
+        raise InvalidArgument(
+            f"{path}: {error}.", hint="Nothing was changed. Mend that, and try again; --print shows what to paste."
+        ) from None
+    return Change(
+        client=client.name,
+        path=path,
+        before=before,
+        after=before if text.get(()) == opened(path, before)[0].get(()) else (mark + text.text).encode(),
+        notes=text.notes,
+        remarks=tuple(filter(None, remarks)),
+    )
+
+
+def start_of(client: Client, wish: Wish) -> list[str]:
+    """The words that start the server. Beside hooks the agent needs only the tools that say why."""
+    if wish.gateway:
+        return [*wish.start, wanted.GATEWAY, "--config", wish.gateway]
+    return [*wish.start, "mcp", *(["--tools=minimal"] if client.hooks and wish.hooks else [])]
+
+
+def nothing_in(path: Path, content: bytes) -> bool:
+    """Whether a file says nothing at all."""
+    text, _ = opened(path, content)
+    return not text.text.strip() or text.get(()) == {}
+
+
+def _lines(path: Path, content: bytes | None) -> list[str]:
+    return files.decoded(path, content or b"").splitlines(keepends=True)
+
+
+def _shown(line: str) -> str:
+    bare = line.rstrip("\r\n")
+    cut = bare if len(bare) <= _SHOWN else f"{bare[:_SHOWN]} ... ({len(bare)} characters)"
+    told = "" if line.endswith("\n") or line.startswith(("---", "+++", "@@")) else "\n\\ No newline at end of file"
+    return f"{cut}{told}\n"

@@ -1,0 +1,170 @@
+"""`setup --check`: a made-up call goes through the very commands that stand in a client's file, and is looked for.
+
+It proves that the file is as it should be, that its commands run as a shell of the client would run them, that they
+record, and that the record is understood. It cannot prove that the client runs them: clients want hooks to be trusted.
+"""
+
+import json
+import os
+import secrets
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from msgspec import Struct
+
+from tallystick.calls import Local
+from tallystick.capture import spool
+from tallystick.capture.setup import asking, files, wanted
+from tallystick.capture.setup.changes import opened
+from tallystick.capture.setup.clients import Client, Places, Scope
+from tallystick.capture.setup.events import HOOKS, Event
+from tallystick.capture.setup.jsonedit import JsonText
+from tallystick.capture.setup.synthetic import Call
+from tallystick.naming import journal_name
+
+SHELLS = {"copilot": "bash"}
+"""The shell that a client starts commands with, where it is not `sh`."""
+
+LEADING = ("TALLYSTICK_JOURNAL", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
+"""What would lead the made-up call into a journal of the user."""
+
+
+class Failed(Exception):
+    """What was not as it should be, in plain words."""
+
+
+class Proof(Struct, frozen=True):
+    """What a check came to: what holds, in plain words, or the first thing that does not."""
+
+    client: str
+    holds: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def check(client: Client, scope: Scope, places: Places) -> Proof:
+    """Send one call through the hooks of a client and look for it in a journal of its own; ask its server for tools."""
+    env = {name: value for name, value in places.env.items() if name not in LEADING}
+    holds: list[str] = []
+    try:
+        with tempfile.TemporaryDirectory(prefix="tallystick-check-") as folder:
+            if client.hooks:
+                _send(client, scope, places, os.path.realpath(folder), env)
+                holds.append("the call is in the journal, begun and ended")
+                holds += _trust(client, scope, places)
+            entry = configured_server(client, scope, places)
+            if entry is not None:
+                tools = asking.tools_of(entry, folder, env)
+                holds.append(f"the server offers {len(tools)} tools")
+            elif not client.hooks:
+                raise Failed(f"it has no server of ours: run `tallystick setup {client.name}`")
+    except Failed as failed:
+        return Proof(client.name, tuple(holds), str(failed))
+    except ValueError as error:
+        return Proof(client.name, tuple(holds), f"the MCP server does not work: {error}")
+    return Proof(client.name, tuple(holds))
+
+
+def configured(client: Client, scope: Scope, places: Places) -> dict[str, list[str]]:
+    """Our command lines in the file of a client's hooks, by event."""
+    path = client.hooks_file(scope, places)
+    content = files.read(path) if path else None
+    if path is None or content is None:
+        return {}
+    text, _ = opened(path, content)
+    return wanted.hooks_in(text, client.name) if isinstance(text, JsonText) else {}
+
+
+def configured_server(client: Client, scope: Scope, places: Places) -> Any:
+    """The entry of our server in a client's file, or None."""
+    path = client.servers_file(scope, places)
+    content = files.read(path) if path else None
+    return wanted.server_in(opened(path, content)[0], client.name) if path and content is not None else None
+
+
+def _trust(client: Client, scope: Scope, places: Places) -> list[str]:
+    """Whether Codex was told to trust the hook before a call: it keeps that in the user's file, by file and event."""
+    settings = client.servers_file("user", places)
+    if client.name != "codex" or settings is None:
+        return []
+    known = opened(settings, files.read(settings))[0].get(("hooks", "state")) or {}
+    begins = f"{client.hooks_file(scope, places)}:pre_tool_use:"
+    if any(key.startswith(begins) and "trusted_hash" in said for key, said in known.items()):
+        return ["Codex was told to trust it"]
+    return ["Codex was NOT told to trust it yet (type /hooks there)"]
+
+
+def _send(client: Client, scope: Scope, places: Places, folder: str, env: Mapping[str, str]) -> None:
+    lines = configured(client, scope, places)
+    if not lines:
+        raise Failed(f"{client.hooks_file(scope, places)} has no hook of ours: run `tallystick setup {client.name}`")
+    for event in HOOKS[client.name].events:
+        if len(lines.get(event.name, [])) != 1:
+            told = "has no hook of ours" if event.name not in lines else "runs our hook more than once"
+            raise Failed(f"the event {event.name} {told}: run `tallystick setup {client.name}` again")
+    call = Call(client.name, secrets.token_hex(8), folder)
+    try:
+        for event in HOOKS[client.name].events:
+            if event.call:
+                _fire(client.name, event, lines[event.name][0], call, env)
+        _look(call, env)
+    finally:
+        _clean(folder, env)
+
+
+def _fire(client: str, event: Event, line: str, call: Call, env: Mapping[str, str]) -> None:
+    """Run one hook as the client does: through a shell, with the payload on its standard input."""
+    assert event.call is not None
+    try:
+        done = subprocess.run(
+            [SHELLS.get(client, "sh"), "-c", line],
+            input=json.dumps(call.payload(event.call)),
+            cwd=call.cwd,
+            env=dict(env),
+            capture_output=True,
+            text=True,
+            timeout=event.seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise Failed(f"the hook of {event.name} did not end within {event.seconds} seconds: {line}") from None
+    except OSError as error:
+        raise Failed(f"the hook of {event.name} cannot be run ({error.strerror}): {line}") from None
+    if done.returncode or done.stderr.strip():  # the line ends well whatever happens; what went wrong is on stderr
+        raise Failed(f"the hook of {event.name} failed ({done.returncode}): {done.stderr.strip()[-500:]}")
+    try:
+        answer = json.loads(done.stdout or "{}")
+    except ValueError:
+        answer = None
+    if not isinstance(answer, dict):
+        raise Failed(f"the hook of {event.name} answered what no client understands: {done.stdout[:200]!r}")
+
+
+def _look(call: Call, env: Mapping[str, str]) -> None:
+    """Drain the spool into a store of its own: exactly this call must be there, begun once and ended once."""
+    from tallystick.capture.drain import drain
+    from tallystick.journal import Journal
+
+    url = f"sqlite:///{call.cwd}/journal.db"
+    with Journal.open(url, journal=journal_name(call.cwd)) as journal:
+        drained = drain(cast(Local, journal.caller), env)
+        if drained.torn or drained.waiting or drained.problem:
+            raise Failed(f"what was spooled cannot be read: {drained.problem or 'it was torn'}")
+        entries = journal.read_entries(limit=100).entries
+    begun = [each for each in entries if each.kind == "action_begun"]
+    ended = [each for each in entries if each.kind == "action_ended"]
+    if not begun:
+        raise Failed(f"the call did not arrive: {drained.recorded} records were spooled, and none of them begins it")
+    if len(begun) > 1 or begun[0].body is None or begun[0].body.get("arguments") != {"command": call.argument}:
+        raise Failed("what arrived is not the call that was sent")
+    if [(each.id, each.facts.get("outcome")) for each in ended] != [(begun[0].id, "ok")]:
+        raise Failed("the call arrived begun, and not ended as it was")
+
+
+def _clean(folder: str, env: Mapping[str, str]) -> None:
+    """Take away what the check left in the spool."""
+    mine = Path(spool.path(spool.folder(env), journal_name(folder)))
+    for each in mine.parent.glob(f"{mine.stem}.*"):
+        each.unlink(missing_ok=True)

@@ -1,0 +1,181 @@
+"""The command `tallystick setup`."""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
+from importlib.util import find_spec
+from pathlib import Path
+
+from tallystick.capture.setup import carrying, program, showing
+from tallystick.capture.setup.changes import Change, Wish, to_remove, to_set_up
+from tallystick.capture.setup.clients import CLIENTS, Client, Places
+from tallystick.capture.setup.events import HOOKS
+from tallystick.capture.setup.files import remove_empty
+from tallystick.capture.setup.manifest import Room
+from tallystick.core.errors import InvalidArgument, one_of
+from tallystick.naming import data_folder
+
+OK, FAILURE = 0, 1
+_MORE = """examples:
+  tallystick setup                     the clients that are found here
+  tallystick setup claude-code --check
+  tallystick setup --remove
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Set clients up, look at how they are set up, or give their files back."""
+    said = _parser().parse_args(arguments)
+    places = Places(Path.home(), Path.cwd(), os.environ)
+    room = Room(data_folder(os.environ))
+    if said.remove:
+        return _remove(said, room)
+    chosen = _chosen(said.client, places)
+    wish = _wish(said)
+    if said.list:
+        return showing.listed(places, wish.scope)
+    if said.check:
+        return showing.checked(chosen, wish.scope, places, bool(said.client))
+    if said.print:
+        return showing.printed(chosen, wish, places)
+    with nullcontext() if said.dry_run else room.locked():
+        return _set_up(chosen, wish, places, room, said)
+
+
+def _set_up(chosen: Sequence[Client], wish: Wish, places: Places, room: Room, said: Namespace) -> int:
+    manifest = room.load()
+    changes = [each for client in chosen for each in to_set_up(client, wish, places, manifest)]
+    _remark(changes)
+    due = [each for each in changes if not each.empty]
+    for client in chosen:
+        if not client.hooks_file(wish.scope, places) and not client.servers_file(wish.scope, places):
+            print(f"{client.title} has no files of a project; leave --scope out for it.")
+        if wish.strict and client.name in HOOKS and HOOKS[client.name].strict is None:
+            print(f"{client.title} cannot hold back a call that was not recorded: it is set up without --strict.")
+    if due and not _agreed(due, said, f"Write {_counted(due)}?"):
+        return OK
+    if wish.hooks and any(each.hooks for each in chosen):
+        program.install(places.env, wish.start)
+    if not due:
+        print("Nothing to do: all of it stands there already.")
+        return OK
+    carrying.write(due, room, manifest)
+    print(f"Wrote {_counted(due)}.")
+    if any(each.before is not None for each in due):
+        print(f"What they held before is kept in {room.folder / 'before'}.")
+    for client in chosen:
+        if client.after and any(each.client == client.name for each in due):
+            print(f"{client.title}: {client.after}")
+    print("`tallystick setup --check` sends a made-up call through the hooks and looks for it in a journal.")
+    return OK
+
+
+def _remove(said: Namespace, room: Room) -> int:
+    """Give files back. Without names: all of them."""
+    names = {_client(name).name for name in said.client}
+    with nullcontext() if said.dry_run else room.locked():
+        manifest = room.load()
+        mine = [each for each in manifest.touched if not names or each.client in names]
+        if not mine:
+            print("Nothing to do: no file is known that was set up.")
+            return OK
+        changes = [to_remove(each, room) for each in mine]
+        if not _agreed([each for each in changes if not each.empty], said, f"Give back {_counted(changes)}?"):
+            return OK
+        carrying.give_back(changes, room, manifest)
+        if not any(each.client in HOOKS for each in manifest.touched):
+            program.uninstall(os.environ)
+        remove_empty([room.folder.parent])
+    print(f"Gave back {_counted(changes)}.")
+    return OK
+
+
+def _agreed(changes: Sequence[Change], said: Namespace, question: str) -> bool:
+    """Whether to go on: told beforehand, or asked at a terminal with the differences in sight."""
+    for each in changes:
+        print(each.diff())
+    if said.dry_run:
+        print("Nothing was written.")
+        return False
+    if said.yes or not changes:
+        return True
+    if not sys.stdin.isatty():
+        raise InvalidArgument("Nobody is there to ask.", hint="Nothing was written. Say --yes, or --dry-run to look.")
+    try:
+        answer = input(f"{question} [y/N] ")
+    except EOFError:
+        answer = ""
+    if answer.strip().lower() in ("y", "yes"):
+        return True
+    print("Nothing was written.")
+    return False
+
+
+def _chosen(names: Sequence[str], places: Places) -> list[Client]:
+    if names:
+        return [_client(name) for name in dict.fromkeys(names)]
+    found = [each for each in CLIENTS.values() if each.found(places)]
+    if not found:
+        raise InvalidArgument(
+            "No client was found here, by its folder or by its command.",
+            hint=f"Name the ones you want: {', '.join(CLIENTS)}.",
+            field="client",
+        )
+    return found
+
+
+def _client(name: str) -> Client:
+    if name not in CLIENTS:
+        raise one_of(name, "client", CLIENTS, what="a client that can be set up")
+    return CLIENTS[name]
+
+
+def _wish(said: Namespace) -> Wish:
+    gateway = os.path.abspath(said.gateway) if said.gateway else ""
+    return Wish(
+        scope=said.scope,
+        start=program.starter(),
+        hooks=not said.no_hooks,
+        servers=not said.no_mcp,
+        strict=said.strict,
+        gateway=gateway,
+    )
+
+
+def _remark(changes: Iterable[Change]) -> None:
+    for change in changes:
+        for remark in change.remarks:
+            print(f"{change.path}: {remark}.")
+
+
+def _counted(changes: Sequence[Change]) -> str:
+    return f"{len(changes)} file{'s' if len(changes) != 1 else ''}"
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        "tallystick setup",
+        description="Put hooks and the MCP server into the configuration of your agents' clients, and out of it again.",
+        epilog=_MORE,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add("client", nargs="*", help=f"those that are found, unless named: {', '.join(CLIENTS)}")
+    add("--scope", choices=("user", "project"), default="user", help="for all projects of yours, or for this folder")
+    add("--strict", action="store_true", help="a call that cannot be recorded does not happen, where a client can that")
+    add("--no-hooks", action="store_true", help="only the MCP server")
+    add("--no-mcp", action="store_true", help="only the hooks")
+    gateway = find_spec("tallystick.gateway") is not None
+    about = "the gateway with this file of servers, in place of our server alone"
+    add("--gateway", default="", metavar="MCP.JSON", help=about if gateway else "not in this version")
+    add("--yes", "-y", action="store_true", help="do not ask")
+    instead = parser.add_argument_group("instead of writing").add_mutually_exclusive_group()
+    instead.add_argument("--dry-run", action="store_true", help="show the differences")
+    instead.add_argument("--print", action="store_true", help="show what to paste by hand")
+    instead.add_argument("--list", action="store_true", help="the clients, and what is set up for them")
+    instead.add_argument("--check", action="store_true", help="send a made-up call through the hooks and look for it")
+    parser.add_argument("--remove", action="store_true", help="give the files back as they were")
+    return parser

@@ -1,0 +1,147 @@
+"""Files of other programs: read whole, written whole or not at all, with their links, modes and owners kept."""
+
+import contextlib
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from tallystick.core.errors import InvalidArgument, StorageUnavailable
+
+BOM = "\ufeff"
+
+
+class Write(Struct, frozen=True):
+    """What a file is to hold; None takes it away."""
+
+    path: Path
+    content: bytes | None
+
+
+def read(path: Path) -> bytes | None:
+    """What a file holds; None where there is none."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StorageUnavailable(
+            f"{path} cannot be read ({error.strerror}).", hint="Nothing was changed. See to it, and try again."
+        ) from None
+
+
+def decoded(path: Path, content: bytes) -> str:
+    """The text of a file, with its line ends as they are."""
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InvalidArgument(
+            f"{path}, line {line}: this is not UTF-8.", hint="It was not touched. Save it as UTF-8, and try again."
+        ) from None
+
+
+def write_all(writes: Sequence[Write]) -> list[Path]:
+    """Write all of them or none; the folders that had to be made.
+
+    All contents are on the disk before the first file is replaced. If replacing fails in the middle, those that were
+    replaced get back what they held.
+    """
+    for each in writes:
+        _refuse_read_only(each.path)
+    made: list[Path] = []
+    staged: list[tuple[Write, str]] = []
+    held = [(each.path, read(each.path)) for each in writes]
+    done = 0
+    try:
+        for each in writes:
+            made += _make_folder(_target(each.path).parent)
+            staged.append((each, "" if each.content is None else _staged(each.path, each.content)))
+        for each, temporary in staged:
+            if temporary:
+                os.replace(temporary, _target(each.path))
+            else:
+                _target(each.path).unlink(missing_ok=True)
+            done += 1
+    except OSError as error:
+        for path, content in held[:done]:
+            _put_back(path, content)
+        for _, temporary in staged[done:]:
+            if temporary:
+                Path(temporary).unlink(missing_ok=True)
+        remove_empty(reversed(made))
+        raise StorageUnavailable(
+            f"{error.filename2 or error.filename or writes[min(done, len(writes) - 1)].path} cannot be written "
+            f"({error.strerror}).",
+            hint="Nothing was changed. See to its rights and to the space on the disk, and try again.",
+        ) from None
+    return made
+
+
+def remove_empty(folders: Iterable[Path]) -> None:
+    """Take folders away that hold nothing, in this order; the others stay."""
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+
+
+def _target(path: Path) -> Path:
+    """Where a link leads to: the link stays, and its file is replaced."""
+    return Path(os.path.realpath(path))
+
+
+def _refuse_read_only(path: Path) -> None:
+    """A file that nobody may write was made so on purpose, also where a rename would get round it, as for root."""
+    with contextlib.suppress(FileNotFoundError):
+        if not os.stat(path).st_mode & 0o222 or not os.access(path, os.W_OK):
+            raise StorageUnavailable(
+                f"{path} is read-only.",
+                hint=f"Nothing was changed. Allow it (chmod u+w '{path}'), or paste by hand what --print shows.",
+            )
+
+
+def _make_folder(folder: Path) -> list[Path]:
+    """The folder, with those above it; the new ones, from the top."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    return missing[::-1]
+
+
+def _staged(path: Path, content: bytes) -> str:
+    """A file beside the one that it will replace, on the disk, with its mode and owner."""
+    target = _target(path)
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            _as_before(file.fileno(), target)
+            os.fsync(file.fileno())
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    return temporary
+
+
+def _as_before(descriptor: int, target: Path) -> None:
+    try:
+        known = os.stat(target)
+    except FileNotFoundError:
+        mask = os.umask(0)
+        os.umask(mask)
+        os.fchmod(descriptor, 0o666 & ~mask)
+        return
+    with contextlib.suppress(PermissionError):  # a file of another user, which we may write and not give away
+        os.fchown(descriptor, known.st_uid, known.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(known.st_mode))
+
+
+def _put_back(path: Path, content: bytes | None) -> None:
+    with contextlib.suppress(OSError):
+        if content is None:
+            _target(path).unlink(missing_ok=True)
+        else:
+            os.replace(_staged(path, content), _target(path))

@@ -1,0 +1,52 @@
+"""The hook program as the clients call it: the command line that stands in their files, and how it is known again."""
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+
+_OURS = re.compile(r"[/\\]tallystick[/\\]hook[/\\]run\.py\b")
+
+
+def line(client: str, env: Mapping[str, str], *, event: str = "", strict: bool = False) -> str:
+    """What stands in a client's file. It does not change with upgrades: Codex trusts a command by its hash.
+
+    Python itself ends with 2 when the program is gone, and 2 means "hold the call back" to most clients. Without
+    `strict` the line therefore always ends well.
+    """
+    from tallystick.capture import slice as program
+
+    return shlex.join(program.command(client, strict, event, env)) + ("" if strict else " || true")
+
+
+def is_ours(command: str) -> bool:
+    """Whether a command line runs the hook program, with whatever Python and options."""
+    return bool(_OURS.search(command))
+
+
+def starter() -> list[str]:
+    """The words that start this very `tallystick`, absolute: clients start with a nearly empty PATH.
+
+    The path as it was called, not where links lead: that one stays through upgrades.
+    """
+    called = os.path.abspath(sys.argv[0])
+    if os.path.basename(called) == "tallystick" and os.access(called, os.X_OK) and os.path.isfile(called):
+        return [called]
+    return [sys.executable, "-m", "tallystick"]
+
+
+def install(env: Mapping[str, str], command: Sequence[str]) -> str:
+    """Write the program, if it is not there as it should be; the path of what is run."""
+    from tallystick.capture import slice as program
+
+    return str(program.write(program.folder(env), command))
+
+
+def uninstall(env: Mapping[str, str]) -> None:
+    """Take the program away. What waits in the spool stays."""
+    import shutil
+
+    from tallystick.capture import slice as program
+
+    shutil.rmtree(program.folder(env), ignore_errors=True)

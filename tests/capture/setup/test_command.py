@@ -1,0 +1,255 @@
+"""`tallystick setup`, as it is typed."""
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from tallystick.capture import slice
+from tallystick.capture.setup import files
+from tallystick.capture.setup.clients import CLIENTS
+from tallystick.capture.setup.events import HOOKS
+from tallystick.capture.setup.files import Write
+from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError
+from tests.capture.setup.homes import Home
+
+SETTINGS = ".claude/settings.json"
+
+
+def test_the_clients_are_found_by_their_folders_and_their_commands(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home.folder / ".cursor").mkdir()
+    (home.folder / ".config" / "Code").mkdir(parents=True)
+    command = home.write("bin/gemini", b"#!/bin/sh\n")
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", str(command.parent))
+    listed = [line.split()[:2] for line in home.setup("--list").splitlines()[1:]]
+    found = {"cursor", "vscode", "gemini-cli"}
+    assert listed == [[name, "yes" if name in found else "no"] for name in CLIENTS]
+    home.setup("--yes")
+    assert {"cursor/hooks.json", "cursor/mcp.json", "gemini/settings.json"} <= {
+        name.lstrip(".") for name in home.contents()
+    }
+    assert not (home.folder / ".claude.json").exists()
+
+
+def test_where_no_client_is_found_one_has_to_be_named(home: Home) -> None:
+    with pytest.raises(InvalidArgument, match="Name the ones you want"):
+        home.setup("--yes")
+    with pytest.raises(InvalidArgument, match="is not a client"):
+        home.setup("emacs", "--yes")
+
+
+def test_a_run_in_full_and_back(home: Home) -> None:
+    home.write(SETTINGS, b'{"theme": "dark"}')
+    before = home.contents()
+    told = home.setup("claude-code", "codex", "--yes")
+    assert f"+++ {home.folder / SETTINGS}" in told
+    assert "Wrote 4 files" in told
+    assert "type /hooks" in told
+    there = home.contents()
+    assert "Nothing to do" in home.setup("claude-code", "codex", "--yes")
+    assert home.contents() == there
+    assert "Gave back 2 files" in home.setup("codex", "--remove", "--yes")
+    assert (home.folder / "data/tallystick/hook/run.py").exists()
+    assert "Gave back 2 files" in home.setup("--remove", "--yes")
+    assert home.contents() == before
+    assert not (home.folder / "data/tallystick").exists()
+    assert "Nothing to do" in home.setup("--remove", "--yes")
+
+
+@pytest.mark.parametrize("way", ["--dry-run", "--print", "--list"])
+def test_looking_writes_nothing(home: Home, way: str) -> None:
+    home.write(SETTINGS, b"{}")
+    before = home.contents()
+    told = home.setup("claude-code", way)
+    assert "settings.json" in told
+    assert home.contents() == before
+    assert not (home.folder / "data").exists()
+
+
+def test_what_is_printed_to_paste_is_what_would_be_written(home: Home) -> None:
+    told = home.setup("cursor", "--print", "--strict")
+    home.setup("cursor", "--yes", "--strict")
+    for name in (".cursor/hooks.json", ".cursor/mcp.json"):
+        printed = json.JSONDecoder().raw_decode(told.partition(f"{name}:")[2].lstrip())[0]
+        assert printed == json.loads((home.folder / name).read_text())
+
+
+def test_without_a_terminal_and_without_a_yes_nothing_is_written(home: Home) -> None:
+    with pytest.raises(InvalidArgument, match="Say --yes"):
+        home.setup("cursor")
+    assert not (home.folder / ".cursor").exists()
+
+
+@pytest.mark.parametrize(("answer", "written"), [("y\n", True), ("\n", False), ("no\n", False)])
+def test_at_a_terminal_it_asks(home: Home, monkeypatch: pytest.MonkeyPatch, answer: str, written: bool) -> None:
+    mine, theirs = os.openpty()
+    os.write(mine, answer.encode())
+    with open(theirs) as terminal:
+        monkeypatch.setattr(sys, "stdin", terminal)
+        home.setup("cursor")
+    os.close(mine)
+    assert (home.folder / ".cursor/hooks.json").exists() == written
+
+
+def test_a_project_gets_files_of_its_own(home: Home) -> None:
+    home.setup("claude-code", "codex", "gemini-cli", "cursor", "copilot", "vscode", "--scope", "project", "--yes")
+    assert {name for name, content in home.contents().items() if content is not None} == {
+        "project/.claude/settings.local.json",
+        "project/.mcp.json",
+        "project/.codex/hooks.json",
+        "project/.codex/config.toml",
+        "project/.gemini/settings.json",
+        "project/.cursor/hooks.json",
+        "project/.cursor/mcp.json",
+        "project/.github/hooks/tallystick.json",
+        "project/.github/mcp.json",
+        "project/.vscode/mcp.json",
+    }
+    assert "no files of a project" in home.setup("claude-desktop", "--scope", "project", "--yes")
+    home.setup("--remove", "--yes")
+    assert home.contents() == {"project": None}
+
+
+def test_variables_of_the_clients_move_their_files(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME"):
+        monkeypatch.setenv(name, str(home.folder / name))
+    for client in ("claude-code", "codex", "copilot", "gemini-cli"):
+        home.put(client)
+    assert {name for name, content in home.contents().items() if content is not None} == {
+        "CLAUDE_CONFIG_DIR/settings.json",
+        "CLAUDE_CONFIG_DIR/.claude.json",
+        "CODEX_HOME/hooks.json",
+        "CODEX_HOME/config.toml",
+        "COPILOT_HOME/hooks/tallystick.json",
+        "COPILOT_HOME/mcp-config.json",
+        "GEMINI_CLI_HOME/.gemini/settings.json",
+    }
+
+
+def test_strict_holds_back_only_the_call_itself_and_only_where_that_can_be(home: Home) -> None:
+    home.setup("claude-code", "cursor", "--strict", "--yes", "--no-mcp")
+    assert "without --strict" in home.setup("codex", "--strict", "--yes", "--no-mcp")
+    claude = json.loads((home.folder / SETTINGS).read_text())["hooks"]
+    cursor = json.loads((home.folder / ".cursor/hooks.json").read_text())["hooks"]
+    assert claude["PreToolUse"][0]["hooks"][0]["onFailure"] == "block"
+    assert cursor["preToolUse"][0]["failClosed"] is True
+    strict = [name for name, groups in claude.items() if "--strict" in groups[0]["hooks"][0]["command"]]
+    assert strict == ["PreToolUse"]
+    assert [name for name, groups in cursor.items() if "failClosed" in groups[0]] == ["preToolUse"]
+    assert "--strict" not in (home.folder / ".codex/hooks.json").read_text()
+
+
+def test_tools_are_few_only_beside_hooks(home: Home) -> None:
+    home.setup("claude-code", "--yes")
+    home.setup("cursor", "--yes", "--no-hooks")
+    home.put("vscode")
+    for name, key, words in (
+        (".claude.json", "mcpServers", ["mcp", "--tools=minimal"]),
+        (".cursor/mcp.json", "mcpServers", ["mcp"]),
+        (".config/Code/User/mcp.json", "servers", ["mcp"]),
+    ):
+        arguments = json.loads((home.folder / name).read_text())[key]["tallystick"]["args"]
+        assert arguments[-len(words) :] == words
+        assert ("--tools=minimal" in arguments) == ("--tools=minimal" in words)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        (SETTINGS, b'{\n"a": 1\n"b": 2}', r"settings.json, line 3: a comma or } is expected"),
+        (SETTINGS, b"\xff\xfe{}", r"settings.json, line 1: this is not UTF-8"),
+        (SETTINGS, b'{"hooks": []}', r"settings.json: hooks is not an object"),
+        (SETTINGS, b"[1]", r"settings.json: the whole is not an object"),
+        (SETTINGS, b'{"hooks": {"PreToolUse": {}}}', r"hooks.PreToolUse is not a list"),
+        (".claude.json", b'{"mcpServers": "x"}', r"\.claude.json: mcpServers is not an object"),
+        (".codex/config.toml", b"a = 1\nb = \n", r"config.toml, line 2: Invalid value"),
+        (".codex/config.toml", b"mcp_servers = 3\n", r"config.toml: mcp_servers is not a table"),
+    ],
+)
+def test_a_file_that_cannot_be_read_stops_it_before_anything_is_written(
+    home: Home, name: str, content: bytes, told: str
+) -> None:
+    home.write(name, content)
+    before = home.contents()
+    with pytest.raises(TallystickError, match=told):
+        home.setup("cursor", "claude-code", "codex", "--yes")
+    assert home.contents() == before
+
+
+def test_a_file_that_is_read_only_stays_so_and_nothing_is_half_done(home: Home) -> None:
+    path = home.write(".cursor/mcp.json", b"{}")
+    path.chmod(0o444)
+    before = home.contents()
+    with pytest.raises(StorageUnavailable, match=r"mcp.json is read-only.*chmod u\+w"):
+        home.setup("cursor", "--yes")
+    assert home.contents() == before
+
+
+def test_a_link_stays_a_link_and_a_mode_stays_a_mode(home: Home) -> None:
+    kept = home.write("dotfiles/claude.json", b'{"a": 1}')
+    kept.chmod(0o640)
+    link = home.folder / SETTINGS
+    link.parent.mkdir()
+    link.symlink_to(kept)
+    home.put("claude-code")
+    assert link.is_symlink()
+    assert "hooks" in json.loads(kept.read_text())
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o640
+    home.take()
+    assert link.is_symlink()
+    assert kept.read_bytes() == b'{"a": 1}'
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o640
+
+
+def test_writing_that_fails_in_the_middle_leaves_every_file_as_it_was(tmp_path: Path) -> None:
+    first = tmp_path / "first"
+    first.write_bytes(b"old")
+    folder = tmp_path / "new" / "folder"
+    with pytest.raises(StorageUnavailable, match="Nothing was changed"):
+        files.write_all([Write(first, b"new"), Write(folder / "second", b"x"), Write(tmp_path / ("n" * 250), b"")])
+    assert first.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["first"]
+
+
+def test_copies_and_what_was_touched_are_for_the_user_alone(home: Home) -> None:
+    home.write(SETTINGS, b'{"env": {"KEY": "secret"}}')
+    home.put("claude-code")
+    room = home.folder / "data/tallystick/setup"
+    assert stat.S_IMODE(room.stat().st_mode) == 0o700
+    assert [path.read_bytes() for path in (room / "before").iterdir()] == [b'{"env": {"KEY": "secret"}}']
+
+
+def test_the_line_in_a_file_does_not_depend_on_the_version_or_the_environment(home: Home) -> None:
+    home.put("codex")
+    lines = {
+        handler["command"]
+        for groups in json.loads((home.folder / ".codex/hooks.json").read_text())["hooks"].values()
+        for group in groups
+        for handler in group["hooks"]
+    }
+    assert lines == {f"{slice.base_python()} -I -S {home.folder}/data/tallystick/hook/run.py codex || true"}
+    assert len(HOOKS["codex"].events) == 12
+
+
+def test_the_gateway_stands_in_for_our_server_and_stays_when_setup_is_run_again(home: Home) -> None:
+    home.setup("cursor", "--yes", "--no-hooks")
+    home.setup("cursor", "--yes", "--no-hooks", "--gateway", "mcp.json")
+    path = home.folder / ".cursor/mcp.json"
+    entry = json.loads(path.read_text())["mcpServers"]["tallystick"]
+    assert entry["args"][-3:] == ["gateway", "--config", str(home.folder / "project/mcp.json")]
+    assert "left alone" in home.setup("cursor", "--yes", "--no-hooks")
+    assert json.loads(path.read_text())["mcpServers"]["tallystick"] == entry
+    home.setup("--remove", "--yes")
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("client", ["claude-code", "gemini-cli"])
+def test_a_plugin_of_ours_that_would_see_every_call_again_is_told_of(home: Home, client: str) -> None:
+    home.write(SETTINGS, b'{"enabledPlugins": {"tallystick@tallystick": true}}')
+    home.write(".gemini/extensions/tallystick/gemini-extension.json", b"{}")
+    assert "every hook would run twice" in home.setup(client, "--dry-run")
+    assert "twice" not in home.setup("codex", "--dry-run")

@@ -1,0 +1,94 @@
+"""`python -m tools.plugins`: write dist/claude (a marketplace with one plugin) and dist/gemini (an extension).
+
+Both are for people who let their client install things, instead of running `tallystick setup`. They hold what setup
+would configure, from the same tables, with the hook program inside; the command `tallystick` has to be on the PATH.
+There are no commands in them: the prompts of the MCP server are commands in both clients already.
+"""
+
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tallystick.capture import ahead, slice
+from tallystick.capture.setup.events import elements
+from tallystick.capture.setup.servers import NAME, server
+from tallystick.core.version import __version__
+from tallystick.doors.mcp.instructions import instructions
+from tools.project import ROOT, project
+
+FOLDER = ROOT / "dist"
+START = ("tallystick", "mcp", "--tools=minimal")
+AUTHOR = {"name": "The Tallystick contributors"}
+PYTHON = "python3"
+"""An installed plugin cannot know a better one: the client's PATH decides."""
+
+Files = Iterator[tuple[str, bytes]]
+
+
+def claude() -> Files:
+    """A plugin of Claude Code, in a marketplace of its own, since that is what plugins are installed from."""
+    about = {"name": NAME, "version": __version__, "description": project()["description"]}
+    listed = {**about, "source": f"./{NAME}"}
+    yield (
+        ".claude-plugin/marketplace.json",
+        _json({"name": NAME, "description": listed["description"], "owner": AUTHOR, "plugins": [listed]}),
+    )
+    more = {"author": AUTHOR, "license": project()["license"], "keywords": ["journal", "audit", "undo", "hooks"]}
+    yield f"{NAME}/.claude-plugin/plugin.json", _json({**about, **more})
+    yield f"{NAME}/hooks/hooks.json", _json({"description": about["description"], **_hooks("claude-code")})
+    yield f"{NAME}/.mcp.json", _json({"mcpServers": {NAME: server("claude-code", START)}})
+    yield from _program(f"{NAME}/hook")
+
+
+def gemini() -> Files:
+    """An extension of Gemini CLI. Its folder has to have its name."""
+    entry = {key: value for key, value in server("gemini-cli", START).items() if key != "trust"}
+    about = {"name": NAME, "version": __version__, "description": project()["description"]}
+    yield f"{NAME}/gemini-extension.json", _json({**about, "mcpServers": {NAME: entry}, "contextFileName": "GEMINI.md"})
+    yield f"{NAME}/hooks/hooks.json", _json(_hooks("gemini-cli"))
+    yield f"{NAME}/GEMINI.md", f"# Tallystick\n\n{instructions('minimal')}\n".encode()
+    yield from _program(f"{NAME}/hook")
+
+
+PLUGINS: dict[str, Callable[[], Files]] = {"claude": claude, "gemini": gemini}
+ROOTS = {"claude-code": "${CLAUDE_PLUGIN_ROOT}", "gemini-cli": "${extensionPath}"}
+"""What each client replaces with the folder that it installed into."""
+
+
+def write(folder: Path = FOLDER) -> list[Path]:
+    """Write both anew."""
+    for name, files in PLUGINS.items():
+        shutil.rmtree(folder / name, ignore_errors=True)
+        for path, content in files():
+            file = folder / name / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+    return [folder / name / NAME for name in PLUGINS]
+
+
+def _hooks(client: str) -> dict[str, Any]:
+    """The hooks of a client, with the program in the plugin's own folder."""
+    line = f'{PYTHON} -I -S "{ROOTS[client]}/hook/run.py" {client} || true'
+    return {"hooks": {event: [element] for event, element in elements(client, lambda event, strict: line).items()}}
+
+
+def _program(folder: str) -> Files:
+    """The hook program, without what is compiled for the Python at hand."""
+    with tempfile.TemporaryDirectory() as temporary:
+        slice.write(Path(temporary), START[:1])
+        for path in sorted(Path(temporary).rglob("*")):
+            if path.is_file() and path.suffix != ".pyc" and path.name != ahead.NAME:
+                yield f"{folder}/{path.relative_to(temporary).as_posix()}", path.read_bytes()
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+if __name__ == "__main__":
+    for written in write(*map(Path, sys.argv[1:2])):
+        print(written)
