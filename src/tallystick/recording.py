@@ -341,7 +341,7 @@ def failure_of(error: Exception) -> dict[str, Any]:
 
 def described(error: BaseException | None) -> str:
     """An exception in one line."""
-    return _text(f"{type(error).__name__}: {error}") if error is not None else ""
+    return as_text(f"{type(error).__name__}: {error}") if error is not None else ""
 
 
 def as_json(value: Any) -> Any:
@@ -363,11 +363,11 @@ def _as_plain(item: Any) -> Any:
 def _shown(value: Any) -> str:
     """A value as text. Code of the user's says how it looks; a mistake there is no reason to stop."""
     try:
-        return _text(repr(value))
+        return as_text(repr(value))
     except Exception:
         return f"<{type(value).__name__}>"
 
 
-def _text(text: str) -> str:
+def as_text(text: str) -> str:
     """One line that any store can hold."""
     return clip(text.encode(errors="backslashreplace").decode().replace("\x00", "\\x00"), 2000)

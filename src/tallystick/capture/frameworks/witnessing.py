@@ -25,7 +25,7 @@ from tallystick.calls import Local
 from tallystick.core.effects import CallRules, effect_of
 from tallystick.core.errors import UnknownHandle, Unsupported
 from tallystick.core.model import Actor, Effect
-from tallystick.recording import ActionScope, as_json, described
+from tallystick.recording import ActionScope, as_json, as_text, described
 
 if TYPE_CHECKING:
     from tallystick.journal import AsyncJournal, Journal
@@ -178,6 +178,7 @@ class SeenCall(ActionScope):
             ask = self.ends(error)
             assert ask is not None
             said = {**ask.arguments, "duration": self.duration, "without_effect": self.without_effect}
+            said |= {name: as_text(said[name]) for name in ("error", "summary") if name in said}
             if self._call_id:  # by which an end that another one has told as well is known to be the same
                 said |= {"action_id": None, "call_id": self._call_id}
             self._call(ask.operation, said)
