@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tallystick.capture.clients import observe
-from tallystick.capture.frameworks.witnessing import Observer, Options, SeenCall, missing
+from tallystick.capture.frameworks.sightings import SeenCall
+from tallystick.capture.frameworks.witnessing import Observer, Options, missing
 from tallystick.capture.observed import CallBegun, CallEnded, CallObserved, Observed, Prompted, Stopped
 from tallystick.capture.tools import is_ours
 from tallystick.recording import described
@@ -39,7 +40,7 @@ def journal_hooks(
 
     With `strict` a call that cannot be recorded is denied, and so is one whose hook failed.
     """
-    seen = Conversations(Observer(journal, FRAMEWORK, **options))
+    seen = Conversations(Observer(journal, FRAMEWORK, shares_ids=True, **options))
     found: dict[HookEvent, list[HookMatcher]] = {event: list(those) for event, those in (hooks or {}).items()}
     for event in EVENTS:
         blocks = options.get("strict") and event == "PreToolUse"

@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 from uuid import UUID
 
-from tallystick.capture.frameworks.witnessing import Observer, Options, SeenCall, missing
+from tallystick.capture.frameworks.sightings import SeenCall
+from tallystick.capture.frameworks.witnessing import Observer, Options, missing
 
 try:
     from langchain.agents.middleware import AgentMiddleware

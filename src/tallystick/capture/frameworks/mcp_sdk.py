@@ -14,7 +14,8 @@ from mcp.server.extension import Extension
 from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, InputRequiredResult
 
-from tallystick.capture.frameworks.witnessing import Observer, Options, SeenCall
+from tallystick.capture.frameworks.sightings import SeenCall
+from tallystick.capture.frameworks.witnessing import Observer, Options
 
 if TYPE_CHECKING:
     from mcp.client import Client
@@ -45,7 +46,7 @@ def watch(
 
     With `strict` a call that cannot be recorded does not leave.
     """
-    observer = Observer(journal, FRAMEWORK, **options)
+    observer = Observer(journal, FRAMEWORK, shares_ids=True, **options)
     call_tool: Callable[..., Awaitable[Any]] = client.call_tool
 
     @wraps(call_tool)
@@ -69,7 +70,7 @@ class JournalExtension(Extension):
     identifier = EXTENSION
 
     def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[Options]) -> None:
-        self._observer = Observer(journal, FRAMEWORK, **options)
+        self._observer = Observer(journal, FRAMEWORK, shares_ids=True, **options)
 
     async def intercept_tool_call(
         self, params: CallToolRequestParams, ctx: ServerRequestContext[Any, Any], call_next: CallNext
@@ -85,7 +86,7 @@ def recorded(
     **options: Unpack[Options],
 ) -> Callable[[Handler], Handler]:
     """A decorator for the handler that a low-level `Server` takes as `on_call_tool`."""
-    observer = Observer(journal, FRAMEWORK, **options)
+    observer = Observer(journal, FRAMEWORK, shares_ids=True, **options)
 
     def decorate(handler: Handler) -> Handler:
         @wraps(handler)

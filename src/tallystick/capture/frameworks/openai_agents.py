@@ -11,8 +11,9 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any, Unpack
 
+from tallystick.capture.frameworks.sightings import SeenCall
 from tallystick.capture.frameworks.spans import Spans
-from tallystick.capture.frameworks.witnessing import Observer, Options, SeenCall, missing
+from tallystick.capture.frameworks.witnessing import Observer, Options, missing
 
 try:
     from agents import FunctionTool, RunHooks, TracingProcessor, default_tool_error_function, get_current_span
