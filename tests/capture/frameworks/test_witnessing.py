@@ -83,6 +83,16 @@ def test_an_asynchronous_journal_does_as_well(tmp_path: Path) -> None:
     assert asyncio.run(run())[-2:] == ["action_begun", "action_ended"]
 
 
+def test_a_loop_that_is_not_asyncios_is_recorded_on_too(journal: Journal) -> None:
+    async def run() -> None:
+        async with Observer(journal, "test").call("add", {}):
+            pass
+
+    with pytest.raises(StopIteration):  # it runs to its end with nothing to wait for
+        run().send(None)
+    assert facts(journal) == [("add", {}, "ok", None)]
+
+
 def test_a_call_whose_begin_is_cancelled_is_told_as_not_made(journal: Journal) -> None:
     async def run() -> None:
         seen = Observer(journal, "test").call("add", {}, call_id="c1")
