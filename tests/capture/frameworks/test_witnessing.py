@@ -38,6 +38,17 @@ def test_two_who_see_the_same_call_make_one_action(journal: Journal) -> None:
     assert facts(journal) == [("add", {}, "ok", 3)]
 
 
+@pytest.mark.parametrize(("shares_ids", "actions"), [(False, 2), (True, 1)], ids=["its own ids", "ids of the client"])
+def test_a_call_of_another_process_with_the_same_id_is_another_one_unless_ids_are_shared(
+    journal: Journal, tmp_path: Path, shares_ids: bool, actions: int
+) -> None:
+    with Journal.open(f"sqlite://{tmp_path}/journal.db", witness="observed") as other:
+        other.record_action(phase="begin", tool="add", call_id="call_0")
+        with Observer(journal, "test", shares_ids=shares_ids).call("add", {}, call_id="call_0"):
+            pass
+        assert len(told(journal)) == actions
+
+
 def test_a_call_belongs_to_the_execution_of_its_context(journal: Journal) -> None:
     observer = Observer(journal, "test")
     with journal.execution("outer"), journal.execution("inner") as inner, observer.call("add", {}):
@@ -149,6 +160,19 @@ def test_no_value_of_a_tool_stops_it(journal: Journal, value: Any) -> None:
     with Observer(journal, "test").call("", None):
         pass
     assert told(journal)[-1].outcome == "ok"
+
+
+def test_a_secret_in_arguments_results_or_errors_does_not_reach_the_disk(journal: Journal, tmp_path: Path) -> None:
+    secret = "sk-ant-api03-" + "Qx7Lw9Zt2Rb5Nv8Kp3Hd6Yc1Mf4Js0Ga" * 2
+    observer = Observer(journal, "test")
+    with pytest.raises(ValueError, match="sk-ant"), observer.call("send", {"password": "hunter2hunter2", "to": secret}):
+        raise ValueError(f"the server refused {secret}")
+    with observer.call("read", secret) as seen:
+        seen.result = {"headers": {"Authorization": f"Bearer {secret}"}}
+    written = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    assert b"the server refused" in written
+    assert secret.encode() not in written
+    assert b"hunter2hunter2" not in written
 
 
 FRAMEWORKS = {
