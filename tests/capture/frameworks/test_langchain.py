@@ -152,7 +152,7 @@ def test_a_tool_that_asks_a_person_is_open_until_it_is_answered(journal: Journal
 
     middleware = [JournalMiddleware(journal)] if way == "middleware" else []
     tools = [StructuredTool.from_function(pay, description="pay")]
-    turns: list[Turn] = [[("pay", "c1", {"sum": 5})]]
+    turns: list[Turn] = [[("pay", f"pay by {way}", {"sum": 5})]]
     agent = _agent(world, turns, *middleware, tools=tools, checkpointer=InMemorySaver())
     config: dict[str, Any] = {"configurable": {"thread_id": "1"}}
     if way == "handler":

@@ -100,6 +100,15 @@ def test_a_failure_that_the_model_is_told_of_is_one(journal: Journal, world: Wor
     assert [(each.tool, each.outcome) for each in told(journal)] == [("fail", "failed")]
 
 
+@pytest.mark.parametrize("way", ["both", "hooks", "processor"])
+def test_a_failure_that_is_told_in_other_words_is_one_too(journal: Journal, world: World, way: str) -> None:
+    tool = function_tool(world.fail, name_override="try", failure_error_function=lambda _, error: f"sorry, {error}")
+    Wired(way, journal).run(_agent(world, [_call("try", "c1", why="no ink")], tools=[tool]))
+    (only,) = told(journal)
+    assert only.outcome == "failed"
+    assert "no ink" in only.came
+
+
 @pytest.mark.parametrize("way", ["both", "processor"])
 def test_a_tool_that_raises_failed_and_its_error_passes(journal: Journal, world: World, way: str) -> None:
     with pytest.raises(UserError, match="no ink"):

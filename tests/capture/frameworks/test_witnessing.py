@@ -120,10 +120,11 @@ def test_a_call_whose_begin_is_cancelled_is_told_as_not_made(journal: Journal) -
 def test_what_could_not_be_recorded_before_is_told_afterwards(
     unwritable: Journal, tmp_path: Path, complaints: list[str]
 ) -> None:
-    with Observer(unwritable, "test").call("add", {"a": 1}) as seen:
+    with Observer(unwritable, "test").call("add", {"a": 1}, call_id="c1") as seen:
         (tmp_path / "folder").unlink()  # there is room for a folder again
         seen.result = 2
     assert facts(unwritable) == [("add", {"a": 1}, "ok", 2)]
+    assert told(unwritable)[0].call == "c1"
     assert [said.partition(":")[2].split()[2] for said in complaints] == ["cannot", "records"]
 
 

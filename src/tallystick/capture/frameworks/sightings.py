@@ -78,6 +78,7 @@ class SeenCall(ActionScope):
         self._actor = actor
         self._call_id = call_id
         self._started = monotonic()
+        self._entered = False
         self._over = False
         self._token: Token[str] | None = None
         self.duration: float | None = None
@@ -168,9 +169,10 @@ class SeenCall(ActionScope):
             self._token = None
 
     def _begin(self) -> None:
-        if self._call_id and not _UNDER_WAY.enters(self._call_id, self._observer):
-            self._call_id = call_id_of(f"{self._call_id}/{uuid4().hex[:8]}")
-            _UNDER_WAY.enters(self._call_id, self._observer)
+        if self._call_id and not self._entered:
+            self._entered = True
+            if not _UNDER_WAY.enters(self._call_id, self._observer):
+                self._gets_an_id_of_its_own()
         ask = self.begins()
         said = {**ask.arguments, "call_id": self._call_id or None}
         try:
@@ -179,7 +181,8 @@ class SeenCall(ActionScope):
             said["execution_id"] = None
             receipt = self._call(ask.operation, said)
         if receipt.repeated and not self._is_same(receipt):
-            self._is_another()
+            _UNDER_WAY.left(self._call_id, self._observer)
+            self._gets_an_id_of_its_own()
             receipt = self._call(ask.operation, {**said, "call_id": self._call_id})
         self.began(receipt)
 
@@ -188,9 +191,8 @@ class SeenCall(ActionScope):
         known_here = self._observer.shares_ids or _UNDER_WAY.is_known(self._call_id, self._observer)
         return known.state == "open" and known_here
 
-    def _is_another(self) -> None:
+    def _gets_an_id_of_its_own(self) -> None:
         """The same id for another call: one that is tried again, or a model that counts its calls from the start."""
-        _UNDER_WAY.left(self._call_id, self._observer)
         self._call_id = call_id_of(f"{self._call_id}/{uuid4().hex[:8]}")
         _UNDER_WAY.enters(self._call_id, self._observer)
 
