@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
-from langgraph.checkpoint.base import empty_checkpoint  # type: ignore[import-not-found]
+from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.sqlite import SqliteSaver  # type: ignore[import-not-found]
 
 from bench.contenders.contestant import Contestant, Waits, one_by_one, timed
@@ -25,7 +25,8 @@ def entered(place: str) -> Iterator[Contestant]:
         def begin(number: int, half: dict[str, Any]) -> dict[str, Any]:
             checkpoint = empty_checkpoint()
             checkpoint["channel_values"] = half
-            checkpoint["channel_versions"] = versions = dict.fromkeys(half, number + 1)
+            versions: dict[str, Any] = dict.fromkeys(half, number + 1)
+            checkpoint["channel_versions"] = versions
             metadata = {"source": "loop", "step": number, "parents": {}}
             saved: dict[str, Any] = saver.put(config, checkpoint, metadata, versions)
             return saved

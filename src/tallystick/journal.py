@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 from tallystick import recording
 from tallystick.calls import GroupCaller
@@ -63,9 +63,15 @@ class Journal(Verbs):
         """A scope for an action of the current execution."""
         return ActionScope(self.caller.call, {"summary": summary, **arguments})
 
-    def recorded(self, **arguments: Any) -> Callable[[F], F]:
-        """A decorator: each call of the function is an action. Takes what `record_action` takes at its beginning."""
-        return recording.recorded(self.caller.call, arguments)
+    @overload
+    def recorded(self, function: F, /) -> F: ...
+    @overload
+    def recorded(self, function: None = None, /, **arguments: Any) -> Callable[[F], F]: ...
+    def recorded(self, function: Any = None, /, **arguments: Any) -> Any:
+        """A decorator, bare or called: each call of the function is an action. Takes what `record_action` takes at
+        its beginning. The function may also be a coroutine function or a generator of either kind."""
+        decorate: Callable[[Any], Any] = recording.recorded(self.caller.call, arguments)
+        return decorate(function) if function else decorate
 
     def carry_out(self, plan: PlanReceipt | str, executor: Callable[[dict[str, Any]], Any], **arguments: Any) -> Status:
         """Call `executor` with each step in order, record it, stop at the first failure, and return the status."""
@@ -141,9 +147,14 @@ class AsyncJournal(AsyncVerbs):
         """A scope for an action of the current execution."""
         return ActionScope(self.in_thread, {"summary": summary, **arguments})
 
-    def recorded(self, **arguments: Any) -> Callable[[F], F]:
-        """A decorator for coroutine functions: each call is an action."""
-        return recording.recorded(self.in_thread, arguments)
+    @overload
+    def recorded(self, function: F, /) -> F: ...
+    @overload
+    def recorded(self, function: None = None, /, **arguments: Any) -> Callable[[F], F]: ...
+    def recorded(self, function: Any = None, /, **arguments: Any) -> Any:
+        """A decorator for coroutine functions and asynchronous generators: each call is an action."""
+        decorate: Callable[[Any], Any] = recording.recorded(self.in_thread, arguments)
+        return decorate(function) if function else decorate
 
     async def carry_out(
         self, plan: PlanReceipt | str, executor: Callable[[dict[str, Any]], Awaitable[Any]], **arguments: Any

@@ -94,8 +94,7 @@ class Scope(Generic[T]):
                 _keep_first(error, problem)
 
     async def __aenter__(self) -> T:
-        ask = self.begins()
-        return self.began(await cast("AsyncCall", self._call)(ask.operation, ask.arguments))
+        return self.began(await self._awaited(self.begins()))
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -105,10 +104,15 @@ class Scope(Generic[T]):
         if ask is None:
             return
         try:
-            await cast("AsyncCall", self._call)(ask.operation, ask.arguments)
+            await self._awaited(ask)
         except TallystickError as problem:
             if not self.is_settled(problem):
                 _keep_first(error, problem)
+
+    async def _awaited(self, ask: Ask) -> Any:
+        """The answer; a journal that waits has it at once, also where somebody awaits."""
+        answer = self._call(ask.operation, ask.arguments)
+        return await answer if hasattr(answer, "__await__") else answer
 
 
 def _keep_first(error: BaseException | None, problem: TallystickError) -> None:
@@ -230,12 +234,23 @@ def _cancelled(error: BaseException | None) -> bool:
 
 
 def recorded(call: Call | AsyncCall, given: dict[str, Any]) -> Callable[[F], F]:
-    """A decorator that makes each call of a function an action; the function's name is the tool."""
+    """A decorator that makes each call of a function an action; the function's name is the tool.
+
+    A generator's action lasts from its first item to its last; one that is closed before that is in doubt.
+    """
 
     def decorate(function: F) -> F:
         import inspect  # only who decorates pays for it
+        from contextlib import aclosing
 
         signature = inspect.signature(function)
+        awaited = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+        if inspect.iscoroutinefunction(call) and not awaited:
+            raise InvalidArgument(
+                f"{function.__qualname__} cannot await its record.",
+                hint="Decorate it with a Journal, or make it a coroutine function.",
+                field="function",
+            )
 
         def scope(args: tuple[Any, ...], kwargs: dict[str, Any]) -> ActionScope:
             bound = signature.bind(*args, **kwargs)
@@ -255,7 +270,21 @@ def recorded(call: Call | AsyncCall, given: dict[str, Any]) -> Callable[[F], F]:
                 action.result = await function(*args, **kwargs)
             return action.result
 
-        return cast("F", awaits if inspect.iscoroutinefunction(function) else waits)
+        @wraps(function)
+        def yields(*args: Any, **kwargs: Any) -> Any:
+            with scope(args, kwargs) as action:
+                action.result = yield from function(*args, **kwargs)
+            return action.result
+
+        @wraps(function)
+        async def yields_awaited(*args: Any, **kwargs: Any) -> Any:
+            async with scope(args, kwargs), aclosing(function(*args, **kwargs)) as items:
+                async for item in items:
+                    yield item
+
+        if awaited:
+            return cast("F", awaits if inspect.iscoroutinefunction(function) else yields_awaited)
+        return cast("F", yields if inspect.isgeneratorfunction(function) else waits)
 
     return decorate
 
@@ -312,19 +341,33 @@ def failure_of(error: Exception) -> dict[str, Any]:
 
 def described(error: BaseException | None) -> str:
     """An exception in one line."""
-    return _text(f"{type(error).__name__}: {error}") if error is not None else ""
+    return as_text(f"{type(error).__name__}: {error}") if error is not None else ""
 
 
 def as_json(value: Any) -> Any:
     """What can be kept of a Python value: JSON as it is, structured values as JSON, the rest as its text."""
     try:
-        plain = msgspec.to_builtins(value, str_keys=True, enc_hook=lambda item: _text(repr(item)))
+        plain = msgspec.to_builtins(value, str_keys=True, enc_hook=_as_plain)
         canonical.encode(plain, KEPT)
-    except (TypeError, ValueError, RecursionError, InvalidArgument):
-        return _text(repr(value))
+    except Exception:  # it may be too large, too deep, or of a kind that cannot even be shown
+        return _shown(value)
     return plain
 
 
-def _text(text: str) -> str:
+def _as_plain(item: Any) -> Any:
+    """What msgspec does not know: pydantic's models, of which most frameworks are made, can say what they hold."""
+    dump = getattr(item, "model_dump", None)
+    return dump(mode="json") if callable(dump) and not isinstance(item, type) else _shown(item)
+
+
+def _shown(value: Any) -> str:
+    """A value as text. Code of the user's says how it looks; a mistake there is no reason to stop."""
+    try:
+        return as_text(repr(value))
+    except Exception:
+        return f"<{type(value).__name__}>"
+
+
+def as_text(text: str) -> str:
     """One line that any store can hold."""
     return clip(text.encode(errors="backslashreplace").decode().replace("\x00", "\\x00"), 2000)

@@ -202,7 +202,8 @@ def _end(sheet: Sheet, said: dict[str, Any], facts: ActionEnded, body: str | Non
     action = called(ledger, said["call_id"]) if by_call else known(ledger, Action, said["action_id"], "action_id")
     _check_same(action, said)
     settled = action.state in ("ok", "failed", "skipped")
-    if by_call and settled and facts.outcome in (action.state, "unknown"):  # another one saw it end as well
+    told = settled or action.state == "unknown"
+    if by_call and told and facts.outcome in (action.state, "unknown"):  # another one saw it end as well
         ended = ledger.entry(action.end_seq)
         assert ended is not None
         return sheet.found(ended)

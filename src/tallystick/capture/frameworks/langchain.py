@@ -1,0 +1,148 @@
+"""LangChain and LangGraph: a middleware, which stands around each call of an agent's tools, and a callback handler.
+
+The middleware can refuse, and sees a call that is cancelled; it is the one to use where there is an agent made by
+`create_agent`, and its two methods fit a bare `ToolNode` too. The handler is for whatever else runs tools. A call that
+both see is one action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, Unpack
+from uuid import UUID
+
+from tallystick.capture.frameworks.sightings import SeenCall
+from tallystick.capture.frameworks.witnessing import Observer, Options, missing
+
+try:
+    from langchain.agents.middleware import AgentMiddleware
+    from langchain_core.callbacks import BaseCallbackHandler
+    from langchain_core.messages import ToolMessage
+    from langgraph.errors import GraphBubbleUp, GraphInterrupt
+except ImportError as error:
+    raise missing("langchain", error) from error
+
+if TYPE_CHECKING:
+    from langchain.agents.middleware import ToolCallRequest
+    from langgraph.types import Command
+
+    from tallystick.journal import AsyncJournal, Journal
+
+    Answer = ToolMessage | Command[Any]
+
+FRAMEWORK = "langchain"
+
+
+class JournalMiddleware(AgentMiddleware[Any, Any]):
+    """`create_agent(model, tools, middleware=[JournalMiddleware(journal)])`.
+
+    With `strict` a call that cannot be recorded is not made: the error of the journal ends the run. List it last, so
+    that it stands closest to the tool and sees each attempt of one that is tried again.
+    """
+
+    def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[Options]) -> None:
+        super().__init__()
+        self._observer = Observer(journal, FRAMEWORK, **options)
+
+    def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Answer]) -> Answer:
+        with self._seen(request) as seen:
+            try:
+                answer = handler(request)
+            except GraphBubbleUp as signal:
+                _put_off(seen, signal)
+                raise
+            _keep(seen, answer)
+        return answer
+
+    async def awrap_tool_call(
+        self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[Answer]]
+    ) -> Answer:
+        async with self._seen(request) as seen:
+            try:
+                answer = await handler(request)
+            except GraphBubbleUp as signal:
+                _put_off(seen, signal)
+                raise
+            _keep(seen, answer)
+        return answer
+
+    def _seen(self, request: ToolCallRequest) -> SeenCall:
+        call = request.tool_call
+        config = getattr(request.runtime, "config", None) or {}
+        return self._observer.call(
+            call["name"], call["args"], call_id=call["id"] or "", agent=_agent(config.get("metadata"))
+        )
+
+
+class JournalCallbackHandler(BaseCallbackHandler):
+    """`agent.invoke(..., config={"callbacks": [JournalCallbackHandler(journal)]})`."""
+
+    run_inline = True  # before the tool and in its context; in a thread it might come after
+
+    def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[Options]) -> None:
+        super().__init__()
+        self._observer = Observer(journal, FRAMEWORK, **options)
+        self.raise_error = (
+            self._observer.strict
+        )  # LangChain lets an error of a handler pass only if the handler says so
+        self._open: dict[UUID, tuple[UUID | None, SeenCall]] = {}
+
+    def on_tool_start(
+        self,
+        serialized: dict[str, Any],
+        input_str: str,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        metadata: dict[str, Any] | None = None,
+        inputs: dict[str, Any] | None = None,
+        **rest: Any,
+    ) -> None:
+        tool = (serialized or {}).get("name") or rest.get("name") or "tool"
+        call_id = rest.get("tool_call_id") or str(run_id)
+        arguments = input_str if inputs is None else inputs
+        seen = self._observer.call(tool, arguments, call_id=call_id, agent=_agent(metadata))
+        seen.begin()
+        self._open[run_id] = (parent_run_id, seen)
+
+    def on_tool_end(self, output: Any, *, run_id: UUID, **rest: Any) -> None:
+        if found := self._open.pop(run_id, None):
+            _keep(found[1], output)
+            found[1].end()
+
+    def on_tool_error(self, error: BaseException, *, run_id: UUID, **rest: Any) -> None:
+        if found := self._open.pop(run_id, None):
+            if isinstance(error, GraphBubbleUp):
+                _put_off(found[1], error)
+            else:
+                found[1].end(error)
+
+    def on_chain_error(self, error: BaseException, *, run_id: UUID, **rest: Any) -> None:
+        """A cancelled tool tells nothing; what called it does."""
+        for child, (parent, seen) in list(self._open.items()):
+            if parent == run_id:
+                del self._open[child]
+                seen.end(error)
+
+
+def _agent(metadata: Mapping[str, Any] | None) -> str:
+    return str((metadata or {}).get("lc_agent_name") or "")
+
+
+def _keep(seen: SeenCall, answer: Any) -> None:
+    """A tool's message may say that it failed: LangGraph makes one of an exception that it handles."""
+    if isinstance(answer, ToolMessage):
+        if answer.status == "error":
+            seen.failed(answer.text)
+        else:
+            seen.result = answer.content
+    else:
+        seen.result = answer
+
+
+def _put_off(seen: SeenCall, signal: GraphBubbleUp) -> None:
+    """The graph's own signals are no errors. A tool that asks a person is called again with the answer."""
+    if isinstance(signal, GraphInterrupt):
+        seen.stays_open()
+    else:
+        seen.end()

@@ -1,0 +1,168 @@
+"""OpenAI Agents SDK: one object that is both the hooks of a run and a processor of traces.
+
+Hooks come before a call and can refuse it, but are told nothing of one that raised or was cancelled; the trace tells
+that, afterwards. So give both. A processor alone records each call when it is over, with no intent before it; hooks
+alone leave a call that raised open, and so in doubt once the process is gone.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any, Unpack
+
+from tallystick.capture.frameworks.sightings import SeenCall
+from tallystick.capture.frameworks.spans import Spans
+from tallystick.capture.frameworks.witnessing import Observer, Options, missing
+
+try:
+    from agents import FunctionTool, RunHooks, TracingProcessor, default_tool_error_function, get_current_span
+    from agents.tool import get_function_tool_origin
+except ImportError as error:
+    raise missing("openai-agents", error) from error
+
+if TYPE_CHECKING:
+    from agents import Agent, RunContextWrapper, Span, Tool, Trace
+
+    from tallystick.journal import AsyncJournal, Journal
+
+FRAMEWORK = "openai-agents"
+HANDOFF = "handoff"
+Key = tuple[str, str]
+"""A trace and a call in it: models that count their calls begin anew with each run."""
+
+
+class JournalHooks(RunHooks[Any], TracingProcessor):
+    """`add_trace_processor(hooks)` once, and `Runner.run(agent, ..., hooks=hooks)`.
+
+    With `strict` a call that cannot be recorded is not made: the error of the journal ends the run.
+    """
+
+    def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[Options]) -> None:
+        self._observer = Observer(journal, FRAMEWORK, **options)
+        self._open: dict[Key, SeenCall] = {}
+        self._spans = Spans()
+
+    async def on_agent_start(self, context: Any, agent: Any) -> None:
+        """From here on the calls of this agent are told by the hooks."""
+        if place := self._spans.agent_of(_current_span()):
+            place.told = True
+
+    async def on_tool_start(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool) -> None:
+        span, key = _current_span(), _key(context, tool)
+        seen = self._observer.call(
+            _named(tool),
+            _arguments(getattr(context, "tool_arguments", None)),
+            call_id=getattr(context, "tool_call_id", ""),
+            agent=agent.name,
+            sub_agent=self._spans.is_nested(span),
+        )
+        await seen.abegin()
+        self._open[key] = seen
+        if place := self._spans.at(span):
+            place.call = key
+
+    async def on_tool_end(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool, result: object) -> None:
+        """The SDK hands a failure to the model as a result; its span says that it was one."""
+        seen, span = self._open.pop(_key(context, tool), None), _current_span()
+        if seen is None:
+            return
+        if span and span.error:
+            seen.failed(_problem(span))
+        elif result == default_tool_error_function(context, Exception()):
+            seen.failed(str(result))
+        else:
+            seen.result = result
+        await seen.aend()
+
+    async def on_handoff(self, context: RunContextWrapper[Any], from_agent: Agent[Any], to_agent: Agent[Any]) -> None:
+        span = _current_span()
+        if place := self._spans.at(span):
+            place.told = True
+        handed = {"from": from_agent.name, "to": to_agent.name}
+        nested = self._spans.is_nested(span)
+        await self._observer.call(HANDOFF, handed, agent=from_agent.name, sub_agent=nested, effect="read").aend()
+
+    def on_trace_start(self, trace: Trace) -> None:
+        """A trace is no call."""
+
+    def on_trace_end(self, trace: Trace) -> None:
+        """What is still open was put off: it goes on when the run is resumed."""
+
+    def on_span_start(self, span: Span[Any]) -> None:
+        self._spans.open(span)
+
+    def on_span_end(self, span: Span[Any]) -> None:
+        place, agent = self._spans.at(span), self._spans.agent_of(span)
+        if place and place.call:
+            self._closed(place.call, span)
+        elif place and place.kind == "function" and not (agent and agent.told):
+            self._told(span, span.span_data.name, _arguments(span.span_data.input), span.span_data.output)
+        elif place and place.kind == HANDOFF and not place.told:
+            self._told(span, HANDOFF, {"from": span.span_data.from_agent, "to": span.span_data.to_agent}, None)
+        self._spans.close(span)
+
+    def shutdown(self) -> None:
+        """Nothing waits here: each record is on disk when it is made."""
+
+    def force_flush(self) -> None:
+        """Nothing waits here."""
+
+    def _closed(self, key: Key, span: Span[Any]) -> None:
+        """The end of a call that the hooks began. One with a result that they were not told of was put off."""
+        put_off = span.span_data.output is not None and not span.error
+        seen = None if put_off else self._open.pop(key, None)
+        if seen:
+            _ended(seen, span, sys.exception())
+
+    def _told(self, span: Span[Any], tool: str, arguments: Any, result: Any) -> None:
+        """A call that only the trace tells of, when it is over."""
+        agent, server = self._spans.agent_of(span), (getattr(span.span_data, "mcp_data", None) or {}).get("server")
+        seen = self._observer.call(
+            f"mcp__{server}__{tool}" if server else tool,
+            arguments,
+            call_id=span.span_id,
+            agent=agent.name if agent else "",
+            sub_agent=self._spans.is_nested(span),
+            effect="read" if tool == HANDOFF else None,
+        )
+        seen.result = result
+        _ended(seen, span, sys.exception() if result is None else None)
+
+
+def _ended(seen: SeenCall, span: Span[Any], cut: BaseException | None) -> None:
+    """What a trace tells of the end. An exception that cuts a span short is the one that is being handled right now."""
+    if span.error:
+        seen.failed(_problem(span))
+        seen.end()
+    else:
+        seen.end(cut)
+
+
+def _current_span() -> Span[Any] | None:
+    span = get_current_span()
+    return span if span and span.span_id != "no-op" else None  # what stands there when tracing is off
+
+
+def _key(context: Any, tool: Any) -> Key:
+    span = _current_span()
+    return (span.trace_id if span else "", getattr(context, "tool_call_id", "") or f"{id(context)} {tool.name}")
+
+
+def _named(tool: Tool) -> str:
+    origin = get_function_tool_origin(tool) if isinstance(tool, FunctionTool) else None
+    server = origin.mcp_server_name if origin else None
+    return f"mcp__{server}__{tool.name}" if server else tool.name
+
+
+def _arguments(text: str | None) -> Any:
+    try:
+        return json.loads(text) if text else None
+    except ValueError:
+        return text
+
+
+def _problem(span: Span[Any]) -> str:
+    said = span.error or {"message": "", "data": None}
+    detail = (said["data"] or {}).get("error")
+    return f"{said['message']}: {detail}" if detail else said["message"]

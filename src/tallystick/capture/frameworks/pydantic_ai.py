@@ -1,0 +1,55 @@
+"""pydantic-ai: a capability, which stands around each execution of a function tool, of a toolset's or of MCP's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Unpack
+
+from tallystick.capture.frameworks.witnessing import Observer, Options, missing
+
+try:
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
+except ImportError as error:
+    raise missing("pydantic-ai", error) from error
+
+if TYPE_CHECKING:
+    from pydantic_ai import RunContext
+    from pydantic_ai.capabilities import ValidatedToolArgs, WrapToolExecuteHandler
+    from pydantic_ai.messages import ToolCallPart
+    from pydantic_ai.tools import ToolDefinition
+
+    from tallystick.journal import AsyncJournal, Journal
+
+FRAMEWORK = "pydantic-ai"
+
+
+class JournalCapability(AbstractCapability[Any]):
+    """`Agent(model, tools=..., capabilities=[JournalCapability(journal)])`.
+
+    With `strict` a call that cannot be recorded is not made: the error of the journal ends the run. List it last, so
+    that it stands closest to the tool.
+    """
+
+    def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[Options]) -> None:
+        self._observer = Observer(journal, FRAMEWORK, **options)
+
+    async def wrap_tool_execute(
+        self,
+        ctx: RunContext[Any],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,
+        args: ValidatedToolArgs,
+        handler: WrapToolExecuteHandler,
+    ) -> Any:
+        own = ctx.agent.name if ctx.agent else None
+        seen = self._observer.call(call.tool_name, args, call_id=call.tool_call_id, agent=own or "")
+        async with seen:
+            try:
+                seen.result = answer = await handler(args)
+            except (ApprovalRequired, CallDeferred, SkipToolExecution) as signal:
+                # Deferred: it was not done here, and is called again, or elsewhere, when somebody has decided.
+                seen.skipped(type(signal).__name__)
+                await seen.aend()
+                raise
+        return answer

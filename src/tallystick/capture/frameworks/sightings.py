@@ -1,0 +1,207 @@
+"""One call that a framework shows: which action it is, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from contextvars import ContextVar, Token
+from functools import partial
+from hashlib import blake2b
+from threading import Lock
+from time import monotonic
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+from weakref import WeakSet
+
+from tallystick.core.errors import UnknownHandle
+from tallystick.recording import ActionScope, as_text
+
+if TYPE_CHECKING:
+    from tallystick.capture.frameworks.witnessing import Observer
+    from tallystick.core.model import Actor
+    from tallystick.operations import Operation
+    from tallystick.operations.receipts import ActionReceipt
+
+NAME = 200
+"""How long a name in the journal may be."""
+within: ContextVar[str] = ContextVar("tallystick_within", default="")
+"""The agent whose call is being carried out here: another agent that acts meanwhile is a sub-agent."""
+
+
+class UnderWay:
+    """Calls that are under way in this process, by their ids, and the observers that have seen them begin.
+
+    Two observers that see the same id at once see the same call. One observer sees a call once: the same id again is
+    another call, unless it was put off. So is one that some other process has under way.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[str, WeakSet[Observer]] = {}
+        self._put_off: set[str] = set()
+        self._lock = Lock()
+
+    def enters(self, call_id: str, observer: Observer) -> bool:
+        """Whether it is new to this observer."""
+        with self._lock:
+            holders = self._held.setdefault(call_id, WeakSet())
+            if observer in holders:
+                return False
+            holders.add(observer)
+            return True
+
+    def is_known(self, call_id: str, observer: Observer) -> bool:
+        """Whether another observer sees it, or it was put off."""
+        with self._lock:
+            return call_id in self._put_off or any(each is not observer for each in self._held.get(call_id, ()))
+
+    def left(self, call_id: str, observer: Observer, *, put_off: bool = False) -> None:
+        with self._lock:
+            holders = self._held.get(call_id)
+            if holders is not None:
+                holders.discard(observer)
+                if not holders:
+                    del self._held[call_id]
+            (self._put_off.add if put_off else self._put_off.discard)(call_id)
+
+
+_UNDER_WAY = UnderWay()
+
+
+class SeenCall(ActionScope):
+    """One call, from before it is made until something has come of it."""
+
+    def __init__(self, observer: Observer, actor: Actor, arguments: dict[str, Any], call_id: str) -> None:
+        super().__init__(partial(observer.record, actor), arguments)
+        self._observer = observer
+        self._actor = actor
+        self._call_id = call_id
+        self._started = monotonic()
+        self._entered = False
+        self._over = False
+        self._token: Token[str] | None = None
+        self.duration: float | None = None
+        self.without_effect = False
+
+    def begin(self) -> None:
+        """Record that it is about to be made. Raises only when it is strict: then it must not be made."""
+        try:
+            self._begin()
+        except Exception as problem:
+            self._observer.missed(problem)
+            if self._observer.strict:
+                self._over = True
+                _UNDER_WAY.left(self._call_id, self._observer)
+                raise
+        self._started = monotonic()
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Record what came of it; the first word counts."""
+        if self._over:
+            return
+        self._over = True
+        if self.duration is None:
+            self.duration = monotonic() - self._started
+        try:
+            if not self.id:
+                self._begin()
+            ask = self.ends(error)
+            assert ask is not None
+            said = {**ask.arguments, "duration": self.duration, "without_effect": self.without_effect}
+            said |= {name: as_text(said[name]) for name in ("error", "summary") if name in said}
+            if self._call_id:  # by which an end that another one has told as well is known to be the same
+                said |= {"action_id": None, "call_id": self._call_id}
+            self._call(ask.operation, said)
+        except Exception as problem:
+            self._observer.missed(problem)
+        finally:
+            _UNDER_WAY.left(self._call_id, self._observer)
+
+    def stays_open(self) -> None:
+        """It was put off and will be taken up again: nothing has come of it yet."""
+        self._over = True
+        _UNDER_WAY.left(self._call_id, self._observer, put_off=True)
+
+    async def abegin(self) -> None:
+        """The same, for one that awaits."""
+        try:
+            await self._observer.in_thread(self.begin)
+        except asyncio.CancelledError:
+            if self.id:
+                self.skipped("cancelled before it was called")
+                self.end()
+            raise
+
+    async def aend(self, error: BaseException | None = None) -> None:
+        """The same, for one that awaits. Who was cancelled may await nothing more, and waits."""
+        if error is None or isinstance(error, Exception):
+            await self._observer.in_thread(partial(self.end, error))
+        else:
+            self.end(error)
+
+    def __enter__(self) -> SeenCall:
+        self.begin()
+        self._token = within.set(self._actor.name)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._leave()
+        self.end(error)
+
+    async def __aenter__(self) -> SeenCall:
+        await self.abegin()
+        self._token = within.set(self._actor.name)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._leave()
+        await self.aend(error)
+
+    def _leave(self) -> None:
+        if self._token is not None:
+            with suppress(ValueError):  # a scope that is left in another context leaves nothing there
+                within.reset(self._token)
+            self._token = None
+
+    def _begin(self) -> None:
+        if self._call_id and not self._entered:
+            self._entered = True
+            if not _UNDER_WAY.enters(self._call_id, self._observer):
+                self._gets_an_id_of_its_own()
+        ask = self.begins()
+        said = {**ask.arguments, "call_id": self._call_id or None}
+        try:
+            receipt = self._call(ask.operation, said)
+        except UnknownHandle:  # the execution of this context is in another journal
+            said["execution_id"] = None
+            receipt = self._call(ask.operation, said)
+        if receipt.repeated and not self._is_same(receipt):
+            _UNDER_WAY.left(self._call_id, self._observer)
+            self._gets_an_id_of_its_own()
+            receipt = self._call(ask.operation, {**said, "call_id": self._call_id})
+        self.began(receipt)
+
+    def _is_same(self, known: ActionReceipt) -> bool:
+        """Whether an action that has this id already is this call, seen by somebody else too."""
+        known_here = self._observer.shares_ids or _UNDER_WAY.is_known(self._call_id, self._observer)
+        return known.state == "open" and known_here
+
+    def _gets_an_id_of_its_own(self) -> None:
+        """The same id for another call: one that is tried again, or a model that counts its calls from the start."""
+        self._call_id = call_id_of(f"{self._call_id}/{uuid4().hex[:8]}")
+        _UNDER_WAY.enters(self._call_id, self._observer)
+
+    if TYPE_CHECKING:
+        _call: Callable[[Operation[..., Any], dict[str, Any]], ActionReceipt]
+
+
+def call_id_of(id: str) -> str:
+    """The framework's own id of a call; one that is too long to keep is named by its digest."""
+    return (
+        id if len(id) <= NAME and id.isprintable() else blake2b(id.encode(errors="replace"), digest_size=16).hexdigest()
+    )

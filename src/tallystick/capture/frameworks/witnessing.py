@@ -1,0 +1,157 @@
+"""What every adapter does with a call that its framework shows it: begun before, ended after, never in the way.
+
+An error of the journal stays out of the user's program, unless it asked to be strict: then a call that cannot be
+recorded is not made. What came of a call is told afterwards in any case, even if its beginning could not be.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextvars import copy_context
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+from msgspec.structs import replace
+
+from tallystick.calls import Local
+from tallystick.capture.frameworks.sightings import NAME, SeenCall, call_id_of, within
+from tallystick.core.effects import CallRules, effect_of
+from tallystick.core.errors import Unsupported
+from tallystick.core.model import Actor, Effect
+from tallystick.recording import as_json, described
+
+if TYPE_CHECKING:
+    from tallystick.journal import AsyncJournal, Journal
+    from tallystick.operations import Operation
+
+ACTORS = 1000
+"""How many agents an observer remembers its way to the journal for; a forgotten one is made anew."""
+THREADS = 8
+"""How many records of an event loop wait for the disk at once. They share commits, so more would gain nothing."""
+_log = logging.getLogger("tallystick.capture")
+
+
+class Options(TypedDict, total=False):
+    """What every adapter takes beside the journal.
+
+    `agent` is who acts, where the framework has no name for it. `strict`: a call that cannot be recorded is not made.
+    `effects` says what calls do, by patterns over the names of tools: `{"search*": "read"}`, the first that fits.
+    """
+
+    agent: str
+    strict: bool
+    effects: Mapping[str, Effect]
+
+
+class Observer:
+    """One framework in this process, as the journal knows it.
+
+    `shares_ids`: the ids of its calls are known to others too, to hooks or the gateway, and are the same nowhere else.
+    """
+
+    def __init__(
+        self,
+        journal: Journal | AsyncJournal,
+        framework: str,
+        *,
+        shares_ids: bool = False,
+        **options: Unpack[Options],
+    ) -> None:
+        self.shares_ids = shares_ids
+        self.strict = options.get("strict", False)
+        self.agent = options.get("agent") or framework
+        self._journal = journal
+        self._framework = framework
+        self._told = CallRules(effects=dict(options.get("effects") or {}))
+        self._locals: dict[Actor, Local] = {}
+        self._missed = 0
+        self._lock = Lock()
+
+    def call(
+        self,
+        tool: str,
+        arguments: Any,
+        *,
+        call_id: str = "",
+        agent: str = "",
+        sub_agent: bool = False,
+        effect: Effect | None = None,
+    ) -> SeenCall:
+        """A call that is about to be made. Use it as a scope, or begin and end it. `effect`: unless told."""
+        name, above, given = agent or self.agent, within.get(), _as_arguments(arguments)
+        actor = Actor(kind="sub-agent" if sub_agent or above not in ("", name) else "agent", name=_name(name))
+        said = {"tool": _name(tool), "arguments": given, "effect": effect_of(tool, given, self._told) or effect}
+        return SeenCall(self, actor, {key: value for key, value in said.items() if value}, call_id_of(call_id))
+
+    def record(self, actor: Actor, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        """Record in the name of an agent, as one who saw it."""
+        answer = self._local(actor).call(operation, arguments)
+        if self._missed:
+            with self._lock:
+                missed, self._missed = self._missed, 0
+            _log.warning("%s: the journal records again; %d records were missed.", self._framework, missed)
+        return answer
+
+    def missed(self, problem: Exception) -> None:
+        """Something could not be recorded: said once, until the journal records again."""
+        with self._lock:
+            self._missed += 1
+            first = self._missed == 1
+        if first:
+            _log.warning("%s: the journal cannot record: %s", self._framework, described(problem))
+
+    async def in_thread(self, work: Callable[[], None]) -> None:
+        """Wait for a record without holding the event loop up. What was handed over is done, even if this is cancelled.
+
+        On another loop than asyncio's it is done at once: that takes as long as the disk does.
+        """
+        try:
+            asyncio.get_running_loop()
+            future = self._threads.submit(copy_context().run, work)
+        except RuntimeError:  # there is no such loop, or this program is about to end
+            work()
+            return
+        try:
+            await asyncio.shield(asyncio.wrap_future(future))
+        except asyncio.CancelledError:
+            wait([future])
+            raise
+
+    @cached_property
+    def _threads(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(THREADS, thread_name_prefix="tallystick-observer")
+
+    def _local(self, actor: Actor) -> Local:
+        found = self._locals.get(actor)
+        if found is None:
+            caller: Any = self._journal.caller
+            if not isinstance(caller, Local):
+                raise Unsupported("This journal is not in this process.", hint="Open one with Journal.open.")
+            asker = replace(caller.desk.asker, actor=actor, witness="observed", client=self._framework)
+            found = Local(caller.desk.for_asker(asker))
+            if len(self._locals) >= ACTORS:
+                self._locals.clear()
+            self._locals[actor] = found
+        return found
+
+
+def missing(extra: str, error: ImportError) -> ImportError:
+    """What to say when the framework of an adapter is not installed."""
+    return ImportError(f"{error}. This adapter needs its framework: pip install 'tallystick[{extra}]'")
+
+
+def _as_arguments(arguments: Any) -> dict[str, Any]:
+    kept = as_json(arguments)
+    if isinstance(kept, dict):
+        return kept
+    return {} if kept in (None, "") else {"input": kept}
+
+
+def _name(text: str) -> str:
+    """A name as a journal takes it."""
+    plain = "".join(letter if letter.isprintable() else "?" for letter in text)[:NAME]
+    return plain or "?"

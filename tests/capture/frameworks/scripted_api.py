@@ -1,0 +1,76 @@
+"""The other end of Claude Code: a model's API on this machine that says what a script says."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+Turn = list[dict[str, Any]]
+
+
+def call(tool: str, id: str, **arguments: Any) -> dict[str, Any]:
+    return {"type": "tool_use", "id": id, "name": tool, "input": arguments}
+
+
+@contextmanager
+def scripted_api(*turns: Turn) -> Iterator[str]:
+    """Its address. Each answer to a request that offers tools is the next turn; behind the last it says "done"."""
+    script = list(turns)
+
+    class Answers(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            turn = script.pop(0) if script and asked.get("tools") else [{"type": "text", "text": "done"}]
+            self._send(200, "".join(_events(turn)).encode())
+
+        def do_GET(self) -> None:
+            self._send(404, b"")
+
+        do_HEAD = do_GET
+
+        def _send(self, status: int, body: bytes) -> None:
+            self.send_response(status)
+            self.send_header("content-type", "text/event-stream")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    thread = Thread(target=server.serve_forever, name="scripted-api")
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def _events(turn: Turn) -> Iterator[str]:
+    """A turn as the API streams it."""
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    message = {"id": "msg_1", "type": "message", "role": "assistant", "model": "scripted", "content": []}
+    yield _event("message_start", message={**message, "stop_reason": None, "stop_sequence": None, "usage": usage})
+    for index, block in enumerate(turn):
+        if block["type"] == "text":
+            empty, delta = {**block, "text": ""}, {"type": "text_delta", "text": block["text"]}
+        else:
+            empty = {**block, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        yield _event("content_block_start", index=index, content_block=empty)
+        yield _event("content_block_delta", index=index, delta=delta)
+        yield _event("content_block_stop", index=index)
+    reason = "tool_use" if any(block["type"] == "tool_use" for block in turn) else "end_turn"
+    yield _event("message_delta", delta={"stop_reason": reason, "stop_sequence": None}, usage={"output_tokens": 1})
+    yield _event("message_stop")
+
+
+def _event(kind: str, **fields: Any) -> str:
+    return f"event: {kind}\ndata: {json.dumps({'type': kind, **fields})}\n\n"

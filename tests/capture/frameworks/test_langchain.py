@@ -1,0 +1,203 @@
+"""LangChain and LangGraph, the real packages, with a model that follows a script."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain.agents.middleware import ToolRetryMiddleware
+from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
+from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.runnables import Runnable
+from langchain_core.tools import StructuredTool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
+from langgraph.types import Command, interrupt
+
+from tallystick import Journal, StorageUnavailable
+from tallystick.capture.frameworks.langchain import JournalCallbackHandler, JournalMiddleware
+from tests.capture.frameworks.world import World, facts, told
+
+
+class Scripted(FakeMessagesListChatModel):
+    """A model that says one message after the other, whichever tools it is offered."""
+
+    def bind_tools(self, tools: Any, **more: Any) -> Runnable[Any, Any]:
+        return self
+
+
+Turn = list[tuple[str, str, dict[str, Any]]]
+Make = Callable[..., tuple[Any, dict[str, Any]]]
+
+
+def _agent(world: World, turns: list[Turn], *middleware: Any, tools: Any = (), **more: Any) -> Any:
+    said = [
+        AIMessage(
+            "", tool_calls=[{"name": name, "args": args, "id": id, "type": "tool_call"} for name, id, args in turn]
+        )
+        for turn in turns
+    ]
+    own = [StructuredTool.from_function(f, description=f.__name__) for f in (world.add, world.fail)]
+    awaited = [
+        StructuredTool.from_function(coroutine=f, name=f.__name__, description=f.__name__)
+        for f in (world.meet, world.hang)
+    ]
+    return create_agent(
+        Scripted(responses=[*said, AIMessage("done")]),
+        [*own, *awaited, *tools],
+        middleware=middleware,
+        name="clerk",
+        **more,
+    )
+
+
+def _with_middleware(world: World, journal: Journal, *turns: Turn, **options: Any) -> tuple[Any, dict[str, Any]]:
+    return _agent(world, [*turns], JournalMiddleware(journal, **options)), {}
+
+
+def _with_handler(world: World, journal: Journal, *turns: Turn, **options: Any) -> tuple[Any, dict[str, Any]]:
+    return _agent(world, [*turns]), {"callbacks": [JournalCallbackHandler(journal, **options)]}
+
+
+def _with_both(world: World, journal: Journal, *turns: Turn, **options: Any) -> tuple[Any, dict[str, Any]]:
+    middleware, handler = JournalMiddleware(journal, **options), JournalCallbackHandler(journal, **options)
+    return _agent(world, [*turns], middleware), {"callbacks": [handler]}
+
+
+ways = pytest.mark.parametrize("make", [_with_middleware, _with_handler, _with_both])
+GO: dict[str, Any] = {"messages": [HumanMessage("go")]}
+
+
+def _last(state: dict[str, Any]) -> str:
+    return str(state["messages"][-1].content)
+
+
+@ways
+@pytest.mark.parametrize("awaits", [False, True], ids=["waits", "awaits"])
+def test_what_the_tools_did_is_what_the_journal_tells(journal: Journal, world: World, make: Make, awaits: bool) -> None:
+    agent, config = make(world, journal, [("add", "c1", {"a": 1, "b": 2})], [("add", "c2", {"a": 3, "b": 4})])
+    state = asyncio.run(agent.ainvoke(GO, config)) if awaits else agent.invoke(GO, config)
+    assert _last(state) == "done"
+    assert facts(journal) == [(tool, arguments, "ok", str(value)) for tool, arguments, value in world.done]
+    assert [(each.actor, each.kind, each.call) for each in told(journal)] == [
+        ("clerk", "agent", "c1"),
+        ("clerk", "agent", "c2"),
+    ]
+
+
+@ways
+def test_a_tool_that_raises_failed_and_its_error_passes(journal: Journal, world: World, make: Make) -> None:
+    agent, config = make(world, journal, [("fail", "c1", {"why": "no ink"})])
+    with pytest.raises(ValueError, match="no ink"):
+        agent.invoke(GO, config)
+    assert facts(journal) == [("fail", {"why": "no ink"}, "failed", "ValueError: no ink")]
+
+
+@ways
+def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World, make: Make) -> None:
+    agent, config = make(world, journal, [("meet", "c1", {"who": "ada"}), ("meet", "c2", {"who": "bob"})])
+    asyncio.run(agent.ainvoke(GO, config))
+    assert {(each.call, each.outcome, each.came) for each in told(journal)} == {
+        ("c1", "ok", "met ada"),
+        ("c2", "ok", "met bob"),
+    }
+
+
+@ways
+def test_a_call_that_is_cancelled_is_in_doubt(journal: Journal, world: World, make: Make) -> None:
+    agent, config = make(world, journal, [("hang", "c1", {})])
+    asyncio.run(world.cut_off(agent.ainvoke(GO, config)))
+    assert [(each.tool, each.outcome) for each in told(journal)] == [("hang", "unknown")]
+    assert len(journal.list_in_doubt().in_doubt) == 1
+
+
+@ways
+@pytest.mark.parametrize("awaits", [False, True], ids=["waits", "awaits"])
+def test_strict_refuses_a_call_that_cannot_be_recorded(
+    unwritable: Journal, world: World, make: Make, awaits: bool
+) -> None:
+    agent, config = make(world, unwritable, [("add", "c1", {"a": 1, "b": 2})], strict=True)
+    with pytest.raises(StorageUnavailable):
+        asyncio.run(agent.ainvoke(GO, config)) if awaits else agent.invoke(GO, config)
+    assert world.done == []
+
+
+@ways
+def test_an_unwritable_journal_stops_nobody(
+    unwritable: Journal, world: World, make: Make, complaints: list[str]
+) -> None:
+    agent, config = make(world, unwritable, [("add", "c1", {"a": 1, "b": 2})], [("add", "c2", {"a": 3, "b": 4})])
+    assert _last(agent.invoke(GO, config)) == "done"
+    assert [value for _, _, value in world.done] == [3, 7]
+    assert len(complaints) == (2 if make is _with_both else 1)  # each adapter says so once
+
+
+def test_each_attempt_of_a_tool_that_is_tried_again_is_an_action(journal: Journal, world: World) -> None:
+    retry = ToolRetryMiddleware(max_retries=2, initial_delay=0, jitter=False)
+    agent = _agent(world, [[("fail", "c1", {"why": "no ink"})]], retry, JournalMiddleware(journal))
+    assert _last(agent.invoke(GO)) == "done"
+    assert (
+        facts(journal)
+        == [("fail", {"why": "no ink"}, "failed", "ValueError: no ink")] * 3
+        == [(tool, arguments, "failed", "ValueError: no ink") for tool, arguments, _ in world.done]
+    )
+
+
+@pytest.mark.parametrize("way", ["middleware", "handler"])
+def test_a_tool_that_asks_a_person_is_open_until_it_is_answered(journal: Journal, world: World, way: str) -> None:
+    def pay(sum: int) -> str:
+        return f"paid {sum} with {interrupt('which card?')}"
+
+    middleware = [JournalMiddleware(journal)] if way == "middleware" else []
+    tools = [StructuredTool.from_function(pay, description="pay")]
+    turns: list[Turn] = [[("pay", f"pay by {way}", {"sum": 5})]]
+    agent = _agent(world, turns, *middleware, tools=tools, checkpointer=InMemorySaver())
+    config: dict[str, Any] = {"configurable": {"thread_id": "1"}}
+    if way == "handler":
+        config["callbacks"] = [JournalCallbackHandler(journal)]
+    agent.invoke(GO, config)
+    assert facts(journal) == [("pay", {"sum": 5}, "open", None)]
+    agent.invoke(Command(resume="visa"), config)
+    assert facts(journal) == [("pay", {"sum": 5}, "ok", "paid 5 with visa")]
+
+
+def test_a_graph_without_an_agent_of_langchain_is_recorded_too(journal: Journal, world: World) -> None:
+    seen = JournalMiddleware(journal, agent="graph")
+    tools = ToolNode(
+        [StructuredTool.from_function(world.fail, description="fail")],
+        wrap_tool_call=seen.wrap_tool_call,
+        handle_tool_errors=True,
+    )
+    graph = StateGraph(MessagesState).add_node("tools", tools).set_entry_point("tools").compile()
+    call = {"name": "fail", "args": {"why": "no ink"}, "id": "c1", "type": "tool_call"}
+    state = graph.invoke({"messages": [AIMessage("", tool_calls=[call])]})
+    assert state["messages"][-1].status == "error"
+    assert [(each.outcome, each.actor) for each in told(journal)] == [("failed", "graph")]
+    assert "no ink" in told(journal)[0].came
+
+
+def test_an_agent_that_a_tool_asks_is_a_sub_agent(journal: Journal, world: World) -> None:
+    seen = JournalMiddleware(journal)
+    inner: Any = create_agent(
+        Scripted(
+            responses=[
+                AIMessage("", tool_calls=[{"name": "add", "args": {"a": 1, "b": 2}, "id": "c2", "type": "tool_call"}]),
+                AIMessage("three"),
+            ]
+        ),
+        [StructuredTool.from_function(world.add, description="add")],
+        middleware=[seen],
+        name="sums",
+    )
+
+    def ask() -> str:
+        return _last(inner.invoke(GO))
+
+    outer = _agent(world, [[("ask", "c1", {})]], seen, tools=[StructuredTool.from_function(ask, description="ask")])
+    outer.invoke(GO)
+    assert [(each.tool, each.actor, each.kind, each.came) for each in told(journal)] == [
+        ("ask", "clerk", "agent", "three"),
+        ("add", "sums", "sub-agent", "3"),
+    ]

@@ -1,0 +1,115 @@
+"""pydantic-ai, the real package, with a model that follows a script."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from pydantic_ai import Agent, ApprovalRequired, DeferredToolRequests, RunContext
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.run import AgentRunResult
+
+from tallystick import Journal, StorageUnavailable
+from tallystick.capture.frameworks.pydantic_ai import JournalCapability
+from tests.capture.frameworks.world import World, facts, told
+
+
+def _agent(world: World, capability: JournalCapability, *turns: list[ToolCallPart], **more: Any) -> Agent[None, Any]:
+    """An agent that makes these calls, one list in each turn, and then says what the last one gave."""
+    script = list(turns)
+
+    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse(parts=script.pop(0) if script else [TextPart("done")])
+
+    tools: list[Any] = [world.add, world.fail, world.meet, world.hang]
+    return Agent(FunctionModel(answer), name="clerk", tools=tools, capabilities=[capability], **more)
+
+
+def _call(tool: str, id: str, **arguments: Any) -> ToolCallPart:
+    return ToolCallPart(tool, arguments, tool_call_id=id)
+
+
+def _run(agent: Agent[None, Any], **more: Any) -> AgentRunResult[Any]:
+    return asyncio.run(agent.run(None if more else "go", **more))
+
+
+def test_what_the_tools_did_is_what_the_journal_tells(journal: Journal, world: World) -> None:
+    agent = _agent(world, JournalCapability(journal), [_call("add", "c1", a=1, b=2)], [_call("add", "c2", a=3, b=4)])
+    assert _run(agent).output == "done"
+    assert facts(journal) == [(tool, arguments, "ok", value) for tool, arguments, value in world.done]
+    assert [(each.actor, each.kind, each.call) for each in told(journal)] == [
+        ("clerk", "agent", "c1"),
+        ("clerk", "agent", "c2"),
+    ]
+
+
+def test_a_tool_that_raises_failed_and_its_error_passes(journal: Journal, world: World) -> None:
+    with pytest.raises(ValueError, match="no ink"):
+        _run(_agent(world, JournalCapability(journal), [_call("fail", "c1", why="no ink")]))
+    assert facts(journal) == [("fail", {"why": "no ink"}, "failed", "ValueError: no ink")]
+
+
+def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World) -> None:
+    agent = _agent(world, JournalCapability(journal), [_call("meet", "c1", who="ada"), _call("meet", "c2", who="bob")])
+    _run(agent)
+    assert {(each.call, each.outcome, each.came) for each in told(journal)} == {
+        ("c1", "ok", "met ada"),
+        ("c2", "ok", "met bob"),
+    }
+
+
+def test_a_call_that_is_cancelled_is_in_doubt(journal: Journal, world: World) -> None:
+    agent = _agent(world, JournalCapability(journal), [_call("hang", "c1")])
+    asyncio.run(world.cut_off(agent.run("go")))
+    assert [(each.tool, each.outcome) for each in told(journal)] == [("hang", "unknown")]
+    assert len(journal.list_in_doubt().in_doubt) == 1
+
+
+def test_strict_refuses_a_call_that_cannot_be_recorded(unwritable: Journal, world: World) -> None:
+    agent = _agent(world, JournalCapability(unwritable, strict=True), [_call("add", "c1", a=1, b=2)])
+    with pytest.raises(StorageUnavailable):
+        _run(agent)
+    assert world.done == []
+
+
+def test_an_unwritable_journal_stops_nobody(unwritable: Journal, world: World, complaints: list[str]) -> None:
+    agent = _agent(world, JournalCapability(unwritable), [_call("add", "c1", a=1, b=2), _call("add", "c2", a=3, b=4)])
+    assert _run(agent).output == "done"
+    assert [value for _, _, value in world.done] == [3, 7]
+    assert len(complaints) == 1
+
+
+def test_a_call_that_waits_for_a_person_was_not_made(journal: Journal, world: World) -> None:
+    agent = _agent(
+        world, JournalCapability(journal), [_call("pay", "c1", sum=5)], output_type=[str, DeferredToolRequests]
+    )
+
+    @agent.tool
+    def pay(ctx: RunContext[None], sum: int) -> str:
+        if not ctx.tool_call_approved:
+            raise ApprovalRequired
+        return f"paid {sum}"
+
+    asked = _run(agent)
+    assert isinstance(asked.output, DeferredToolRequests)
+    assert facts(journal) == [("pay", {"sum": 5}, "skipped", "ApprovalRequired")]
+    answered = asked.output.build_results(approve_all=True)
+    _run(agent, message_history=asked.all_messages(), deferred_tool_results=answered)
+    assert facts(journal)[1:] == [("pay", {"sum": 5}, "ok", "paid 5")]
+
+
+def test_an_agent_that_a_tool_asks_is_a_sub_agent(journal: Journal, world: World) -> None:
+    capability = JournalCapability(journal)
+    inner = _agent(world, capability, [_call("add", "c2", a=1, b=2)])
+    inner.name = "sums"
+    outer = _agent(world, capability, [_call("ask", "c1")])
+
+    @outer.tool_plain
+    async def ask() -> str:
+        return str((await inner.run("go")).output)
+
+    _run(outer)
+    assert [(each.tool, each.actor, each.kind) for each in told(journal)] == [
+        ("ask", "clerk", "agent"),
+        ("add", "sums", "sub-agent"),
+    ]

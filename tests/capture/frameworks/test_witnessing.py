@@ -1,0 +1,199 @@
+"""What all adapters share: calls begun before, ended after, and never in the way."""
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick import AsyncJournal, Journal, StorageUnavailable
+from tallystick.capture.frameworks.witnessing import Observer
+from tests.capture.frameworks.world import facts, told
+
+
+def test_a_call_is_on_disk_before_it_is_made(journal: Journal) -> None:
+    with Observer(journal, "test").call("add", {"a": 1}, call_id="c1", agent="ada") as seen:
+        (before,) = told(journal)
+        seen.result = 2
+    (after,) = told(journal)
+    assert (before.outcome, after.outcome, after.came) == ("open", "ok", 2)
+    assert (after.tool, after.arguments, after.actor, after.kind, after.call) == ("add", {"a": 1}, "ada", "agent", "c1")
+
+
+def test_the_same_id_for_another_call_is_another_action(journal: Journal) -> None:
+    observer = Observer(journal, "test")
+    for number in range(3):
+        with observer.call("add", {"a": number}, call_id="call_0") as seen:
+            seen.result = number
+    assert facts(journal) == [("add", {"a": number}, "ok", number) for number in range(3)]
+    assert len({each.call for each in told(journal)}) == 3
+
+
+def test_two_who_see_the_same_call_make_one_action(journal: Journal) -> None:
+    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    with outer.call("add", {}, call_id="c1") as first, inner.call("add", {}, call_id="c1") as second:
+        first.result = second.result = 3
+    assert facts(journal) == [("add", {}, "ok", 3)]
+
+
+@pytest.mark.parametrize(("shares_ids", "actions"), [(False, 2), (True, 1)], ids=["its own ids", "ids of the client"])
+def test_a_call_of_another_process_with_the_same_id_is_another_one_unless_ids_are_shared(
+    journal: Journal, tmp_path: Path, shares_ids: bool, actions: int
+) -> None:
+    with Journal.open(f"sqlite://{tmp_path}/journal.db", witness="observed") as other:
+        other.record_action(phase="begin", tool="add", call_id="call_0")
+        with Observer(journal, "test", shares_ids=shares_ids).call("add", {}, call_id="call_0"):
+            pass
+        assert len(told(journal)) == actions
+
+
+def test_a_call_belongs_to_the_execution_of_its_context(journal: Journal) -> None:
+    observer = Observer(journal, "test")
+    with journal.execution("outer"), journal.execution("inner") as inner, observer.call("add", {}):
+        pass
+    (begun,) = journal.read_entries(kind="action_begun").entries
+    assert begun.execution_id == inner.id
+
+
+def test_an_execution_of_another_journal_is_not_meant(journal: Journal) -> None:
+    with Journal.open("memory:") as other, other.execution("elsewhere"), Observer(journal, "test").call("add", {}):
+        pass
+    assert facts(journal) == [("add", {}, "ok", None)]
+
+
+def test_effects_are_told_by_patterns_and_nothing_is_owed_for_a_read(journal: Journal) -> None:
+    observer = Observer(journal, "test", effects={"search*": "read"})
+    for tool in ("search_web", "send"):
+        with observer.call(tool, {}):
+            pass
+    assert [item.tool for item in journal.list_owed().owed] == ["send"]
+
+
+def test_an_agent_that_acts_inside_a_call_of_another_is_a_sub_agent(journal: Journal) -> None:
+    observer = Observer(journal, "test")
+    with observer.call("ask", {}, agent="ada"), observer.call("look", {}, agent="bob"):
+        pass
+    with observer.call("look", {}, agent="bob"):
+        pass
+    assert [(each.actor, each.kind) for each in told(journal)] == [
+        ("ada", "agent"),
+        ("bob", "sub-agent"),
+        ("bob", "agent"),
+    ]
+
+
+def test_an_asynchronous_journal_does_as_well(tmp_path: Path) -> None:
+    async def run() -> list[str]:
+        async with AsyncJournal.open(f"sqlite://{tmp_path}/journal.db") as journal:
+            async with Observer(journal, "test").call("add", {}):
+                pass
+            return [entry.kind for entry in (await journal.read_entries()).entries]
+
+    assert asyncio.run(run())[-2:] == ["action_begun", "action_ended"]
+
+
+def test_a_loop_that_is_not_asyncios_is_recorded_on_too(journal: Journal) -> None:
+    async def run() -> None:
+        async with Observer(journal, "test").call("add", {}):
+            pass
+
+    with pytest.raises(StopIteration):  # it runs to its end with nothing to wait for
+        run().send(None)
+    assert facts(journal) == [("add", {}, "ok", None)]
+
+
+def test_a_call_whose_begin_is_cancelled_is_told_as_not_made(journal: Journal) -> None:
+    async def run() -> None:
+        seen = Observer(journal, "test").call("add", {}, call_id="c1")
+        task = asyncio.ensure_future(seen.abegin())
+        await asyncio.sleep(0)  # it has handed its record over
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert task.cancelled()
+
+    asyncio.run(run())
+    assert facts(journal) == [("add", {}, "skipped", "cancelled before it was called")]
+
+
+def test_what_could_not_be_recorded_before_is_told_afterwards(
+    unwritable: Journal, tmp_path: Path, complaints: list[str]
+) -> None:
+    with Observer(unwritable, "test").call("add", {"a": 1}, call_id="c1") as seen:
+        (tmp_path / "folder").unlink()  # there is room for a folder again
+        seen.result = 2
+    assert facts(unwritable) == [("add", {"a": 1}, "ok", 2)]
+    assert told(unwritable)[0].call == "c1"
+    assert [said.partition(":")[2].split()[2] for said in complaints] == ["cannot", "records"]
+
+
+def test_an_outage_is_logged_once_and_so_is_its_end(unwritable: Journal, tmp_path: Path, complaints: list[str]) -> None:
+    observer = Observer(unwritable, "test")
+    for _ in range(3):
+        with observer.call("add", {}):
+            pass
+    assert len(complaints) == 1
+    assert complaints[0].startswith("test: the journal cannot record: StorageUnavailable")
+    (tmp_path / "folder").unlink()
+    for _ in range(2):
+        with observer.call("add", {}):
+            pass
+    assert complaints[1:] == ["test: the journal records again; 6 records were missed."]
+
+
+def test_strict_refuses_before_the_call(unwritable: Journal) -> None:
+    made = []
+    with pytest.raises(StorageUnavailable), Observer(unwritable, "test", strict=True).call("add", {}):
+        made.append(1)
+    assert made == []
+
+
+class Odd:
+    def __repr__(self) -> str:
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize("value", [Odd(), {"deep": Odd()}, "\x00\udcff", 10**40, {1: {2: 3}}, b"\xff"])
+def test_no_value_of_a_tool_stops_it(journal: Journal, value: Any) -> None:
+    with Observer(journal, "test").call("odd\n" * 100, value, call_id="x" * 500, agent="\x00") as seen:
+        seen.result = value
+    with Observer(journal, "test").call("", None):
+        pass
+    assert told(journal)[-1].outcome == "ok"
+
+
+def test_a_secret_in_arguments_results_or_errors_does_not_reach_the_disk(journal: Journal, tmp_path: Path) -> None:
+    secret = "sk-ant-api03-" + "Qx7Lw9Zt2Rb5Nv8Kp3Hd6Yc1Mf4Js0Ga" * 2
+    observer = Observer(journal, "test")
+    with pytest.raises(ValueError, match="sk-ant"), observer.call("send", {"password": "hunter2hunter2", "to": secret}):
+        raise ValueError(f"the server refused {secret}")
+    with observer.call("read", secret) as seen:
+        seen.result = {"headers": {"Authorization": f"Bearer {secret}"}}
+    written = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    assert b"the server refused" in written
+    assert secret.encode() not in written
+    assert b"hunter2hunter2" not in written
+
+
+FRAMEWORKS = {
+    "openai_agents": ("agents", "openai-agents"),
+    "langchain": ("langchain", "langchain"),
+    "pydantic_ai": ("pydantic_ai", "pydantic-ai"),
+    "claude_agent_sdk": ("claude_agent_sdk", "claude-agent-sdk"),
+}
+
+
+@pytest.mark.parametrize("module", FRAMEWORKS)
+def test_a_framework_that_is_not_installed_is_named_with_what_installs_it(module: str) -> None:
+    package, extra = FRAMEWORKS[module]
+    program = f"""
+import sys
+sys.modules[{package!r}] = None
+try:
+    import tallystick.capture.frameworks.{module}
+except ImportError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert f"pip install 'tallystick[{extra}]'" in done.stdout

@@ -1,0 +1,90 @@
+"""What the tools of the tests do, and what they know of it themselves: the journal is compared with that."""
+
+import asyncio
+from typing import Any
+
+from msgspec import Struct
+
+from tallystick import Journal
+
+PATIENCE_SECONDS = 30
+
+
+class Told(Struct, frozen=True, kw_only=True):
+    """One action as the journal tells it. `came` is its result or its error."""
+
+    tool: str
+    arguments: dict[str, Any]
+    outcome: str
+    came: Any
+    actor: str
+    kind: str
+    call: str
+
+
+class World:
+    """Tools with effects. `done` holds each call that was really carried out, with its value, in the order of ends."""
+
+    def __init__(self) -> None:
+        self.done: list[tuple[str, dict[str, Any], Any]] = []
+        self.hanging = asyncio.Event()
+        self._meeting = asyncio.Barrier(2)
+
+    def add(self, a: int, b: int) -> int:
+        self.done.append(("add", {"a": a, "b": b}, a + b))
+        return a + b
+
+    def fail(self, why: str) -> None:
+        self.done.append(("fail", {"why": why}, None))
+        raise ValueError(why)
+
+    async def meet(self, who: str) -> str:
+        """Returns only when two are there at once."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await self._meeting.wait()
+        self.done.append(("meet", {"who": who}, f"met {who}"))
+        return f"met {who}"
+
+    async def hang(self) -> None:
+        """Never returns."""
+        self.hanging.set()
+        await asyncio.Event().wait()
+
+    async def cut_off(self, work: Any) -> None:
+        """Run until the tool hangs, and cancel it."""
+        task = asyncio.ensure_future(work)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await self.hanging.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert task.cancelled()
+
+
+def told(journal: Journal) -> list[Told]:
+    """All actions of a journal, in the order of their begins. Each is witnessed, begun once and ended at most once."""
+    entries = journal.read_entries(limit=100).entries
+    begun = [entry for entry in entries if entry.kind == "action_begun"]
+    ends = {entry.id: entry for entry in entries if entry.kind == "action_ended"}
+    assert len(ends) == sum(entry.kind == "action_ended" for entry in entries)
+    assert {entry.witness for entry in (*begun, *ends.values())} <= {"observed"}
+    found = []
+    for entry in begun:
+        end = ends.get(entry.id)
+        body, came = entry.body or {}, (end.body if end else None) or {}
+        found.append(
+            Told(
+                tool=entry.facts["tool"],
+                arguments=body.get("arguments", {}),
+                outcome=end.facts["outcome"] if end else "open",
+                came=came.get("result", came.get("error", came.get("summary"))),
+                actor=entry.actor,
+                kind=entry.actor_kind,
+                call=entry.facts.get("call", ""),
+            )
+        )
+    return found
+
+
+def facts(journal: Journal) -> list[tuple[str, dict[str, Any], str, Any]]:
+    """The same, as short as the tests that ask for nothing else."""
+    return [(each.tool, each.arguments, each.outcome, each.came) for each in told(journal)]
