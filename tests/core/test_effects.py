@@ -16,6 +16,7 @@ READING = (
     "head -5 *.md",
     "sort -u names.txt",
     "rg -n pattern src 2>&1 | head",
+    "/opt/bin/tallystick record action end --action-id ac_1 --outcome ok --evidence 'looked'",
 )
 WRITING = (
     "",
@@ -47,6 +48,8 @@ WRITING = (
     "xargs rm",
     "sed -i s/a/b/ x",
     "ls 'unfinished",
+    "tallystick erase --seqs 1",
+    "tallystick",
     "cat a 2>b",
     "| ls",
     "ls |",

@@ -57,6 +57,8 @@ _REFUSED: Mapping[str, tuple[str, ...]] = {
 }
 """Programs that write nothing without these options, each given by its first letters: some may be abbreviated."""
 _GIT = frozenset(("status", "diff", "log", "show", "ls-files", "rev-parse", "blame", "describe", "shortlog"))
+_OURS = frozenset({"record", "status", "show", "owed", "tail", "get", "list", "read", "verify", "doctor"})
+"""What is said to the journal changes nothing in the world: it is not owed on top."""
 _GIT_REFUSED = ("--out", "--ext", "--textconv", "-O")
 _SPECIAL = frozenset(";&<>`$(){}\\!#\n\r")
 _PATTERN = frozenset("*?[")
@@ -131,6 +133,8 @@ def _reads(words: _Words) -> bool:
     given = [word for word, _ in options]
     if program == "git":
         return _git_reads(given)
+    if program.rpartition("/")[2] == "tallystick":
+        return given[:1] != [] and given[0] in _OURS
     refused = _REFUSED.get(program)
     if refused is None:
         return False

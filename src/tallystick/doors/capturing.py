@@ -5,6 +5,8 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from math import ceil
+from shlex import quote
 from typing import Any, cast
 
 from msgspec import json
@@ -14,6 +16,7 @@ from tallystick.calls import Local
 from tallystick.capture.clients import conversation
 from tallystick.capture.drain import Drained, keep_up
 from tallystick.core.errors import TallystickError
+from tallystick.core.tokens import cost
 from tallystick.doors import problems
 from tallystick.journal import Journal
 from tallystick.operations import CATALOGUE
@@ -85,7 +88,11 @@ def _brief(caller: Local, said: Namespace, drained: Drained) -> str:
     with suppress(OSError, ValueError, LookupError):
         slice.refresh(slice.folder(os.environ))
     brief = caller.call(CATALOGUE["get_brief"], {"tokens": TOKENS})
-    return json.encode(brief).decode() if said.json else str(brief.text)
+    if said.json or not brief.in_doubt:
+        return json.encode(brief).decode() if said.json else str(brief.text)
+    settling = f"\nTo settle a doubt: {_settling(brief.in_doubt[0])}"
+    room = max(100, TOKENS - ceil(cost(settling)))
+    return str(caller.call(CATALOGUE["get_brief"], {"tokens": room}).text) + settling
 
 
 def _stop(caller: Local, said: Namespace, drained: Drained) -> str:
@@ -105,10 +112,15 @@ def _stop(caller: Local, said: Namespace, drained: Drained) -> str:
     named = "; ".join(_named(item) for item in mine[:NAMED])
     more = f" and {len(mine) - NAMED} more" if len(mine) > NAMED else ""
     return (
-        f"Tallystick: nobody saw what came of {named}{more}. Look at the real system, then call "
-        f"record_action(phase=end, action_id={mine[0].action_id}, outcome=..., evidence=...) for each; "
-        "do not just repeat them."
+        f"Tallystick: nobody saw what came of {named}{more}. Look at the real system; do not just repeat them. "
+        f"Then settle each, for example: {_settling(mine[0].action_id)}"
     )
+
+
+def _settling(action_id: str) -> str:
+    """The command that settles a doubt. Where hooks record, the tools for it need not be offered; a shell is there."""
+    command = quote(os.path.abspath(sys.argv[0])) if os.access(sys.argv[0], os.X_OK) else "tallystick"
+    return f"{command} record action end --action-id {action_id} --outcome ok --evidence 'how you know'"
 
 
 def _is_read(caller: Local, id: str) -> bool:

@@ -10,6 +10,7 @@ from tallystick.operations.entries import EntryView
 
 _FACTS = (
     "outcome",
+    "event",
     "decision",
     "verdict",
     "status",
