@@ -12,8 +12,7 @@ from typing import Any
 import msgspec
 from jsonschema import Draft202012Validator
 
-from tallystick import TallystickError
-from tallystick.doors.mcp import protocol
+from tallystick import TallystickError, protocol
 from tallystick.doors.mcp.calling import SESSION_KEY
 from tallystick.doors.mcp.stdio import Connection
 from tallystick.doors.mcp.tools import tools

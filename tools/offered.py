@@ -10,10 +10,10 @@ from tallystick.doors.mcp.answers import BRIEF_TOKENS, TOKENS
 from tallystick.doors.mcp.calling import Asking
 from tallystick.doors.mcp.instructions import instructions
 from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.protocol import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from tallystick.doors.mcp.sessions import OfProcess
 from tallystick.doors.mcp.tools import PROFILES, SHOWN, Tool, tools
 from tallystick.operations import CATALOGUE, Operation
+from tallystick.protocol import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from tools import shapes
 from tools.pages import WRITTEN
 

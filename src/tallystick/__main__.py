@@ -9,11 +9,14 @@ def main() -> int:
         return _mcp(sys.argv[2:])
     if sys.argv[1:2] == ["capture"]:  # a hook asks at the start of every session
         return _capture(sys.argv[2:])
+    if sys.argv[1:2] == ["gateway"]:
+        return _gateway(sys.argv[2:])
     from tallystick.doors import cli
 
     more = {
         "capture": cli.Elsewhere("What hooks have seen: drain, brief, stop, health.", _capture),
         "demo": cli.Elsewhere("Watch an agent be killed and another one take over.", _demo),
+        "gateway": cli.Elsewhere("Stand between an agent and its MCP servers, and record its calls.", _gateway),
         "mcp": cli.Elsewhere("Serve MCP on standard input and output.", _mcp),
         "serve": cli.Elsewhere("Serve the journal over HTTP.", _serve),
         "setup": cli.Elsewhere("Put hooks and the MCP server into your agents' clients.", _setup),
@@ -31,6 +34,14 @@ def _demo(arguments: list[str]) -> int:
     from tallystick import demo
 
     return demo.main(arguments)
+
+
+def _gateway(arguments: list[str]) -> int:
+    from tallystick.doors.mcp import beside
+    from tallystick.gateway.command import main
+    from tallystick.gateway.parts import Parts
+
+    return main(arguments, Parts(own=beside.own, refusal=beside.refusal))
 
 
 def _mcp(arguments: list[str]) -> int:

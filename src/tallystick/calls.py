@@ -40,10 +40,16 @@ class Local:
         return operation(self.desk, arguments)
 
     def call_together(self, calls: Sequence[Call]) -> "list[Outcome]":
-        return self.desk.store.write_all(self.desk.journal, [partial(self._call_on, *call) for call in calls])
+        return together([(self, *call) for call in calls])
 
-    def _call_on(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: "Ledger") -> Any:
+    def call_on(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: "Ledger") -> Any:
         return operation(self.desk.on(ledger), arguments)
 
     def close(self) -> None:
         self.desk.store.close()
+
+
+def together(calls: "Sequence[tuple[Local, Operation[..., Any], dict[str, Any]]]") -> "list[Outcome]":
+    """Carry out records of several askers of one journal, each kept or refused by itself."""
+    desk = calls[0][0].desk
+    return desk.store.write_all(desk.journal, [partial(local.call_on, name, given) for local, name, given in calls])

@@ -144,7 +144,10 @@ def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str,
         )
     if own.status == "done":
         raise AlreadyDone(
-            f'Step "{step.id}" was done by {own.action}.', hint="To repeat it, say why in `again`.", field="again"
+            f'Step "{step.id}" was done by {own.action}.',
+            hint="To repeat it, say why in `again`.",
+            field="again",
+            next_call=("get_action", {"action_id": own.action}),
         )
 
 
@@ -165,6 +168,7 @@ def check_effect(same: Iterable[Action], in_doubt: Iterable[str], *, again: str)
                 f"The same call has succeeded as {action.id}.",
                 hint="Use its result; or say in `again` why you repeat it.",
                 field="again",
+                next_call=("get_action", {"action_id": action.id}),
             )
         if action.state == "open":
             raise WrongState(

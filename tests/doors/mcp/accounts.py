@@ -5,8 +5,8 @@ from collections import Counter
 from typing import Any
 
 from tallystick import Journal
-from tallystick.doors.mcp.protocol import INTERNAL_ERROR, SUBSCRIPTION_KEY
 from tallystick.operations.entries import EntryView
+from tallystick.protocol import INTERNAL_ERROR, SUBSCRIPTION_KEY
 from tests.doors.mcp.nonsense import expected
 
 

@@ -15,9 +15,9 @@ from tallystick.core.errors import TallystickError
 from tallystick.doors.mcp import offer, serving
 from tallystick.doors.mcp.answers import Answer
 from tallystick.doors.mcp.calling import Asking, Calling
-from tallystick.doors.mcp.protocol import ProtocolError
 from tallystick.doors.mcp.sessions import Sessions
 from tallystick.doors.mcp.tools import Tool
+from tallystick.protocol import ProtocolError
 
 OF_THE_SUITE = "What the conformance suite calls by this name."
 MISSING_CAPABILITY = -32021

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from itertools import count
 from pathlib import Path
@@ -17,7 +17,7 @@ from threading import Thread
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from tallystick.doors.mcp.protocol import CAPABILITIES_KEY, VERSION_KEY
+from tallystick.protocol import CAPABILITIES_KEY, VERSION_KEY
 
 Era = Literal["modern", "legacy"]
 JOURNAL = "tests"
@@ -41,16 +41,24 @@ def request(id: Any, method: str, params: Mapping[str, Any] | None = None, era: 
 
 
 class Lines:
-    """One `tallystick mcp` process, and every line that it ever wrote."""
+    """One process that serves stdio, `tallystick mcp` unless told otherwise, and every line that it ever wrote."""
 
-    def __init__(self, url: str, *, era: Era = "modern", env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        era: Era = "modern",
+        env: Mapping[str, str] | None = None,
+        command: Sequence[str] = ("mcp",),
+        capabilities: Mapping[str, Any] | None = None,
+    ) -> None:
         self.era: Era = era
         self.lines: list[bytes] = []
         self._ids = count(1)
         self._came: SimpleQueue[bytes] = SimpleQueue()
         self._complaints = TemporaryFile()  # noqa: SIM115  # closed with the process
         self.process = subprocess.Popen(
-            [*COMMAND, "mcp", "--url", url, "--journal", JOURNAL],
+            [*COMMAND, *command, "--url", url, "--journal", JOURNAL],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._complaints,
@@ -60,7 +68,8 @@ class Lines:
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
         if era == "legacy":
-            self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x"}})
+            said = {"protocolVersion": "2025-11-25", "capabilities": capabilities or {}, "clientInfo": {"name": "x"}}
+            self.hello = self.ask("initialize", said)
             self.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
 
     def __enter__(self) -> Self:

@@ -8,8 +8,8 @@ from typing import Any, BinaryIO, cast
 
 from tallystick import Journal
 from tallystick.calls import Local
-from tallystick.doors.mcp.protocol import CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY
 from tallystick.doors.mcp.stdio import Connection
+from tallystick.protocol import CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY
 
 HANDSHAKE, MODERN = "2025-11-25", "2026-07-28"
 PATIENCE = 30

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.doors.mcp.protocol import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
+from tallystick.protocol import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
 from tests.doors.mcp.served import VERSION, Served, served
 
 JSON = (("content-type", "application/json"), ("accept", "application/json, text/event-stream"))

@@ -14,8 +14,8 @@ import pytest
 
 from tallystick import Journal
 from tallystick.calls import Local
-from tallystick.doors.mcp.protocol import INVALID_PARAMS, INVALID_REQUEST
 from tallystick.doors.mcp.stdio import SUBSCRIPTIONS, Connection
+from tallystick.protocol import INVALID_PARAMS, INVALID_REQUEST
 from tests.doors.mcp.accounts import Account
 from tests.doors.mcp.lines import COMMAND, JOURNAL, PATIENCE, Era, Lines, environment, request
 from tests.doors.mcp.nonsense import messages

@@ -12,17 +12,7 @@ from tallystick.calls import Local
 from tallystick.core.model import Actor
 from tallystick.operations import Operation
 from tallystick.operations.desk import Asker
-
-MAX_NAME = 180
-"""Names of clients and conversations are cut to this: a journal takes 200 characters."""
-SESSION_KEY = "tallystick/session"
-"""In `_meta`: the handle of the session that a call is made in."""
-_THREADS: tuple[tuple[str, ...], ...] = (
-    ("threadId",),  # Codex
-    ("x-codex-turn-metadata", "thread_id"),
-    ("vscode.conversationId",),
-)
-_CALLS: tuple[tuple[str, ...], ...] = (("claudecode/toolUseId",), ("vscode.requestId",), ("callId",))
+from tallystick.protocol.meta import call_of, plain, thread_of, trace_of
 
 
 class Cancelled(Exception):
@@ -42,17 +32,16 @@ class Asking(Struct, frozen=True, kw_only=True):
     @property
     def thread(self) -> str:
         """The conversation, if the client tells it."""
-        return _first(self.meta, _THREADS)
+        return thread_of(self.meta)
 
     @property
     def call_id(self) -> str:
         """The model's own id of this call, if the client tells it."""
-        return _first(self.meta, _CALLS)
+        return call_of(self.meta)
 
     @property
     def trace(self) -> str:
-        found = self.meta.get("traceparent")
-        return found if isinstance(found, str) else ""
+        return trace_of(self.meta)
 
     def asker(self, settled: Asker, *, session: str = "", conversation: str = "", request: str = "") -> Asker:
         """Who asks, for the journal."""
@@ -89,18 +78,3 @@ class Calling(Struct, frozen=True, kw_only=True):
         if self.progress is not None:
             self.caller.desk.progress = self.progress
         return self.caller.call(operation, arguments)
-
-
-def plain(text: str) -> str:
-    """A name as the journal takes it."""
-    return "".join(letter for letter in text if letter.isprintable())[:MAX_NAME]
-
-
-def _first(meta: Mapping[str, Any], paths: tuple[tuple[str, ...], ...]) -> str:
-    for path in paths if meta else ():
-        found: Any = meta
-        for name in path:
-            found = found.get(name) if isinstance(found, Mapping) else None
-        if isinstance(found, str) and found:
-            return plain(found)
-    return ""

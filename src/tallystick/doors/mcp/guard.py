@@ -14,9 +14,9 @@ from typing import Any
 import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tallystick import protocol
 from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument
-from tallystick.doors.mcp import protocol
 from tallystick.doors.mcp.answers import of_error
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")

@@ -24,15 +24,16 @@ from mcp.shared.exceptions import MCPError
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tallystick import protocol
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
-from tallystick.doors.mcp import protocol
 from tallystick.doors.mcp.calling import Asking, Cancelled
 from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.protocol import ProtocolError
 from tallystick.doors.mcp.resources import relists
-from tallystick.doors.mcp.stdio import LINE_BYTES, LONG_READS, SUBSCRIPTIONS, URI_LENGTH
+from tallystick.doors.mcp.stdio import LONG_READS, SUBSCRIPTIONS, URI_LENGTH
 from tallystick.doors.mcp.watching import Watch
+from tallystick.protocol import ProtocolError
+from tallystick.protocol.messages import LINE_BYTES
 
 PATH = "/mcp"
 SESSION_HEADER = "mcp-session-id"

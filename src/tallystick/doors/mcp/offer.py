@@ -9,9 +9,9 @@ from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.doors.mcp import answers, classic, prompts, resources
 from tallystick.doors.mcp.calling import Asking, Calling, Cancelled
 from tallystick.doors.mcp.instructions import instructions
-from tallystick.doors.mcp.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
 from tallystick.doors.mcp.sessions import Sessions
 from tallystick.doors.mcp.tools import PROFILES, Tool, tools
+from tallystick.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
 
 Params = dict[str, Any]
 

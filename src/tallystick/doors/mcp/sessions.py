@@ -9,9 +9,10 @@ from typing import Any, Protocol
 from tallystick import operations
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError, UnknownHandle, WrongState
-from tallystick.doors.mcp.calling import SESSION_KEY, Asking, Calling
+from tallystick.doors.mcp.calling import Asking, Calling
 from tallystick.operations.desk import Asker
 from tallystick.operations.handles import OPEN
+from tallystick.protocol.meta import SESSION_KEY, conversation_of
 
 _EVERY = 30.0
 """Seconds after which a lease is renewed again."""
@@ -35,9 +36,8 @@ class OfProcess:
 
     def __init__(self, caller: Local, env: Mapping[str, str]) -> None:
         self._caller = caller
-        claude = env.get("CLAUDE_CODE_SESSION_ID", "")
-        self._of_claude = bool(claude)
-        self._conversation = f"claude-code:{claude}" if claude else ""
+        self._conversation = conversation_of(env)
+        self._of_claude = bool(self._conversation)
         self._others: dict[str, str] = {}
         self._last: Local | None = None
 

@@ -13,43 +13,28 @@ from threading import RLock, Thread
 from typing import Any, BinaryIO
 
 import msgspec
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import Raw, UnsetType
 
+from tallystick import protocol
 from tallystick.calls import Local
 from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument, TallystickError
-from tallystick.doors.mcp import protocol
 from tallystick.doors.mcp.answers import of_error
 from tallystick.doors.mcp.calling import Asking, Cancelled
 from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.protocol import ProtocolError
 from tallystick.doors.mcp.resources import relists
 from tallystick.doors.mcp.sessions import OfProcess
 from tallystick.doors.mcp.watching import Watch
 from tallystick.doors.upkeep import upkeep
+from tallystick.protocol import ProtocolError
+from tallystick.protocol.messages import LINE_BYTES, SHAPE, Id, decode, encode, is_id, read_params
 
-LINE_BYTES = 8 << 20
-"""The longest line that is read. A body holds 1 MiB; escaped, and with what is around it, it fits several times."""
 REMEMBERED = 256
 """How many answers to tool calls are kept, for a client that sends the same request again."""
 SUBSCRIPTIONS = 256
 URI_LENGTH = 400
 LONG_READS = 8
 """How many long reads run beside each other; the next one is waited for, so that nobody can start threads at will."""
-
-Id = str | int
-
-
-class _Message(Struct):
-    method: str | UnsetType = UNSET
-    id: Id | UnsetType | None = UNSET
-    jsonrpc: str = ""
-    params: Raw | UnsetType = UNSET
-
-
-_SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
-_decode = msgspec.json.Decoder(_Message).decode
-_encode = msgspec.json.Encoder().encode
 
 
 def serve(caller: Local, profile: str, env: Mapping[str, str]) -> int:
@@ -87,12 +72,16 @@ class Connection:
                 elif line.strip():
                     self.take(line)
         finally:
-            self._watch.close()
+            self.close()
+
+    def close(self) -> None:
+        """Nobody is told of changes any more."""
+        self._watch.close()
 
     def take(self, line: bytes) -> None:
         """Take one line, whatever is in it."""
         try:
-            message = _decode(line)
+            message = decode(line)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             self._misread(line)
             return
@@ -119,15 +108,15 @@ class Connection:
         id, method = (found.get("id"), found.get("method")) if isinstance(found, dict) else (None, None)
         if isinstance(found, dict) and "id" in found and "method" not in found:
             return  # an answer, and nothing was asked
-        if not _is_id(id):
+        if not is_id(id):
             id = None
         if id is None or not isinstance(method, str) or found.get("jsonrpc") != "2.0":
-            self._refuse(id, protocol.INVALID_REQUEST, _SHAPE)
+            self._refuse(id, protocol.INVALID_REQUEST, SHAPE)
             return
         try:
             canonical.parse(line.decode(), "params")
             canonical.encode(found.get("params"))
-            self._refuse(id, protocol.INVALID_REQUEST, _SHAPE)
+            self._refuse(id, protocol.INVALID_REQUEST, SHAPE)
         except InvalidArgument as error:
             self._mistaken(id, method, error)
 
@@ -143,7 +132,7 @@ class Connection:
             self._write(known[1])
             return
         try:
-            params = _params(sent)
+            params = read_params(sent)
         except InvalidArgument as error:
             self._mistaken(id, method, error)
             return
@@ -173,7 +162,7 @@ class Connection:
             self._running.pop(id, None)
         if result is None:
             return
-        line = _encode({"jsonrpc": "2.0", "id": id, "result": result}) + b"\n"
+        line = encode({"jsonrpc": "2.0", "id": id, "result": result}) + b"\n"
         if digest and not result.get("isError"):  # what failed may succeed when it is tried again
             self._answered[id] = (digest, line)
             if len(self._answered) > REMEMBERED:
@@ -229,7 +218,7 @@ class Connection:
         def tell(done: int, total: int) -> None:
             if self._running.get(id):
                 raise Cancelled
-            if _is_id(token):
+            if is_id(token):
                 self._notify("notifications/progress", {"progressToken": token, "progress": done, "total": total})
 
         return tell if id in self._running else None
@@ -287,7 +276,7 @@ class Connection:
         if method != "notifications/cancelled":
             return
         try:
-            params = _params(b"" if isinstance(raw, UnsetType) else bytes(raw))
+            params = read_params(b"" if isinstance(raw, UnsetType) else bytes(raw))
         except InvalidArgument:
             return
         id = params.get("requestId")
@@ -304,7 +293,7 @@ class Connection:
             return
         result = of_error(error, {}).as_result()
         self._write(
-            _encode(
+            encode(
                 {"jsonrpc": "2.0", "id": id, "result": result if self._version else protocol.stamped(method, result)}
             )
             + b"\n"
@@ -312,33 +301,15 @@ class Connection:
 
     def _refuse(self, id: Id | None, code: int, message: str, data: Any = None) -> None:
         error = ProtocolError(code, message, data).as_dict()
-        self._write(_encode({"jsonrpc": "2.0", "id": id, "error": error}) + b"\n")
+        self._write(encode({"jsonrpc": "2.0", "id": id, "error": error}) + b"\n")
 
     def _notify(self, method: str, params: dict[str, Any]) -> None:
-        self._write(_encode({"jsonrpc": "2.0", "method": method, "params": params}) + b"\n")
+        self._write(encode({"jsonrpc": "2.0", "method": method, "params": params}) + b"\n")
 
     def _write(self, line: bytes) -> None:
         with self._writing:
             while line:  # a pipe may take less than it is given
                 line = line[self._output.write(line) :]
-
-
-def _params(sent: bytes) -> dict[str, Any]:
-    try:  # most clients write JSON as we do: what comes out as the same bytes again holds no name twice, and is UTF-8
-        quick = msgspec.json.decode(sent)
-        if type(quick) is dict and _encode(quick) == sent:
-            return quick
-    except (msgspec.DecodeError, RecursionError, OverflowError, UnicodeDecodeError):
-        pass  # what is wrong with it is said below
-    try:
-        text = sent.decode()  # strictly: the reader of JSON would let lone surrogates pass, which nobody can write
-    except UnicodeDecodeError:
-        hint = "Encode it as UTF-8."
-        raise InvalidArgument("params holds text that is not UTF-8.", hint=hint, field="params") from None
-    params = canonical.parse(text, "params") if text else {}
-    if not isinstance(params, dict):
-        raise InvalidArgument("params is not an object.", hint="Give names and values.", field="params")
-    return params
 
 
 def _meta(params: dict[str, Any]) -> dict[str, Any]:
@@ -352,13 +323,6 @@ def _are_uris(value: Any) -> bool:
         and len(value) <= SUBSCRIPTIONS
         and all(isinstance(each, str) and len(each) <= URI_LENGTH for each in value)
     )
-
-
-def _is_id(value: Any) -> bool:
-    """Whether it can be sent back: an integer, or text that is Unicode."""
-    if isinstance(value, str):
-        return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _unknown(method: str) -> ProtocolError:

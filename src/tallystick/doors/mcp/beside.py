@@ -1,0 +1,32 @@
+"""Our tools beside those of other servers: what the gateway is handed of this door."""
+
+import os
+from collections.abc import Callable
+from typing import Any, BinaryIO, cast
+
+from tallystick.calls import Local
+from tallystick.core.errors import TallystickError
+from tallystick.doors.mcp.answers import of_error
+from tallystick.doors.mcp.stdio import Connection
+from tallystick.doors.mcp.tools import PROFILES
+
+
+class _Output:
+    """Where a connection writes whole lines."""
+
+    def __init__(self, put: Callable[[bytes], None]) -> None:
+        self._put = put
+
+    def write(self, line: bytes) -> int:
+        self._put(line)
+        return len(line)
+
+
+def own(caller: Local, profile: str, put: Callable[[bytes], None]) -> Connection:
+    """A server of our tools in this process."""
+    return Connection(caller, profile, os.environ, cast(BinaryIO, _Output(put)))
+
+
+def refusal(error: TallystickError) -> dict[str, Any]:
+    """The result of a tool that says what was wrong, and the next call by one of our tools."""
+    return of_error(error, PROFILES["all"]).as_result()

@@ -1,0 +1,1 @@
+"""A journaling MCP proxy between an agent and its other MCP servers; a user of the operations."""

@@ -1,0 +1,106 @@
+"""Policy `ask`: a person grants exactly this call, once. Nothing waits: the agent makes the same call again later."""
+
+from typing import TYPE_CHECKING, Any
+
+from tallystick.core.errors import AlreadyDone, ApprovalPending, Conflict, WrongState
+from tallystick.gateway.refusals import died
+from tallystick.operations.attaching import execution_for
+
+if TYPE_CHECKING:
+    from tallystick.gateway.toolcall import ToolCall
+
+LOOKED_AT = 100
+"""How many edited grants of a tool are looked through."""
+QUESTIONS = 1000
+"""How often one call can be asked about: each question is another key."""
+
+
+def granted(call: "ToolCall") -> dict[str, Any]:
+    """What the begin says of the approval that grants this call, or the refusal that says what a person has said, or
+    has not said yet."""
+    execution: str = call.local.desk.write(lambda sheet: execution_for(sheet).id)
+    edited = _edited(call, execution)
+    if edited:
+        return {"execution_id": execution, "approval_id": edited}
+    effect = call.local.desk.effect_key(call.name, call.arguments)
+    first = call.hub.questions.get(effect, 0)
+    for number in range(first, first + QUESTIONS):
+        call.hub.questions[effect] = number
+        asked = {
+            "question": call.ruling.question or f"May the agent call {call.name} with exactly these arguments?",
+            "execution_id": execution,
+            "tool": call.name,
+            "arguments": call.arguments,
+            "expires": call.ruling.expires,
+            "key": f"ask:{execution}:{effect}:{number}",
+        }
+        try:
+            receipt = call.hub.scribe.call(call.local, "request_approval", asked)
+        except Conflict:
+            continue  # it was asked in other words
+        if receipt.status == "approve":
+            return {"execution_id": execution, "approval_id": receipt.id}
+        if receipt.status == "pending":
+            raise _pending(receipt)
+        if receipt.status in ("reject", "respond", "edit"):
+            raise _answered(call, receipt)
+        if receipt.status == "used":
+            _check_used(call, receipt)
+    raise WrongState(f"{call.name} was asked about too often.", hint="Ask a person to change the policy.")
+
+
+def spent(call: "ToolCall") -> None:
+    """A grant that the journal refuses, because it has lapsed or belongs elsewhere: the next call asks anew."""
+    effect = call.local.desk.effect_key(call.name, call.arguments)
+    call.hub.questions[effect] = call.hub.questions.get(effect, 0) + 1
+
+
+def _check_used(call: "ToolCall", receipt: Any) -> None:
+    """A grant that was used: what it was used for is not done twice, and what came of it is not asked about again."""
+    view = call.hub.scribe.call(call.local, "get_approval", {"approval_id": receipt.id})
+    action = call.hub.scribe.call(call.local, "get_action", {"action_id": view.used_by})
+    if call.ruling.effect in ("read", "idempotent"):
+        return
+    if action.state == "ok":
+        raise AlreadyDone(
+            f"The same call has succeeded as {action.id}.",
+            hint="Use its result.",
+            next_call=("get_action", {"action_id": action.id}),
+        )
+    if action.state in ("open", "in_doubt"):
+        raise died("The same call was granted, and made.", action.id)
+
+
+def _edited(call: "ToolCall", execution: str) -> str:
+    """The grant of an edit that says exactly what this call says."""
+    asked = {"tool": call.name, "execution_id": execution, "status": "edit", "limit": LOOKED_AT}
+    effect = call.local.desk.effect_key(call.name, call.arguments)
+    for approval in call.hub.scribe.call(call.local, "list_approvals", asked).approvals:
+        if call.local.desk.effect_key(call.name, approval.edited) == effect:
+            return str(approval.id)
+    return ""
+
+
+def _pending(receipt: Any) -> ApprovalPending:
+    return ApprovalPending(
+        f"Nothing was done: a person has to approve exactly this call first, and {receipt.id} waits for an answer.",
+        hint="Do other work, look at the approvals now and then, and once it is approved make the same call again.",
+        next_call=("get_approval", {"approval_id": receipt.id}),
+    )
+
+
+def _answered(call: "ToolCall", receipt: Any) -> WrongState:
+    view = call.hub.scribe.call(call.local, "get_approval", {"approval_id": receipt.id})
+    said = " ".join(filter(None, (view.answer, view.reason)))
+    if view.status == "edit":
+        return WrongState(
+            f"Nothing was done: a person granted this call with other arguments ({receipt.id}).",
+            hint="Call the tool with exactly the arguments under `edited` of that approval.",
+            next_call=("get_approval", {"approval_id": receipt.id}),
+        )
+    word = "rejected" if view.status == "reject" else "answered"
+    return WrongState(
+        f"Nothing was done: a person {word} this call ({receipt.id}){': ' + said if said else '.'}",
+        hint="Do not make it again; decide what to do instead.",
+        next_call=("get_approval", {"approval_id": receipt.id}),
+    )

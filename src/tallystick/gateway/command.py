@@ -1,0 +1,48 @@
+"""The command `tallystick gateway`: one entry in a client's configuration instead of many."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import cast
+
+from tallystick.calls import Local
+from tallystick.core.errors import TallystickError
+from tallystick.gateway import configuration
+from tallystick.gateway.hub import Hub
+from tallystick.gateway.loop import Loop
+from tallystick.gateway.parts import Parts
+from tallystick.journal import Journal
+
+OK = 0
+FAILED = 1
+
+
+def main(arguments: Sequence[str], parts: Parts) -> int:
+    """Serve until the client is gone; then end the session, so that what is left open is in doubt."""
+    from argparse import ArgumentParser
+
+    parser = ArgumentParser(
+        "tallystick gateway", description="Stand between an agent and its MCP servers.", allow_abbrev=False
+    )
+    parser.add_argument("--config", required=True, type=Path, help="the file with mcpServers, and our policy beside it")
+    parser.add_argument("--url", default="", help="the store; by default TALLYSTICK_URL, else the user's own file")
+    parser.add_argument("--journal", default="", help="the journal; by default that of the project in this folder")
+    parser.add_argument("--check", action="store_true", help="read the configuration, say what it means, and end")
+    said = parser.parse_args(arguments)
+    try:
+        found = configuration.read(said.config, os.environ)
+        if said.check:
+            print("\n".join(configuration.described(found)))
+            return OK
+        with Journal.open(said.url or None, journal=said.journal or None) as opened:
+            loop = Loop()
+            from tallystick.gateway import stdio
+
+            stdio.serve(Hub(loop, found, cast(Local, opened.caller), os.environ, parts))
+            return OK
+    except (BrokenPipeError, KeyboardInterrupt):
+        return OK
+    except TallystickError as error:
+        print(f"tallystick: {error.code}: {error}", file=sys.stderr)
+        return FAILED

@@ -1,0 +1,331 @@
+"""One client of the gateway: what it asks is answered here, or goes to the server that it belongs to.
+
+Ids are ours on the way to a server and the client's on the way back; so are names of progress. What is not ours to
+understand passes through as it came.
+"""
+
+import os
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import msgspec
+from msgspec import Raw, UnsetType
+
+from tallystick import protocol
+from tallystick.core import canonical
+from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.gateway.hub import Hub
+from tallystick.gateway.lists import KINDS, Listing, learn_tools
+from tallystick.gateway.names import Names
+from tallystick.gateway.policy import Hints
+from tallystick.gateway.refusals import not_now
+from tallystick.gateway.routes import Routes
+from tallystick.gateway.toolcall import ToolCall
+from tallystick.gateway.upstream import Answer, Hello, Upstream
+from tallystick.gateway.voices import Voices
+from tallystick.protocol.messages import SHAPE, Id, decode, encode, is_id
+
+Emit = Callable[[bytes, Id | None], None]
+"""Sends a line to the client; the id is that of the client's request that it belongs to, if to any."""
+
+
+class Front:
+    """A connection with a client, from its first message to its last."""
+
+    def __init__(self, hub: Hub, emit: Emit) -> None:
+        self.hub = hub
+        self.emit = emit
+        self.client = ""
+        self.hello: Hello | None = None
+        self.own_name = ""
+        self.upstreams: list[Upstream] = []
+        self.missed: set[str] = set()
+        self.tools: dict[str, dict[str, Hints]] = {}
+        self.learnt: set[tuple[str, int]] = set()
+        self.places: dict[str, Upstream] = {}
+        self.voices = Voices(self)
+        self._routes = Routes(self)
+        self._active: dict[Id, Callable[[str], None]] = {}
+        self._token = os.urandom(6).hex()
+        self._calls = count(1)
+
+    def attach(self, upstreams: list[Upstream], own_name: str) -> None:
+        """The servers behind; our own tools are one of them."""
+        self.upstreams, self.own_name = upstreams, own_name
+        prefixes = {each.name: self.hub.configuration.prefix(each.name) for each in upstreams if not each.own}
+        self.tool_names = Names(upstreams, prefixes)
+        self.prompt_names = Names(upstreams, prefixes)
+
+    @property
+    def modern(self) -> bool:
+        return self.hello is not None and self.hello.era == "modern"
+
+    def take(self, line: bytes) -> None:
+        """Take one line from the client, whatever is in it."""
+        try:
+            message = decode(line)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            self._misread(line)
+            return
+        if isinstance(message.method, UnsetType):
+            if isinstance(message.id, str | int):
+                self.voices.answered(message)
+            elif isinstance(message.id, UnsetType):
+                self.fail(None, _error(protocol.INVALID_REQUEST, "This is neither a request nor a notification."))
+            return
+        try:
+            params = _params(message.params)
+        except InvalidArgument as error:
+            if isinstance(message.id, str | int):
+                self.fail(message.id, _error(protocol.INVALID_PARAMS, str(error)[:400]))
+            return
+        if isinstance(message.id, UnsetType):
+            self._notified(message.method, params)
+        elif message.id is None or message.jsonrpc != "2.0":
+            self.fail(message.id, _error(protocol.INVALID_REQUEST, 'A request needs "jsonrpc": "2.0" and an id.'))
+        elif message.id in self._active:
+            self.fail(message.id, _error(protocol.INVALID_REQUEST, "A request with this id is under way."))
+        else:
+            self._requested(message.id, message.method, params)
+
+    def call_id(self) -> str:
+        """A name for a call that the client has not named."""
+        return f"gw:{self._token}:{next(self._calls)}"
+
+    def arguments(self, raw: Any) -> dict[str, Any]:
+        """The arguments of a call, as the journal reads JSON: what two readers could take for two things is refused."""
+        if raw is None or not isinstance(raw, Raw):
+            return {}
+        sent = bytes(raw)
+        try:
+            quick = msgspec.json.decode(sent)
+            same = encode(quick) == sent
+        except (msgspec.DecodeError, RecursionError, OverflowError, UnicodeError):
+            same = False
+        if not same:
+            quick = canonical.parse(sent.decode(errors="surrogateescape"), "arguments")
+            encode(quick)
+        if quick is not None and not isinstance(quick, dict):
+            raise InvalidArgument("arguments is not an object.", hint="Give names and values.", field="arguments")
+        return quick or {}
+
+    def answer(self, id: Id, method: str, result: dict[str, Any], *, hold: tuple[int, str] | None = None) -> None:
+        """Answer with a result that was made here."""
+        if self.modern:
+            result = protocol.stamped(method, result)
+            if hold is not None and method in protocol.HOLDS:
+                result["ttlMs"], result["cacheScope"] = hold
+        self._respond(id, {"result": result})
+
+    def pass_on(self, id: Id, method: str, upstream: Upstream, result: Raw) -> None:
+        """Answer with a server's result: as it came, when it speaks as the client does."""
+        if self.modern and upstream.era != "modern":
+            try:
+                found: dict[str, Any] = msgspec.json.decode(result, type=dict[str, Raw])
+                meta = msgspec.json.decode(found["_meta"], type=dict[str, Any]) if "_meta" in found else {}
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                self.fail(id, _error(protocol.INTERNAL_ERROR, f"{upstream.name} answered with what is no object."))
+                return
+            stamped = protocol.stamped(method, {**found, "_meta": {**meta}})
+            if method in protocol.HOLDS:
+                stamped["ttlMs"], stamped["cacheScope"] = 0, "private"
+            stamped["_meta"] = {**meta, protocol.SERVER_KEY: upstream.info}
+            self._respond(id, {"result": stamped})
+            return
+        self._respond(id, {"result": result})
+
+    def fail(self, id: Id | None, error: Raw | dict[str, Any]) -> None:
+        self._respond(id, {"error": error})
+
+    def refusal(self, error: TallystickError) -> dict[str, Any]:
+        return self.hub.parts.refusal(error)
+
+    def notify(self, method: str, params: dict[str, Any], related: Id | None = None) -> None:
+        message: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
+        if params:
+            message["params"] = params
+        self.emit(encode(message) + b"\n", related)
+
+    def ask(self, id: Id, method: str, params: dict[str, Any], related: Id | None) -> None:
+        """Ask the client something, for a server."""
+        message: dict[str, Any] = {"jsonrpc": "2.0", "id": id, "method": method}
+        if params:
+            message["params"] = params
+        self.emit(encode(message) + b"\n", related)
+
+    def owner(self, uri: str) -> Upstream | None:
+        return self._routes.owner(uri)
+
+    def forward(self, id: Id, method: str, upstream: Upstream, params: dict[str, Any]) -> None:
+        """Pass a request on, once the server can be asked."""
+
+        def ask(problem: str) -> None:
+            if id not in self._active:
+                return  # cancelled meanwhile
+            if problem:
+                self.fail(id, _error(protocol.INTERNAL_ERROR, str(not_now(upstream.name, problem))))
+                return
+            token = params.get("_meta", {}).get("progressToken")
+            sent = upstream.request(
+                method,
+                params,
+                lambda answer: self._answered(id, method, upstream, answer),
+                related=id,
+                token=token if is_id(token) else None,
+            )
+            if sent:
+                self._active[id] = lambda reason: upstream.cancel(sent, reason)
+            else:
+                self.fail(id, _error(protocol.INTERNAL_ERROR, str(not_now(upstream.name, "does not read"))))
+
+        upstream.when_ready(self.hub.configuration.seconds(upstream.name, "start"), ask)
+
+    def close(self) -> None:
+        for upstream in self.upstreams:
+            upstream.close()
+
+    def _answered(self, id: Id, method: str, upstream: Upstream, answer: Answer) -> None:
+        if id not in self._active:
+            return
+        if answer.lost:
+            why = f'The server "{upstream.name}" {answer.lost} while this was asked.'
+            self.fail(id, _error(protocol.INTERNAL_ERROR, why))
+        elif answer.error is not None:
+            self.fail(id, answer.error)
+        else:
+            assert answer.result is not None
+            self.pass_on(id, method, upstream, answer.result)
+
+    def _respond(self, id: Id | None, said: dict[str, Any]) -> None:
+        if id is not None:
+            self._active.pop(id, None)
+        self.emit(encode({"jsonrpc": "2.0", "id": id, **said}) + b"\n", id)
+
+    def _requested(self, id: Id, method: str, params: dict[str, Any]) -> None:
+        meta: dict[str, Any] = params["_meta"]
+        if protocol.VERSION_KEY in meta and method != "initialize":
+            if self.hello is not None and not self.modern:
+                said = "This connection began with the handshake of an earlier version."
+                self.fail(id, _error(protocol.INVALID_REQUEST, said))
+                return
+            try:
+                protocol.check_envelope(meta)
+            except protocol.ProtocolError as error:
+                self.fail(id, error.as_dict())
+                return
+            self._meet_modern(meta)
+        elif method not in ("initialize", "ping") and self.hello is None:
+            said = "Send initialize first, or 2026-07-28's _meta with each request."
+            self.fail(id, _error(protocol.INVALID_PARAMS, said))
+            return
+        self._active[id] = _nothing
+        if method == "tools/call":
+            self._call(id, params)
+        elif method in KINDS:
+            Listing(self, id, method, params).begin()
+        else:
+            self._routes.take(id, method, params)
+
+    def _meet_modern(self, meta: dict[str, Any]) -> None:
+        client = meta.get(protocol.CLIENT_KEY)
+        client = client if isinstance(client, dict) else {}
+        self.client = str(client.get("name", ""))
+        if self.hello is None:
+            capabilities = meta[protocol.CAPABILITIES_KEY]
+            self.meet(
+                Hello(
+                    era="modern",
+                    version=meta[protocol.VERSION_KEY],
+                    capabilities=capabilities if isinstance(capabilities, dict) else {},
+                    client=client or protocol.SERVER,
+                )
+            )
+
+    def meet(self, hello: Hello) -> None:
+        """The client is known from here on, and the servers are spoken to as it speaks."""
+        self.hello = hello
+        for upstream in self.upstreams:
+            upstream.greet(hello)
+
+    def _call(self, id: Id, params: dict[str, Any]) -> None:
+        try:
+            shown = msgspec.json.decode(params.get("name", Raw(b"null")), type=str)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            self.fail(id, _error(protocol.INVALID_PARAMS, "name is missing or not text."))
+            return
+        self._routes.find_tool(id, shown, lambda upstream, tool: self._called(id, upstream, tool, params))
+
+    def _called(self, id: Id, upstream: Upstream, tool: str, params: dict[str, Any]) -> None:
+        if id not in self._active:
+            return
+        if upstream.own:
+            self.forward(id, "tools/call", upstream, {**params, "name": tool})
+            return
+        call = ToolCall(self, id, upstream, tool, params)
+        self._active[id] = call.cancel
+
+        def ready(problem: str) -> None:
+            if problem:
+                self.answer(id, "tools/call", self.refusal(not_now(upstream.name, problem)))
+                return
+            learn_tools(self, upstream, known)
+
+        def known(tools: dict[str, Hints]) -> None:
+            call.begin(self.hub.policies.ruling(upstream.name, tool, tools.get(tool, Hints())))
+
+        upstream.when_ready(self.hub.configuration.seconds(upstream.name, "start"), ready)
+
+    def _notified(self, method: str, params: dict[str, Any]) -> None:
+        if method == "notifications/cancelled":
+            said = {name: msgspec.json.decode(params[name]) for name in ("requestId", "reason") if name in params}
+            id, reason = said.get("requestId"), said.get("reason")
+            if isinstance(id, str | int) and not self.voices.stop_listening(id):
+                cancel = self._active.pop(id, None)
+                if cancel:
+                    cancel(reason if isinstance(reason, str) else "")
+        elif method == "notifications/progress":
+            self.voices.progressed(params)
+        elif method != "notifications/initialized":  # each server has had its own
+            for upstream in self.upstreams:
+                if upstream.state == "ready":
+                    upstream.notify(method, {name: value for name, value in params.items() if name != "_meta" or value})
+
+    def _misread(self, line: bytes) -> None:
+        """A line that is no message. Where an id can be read all the same, whoever waits for it is told why."""
+        if line.lstrip()[:1] == b"[":
+            try:
+                for each in msgspec.json.decode(line, type=list[dict[str, Raw]]):
+                    self.take(encode(each))
+                return
+            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+                pass
+        try:
+            found = canonical.parse(line.decode(errors="replace"), "line")
+        except InvalidArgument:
+            self.fail(None, _error(protocol.PARSE_ERROR, "This line is not JSON as it should be."))
+            return
+        id = found.get("id") if isinstance(found, dict) else None
+        self.fail(id if is_id(id) else None, _error(protocol.INVALID_REQUEST, SHAPE))
+
+
+def _nothing(reason: str) -> None:
+    """What is done about a request that is cancelled before it went anywhere."""
+
+
+def _params(raw: Raw | UnsetType) -> dict[str, Any]:
+    """The parts of params, unread, but for `_meta`."""
+    if isinstance(raw, UnsetType):
+        return {"_meta": {}}
+    try:
+        params: dict[str, Any] = msgspec.json.decode(raw, type=dict[str, Raw])
+        meta = msgspec.json.decode(params["_meta"]) if "_meta" in params else {}
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        hint = "Give names and values."
+        raise InvalidArgument("params is not an object that can be read.", hint=hint, field="params") from None
+    params["_meta"] = meta if isinstance(meta, dict) else {}
+    return params
+
+
+def _error(code: int, message: str) -> dict[str, Any]:
+    return {"code": code, "message": message}

@@ -1,0 +1,143 @@
+"""What all clients of one gateway share: its configuration, its hand in the journal, and the calls under way."""
+
+import sys
+from collections import OrderedDict
+from collections.abc import Mapping
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+
+from tallystick.calls import Local
+from tallystick.core.errors import TallystickError
+from tallystick.core.model import Outcome
+from tallystick.gateway.configuration import Configuration
+from tallystick.gateway.loop import Loop, Timer
+from tallystick.gateway.parts import Parts
+from tallystick.gateway.policy import Policies
+from tallystick.gateway.scribe import Scribe
+from tallystick.gateway.toolcall import ToolCall
+
+RETRY_SECONDS = 2.0
+"""How often an outcome that could not be written is tried again."""
+DRAIN_SECONDS = 5.0
+REMEMBERED = 10_000
+
+
+class Hub:
+    """One gateway."""
+
+    def __init__(
+        self, loop: Loop, configuration: Configuration, caller: Local, env: Mapping[str, str], parts: Parts
+    ) -> None:
+        self.loop = loop
+        self.configuration = configuration
+        self.caller = caller
+        self.env = env
+        self.parts = parts
+        self.policies = Policies(configuration)
+        self.scribe = Scribe(caller, env)
+        self.keys: dict[str, str] = {}
+        self.questions: dict[str, int] = {}
+        self.unfinished: OrderedDict[tuple[str, str, str], tuple[str, Local]] = OrderedDict()
+        self._calls: set[ToolCall] = set()
+        self._timer: Timer | None = None
+        self._due = float("inf")
+        self._retrying = False
+        loop.turn_ends.append(self.scribe.write)
+        if parts.drain:
+            loop.later(0, self._drain)
+
+    def say(self, text: str) -> None:
+        """Tell whoever reads standard error."""
+        print(f"tallystick gateway: {text}", file=sys.stderr, flush=True)
+
+    def under_way(self, call: ToolCall) -> None:
+        self._calls.add(call)
+        if call.deadline < self._due:
+            self._watch(call.deadline)
+
+    def finished(self, call: ToolCall) -> None:
+        self._calls.discard(call)
+
+    def end_calls(self, why: str) -> None:
+        for call in list(self._calls):
+            call.leave_behind(why)
+        self._calls.clear()
+        while self.scribe.write():
+            pass
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._calls)
+
+    def owe(self, local: Local, end: dict[str, Any]) -> None:
+        """Try an outcome again until it is written."""
+        self.scribe.owe(local, end)
+        if not self._retrying:
+            self._retrying = True
+            self.loop.later(RETRY_SECONDS, self._retry)
+
+    def note_refusal(self, call: ToolCall, error: TallystickError) -> None:
+        """What was held back is in the journal too."""
+        said = {
+            "event": "denied",
+            "summary": f"{call.name} was not called: {error.message}"[:2000],
+            "details": {"tool": call.name, "code": error.code},
+        }
+        self.scribe.put(call.local, "record_note", said, self._noted)
+
+    def spooled_begin(self, call: ToolCall) -> bool:
+        """Keep the begin of a call for later. Whether it is kept."""
+        return self._spooled("begin", call, call.said)
+
+    def spooled_end(self, call: ToolCall, outcome: Outcome, said: dict[str, Any]) -> None:
+        if call.ruling.on_failure == "spool":
+            end = {"phase": "end", "call_id": call.said["call_id"], "outcome": outcome, **said}
+            self._spooled("end", call, end)
+
+    def _spooled(self, event: str, call: ToolCall, said: dict[str, Any]) -> bool:
+        if self.parts.spool is None:
+            return False
+        desk, asker = call.local.desk, call.local.desk.asker
+        try:
+            payload = {
+                "conversation": asker.conversation,
+                "client": asker.client,
+                "action": desk.masker.mask(said),
+            }
+            self.parts.spool(event, payload)
+        except (OSError, TallystickError) as error:
+            self.say(f"{call.name} could not be spooled either: {error}")
+            return False
+        return True
+
+    def _noted(self, receipt: Any, error: BaseException | None) -> None:
+        if error is not None:
+            self.say(f"a refusal could not be recorded: {error}")
+
+    def _retry(self) -> None:
+        self._retrying = not self.scribe.catch_up()
+        if self._retrying:
+            self.loop.later(RETRY_SECONDS, self._retry)
+
+    def _watch(self, due: float) -> None:
+        if self._timer:
+            self._timer.cancel()
+        self._due = due
+        self._timer = self.loop.later(max(0.0, due - monotonic()), self._sweep)
+
+    def _sweep(self) -> None:
+        """Give up the calls whose time is over."""
+        self._due, now = float("inf"), monotonic()
+        for call in [each for each in self._calls if each.deadline <= now]:
+            self._calls.discard(call)
+            call.time_out()
+        due = min((call.deadline for call in self._calls), default=float("inf"))
+        if due < float("inf"):
+            self._watch(due)
+
+    def _drain(self) -> None:
+        assert self.parts.drain is not None
+        with suppress(Exception):  # it stays where it is, and the next one tries
+            self.parts.drain(self.caller)
+        self.loop.later(DRAIN_SECONDS, self._drain)

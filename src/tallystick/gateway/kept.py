@@ -1,0 +1,66 @@
+"""What is kept of a result, and whether what was kept can be answered again.
+
+A result is kept as it came, with a keyed digest of it. One that was masked, cut or erased does not fit its digest any
+more, and is never answered again: nobody would see that it is not what came.
+"""
+
+from typing import Any
+
+import msgspec
+from msgspec import Raw
+
+from tallystick.operations.desk import Desk
+
+KEPT_BYTES = 64 << 10
+"""Results up to this size are kept whole."""
+BEGINNING = 2_000
+"""Letters that are kept of a longer one."""
+ARGUMENT_BYTES = 256 << 10
+DIGEST = "tallystick/digest"
+RECORDED = "tallystick/recorded"
+
+
+def of_result(desk: Desk, raw: Raw) -> Any:
+    """A result as it goes into the journal."""
+    size = len(bytes(raw))
+    if size > KEPT_BYTES:
+        return _cut(desk, bytes(raw))
+    try:
+        found = msgspec.json.decode(raw)
+        if isinstance(found, dict):
+            meta = found.pop("_meta", None)
+            told = {**meta, DIGEST: desk.digest(found)} if isinstance(meta, dict) else {DIGEST: desk.digest(found)}
+            return {**found, "_meta": told}
+    except Exception:  # JSON that the journal does not take: it is kept as text
+        return _cut(desk, bytes(raw))
+    return found
+
+
+def of_arguments(desk: Desk, arguments: dict[str, Any], size: int) -> dict[str, Any]:
+    """Arguments as they go into the journal: long ones are cut, and their effect key is taken from the whole."""
+    return arguments if size <= ARGUMENT_BYTES else _cut(desk, msgspec.json.encode(arguments))
+
+
+def answerable(desk: Desk, kept: Any) -> dict[str, Any] | None:
+    """The result that can be answered again, or None."""
+    if not isinstance(kept, dict) or not isinstance(kept.get("_meta"), dict):
+        return None
+    meta = dict(kept["_meta"])
+    digest = meta.pop(DIGEST, "")
+    bare = {name: value for name, value in kept.items() if name != "_meta"}
+    if not digest or desk.digest(bare) != digest or bare.get("isError"):
+        return None
+    return {**bare, "_meta": meta} if meta else bare
+
+
+def marked(result: dict[str, Any], action: str) -> dict[str, Any]:
+    """A recorded result that says of itself that it is one."""
+    said = f"This is the recorded result of {action}: the call was not made again."
+    content = result.get("content")
+    blocks = [*(content if isinstance(content, list) else ()), {"type": "text", "text": said}]
+    return {**result, "content": blocks, "_meta": {**result.get("_meta", {}), RECORDED: {"action_id": action}}}
+
+
+def _cut(desk: Desk, raw: bytes) -> dict[str, Any]:
+    text = raw.decode(errors="replace")
+    return {"truncated": True, "bytes": len(raw), "digest": desk.digest(text), "beginning": text[:BEGINNING]}

@@ -1,0 +1,198 @@
+"""Lists of several servers as one: asked for at the same time, joined, with one cursor for all that have more."""
+
+import base64
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+from msgspec import Raw
+
+from tallystick import protocol
+from tallystick.gateway.policy import Hints, hints
+from tallystick.gateway.upstream import Answer, Upstream
+from tallystick.protocol.messages import Id
+
+if TYPE_CHECKING:
+    from tallystick.gateway.front import Front
+
+PAGES = 100
+"""How many pages of tools are read to learn what they are."""
+
+
+class Kind(NamedTuple):
+    """One kind of list: the method's result field, what names an item, and the capability that it needs."""
+
+    field: str
+    names: str
+    capability: str
+
+
+KINDS = {
+    "tools/list": Kind("tools", "name", "tools"),
+    "prompts/list": Kind("prompts", "name", "prompts"),
+    "resources/list": Kind("resources", "uri", "resources"),
+    "resources/templates/list": Kind("resourceTemplates", "uriTemplate", "resources"),
+}
+
+
+class Listing:
+    """One list that a client has asked for."""
+
+    def __init__(self, front: "Front", id: Id, method: str, params: dict[str, Any]) -> None:
+        self._front = front
+        self._id = id
+        self._method = method
+        self._kind = KINDS[method]
+        self._params = params
+        self._found: dict[str, dict[str, Raw]] = {}
+        self._errors: list[Raw] = []
+        self._left: set[str] = set()
+        cursor = params.pop("cursor", None)
+        self._cursors: dict[str, Any] | None = _read(cursor) if cursor is not None else None
+
+    def begin(self) -> None:
+        """Ask all that have such a list; whoever is not there in time is left out, and told of when it comes."""
+        if self._cursors is not None and not self._cursors:
+            self._front.fail(self._id, {"code": protocol.INVALID_PARAMS, "message": "cursor is not one of ours."})
+            return
+        asked = [each for each in self._front.upstreams if self._cursors is None or each.name in self._cursors]
+        self._left = {each.name for each in asked}
+        for upstream in asked:
+            seconds = self._front.hub.configuration.seconds(upstream.name, "list")
+            upstream.when_ready(seconds, self._asker(upstream, seconds))
+        self._finish()
+
+    def _asker(self, upstream: Upstream, seconds: float) -> Callable[[str], None]:
+        def ask(problem: str) -> None:
+            if problem or self._kind.capability not in upstream.capabilities:
+                self._leave_out(upstream)
+                return
+            more = {"cursor": self._cursors[upstream.name]} if self._cursors and self._cursors[upstream.name] else {}
+            sent = upstream.request(self._method, {**self._params, **more}, lambda answer: self._take(upstream, answer))
+            if not sent:
+                self._leave_out(upstream)
+            elif not upstream.own:
+                self._front.hub.loop.later(seconds, lambda: self._leave_out(upstream))
+
+        return ask
+
+    def _take(self, upstream: Upstream, answer: Answer) -> None:
+        if upstream.name not in self._left:
+            return  # it took too long
+        try:
+            if answer.result is not None:
+                self._found[upstream.name] = msgspec.json.decode(answer.result, type=dict[str, Raw])
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            self._front.hub.say(f"{upstream.name} answered {self._method} with what is no object")
+        if answer.error is not None:
+            self._errors.append(answer.error)
+        self._leave_out(upstream)
+
+    def _leave_out(self, upstream: Upstream) -> None:
+        if upstream.name in self._left:
+            self._left.discard(upstream.name)
+            if upstream.name not in self._found:
+                self._front.missed.add(upstream.name)
+            self._finish()
+
+    def _finish(self) -> None:
+        if self._left:
+            return
+        self._left = {"over"}
+        if self._errors and not any(name != self._front.own_name for name in self._found):
+            self._front.fail(self._id, self._errors[0])
+            return
+        items: list[Any] = []
+        following: dict[str, Any] = {}
+        for upstream in self._front.upstreams:
+            if (found := self._found.get(upstream.name)) is not None:
+                items += named(self._front, self._method, upstream, found)
+                if "nextCursor" in found:
+                    following[upstream.name] = msgspec.json.decode(found["nextCursor"])
+        result: dict[str, Any] = {self._kind.field: items}
+        if following:
+            result["nextCursor"] = _written(following)
+        holds = [_hold(found) for found in self._found.values()] or [(0, "private")]
+        scope = "public" if all(scope == "public" for _, scope in holds) else "private"
+        self._front.answer(self._id, self._method, result, hold=(min(time for time, _ in holds), scope))
+
+
+def named(front: "Front", method: str, upstream: Upstream, found: dict[str, Raw]) -> list[Any]:
+    """The items of one server, under the names that the client sees; what they say is remembered."""
+    kind = KINDS[method]
+    try:
+        items = msgspec.json.decode(found[kind.field], type=list[dict[str, Raw]])
+    except (KeyError, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return []
+    shown = []
+    for item in items:
+        try:
+            name = msgspec.json.decode(item.get(kind.names, Raw(b"null")), type=str)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue  # it cannot be called
+        if kind.capability == "resources":
+            front.places[name] = upstream
+        else:
+            names = front.tool_names if method == "tools/list" else front.prompt_names
+            item["name"] = Raw(msgspec.json.encode(names.show(upstream, name)))
+            if method == "tools/list":
+                front.tools.setdefault(upstream.name, {})[name] = hints(item.get("annotations"))
+        shown.append(item)
+    return shown
+
+
+def learn_tools(front: "Front", upstream: Upstream, done: Callable[[dict[str, Hints]], None]) -> None:
+    """What a server says of its tools, asked for once in each of its lives: a call's policy may follow from it."""
+    life = (upstream.name, upstream.life)
+    if life in front.learnt or "tools" not in upstream.capabilities:
+        done(front.tools.get(upstream.name, {}))
+        return
+    pages = 0
+    told = False
+
+    def tell() -> None:
+        nonlocal told
+        if not told:
+            told = True
+            done(front.tools.get(upstream.name, {}))
+
+    def take(answer: Answer) -> None:
+        nonlocal pages
+        pages += 1
+        cursor = None
+        try:
+            found = msgspec.json.decode(answer.result, type=dict[str, Raw]) if answer.result is not None else {}
+            named(front, "tools/list", upstream, found)
+            cursor = msgspec.json.decode(found["nextCursor"]) if "nextCursor" in found else None
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            pass
+        if cursor and pages < PAGES and upstream.request("tools/list", {"cursor": cursor}, take):
+            return
+        front.learnt.add(life)
+        tell()
+
+    if upstream.request("tools/list", {}, take):
+        front.hub.loop.later(front.hub.configuration.seconds(upstream.name, "list"), tell)
+    else:
+        tell()
+
+
+def _hold(found: dict[str, Raw]) -> tuple[int, str]:
+    """For how long a list holds, and for whom; what does not say so holds for nobody else, and no time."""
+    try:
+        time, scope = msgspec.json.decode(found["ttlMs"], type=int), msgspec.json.decode(found["cacheScope"], type=str)
+    except (KeyError, msgspec.DecodeError, UnicodeDecodeError):
+        return 0, "private"
+    return time, scope
+
+
+def _written(cursors: dict[str, Any]) -> str:
+    return base64.urlsafe_b64encode(msgspec.json.encode(cursors)).decode()
+
+
+def _read(cursor: Any) -> dict[str, Any]:
+    try:
+        found = msgspec.json.decode(base64.urlsafe_b64decode(str(cursor).encode()))
+    except (ValueError, msgspec.DecodeError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,27 @@
+"""What the gateway is handed by who starts it: parts of rooms that it does not know."""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from tallystick.calls import Local
+from tallystick.core.errors import TallystickError
+
+
+class OwnServer(Protocol):
+    """Tallystick's own tools as a server in this process: it takes lines, and writes to what it was made with."""
+
+    def take(self, line: bytes) -> None: ...
+    def close(self) -> None: ...
+
+
+class Parts(Struct, frozen=True, kw_only=True):
+    """`own` makes a server of our tools, from the way to the journal, the profile of tools, and where its lines go.
+    `refusal` is the result of a tool that says an error. `spool` keeps the begin or end of a call for the journal to
+    take in later, and raises OSError when it cannot. `drain` takes in what hooks have spooled."""
+
+    own: Callable[[Local, str, Callable[[bytes], None]], OwnServer]
+    refusal: Callable[[TallystickError], dict[str, Any]]
+    spool: Callable[[str, dict[str, Any]], None] | None = None
+    drain: Callable[[Local], None] | None = None

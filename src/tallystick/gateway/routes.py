@@ -1,0 +1,289 @@
+"""Where each request goes: what is answered for all servers together, and whose the rest is."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Raw
+
+from tallystick import protocol
+from tallystick.gateway.lists import learn_tools
+from tallystick.gateway.upstream import Answer, Hello, Upstream
+from tallystick.protocol.messages import Id
+
+if TYPE_CHECKING:
+    from tallystick.gateway.front import Front
+
+GREETING_SECONDS = 8.0
+"""How long a client's first request waits for servers that start; those that are later announce themselves."""
+OWN_SCHEME = "journal://"
+_LISTED = ("tools", "prompts", "resources")
+
+
+class Routes:
+    """The methods of one client, but for calls and lists."""
+
+    def __init__(self, front: "Front") -> None:
+        self._front = front
+
+    def take(self, id: Id, method: str, params: dict[str, Any]) -> None:
+        front = self._front
+        if method == "ping" and not front.modern:
+            front.answer(id, method, {})
+        elif method == "initialize":
+            self._initialize(id, params)
+        elif method == "server/discover":
+            self._together(lambda: front.answer(id, method, self._discovered()))
+        elif method == "subscriptions/listen" and front.modern:
+            front.voices.listen(id, params)
+        elif method == "logging/setLevel":
+            self._set_level(id, params)
+        elif method.startswith("resources/") and "uri" in params:
+            self._by_uri(id, method, params, _text(params["uri"]))
+        elif method == "prompts/get":
+            self._prompt(id, method, params)
+        elif method == "completion/complete":
+            self._complete(id, method, params)
+        else:
+            self._unknown(id, method, params)
+
+    def find_tool(self, id: Id, shown: str, done: Callable[[Upstream, str], None]) -> None:
+        """Whose tool it is. A name that was never listed is looked for where names have no prefix."""
+        front = self._front
+        found = front.tool_names.find(shown)
+        if found is not None:
+            done(*found)
+            return
+        bare = list(front.tool_names.unprefixed())
+        left = [each for each in front.upstreams if each.own or (len(bare) > 1 and each in bare)]
+
+        def next_one(_: object = None) -> None:
+            while left and left[0].state != "ready" and not left[0].own:
+                left.pop(0)
+            found = front.tool_names.find(shown)
+            if found is not None:
+                done(*found)
+            elif left:
+                upstream = left.pop(0)
+                upstream.when_ready(GREETING_SECONDS, lambda problem: learn_tools(front, upstream, next_one))
+            elif len(bare) == 1:
+                done(bare[0], shown)
+            else:
+                front.fail(id, _error(protocol.INVALID_PARAMS, f'There is no tool "{shown[:80]}".'))
+
+        next_one()
+
+    def _initialize(self, id: Id, params: dict[str, Any]) -> None:
+        front = self._front
+        if front.hello is not None:
+            front.fail(id, _error(protocol.INVALID_REQUEST, "This connection has begun already."))
+            return
+        said = {name: _value(params.get(name)) for name in ("protocolVersion", "capabilities", "clientInfo")}
+        client, capabilities = said["clientInfo"], said["capabilities"]
+        client = client if isinstance(client, dict) else {"name": "unknown", "version": ""}
+        wanted = said["protocolVersion"]
+        version = wanted if wanted in protocol.HANDSHAKE_VERSIONS else protocol.HANDSHAKE_VERSIONS[-1]
+        front.client = str(client.get("name", ""))
+        capabilities = capabilities if isinstance(capabilities, dict) else {}
+        front.meet(Hello(era="handshake", version=str(version), capabilities=capabilities, client=client))
+
+        def answer() -> None:
+            spoken = [each.version for each in front.upstreams if each.state == "ready" and each.era == "handshake"]
+            oldest = min((each for each in spoken if each in protocol.HANDSHAKE_VERSIONS), default=str(version))
+            result = {
+                "protocolVersion": min(oldest, str(version)),
+                "capabilities": self._capabilities(),
+                "serverInfo": protocol.SERVER,
+                "instructions": self._instructions(),
+            }
+            front.answer(id, "initialize", result)
+
+        self._together(answer)
+
+    def _together(self, done: Callable[[], None]) -> None:
+        """Go on when every server can be asked, or after a while without those that cannot."""
+        front = self._front
+        left = {each.name for each in front.upstreams}
+
+        def one(upstream: Upstream) -> Callable[[str], None]:
+            def ready(problem: str) -> None:
+                if problem:
+                    front.missed.add(upstream.name)
+                left.discard(upstream.name)
+                if not left:
+                    done()
+
+            return ready
+
+        for upstream in list(front.upstreams):
+            upstream.when_ready(GREETING_SECONDS, one(upstream))
+
+    def _capabilities(self) -> dict[str, Any]:
+        """What any of the servers can do. One that is not there yet may have anything that is listed."""
+        merged: dict[str, Any] = {}
+        for upstream in self._front.upstreams:
+            if upstream.state == "ready":
+                _merge(merged, upstream.capabilities)
+            else:
+                _merge(merged, {name: {} for name in _LISTED})
+        if not self._front.modern:
+            for name in _LISTED:
+                if name in merged:
+                    merged[name]["listChanged"] = True  # a server that is started anew may have others
+        return merged
+
+    def _discovered(self) -> dict[str, Any]:
+        return {
+            "supportedVersions": list(protocol.MODERN_VERSIONS),
+            "capabilities": self._capabilities(),
+            "instructions": self._instructions(),
+        }
+
+    def _instructions(self) -> str:
+        said = []
+        for upstream in self._front.upstreams:
+            if upstream.instructions:
+                said.append(upstream.instructions if upstream.own else f"# {upstream.name}\n{upstream.instructions}")
+        return "\n\n".join(said)
+
+    def _set_level(self, id: Id, params: dict[str, Any]) -> None:
+        front = self._front
+        able = [each for each in front.upstreams if each.state == "ready" and "logging" in each.capabilities]
+        left = {each.name for each in able}
+        errors: list[Raw] = []
+
+        def one(upstream: Upstream) -> Callable[[Answer], None]:
+            def answered(answer: Answer) -> None:
+                left.discard(upstream.name)
+                if answer.error is not None:
+                    errors.append(answer.error)
+                if not left:
+                    finish()
+
+            return answered
+
+        def finish() -> None:
+            if errors:
+                front.fail(id, errors[0])
+            else:
+                front.answer(id, "logging/setLevel", {})
+
+        for upstream in able:
+            if not upstream.request("logging/setLevel", params, one(upstream)):
+                left.discard(upstream.name)
+        if not able:
+            front.fail(id, _error(protocol.METHOD_NOT_FOUND, 'There is no method "logging/setLevel".'))
+
+    def owner(self, uri: str) -> Upstream | None:
+        """Whose resource it is, as far as that is known from what was listed."""
+        front = self._front
+        if uri.startswith(OWN_SCHEME) and front.own_name:
+            return front.upstreams[0]
+        if uri in front.places:
+            return front.places[uri]
+        literal = [(len(place.partition("{")[0]), each) for place, each in front.places.items() if _fits(uri, place)]
+        if literal:
+            return max(literal, key=lambda each: each[0])[1]
+        able = [each for each in front.upstreams if not each.own]
+        return able[0] if len(able) == 1 else None
+
+    def _by_uri(self, id: Id, method: str, params: dict[str, Any], uri: str) -> None:
+        owner = self.owner(uri)
+        if owner is not None:
+            self._front.voices.subscribed(method, uri, owner)
+            self._front.forward(id, method, owner, params)
+            return
+        left = [each for each in self._front.upstreams if each.state == "ready" and "resources" in each.capabilities]
+        self._in_turn(id, method, params, left, None)
+
+    def _in_turn(self, id: Id, method: str, params: dict[str, Any], left: list[Upstream], error: Raw | None) -> None:
+        """Ask one server after the other, until one knows it."""
+        front = self._front
+        while left:
+            upstream = left.pop(0)
+
+            def answered(answer: Answer, upstream: Upstream = upstream) -> None:
+                if answer.result is not None:
+                    front.pass_on(id, method, upstream, answer.result)
+                else:
+                    self._in_turn(id, method, params, left, answer.error)
+
+            if upstream.request(method, params, answered, related=id):
+                return
+        front.fail(id, error if error is not None else _error(protocol.INVALID_PARAMS, "Nobody has this resource."))
+
+    def _prompt(self, id: Id, method: str, params: dict[str, Any]) -> None:
+        self._named(id, method, params, _text(params.get("name")), lambda name: {**params, "name": name})
+
+    def _complete(self, id: Id, method: str, params: dict[str, Any]) -> None:
+        ref = _value(params.get("ref"))
+        ref = ref if isinstance(ref, dict) else {}
+        if ref.get("type") == "ref/prompt":
+            renamed: Callable[[str], dict[str, Any]] = lambda name: {**params, "ref": {**ref, "name": name}}  # noqa: E731
+            self._named(id, method, params, str(ref.get("name", "")), renamed)
+        else:
+            owner = self.owner(str(ref.get("uri", "")))
+            able = [
+                each for each in self._front.upstreams if "completions" in each.capabilities and each.state == "ready"
+            ]
+            if owner is not None and "completions" in owner.capabilities:
+                self._front.forward(id, method, owner, params)
+            else:
+                self._in_turn(id, method, params, able, None)
+
+    def _named(
+        self, id: Id, method: str, params: dict[str, Any], shown: str, renamed: Callable[[str], dict[str, Any]]
+    ) -> None:
+        """By the name of a prompt: one that was listed, or whose prefix tells, or else whoever knows it."""
+        front = self._front
+        found = front.prompt_names.find(shown)
+        bare = list(front.prompt_names.unprefixed())
+        if found is None and len(bare) == 1 and not front.own_name:
+            found = (bare[0], shown)
+        if found is not None:
+            front.forward(id, method, found[0], renamed(found[1]))
+            return
+        able = [each for each in front.upstreams if each.own or each in bare]
+        ready = [each for each in reversed(able) if each.state == "ready" and "prompts" in each.capabilities]
+        self._in_turn(id, method, params, ready, None)
+
+    def _unknown(self, id: Id, method: str, params: dict[str, Any]) -> None:
+        """A method that is not known here passes through where it can only mean one server."""
+        others = [each for each in self._front.upstreams if not each.own]
+        if len(others) == 1 and method != "ping":
+            self._front.forward(id, method, others[0], params)
+        else:
+            self._front.fail(id, _error(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
+
+
+def _merge(into: dict[str, Any], more: dict[str, Any]) -> None:
+    for name, value in more.items():
+        if isinstance(value, dict):
+            held = into.setdefault(name, {})
+            if isinstance(held, dict):
+                _merge(held, value)
+        elif isinstance(value, bool):
+            into[name] = bool(into.get(name)) or value
+        else:
+            into.setdefault(name, value)
+
+
+def _fits(uri: str, place: str) -> bool:
+    start, brace, _ = place.partition("{")
+    return bool(brace) and bool(start) and uri.startswith(start)
+
+
+def _value(raw: Any) -> Any:
+    try:
+        return msgspec.json.decode(raw) if isinstance(raw, Raw) else raw
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+
+
+def _text(raw: Any) -> str:
+    found = _value(raw)
+    return found if isinstance(found, str) else ""
+
+
+def _error(code: int, message: str) -> dict[str, Any]:
+    return {"code": code, "message": message}

@@ -1,0 +1,107 @@
+"""The gateway's hand in the journal: who it writes for, and that what came in one turn is one commit."""
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from tallystick import operations
+from tallystick.calls import Local, together
+from tallystick.core.errors import TallystickError
+from tallystick.core.model import Actor
+from tallystick.operations.desk import Asker
+from tallystick.protocol.meta import conversation_of, plain, thread_of, trace_of
+
+AT_ONCE = 64
+"""As many as the store commits together."""
+OTHERS = 1000
+"""How many conversations one process is remembered to serve."""
+OWED_ENDS = 10_000
+
+Done = Callable[[Any, BaseException | None], None]
+
+
+class Scribe:
+    """Writes down what the gateway saw."""
+
+    def __init__(self, caller: Local, env: Mapping[str, str]) -> None:
+        self._caller = caller
+        self._conversation = conversation_of(env)
+        self._fixed = bool(self._conversation)
+        self._others: dict[str, str] = {}
+        self._waiting: list[tuple[Local, str, dict[str, Any], Done]] = []
+        self._unwritten: list[tuple[Local, dict[str, Any]]] = []
+        self._last: Local | None = None
+
+    @property
+    def desk(self) -> Any:
+        return self._caller.desk
+
+    def local(self, meta: Mapping[str, Any], client: str) -> Local:
+        """The way to the operations for one call: as the gateway, in the conversation that the call belongs to."""
+        name, thread = plain(client), thread_of(meta)
+        thread = f"thread:{thread}" if thread else ""
+        self._conversation = self._conversation or thread
+        session = ""
+        if thread and thread != self._conversation and not self._fixed:
+            session = self._of_thread(thread, name)
+        asker = Asker(
+            actor=Actor(kind="gateway", name=name or "client"),
+            witness="observed",
+            session=session,
+            conversation=self._conversation,
+            client=name,
+            trace=trace_of(meta),
+        )
+        if self._last is None or self._last.desk.asker != asker:
+            self._last = Local(self._caller.desk.for_asker(asker))  # mostly it is the same one
+        return self._last
+
+    def put(self, local: Local, operation: str, arguments: dict[str, Any], done: Done) -> None:
+        """Record something with the others of this turn; `done` is told what came of it."""
+        self._waiting.append((local, operation, arguments, done))
+
+    def write(self) -> bool:
+        """Commit what waits. Whether there was anything."""
+        if not self._waiting:
+            return False
+        group, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
+        try:
+            outcomes = together([(local, operations.CATALOGUE[name], said) for local, name, said, _ in group])
+        except Exception as error:  # of the store as a whole: nobody may be left waiting
+            outcomes = [(None, error)] * len(group)
+        for (_, _, _, done), (result, problem) in zip(group, outcomes, strict=True):
+            done(result, problem)
+        return True
+
+    def call(self, local: Local, operation: str, arguments: dict[str, Any]) -> Any:
+        """Ask for something at once."""
+        return local.call(operations.CATALOGUE[operation], arguments)
+
+    def owe(self, local: Local, end: dict[str, Any]) -> None:
+        """Keep an outcome that could not be written; until it is, the action stays open, and so in doubt."""
+        if len(self._unwritten) < OWED_ENDS:
+            self._unwritten.append((local, end))
+
+    def catch_up(self) -> bool:
+        """Try again what could not be written. Whether nothing is left."""
+        while self._unwritten:
+            try:
+                self.call(self._unwritten[0][0], "record_action", self._unwritten[0][1])
+            except TallystickError as error:
+                if error.code == "storage_unavailable":
+                    return False
+            except Exception:
+                return False
+            self._unwritten.pop(0)
+        return True
+
+    def _of_thread(self, thread: str, client: str) -> str:
+        """The session of another conversation through this process; it ends with the process too."""
+        if thread not in self._others:
+            if len(self._others) >= OTHERS:
+                self._others.clear()
+            opening = {"kind": "client", "process": os.getpid(), "client": client, "name": thread}
+            with suppress(TallystickError):  # then it is recorded in the process's own
+                self._others[thread] = self.call(self._caller, "open_session", opening).id
+        return self._others.get(thread, "")

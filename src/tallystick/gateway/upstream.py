@@ -1,0 +1,388 @@
+"""One server behind the gateway: greeted in the client's era where it speaks that, and started anew when it dies."""
+
+from collections.abc import Callable, Mapping
+from itertools import count
+from time import monotonic
+from typing import Any, Literal, Protocol
+
+import msgspec
+from msgspec import Raw, Struct, UnsetType
+
+from tallystick import protocol
+from tallystick.gateway.loop import Loop, Timer
+from tallystick.protocol.messages import Id, Message, decode, encode
+
+Era = Literal["modern", "handshake"]
+
+PROBE_SECONDS = 5.0
+"""How long a server of the other era may leave a greeting unanswered before it is greeted in its own."""
+FIRST_DELAY = 0.25
+LONGEST_DELAY = 30.0
+SETTLED_SECONDS = 10.0
+"""A server that lived for so long is started again at once."""
+_ENVELOPE = (protocol.VERSION_KEY, protocol.CAPABILITIES_KEY, protocol.CLIENT_KEY)
+
+
+class Hello(Struct, frozen=True, kw_only=True):
+    """What the client said of itself."""
+
+    era: Era
+    version: str
+    capabilities: dict[str, Any]
+    client: dict[str, Any]
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """What came of a request: a result, an error of the protocol, or the reason why there is none."""
+
+    result: Raw | None = None
+    error: Raw | None = None
+    lost: str = ""
+
+
+class Pending(Struct, kw_only=True):
+    """A request that is under way. `token` is the client's name for its progress."""
+
+    done: Callable[[Answer], None]
+    related: Id | None = None
+    token: Id | None = None
+    seen: Callable[[], None] | None = None
+
+
+class Transport(Protocol):
+    """How lines go to a server; those that come back, and its end, are told to the callbacks it was made with."""
+
+    def send(self, line: bytes) -> bool: ...
+    def flush(self) -> bool: ...
+    def pause(self) -> None: ...
+    def resume(self) -> None: ...
+    def close(self) -> None: ...
+    def end(self) -> None: ...
+
+
+Make = Callable[[Callable[[bytes], None], Callable[[str], None]], Transport]
+
+
+class Listener(Protocol):
+    """Who hears what a server says by itself."""
+
+    def asked(self, upstream: "Upstream", message: Message, line: bytes) -> None: ...
+    def told(self, upstream: "Upstream", method: str, params: dict[str, Any]) -> None: ...
+    def changed(self, upstream: "Upstream") -> None: ...
+
+
+class Upstream:
+    """A server, over all its lives."""
+
+    def __init__(
+        self, loop: Loop, name: str, make: Make, listener: Listener, seconds: float, say: Callable[[str], None]
+    ) -> None:
+        self.name = name
+        self.own = False
+        self.era: Era = "handshake"
+        self.version = ""
+        self.capabilities: dict[str, Any] = {}
+        self.instructions = ""
+        self.info: dict[str, Any] = {}
+        self.life = 0
+        self.lives = 0
+        self.state: Literal["idle", "starting", "ready", "resting", "closed"] = "idle"
+        self.problem = ""
+        self._loop = loop
+        self._make = make
+        self._listener = listener
+        self._seconds = seconds
+        self._say = say
+        self._hello: Hello | None = None
+        self._transport: Transport | None = None
+        self._ids = count(1)
+        self._pending: dict[Id, Pending] = {}
+        self._waiting: list[Callable[[str], None]] = []
+        self._timer: Timer | None = None
+        self._failures = 0
+        self._since = 0.0
+
+    def start(self) -> None:
+        """Begin a life. It is greeted as soon as the client has said what it speaks."""
+        if self.state in ("starting", "ready", "closed"):
+            return
+        self.state, self._since = "starting", monotonic()
+        self.life += 1
+        life = self.life
+        try:
+            self._transport = self._make(self.receive, lambda why: self.lost(why) if life == self.life else None)
+        except OSError as error:
+            self.lost(f"could not be started: {error.strerror or error}")
+            return
+        self._after(self._seconds, lambda: self.lost(f"did not answer within {self._seconds:.0f} seconds"))
+        if self._hello is not None:
+            self._greet()
+
+    def greet(self, hello: Hello) -> None:
+        """The client is known: be spoken to in its era."""
+        if self._hello is None:
+            self._hello = hello
+            if self.state == "starting":
+                self._greet()
+            else:
+                self.start()
+
+    def when_ready(self, seconds: float, done: Callable[[str], None]) -> None:
+        """Tell when it can be asked, or what is wrong when that takes too long."""
+        if self.state == "ready":
+            done("")
+            return
+        if self.state == "idle":
+            self.start()
+        timer: Timer | None = None
+
+        def once(problem: str) -> None:
+            if once in self._waiting:
+                self._waiting.remove(once)
+                if timer is not None:
+                    timer.cancel()
+                done(problem)
+
+        self._waiting.append(once)
+        timer = self._loop.later(seconds, lambda: once(self.problem or "is still starting"))
+
+    def request(
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        done: Callable[[Answer], None],
+        *,
+        related: Id | None = None,
+        token: Id | None = None,
+        seen: Callable[[], None] | None = None,
+    ) -> int:
+        """Send a request; 0 when it could not be sent, and then nothing is told."""
+        id = next(self._ids)
+        said = dict(params)
+        meta = self._meta(said.pop("_meta", None) or {})
+        if token is not None:
+            meta["progressToken"] = id
+        if meta:
+            said["_meta"] = meta
+        if not self._send({"jsonrpc": "2.0", "id": id, "method": method, "params": said}):
+            return 0
+        self._pending[id] = Pending(done=done, related=related, token=token, seen=seen)
+        return id
+
+    def notify(self, method: str, params: Mapping[str, Any] | None = None) -> None:
+        message: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
+        if params:
+            message["params"] = params
+        self._send(message)
+
+    def respond(self, id: Id, message: Message) -> None:
+        """Hand back what the client answered to the server's own request."""
+        answer: dict[str, Any] = {"jsonrpc": "2.0", "id": id}
+        if not isinstance(message.error, UnsetType):
+            answer["error"] = message.error
+        else:
+            answer["result"] = {} if isinstance(message.result, UnsetType) else message.result
+        self._send(answer)
+
+    def cancel(self, id: int, reason: str) -> None:
+        """Tell the server that nobody waits for an answer any more. One that comes all the same is still told."""
+        if id in self._pending:
+            self.notify("notifications/cancelled", {"requestId": id, "reason": reason} if reason else {"requestId": id})
+
+    def pending(self, id: object) -> Pending | None:
+        return self._pending.get(id) if isinstance(id, str | int) else None
+
+    def related(self) -> Id | None:
+        """The client's request that what a server says by itself most likely belongs to: the newest under way."""
+        return next((each.related for each in reversed(self._pending.values()) if each.related is not None), None)
+
+    def flush(self) -> bool:
+        return self._transport.flush() if self._transport else False
+
+    def pause(self) -> None:
+        if self._transport:
+            self._transport.pause()
+
+    def resume(self) -> None:
+        if self._transport:
+            self._transport.resume()
+
+    def close(self) -> None:
+        """For good. What is under way is lost."""
+        self.state = "closed"
+        self._fail("was stopped")
+        if self._timer:
+            self._timer.cancel()
+        if self._transport:
+            self._transport.end()
+
+    def receive(self, line: bytes) -> None:
+        """Take a line from the server, whatever is in it."""
+        try:
+            message = decode(line)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            self._misread(line)
+            return
+        if isinstance(message.method, UnsetType):
+            self._answered(message)
+        elif isinstance(message.id, UnsetType):
+            self._notified(message.method, message.params)
+        elif message.id is not None:
+            self._listener.asked(self, message, line)
+
+    def lost(self, why: str) -> None:
+        """This life is over: what was under way is lost, and another life begins after a while."""
+        if self.state in ("closed", "resting", "idle"):
+            return
+        lived = self.state == "ready" and monotonic() - self._since > SETTLED_SECONDS
+        self.state, self.problem = "resting", why
+        self.life += 1
+        if self._transport:
+            self._transport.close()
+            self._transport = None
+        self._failures = 0 if lived else self._failures + 1
+        delay = min(LONGEST_DELAY, FIRST_DELAY * 2 ** min(self._failures, 10))
+        self._say(f"{self.name} {why}; it is started again in {delay:.1f} s")
+        self._after(delay, self._again)
+        self._fail(why)
+
+    def _again(self) -> None:
+        self.state = "idle"
+        self.start()
+
+    def _fail(self, why: str) -> None:
+        pending, self._pending = self._pending, {}
+        for each in pending.values():
+            each.done(Answer(lost=why))
+
+    def _after(self, seconds: float, work: Callable[[], None]) -> None:
+        if self._timer:
+            self._timer.cancel()
+        self._timer = self._loop.later(seconds, work)
+
+    def _send(self, message: dict[str, Any]) -> bool:
+        return self._transport is not None and self._transport.send(encode(message) + b"\n")
+
+    def _meta(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """`_meta` as this server's era has it."""
+        meta = {name: value for name, value in given.items() if name not in ("progressToken", *_ENVELOPE)}
+        if self.era == "modern" and self._hello is not None:
+            modern = self._hello.era == "modern"
+            meta[protocol.VERSION_KEY] = given.get(protocol.VERSION_KEY, protocol.MODERN_VERSIONS[-1])
+            meta[protocol.CAPABILITIES_KEY] = given.get(
+                protocol.CAPABILITIES_KEY, self._hello.capabilities if modern else {}
+            )
+            meta[protocol.CLIENT_KEY] = given.get(protocol.CLIENT_KEY, self._hello.client)
+        return meta
+
+    def _greet(self) -> None:
+        assert self._hello is not None
+        (self._discover if self._hello.era == "modern" else self._shake_hands)(first=True)
+
+    def _discover(self, *, first: bool) -> None:
+        self.era = "modern"
+        timer: Timer | None = None
+
+        def answered(answer: Answer) -> None:
+            if timer is not None:
+                timer.cancel()
+            found = _object(answer.result)
+            if protocol.MODERN_VERSIONS[-1] in (found.get("supportedVersions") or ()):
+                self._ready(protocol.MODERN_VERSIONS[-1], found)
+            elif answer.lost:
+                return
+            elif first:
+                self._shake_hands(first=False)
+            else:
+                self.lost("speaks no version of the protocol that is known here")
+
+        id = self.request("server/discover", {}, answered)
+        if first and id:
+            timer = self._loop.later(PROBE_SECONDS, lambda: self._give_up(id, Answer(error=Raw(b"{}"))))
+
+    def _shake_hands(self, *, first: bool) -> None:
+        assert self._hello is not None
+        self.era = "handshake"
+        same = self._hello.era == "handshake"
+
+        def answered(answer: Answer) -> None:
+            found = _object(answer.result)
+            if isinstance(found.get("protocolVersion"), str):
+                self.notify("notifications/initialized")
+                self._ready(found["protocolVersion"], found)
+            elif answer.lost:
+                return
+            elif first:
+                self._discover(first=False)
+            else:
+                self.lost("speaks no version of the protocol that is known here")
+
+        hello = {
+            "protocolVersion": self._hello.version if same else protocol.HANDSHAKE_VERSIONS[-1],
+            # What the server asks the client by itself cannot reach one of the modern era.
+            "capabilities": self._hello.capabilities if same else {},
+            "clientInfo": self._hello.client,
+        }
+        self.request("initialize", hello, answered)
+
+    def _give_up(self, id: int, answer: Answer) -> None:
+        pending = self._pending.pop(id, None)
+        if pending:
+            pending.done(answer)
+
+    def _ready(self, version: str, found: dict[str, Any]) -> None:
+        self.state, self.problem, self._since = "ready", "", monotonic()
+        self.lives += 1
+        if self._timer:
+            self._timer.cancel()
+        self.version = version
+        capabilities, info = found.get("capabilities"), found.get("serverInfo")
+        meta = found.get("_meta")
+        if info is None and isinstance(meta, dict):
+            info = meta.get(protocol.SERVER_KEY)
+        self.capabilities = capabilities if isinstance(capabilities, dict) else {}
+        self.info = info if isinstance(info, dict) else {"name": self.name, "version": ""}
+        self.instructions = found["instructions"] if isinstance(found.get("instructions"), str) else ""
+        self._listener.changed(self)
+        waiting, self._waiting = self._waiting, []
+        for done in waiting:
+            self._waiting.append(done)  # each takes itself out
+            done("")
+
+    def _answered(self, message: Message) -> None:
+        pending = self._pending.pop(message.id, None) if isinstance(message.id, str | int) else None
+        if pending is None:
+            return
+        if not isinstance(message.error, UnsetType):
+            pending.done(Answer(error=message.error))
+        elif isinstance(message.result, UnsetType):
+            pending.done(Answer(error=Raw(b'{"code":-32603,"message":"The server answered with nothing."}')))
+        else:
+            pending.done(Answer(result=message.result))
+
+    def _notified(self, method: str, raw: Raw | UnsetType) -> None:
+        params = _object(None if isinstance(raw, UnsetType) else raw)
+        pending = self.pending(params.get("progressToken")) if method == "notifications/progress" else None
+        if pending is not None and pending.seen:
+            pending.seen()
+        self._listener.told(self, method, params)
+
+    def _misread(self, line: bytes) -> None:
+        try:
+            batch = msgspec.json.decode(line, type=list[Raw]) if line.lstrip()[:1] == b"[" else []
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            batch = []
+        for each in batch:
+            if bytes(each).lstrip()[:1] != b"[":
+                self.receive(bytes(each))
+        if not batch:
+            self._say(f"{self.name} sent a line of {len(line):,} bytes that is no message; it is passed over")
+
+
+def _object(raw: Raw | None) -> dict[str, Any]:
+    """An object; what is none, or cannot be read, is an empty one."""
+    try:
+        found = msgspec.json.decode(raw) if raw is not None else None
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,136 @@
+"""What servers say by themselves: questions to the client, notifications, and that they are there again."""
+
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+from msgspec import Raw, UnsetType
+
+from tallystick.gateway.listening import Listening
+from tallystick.gateway.upstream import Upstream
+from tallystick.protocol.messages import Id, Message
+
+if TYPE_CHECKING:
+    from tallystick.gateway.front import Front
+
+QUESTIONS = 1000
+"""How many questions of servers may wait for the client's answer."""
+SUBSCRIPTIONS = 1000
+CHANGES = {
+    "tools": "notifications/tools/list_changed",
+    "prompts": "notifications/prompts/list_changed",
+    "resources": "notifications/resources/list_changed",
+}
+
+
+class Asked(NamedTuple):
+    """A server's own question, which the client has under another id."""
+
+    upstream: Upstream
+    life: int
+    id: Id
+    token: Id | None
+
+
+class Voices:
+    """The servers' part of one client's connection."""
+
+    def __init__(self, front: "Front") -> None:
+        self._front = front
+        self._asked: dict[Id, Asked] = {}
+        self._numbers = count(1)
+        self._subscribed: dict[str, Upstream] = {}
+        self._listening = Listening(front)
+
+    def asked(self, upstream: Upstream, message: Message, line: bytes) -> None:
+        """A question to the client: elicitation, sampling, roots. Only the handshake era has them."""
+        assert isinstance(message.id, str | int)
+        if message.method == "ping":
+            upstream.respond(message.id, Message(result=Raw(b"{}")))
+            return
+        if self._front.modern or len(self._asked) >= QUESTIONS:
+            why = b'{"code":-32601,"message":"The client behind this gateway cannot be asked."}'
+            upstream.respond(message.id, Message(error=Raw(why)))
+            return
+        id = f"tallystick-{next(self._numbers)}"
+        params: dict[str, Any] = {}
+        token = None
+        try:
+            if not isinstance(message.params, UnsetType):
+                params = msgspec.json.decode(message.params, type=dict[str, Raw])
+            meta = msgspec.json.decode(params["_meta"], type=dict[str, Any]) if "_meta" in params else {}
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            upstream.respond(message.id, Message(error=Raw(b'{"code":-32602,"message":"params is not an object."}')))
+            return
+        if isinstance(meta.get("progressToken"), str | int):
+            token, params["_meta"] = meta["progressToken"], {**meta, "progressToken": id}
+        self._asked[id] = Asked(upstream, upstream.life, message.id, token)
+        self._front.ask(id, str(message.method), params, upstream.related())
+
+    def answered(self, message: Message) -> None:
+        """The client's answer goes to whoever asked, if it still lives."""
+        asked = self._asked.pop(message.id, None) if isinstance(message.id, str | int) else None
+        if asked is not None and asked.life == asked.upstream.life:
+            asked.upstream.respond(asked.id, message)
+
+    def progressed(self, params: dict[str, Any]) -> None:
+        """How far the client is with a question."""
+        try:
+            asked = self._asked.get(msgspec.json.decode(params.get("progressToken", Raw(b"0"))))
+        except (msgspec.DecodeError, TypeError):
+            return
+        if asked is not None and asked.token is not None:
+            asked.upstream.notify("notifications/progress", {**params, "progressToken": asked.token})
+
+    def told(self, upstream: Upstream, method: str, params: dict[str, Any]) -> None:
+        """A notification of a server."""
+        front = self._front
+        if method == "notifications/progress":
+            pending = upstream.pending(params.get("progressToken"))
+            if pending is not None and pending.token is not None:
+                front.notify(method, {**params, "progressToken": pending.token}, pending.related)
+            return
+        if method == "notifications/cancelled":
+            self._withdrawn(upstream, params)
+            return
+        if method == CHANGES["tools"]:
+            front.learnt.discard((upstream.name, upstream.life))
+        if front.modern and self._listening.told(upstream, method, params):
+            return
+        front.notify(method, params, upstream.related())
+
+    def changed(self, upstream: Upstream) -> None:
+        """A server can be asked, maybe again: what it was told before its death it is told anew."""
+        front = self._front
+        again = upstream.name in front.missed or upstream.lives > 1
+        front.missed.discard(upstream.name)
+        for uri, owner in self._subscribed.items():
+            if again and owner is upstream and upstream.era == "handshake":
+                upstream.request("resources/subscribe", {"uri": uri}, lambda answer: None)
+        self._listening.open_at(upstream)
+        if again and front.hello is not None:
+            for name, method in CHANGES.items():
+                if name in upstream.capabilities:
+                    if not front.modern:
+                        front.notify(method, {})
+                    else:
+                        self._listening.told(upstream, method, {})
+
+    def subscribed(self, method: str, uri: str, owner: Upstream) -> None:
+        if method == "resources/subscribe" and len(self._subscribed) < SUBSCRIPTIONS:
+            self._subscribed[uri] = owner
+        elif method == "resources/unsubscribe":
+            self._subscribed.pop(uri, None)
+
+    def listen(self, id: Id, params: dict[str, Any]) -> None:
+        self._listening.begin(id, params)
+
+    def stop_listening(self, id: Id) -> bool:
+        return self._listening.end(id)
+
+    def _withdrawn(self, upstream: Upstream, params: dict[str, Any]) -> None:
+        """A server takes back its question."""
+        for id, asked in self._asked.items():
+            if asked.upstream is upstream and asked.id == params.get("requestId"):
+                self._front.notify("notifications/cancelled", {**params, "requestId": id})
+                return

@@ -1,0 +1,56 @@
+"""Messages of JSON-RPC as they stand on a line. They are read no deeper than is needed to see what they are."""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from tallystick.core import canonical
+from tallystick.core.errors import InvalidArgument
+
+LINE_BYTES = 8 << 20
+"""The longest line that is read. A body holds 1 MiB; escaped, and with what is around it, it fits several times."""
+SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
+
+Id = str | int
+
+
+class Message(Struct):
+    """A request, a notification, or the answer to a request, whichever parts it has."""
+
+    method: str | UnsetType = UNSET
+    id: Id | UnsetType | None = UNSET
+    jsonrpc: str = ""
+    params: Raw | UnsetType = UNSET
+    result: Raw | UnsetType = UNSET
+    error: Raw | UnsetType = UNSET
+
+
+decode = msgspec.json.Decoder(Message).decode
+encode = msgspec.json.Encoder().encode
+
+
+def read_params(sent: bytes) -> dict[str, Any]:
+    """What a request says, read as strictly as every door reads: a name that stands twice is refused."""
+    try:  # most clients write JSON as we do: what comes out as the same bytes again holds no name twice, and is UTF-8
+        quick = msgspec.json.decode(sent)
+        if type(quick) is dict and encode(quick) == sent:
+            return quick
+    except (msgspec.DecodeError, RecursionError, OverflowError, UnicodeDecodeError):
+        pass  # what is wrong with it is said below
+    try:
+        text = sent.decode()  # strictly: the reader of JSON would let lone surrogates pass, which nobody can write
+    except UnicodeDecodeError:
+        hint = "Encode it as UTF-8."
+        raise InvalidArgument("params holds text that is not UTF-8.", hint=hint, field="params") from None
+    params = canonical.parse(text, "params") if text else {}
+    if not isinstance(params, dict):
+        raise InvalidArgument("params is not an object.", hint="Give names and values.", field="params")
+    return params
+
+
+def is_id(value: Any) -> bool:
+    """Whether it can be sent back: an integer, or text that is Unicode."""
+    if isinstance(value, str):
+        return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,58 @@
+"""What clients tell of a call beside its arguments: names in `_meta`, and in the environment of a server.
+
+The conversation that a server is started for, and the model's own id of a call, have no name in the protocol; each
+client has its own.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+MAX_NAME = 180
+"""Names of clients and conversations are cut to this: a journal takes 200 characters."""
+SESSION_KEY = "tallystick/session"
+"""The handle of the session that a call is made in."""
+ACTION_KEY = "tallystick/key"
+"""What the gateway tells the server that it passes a call on to: the same key is the same action."""
+
+_THREADS: tuple[tuple[str, ...], ...] = (
+    ("threadId",),  # Codex
+    ("x-codex-turn-metadata", "thread_id"),
+    ("vscode.conversationId",),
+)
+_CALLS: tuple[tuple[str, ...], ...] = (("claudecode/toolUseId",), ("vscode.requestId",), ("callId",))
+
+
+def thread_of(meta: Mapping[str, Any]) -> str:
+    """The conversation, if the client tells it."""
+    return _first(meta, _THREADS)
+
+
+def call_of(meta: Mapping[str, Any]) -> str:
+    """The model's own id of a call, if the client tells it."""
+    return _first(meta, _CALLS)
+
+
+def trace_of(meta: Mapping[str, Any]) -> str:
+    found = meta.get("traceparent")
+    return found if isinstance(found, str) else ""
+
+
+def conversation_of(env: Mapping[str, str]) -> str:
+    """The name of the conversation that a client has started this process for, where it says so."""
+    claude = env.get("CLAUDE_CODE_SESSION_ID", "")
+    return f"claude-code:{claude}" if claude else ""
+
+
+def plain(text: str) -> str:
+    """A name as the journal takes it."""
+    return "".join(letter for letter in text if letter.isprintable())[:MAX_NAME]
+
+
+def _first(meta: Mapping[str, Any], paths: tuple[tuple[str, ...], ...]) -> str:
+    for path in paths if meta else ():
+        found: Any = meta
+        for name in path:
+            found = found.get(name) if isinstance(found, Mapping) else None
+        if isinstance(found, str) and found:
+            return plain(found)
+    return ""

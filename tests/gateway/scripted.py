@@ -1,0 +1,141 @@
+"""A server that does as the test says: a process of its own, which speaks JSON lines and writes down what it was asked.
+
+Each line that it gets goes to the file named first, before anything is done about it. It speaks the era named second:
+`handshake`, `modern` or `both`. Tools do what their names say.
+"""
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+READ = {"readOnlyHint": True}
+TOOLS: dict[str, dict[str, Any]] = {
+    "echo": {},
+    "look": READ,
+    "fail": {},
+    "break": {},
+    "die": {},
+    "die_after": {},
+    "hang": {},
+    "hang_reading": READ,
+    "large": {},
+    "ask": {},
+    "progress": {},
+    "secret": {},
+    "input": {},
+    "late": {},
+    "put": {"idempotentHint": True, "destructiveHint": False},
+    "change": {},
+}
+asked: dict[Any, Any] = {}
+
+
+def main(log: str, era: str, name: str = "scripted") -> None:
+    for line in sys.stdin:
+        with open(log, "a") as file:
+            file.write(line if line.endswith("\n") else line + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        take(json.loads(line), era, name)
+
+
+def send(**message: Any) -> None:
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def take(message: dict[str, Any], era: str, name: str) -> None:
+    method, id, params = message.get("method"), message.get("id"), message.get("params") or {}
+    if method is None:
+        waiting = asked.pop(id, None)
+        if waiting is not None:
+            answer(waiting, {"content": [{"type": "text", "text": json.dumps(message.get("result"))}]})
+    elif id is None:
+        if method == "notifications/cancelled" and params.get("requestId") in asked.values():
+            print("cancelled", file=sys.stderr)
+    elif method == "initialize" and era != "modern":
+        told = {"tools": {"listChanged": True}, "resources": {"subscribe": True}, "prompts": {}, "logging": {}}
+        wanted = params["protocolVersion"]
+        hello = {"protocolVersion": wanted, "capabilities": told, "serverInfo": {"name": name, "version": "1"}}
+        answer(id, {**hello, "instructions": f"Use {name} well."})
+    elif method == "server/discover" and era != "handshake":
+        told = {"tools": {"listChanged": True}, "resources": {}, "prompts": {}}
+        answer(id, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": told})
+    elif method == "tools/list":
+        tools = [
+            {"name": tool, "inputSchema": {"type": "object"}, "annotations": notes} for tool, notes in TOOLS.items()
+        ]
+        half = len(tools) // 2
+        answer(id, {"tools": tools[half:]} if params.get("cursor") else {"tools": tools[:half], "nextCursor": "more"})
+    elif method == "resources/list":
+        answer(id, {"resources": [{"uri": f"test://{name}/one", "name": "one"}]})
+    elif method == "resources/read":
+        answer(id, {"contents": [{"uri": params["uri"], "text": f"read by {name}"}]})
+    elif method == "resources/templates/list":
+        answer(id, {"resourceTemplates": [{"uriTemplate": f"test://{name}/{{id}}", "name": "any"}]})
+    elif method == "prompts/list":
+        answer(id, {"prompts": [{"name": "greet"}]})
+    elif method == "prompts/get":
+        answer(id, {"messages": [{"role": "user", "content": {"type": "text", "text": f"{name}: {params['name']}"}}]})
+    elif method in ("resources/subscribe", "logging/setLevel", "ping"):
+        answer(id, {})
+    elif method == "tools/call":
+        call(id, params["name"], params.get("arguments") or {}, params.get("_meta") or {}, params)
+    elif method == "custom/thing":
+        answer(id, {"custom": params.get("x")})
+    else:
+        send(id=id, error={"code": -32601, "message": "no such method"})
+
+
+def answer(id: Any, result: dict[str, Any]) -> None:
+    send(id=id, result=result)
+
+
+def text(said: str, **more: Any) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": said}], **more}
+
+
+def call(id: Any, tool: str, given: dict[str, Any], meta: dict[str, Any], params: dict[str, Any]) -> None:
+    if tool in ("echo", "look", "put"):
+        answer(id, text(json.dumps(given), structuredContent={"given": given, "key": meta.get("tallystick/key", "")}))
+    elif tool == "fail":
+        answer(id, text("it failed", isError=True))
+    elif tool == "break":
+        send(id=id, error={"code": -32603, "message": "broken inside", "data": {"more": 1}})
+    elif tool == "die":
+        os.kill(os.getpid(), 9)
+    elif tool == "die_after":
+        answer(id, text("done"))
+        os.kill(os.getpid(), 9)
+    elif tool in ("hang", "hang_reading"):
+        asked[f"never-{id}"] = id
+    elif tool == "large":
+        answer(id, text("x" * given["size"]))
+    elif tool == "ask":
+        asked["q1"] = id
+        send(id="q1", method=given.get("method", "elicitation/create"), params={"message": "Sure?"})
+    elif tool == "progress":
+        for done in (1, 2):
+            send(method="notifications/progress", params={"progressToken": meta.get("progressToken"), "progress": done})
+        send(method="notifications/message", params={"level": "info", "data": "working"})
+        answer(id, text("done"))
+    elif tool == "secret":
+        answer(id, text("AKIAIOSFODNN7EXAMPLE is the key; password=hunter2hunter2"))
+    elif tool == "input":
+        if "inputResponses" in params:
+            answer(id, {"resultType": "complete", **text("thank you")})
+        else:
+            answer(id, {"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create"}}})
+    elif tool == "late":
+        time.sleep(float(given["seconds"]))
+        answer(id, text("at last"))
+    elif tool == "change":
+        TOOLS["new_one"] = {}
+        send(method="notifications/tools/list_changed")
+        answer(id, text("changed"))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,84 @@
+"""A client of bare lines whose server is a real gateway, with scripted servers behind it."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tallystick import Journal
+from tests.doors.mcp.lines import JOURNAL, Era, Lines
+
+SCRIPTED = str(Path(__file__).with_name("scripted.py"))
+
+
+class Behind:
+    """A scripted server: how it is configured, and what it was asked."""
+
+    def __init__(self, folder: Path, name: str, era: str = "both") -> None:
+        self.name = name
+        self.log = folder / f"{name}.log"
+        self.server = {"command": sys.executable, "args": ["-I", SCRIPTED, str(self.log), era, name]}
+
+    @property
+    def asked(self) -> list[dict[str, Any]]:
+        """All that has reached it, in order."""
+        return [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
+
+    def calls(self, tool: str = "") -> list[dict[str, Any]]:
+        found = [each["params"] for each in self.asked if each.get("method") == "tools/call"]
+        return [each for each in found if tool in ("", each["name"])]
+
+
+class Through(Lines):
+    """The client."""
+
+    def __init__(
+        self,
+        folder: Path,
+        config: Mapping[str, Any],
+        era: Era = "modern",
+        *,
+        env: Mapping[str, str] | None = None,
+        capabilities: Mapping[str, Any] | None = None,
+    ) -> None:
+        path = folder / "mcp.json"
+        path.write_text(json.dumps(config))
+        self.url = f"sqlite:///{folder / 'journal.db'}"
+        command = ("gateway", "--config", str(path))
+        super().__init__(self.url, era=era, env=env, command=command, capabilities=capabilities)
+
+    def result(self, tool: str, /, *, meta: Mapping[str, Any] | None = None, **arguments: Any) -> dict[str, Any]:
+        """The whole result of a call, which may be a refusal."""
+        params = {"name": tool, "arguments": arguments, **({"_meta": dict(meta)} if meta else {})}
+        answer = self.ask("tools/call", params)
+        assert "result" in answer, answer
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def refusal(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The structure of a refusal."""
+        result = self.result(tool, **arguments)
+        assert result["isError"], result
+        error: dict[str, Any] = result["structuredContent"]["error"]
+        return error
+
+    @contextmanager
+    def journal(self) -> Iterator[Journal]:
+        with Journal.open(self.url, journal=JOURNAL) as journal:
+            yield journal
+
+    def actions(self) -> list[Any]:
+        """All actions, the oldest first."""
+        with self.journal() as journal:
+            begun = journal.read_entries(kind="action_begun", limit=100).entries
+            return [journal.get_action(action_id=entry.id) for entry in begun]
+
+
+def configured(*servers: Behind, **ours: Any) -> dict[str, Any]:
+    return {"mcpServers": {each.name: each.server for each in servers}, **({"tallystick": ours} if ours else {})}
+
+
+def text_of(result: Mapping[str, Any]) -> str:
+    return "\n".join(block.get("text", "") for block in result["content"])
