@@ -13,11 +13,11 @@ import msgspec
 from jsonschema import Draft202012Validator
 
 from tallystick import TallystickError, protocol
-from tallystick.doors.mcp.calling import SESSION_KEY
 from tallystick.doors.mcp.stdio import Connection
 from tallystick.doors.mcp.tools import tools
 from tallystick.operations import Operation
 from tallystick.operations.desk import Desk
+from tallystick.protocol.meta import SESSION_KEY
 from tests.callers import PATIENCE_SECONDS, Local, typed_error
 
 RECORDS = ("record_plan", "record_execution_start", "record_action", "record_decision", "record_context")

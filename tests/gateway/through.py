@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tallystick import Journal
-from tests.doors.mcp.lines import JOURNAL, Era, Lines
+from tests.doors.mcp.lines import JOURNAL, Era, Lines, request
 
 SCRIPTED = str(Path(__file__).with_name("scripted.py"))
 
@@ -57,6 +57,13 @@ class Through(Lines):
         result: dict[str, Any] = answer["result"]
         return result
 
+    def start(self, id: Any, method: str, params: Mapping[str, Any]) -> None:
+        """Send a request, and do not wait."""
+        self.send(json.dumps(request(id, method, params, self.era)).encode())
+
+    def cancel(self, id: Any, reason: str) -> None:
+        self.send(cancellation(id, reason))
+
     def refusal(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The structure of a refusal."""
         result = self.result(tool, **arguments)
@@ -74,6 +81,11 @@ class Through(Lines):
         with self.journal() as journal:
             begun = journal.read_entries(kind="action_begun", limit=100).entries
             return [journal.get_action(action_id=entry.id) for entry in begun]
+
+
+def cancellation(id: Any, reason: str) -> bytes:
+    said = {"requestId": id, "reason": reason}
+    return json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": said}).encode()
 
 
 def configured(*servers: Behind, **ours: Any) -> dict[str, Any]:

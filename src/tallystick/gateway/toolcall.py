@@ -107,6 +107,9 @@ class ToolCall:
                 self._repeat(receipt.id, AlreadyDone(f"This very call was made before, as {receipt.id}.", hint=hint))
                 return
             self.action = receipt.id
+            if self.state == "over":  # cancelled while its intent was written
+                self._end("skipped", {"error": "It was cancelled before it left."})
+                return
             self._leave(f"{receipt.id}.{receipt.hash[3:19]}")
         elif isinstance(error, AlreadyDone) and error.next_call:
             self._repeat(error.next_call[1].get("action_id", ""), error)

@@ -23,6 +23,7 @@ Era = Literal["modern", "legacy"]
 JOURNAL = "tests"
 PATIENCE = 60.0
 """Seconds after which an answer will not come any more."""
+CLIENT = {"name": "x", "version": "1"}
 ENVELOPE = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}
 COMMAND = (sys.executable, "-m", "tallystick")
 
@@ -68,7 +69,7 @@ class Lines:
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
         if era == "legacy":
-            said = {"protocolVersion": "2025-11-25", "capabilities": capabilities or {}, "clientInfo": {"name": "x"}}
+            said = {"protocolVersion": "2025-11-25", "capabilities": capabilities or {}, "clientInfo": CLIENT}
             self.hello = self.ask("initialize", said)
             self.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
 

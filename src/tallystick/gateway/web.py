@@ -1,0 +1,163 @@
+"""A server at an address, spoken to by the official SDK's transport: it knows the sessions, streams and headers.
+
+The SDK wants an event loop, which runs in a thread of its own. Nothing else imports this module: loading the SDK takes
+a second, which only who has such a server pays.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from threading import Thread
+from typing import Any
+
+import httpx2
+import msgspec
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.inbound import (
+    MCP_METHOD_HEADER,
+    MCP_NAME_HEADER,
+    MCP_PROTOCOL_VERSION_HEADER,
+    NAME_BEARING_METHODS,
+    X_MCP_HEADER_KEY,
+    encode_header_value,
+    mcp_param_headers,
+    x_mcp_header_map,
+)
+from mcp.shared.message import ClientMessageMetadata, SessionMessage
+from mcp_types import jsonrpc_message_adapter
+
+from tallystick import protocol
+from tallystick.gateway.configuration import Server
+from tallystick.gateway.loop import Loop
+from tallystick.gateway.pipes import LONGEST
+
+CONNECT_SECONDS = 30.0
+WAITING = 1000
+"""How many messages may wait for a server that takes none."""
+_MARK = X_MCP_HEADER_KEY.encode()
+
+
+class Web:
+    """One connection with a server over HTTP."""
+
+    def __init__(
+        self, loop: Loop, name: str, server: Server, take: Callable[[bytes], None], lost: Callable[[str], None]
+    ) -> None:
+        self._loop = loop
+        self._server = server
+        self._take = take
+        self._lost = lost
+        self._version = ""
+        self._headers: dict[str, dict[tuple[str, ...], str]] = {}
+        self._events = asyncio.new_event_loop()
+        self._sending: asyncio.Queue[bytes | None] = asyncio.Queue(WAITING)
+        self._closed = False
+        self._thread = Thread(target=self._run, name=f"tallystick-{name}", daemon=True)
+        self._thread.start()
+
+    def send(self, line: bytes) -> bool:
+        if self._closed or self._sending.qsize() >= WAITING:
+            return False
+        with suppress(RuntimeError):  # its thread has ended, and told so
+            self._events.call_soon_threadsafe(self._sending.put_nowait, line)
+        return True
+
+    def flush(self) -> bool:
+        return False
+
+    def pause(self) -> None:
+        """What comes is held by the loop's own queue; a client that does not read is bounded by its calls."""
+
+    def resume(self) -> None:
+        """It was never paused."""
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            with suppress(RuntimeError):
+                self._events.call_soon_threadsafe(self._sending.put_nowait, None)
+
+    def end(self) -> None:
+        self.close()
+        self._thread.join(2.0)
+
+    def _run(self) -> None:
+        why = "closed the connection"
+        try:
+            self._events.run_until_complete(self._talk())
+        except BaseException as error:
+            why = f"could not be reached: {_cause(error)}"
+        finally:
+            self._events.close()
+        if not self._closed:
+            self._loop.post(lambda: self._lost(why))
+
+    async def _talk(self) -> None:
+        async with self._streams() as (incoming, outgoing):
+            hearing = asyncio.ensure_future(self._hear(incoming))
+            try:
+                while (line := await self._sending.get()) is not None:
+                    await outgoing.send(self._stamped(line))
+            finally:
+                hearing.cancel()
+
+    @asynccontextmanager
+    async def _streams(self) -> AsyncIterator[tuple[Any, Any]]:
+        server = self._server
+        if server.type == "sse":
+            async with sse_client(server.url, headers=dict(server.headers)) as streams:
+                yield streams
+            return
+        timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)
+        async with (
+            httpx2.AsyncClient(headers=server.headers, timeout=timeout) as client,
+            streamable_http_client(server.url, http_client=client, max_sse_event_size=LONGEST) as streams,
+        ):
+            yield streams
+
+    async def _hear(self, incoming: Any) -> None:
+        async for message in incoming:
+            if isinstance(message, Exception):
+                continue
+            line = message.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+            if _MARK in line or b"protocolVersion" in line:
+                self._learn(msgspec.json.decode(line))
+            self._loop.post(lambda line=line: self._take(line))  # type: ignore[misc]
+
+    def _stamped(self, line: bytes) -> SessionMessage:
+        """A message with the headers that its era wants beside it."""
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        method, params = getattr(message, "method", None), getattr(message, "params", None) or {}
+        meta = params.get("_meta") or {}
+        version = meta.get(protocol.VERSION_KEY)
+        headers: dict[str, str] = {}
+        if version:
+            headers = {MCP_PROTOCOL_VERSION_HEADER: version, MCP_METHOD_HEADER: str(method)}
+            named = params.get(NAME_BEARING_METHODS.get(str(method), ""))
+            if isinstance(named, str):
+                headers[MCP_NAME_HEADER] = encode_header_value(named)
+            if method == "tools/call" and params.get("name") in self._headers:
+                headers.update(mcp_param_headers(self._headers[params["name"]], params.get("arguments") or {}))
+        elif self._version and method != "initialize":
+            headers = {MCP_PROTOCOL_VERSION_HEADER: self._version}
+        return SessionMessage(message, metadata=ClientMessageMetadata(headers=headers) if headers else None)
+
+    def _learn(self, message: dict[str, Any]) -> None:
+        """What has to be said in headers: the version of a handshake, and arguments of tools that want it."""
+        result = message.get("result")
+        if not isinstance(result, dict):
+            return
+        if isinstance(result.get("protocolVersion"), str) and "capabilities" in result:
+            self._version = result["protocolVersion"]
+        tools = result.get("tools")
+        for tool in tools if isinstance(tools, list) else ():
+            if isinstance(tool, dict) and (found := x_mcp_header_map(tool.get("inputSchema"))):
+                self._headers[str(tool.get("name"))] = found
+
+
+def _cause(error: BaseException) -> str:
+    """The first error in a group, by its kind: its text may hold an address with a secret in it."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return type(error).__name__

@@ -1,0 +1,247 @@
+"""A call through the gateway: its intent is in the journal before it leaves, its outcome before the answer is back."""
+
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.doors.mcp.lines import Era, request
+from tests.gateway.through import Behind, Through, cancellation, configured, text_of
+
+ERAS = ("modern", "legacy")
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_call_is_an_observed_action_with_its_arguments_and_its_result(era: Era, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind), era) as client:
+        result = client.result("echo", path="a", n=1.5)
+        (action,) = client.actions()
+    assert (action.tool, action.state, action.witness) == ("mcp__one__echo", "ok", "observed")
+    assert action.said["arguments"] == {"path": "a", "n": 1.5}
+    assert action.came["result"]["structuredContent"] == result["structuredContent"]
+    assert result["structuredContent"]["key"].startswith(action.id)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_the_key_and_what_the_client_says_of_the_call_go_upstream(era: Era, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind), era) as client:
+        client.result("echo", meta={"claudecode/toolUseId": "toolu_1", "traceparent": "00-ab-cd-01", "x": {"y": 1}})
+        (action,) = client.actions()
+    (asked,) = behind.calls()
+    assert asked["_meta"]["tallystick/key"].startswith(action.id)
+    assert asked["_meta"]["claudecode/toolUseId"] == "toolu_1"
+    assert asked["_meta"]["x"] == {"y": 1}
+
+
+def test_arguments_pass_through_byte_for_byte(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    odd = '{"a" : 1.50,  "b":"\\u00e9",\t"c":[ ],"d":123456789012345678901234567890}'
+    with Through(tmp_path, configured(behind), "legacy") as client:
+        line = '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"echo","arguments":%s}}' % odd
+        client.send(line.encode())
+        client.until(lambda message: message.get("id") == 9)
+    assert odd in behind.log.read_text()
+
+
+@pytest.mark.parametrize(
+    ("tool", "state"), [("fail", "failed"), ("break", "in_doubt"), ("die", "in_doubt"), ("die_after", "ok")]
+)
+@pytest.mark.parametrize("era", ERAS)
+def test_what_came_of_a_call_is_told_and_kept(tool: str, state: str, era: Era, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind), era) as client:
+        answer = client.ask("tools/call", {"name": tool, "arguments": {}})
+        (action,) = client.actions()
+    assert action.state == state
+    assert ("error" in answer) is (tool == "break")
+    if tool == "break":
+        assert answer["error"] == {"code": -32603, "message": "broken inside", "data": {"more": 1}}
+        assert "broken inside" in action.came["error"]
+    if tool == "die":
+        assert action.id in text_of(answer["result"])
+        assert "signal 9" in action.came["error"]
+
+
+def test_a_call_that_takes_too_long_is_in_doubt_and_a_late_answer_settles_it(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    rules = {"late": {"timeout": 0.2}}
+    with Through(tmp_path, configured(behind, servers={"one": {"tools": rules}})) as client:
+        error = client.refusal("late", seconds=1.5)
+        assert error["code"] == "in_doubt_open"
+        assert client.actions()[0].state == "in_doubt"
+        client.result("look")  # is answered behind the late one
+        late = client.actions()[0]
+    assert late.state == "ok"
+    assert behind.asked[-2]["method"] == "notifications/cancelled" or any(
+        each.get("method") == "notifications/cancelled" for each in behind.asked
+    )
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_cancelled_call_that_has_left_is_in_doubt(era: Era, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind), era) as client:
+        client.start(7, "tools/call", {"name": "hang", "arguments": {}})
+        client.result("look")  # comes behind it
+        client.cancel(7, "enough")
+        client.result("look")
+        states = {each.tool: each for each in client.actions()}
+    assert states["mcp__one__hang"].state == "in_doubt"
+    assert "enough" in states["mcp__one__hang"].came["error"]
+    (sent,) = [each for each in behind.asked if each.get("method") == "notifications/cancelled"]
+    hung = next(each for each in behind.asked if each.get("params", {}).get("name") == "hang")
+    assert sent["params"]["requestId"] == hung["id"]
+
+
+def test_a_call_that_is_cancelled_before_it_leaves_is_skipped(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind), "legacy") as client:
+        client.result("look")
+        call = json.dumps(request(7, "tools/call", {"name": "echo", "arguments": {}}, "legacy")).encode()
+        client.send(call, cancellation(7, "enough"))  # both in one turn
+        client.result("look")
+        states = {each.tool: each.state for each in client.actions()}
+    assert states["mcp__one__echo"] == "skipped"
+    assert not behind.calls("echo")
+
+
+def test_a_large_result_passes_whole_and_is_kept_cut_with_its_digest(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        result = client.result("large", size=5_000_000)
+        (action,) = client.actions()
+        again = client.refusal("large", size=5_000_000)
+    assert text_of(result) == "x" * 5_000_000
+    kept = action.came["result"]
+    assert kept["truncated"] is True
+    assert kept["bytes"] > 5_000_000
+    assert kept["digest"]
+    assert len(json.dumps(kept)) < 5_000
+    assert again["code"] == "already_done"
+
+
+def test_a_repeated_effect_is_answered_from_the_journal_and_says_so(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        first, second = client.result("echo", a=1), client.result("echo", a=1)
+        (action,) = client.actions()
+        client.result("echo", a=2)
+        client.result("look", a=1)
+        client.result("look", a=1)
+        client.result("put", a=1)
+        client.result("put", a=1)
+    assert second["structuredContent"] == first["structuredContent"]
+    assert second["_meta"]["tallystick/recorded"] == {"action_id": action.id}
+    assert f"recorded result of {action.id}" in text_of(second)
+    assert len(behind.calls("echo")) == 2
+    assert len(behind.calls("look")) == 2
+    assert len(behind.calls("put")) == 2
+
+
+def test_a_repeated_effect_is_refused_where_that_is_configured(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind, repeat="refuse")) as client:
+        client.result("echo", a=1)
+        error = client.refusal("echo", a=1)
+        (action,) = client.actions()
+    assert error["code"] == "already_done"
+    assert action.id in error["message"]
+    assert len(behind.calls("echo")) == 1
+
+
+def test_a_masked_or_erased_result_is_never_answered_again(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        assert "AKIA" in text_of(client.result("secret"))
+        (action,) = client.actions()
+        assert "AKIAIOSFODNN7EXAMPLE" not in json.dumps(action.came)
+        assert client.refusal("secret")["code"] == "already_done"
+        client.result("echo", a=1)
+        with client.journal() as journal:
+            end = journal.read_entries(kind="action_ended", newest_first=True, limit=1).entries[0]
+            secret = journal.add_credential(name="eraser", scopes=["admin"]).secret
+        _erase(client, secret, end.seq)
+        assert client.refusal("echo", a=1)["code"] == "already_done"
+    assert len(behind.calls("secret")) == 1
+    assert len(behind.calls("echo")) == 1
+
+
+def _erase(client: Through, credential: str, seq: int) -> None:
+    from tallystick import Journal
+    from tests.doors.mcp.lines import JOURNAL
+
+    with Journal.open(client.url, journal=JOURNAL, credential=credential) as journal:
+        journal.erase(seqs=[seq], reason="asked for")
+
+
+def test_what_is_in_doubt_is_not_repeated_until_it_is_settled(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.ask("tools/call", {"name": "break", "arguments": {}})
+        error = client.refusal("break")
+        assert error["code"] == "in_doubt_open"
+        action = client.actions()[0].id
+        client.call("record_action", phase="end", action_id=action, outcome="failed", evidence="looked")
+        client.ask("tools/call", {"name": "break", "arguments": {}})
+    assert len(behind.calls("break")) == 2
+
+
+def test_a_call_that_a_server_asks_more_about_is_one_action(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        assert client.result("input", a=1)["resultType"] == "input_required"
+        assert client.actions()[0].state == "open"
+        more = {"name": "input", "arguments": {"a": 1}, "inputResponses": {"a": {"action": "accept"}}}
+        answer = client.ask("tools/call", more)
+        (action,) = client.actions()
+    assert text_of(answer["result"]) == "thank you"
+    assert action.state == "ok"
+
+
+def test_the_same_call_id_is_one_call_and_the_same_call_seen_by_a_hook_is_joined(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.result("echo", meta={"claudecode/toolUseId": "toolu_1"}, a=1)
+        again = client.result("echo", meta={"claudecode/toolUseId": "toolu_1"}, a=1)
+        assert "tallystick/recorded" in again["_meta"]
+        _hook_begins(client, "toolu_2", {"a": 2})
+        client.result("echo", meta={"claudecode/toolUseId": "toolu_2"}, a=2)
+        actions = client.actions()
+    assert len(behind.calls("echo")) == 2
+    assert [each.state for each in actions] == ["ok", "ok"]
+
+
+def _hook_begins(client: Through, call_id: str, arguments: dict[str, Any]) -> None:
+    from typing import cast
+
+    from tallystick import operations
+    from tallystick.calls import Local
+    from tallystick.core.model import Actor
+    from tallystick.operations.desk import Asker
+
+    with client.journal() as journal:
+        desk = cast(Local, journal.caller).desk
+        seen = Asker(actor=Actor(kind="hook", name="claude-code"), witness="observed", client="claude-code")
+        begin = {"phase": "begin", "tool": "mcp__one__echo", "arguments": arguments, "call_id": call_id}
+        execution = journal.list_executions(limit=1).executions[0].id
+        operations.CATALOGUE["record_action"](desk.for_asker(seen), {**begin, "execution_id": execution})
+        os.kill(client.process.pid, signal.SIGCONT)  # it lives
+
+
+def test_sixteen_calls_at_once_are_sixteen_actions(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.result("look")
+        begin = len(client.lines)
+        for number in range(16):
+            client.start(number, "tools/call", {"name": "echo", "arguments": {"n": number}})
+        for number in range(16):
+            client.until(lambda message, number=number: message.get("id") == number, since=begin)  # type: ignore[misc]
+        actions = [each for each in client.actions() if each.tool == "mcp__one__echo"]
+    assert sorted(each.said["arguments"]["n"] for each in actions) == list(range(16))
+    assert {each.state for each in actions} == {"ok"}
