@@ -45,6 +45,7 @@ console.log(JSON.stringify(texts.map((text) => countTokens(text))));
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     """This Node and this venv before all others, and nothing that would change how Node or npm behave."""
     kept = {name: value for name, value in os.environ.items() if not name.lower().startswith(("node_", "npm_"))}
+    kept |= {name: os.environ[name] for name in ("NODE_EXTRA_CA_CERTS",) if name in os.environ}  # whom npm may trust
     folders = (str(NODE.parent), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath))
     return {**kept, "PATH": os.pathsep.join(folders), "NO_COLOR": "1", **(more or {})}
 

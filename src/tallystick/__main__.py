@@ -41,7 +41,7 @@ def _gateway(arguments: list[str]) -> int:
     from tallystick.gateway.command import main
     from tallystick.gateway.parts import Parts
 
-    return main(arguments, Parts(own=beside.own, refusal=beside.refusal))
+    return main(arguments, Parts(own=beside.own, refusal=beside.refusal, guard=beside.guard))
 
 
 def _mcp(arguments: list[str]) -> int:

@@ -42,8 +42,8 @@ def test_arguments_pass_through_byte_for_byte(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     odd = '{"a" : 1.50,  "b":"\\u00e9",\t"c":[ ],"d":123456789012345678901234567890}'
     with Through(tmp_path, configured(behind), "legacy") as client:
-        line = '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"echo","arguments":%s}}' % odd
-        client.send(line.encode())
+        call = '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"echo","arguments":' + odd + "}}"
+        client.send(call.encode())
         client.until(lambda message: message.get("id") == 9)
     assert odd in behind.log.read_text()
 

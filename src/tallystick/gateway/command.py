@@ -28,6 +28,7 @@ def main(arguments: Sequence[str], parts: Parts) -> int:
     parser.add_argument("--config", required=True, type=Path, help="the file with mcpServers, and our policy beside it")
     parser.add_argument("--url", default="", help="the store; by default TALLYSTICK_URL, else the user's own file")
     parser.add_argument("--journal", default="", help="the journal; by default that of the project in this folder")
+    parser.add_argument("--http", type=int, metavar="PORT", help="serve HTTP on this machine instead; 0: a free port")
     parser.add_argument("--check", action="store_true", help="read the configuration, say what it means, and end")
     said = parser.parse_args(arguments)
     try:
@@ -37,9 +38,15 @@ def main(arguments: Sequence[str], parts: Parts) -> int:
             return OK
         with Journal.open(said.url or None, journal=said.journal or None) as opened:
             loop = Loop()
-            from tallystick.gateway import stdio
+            hub = Hub(loop, found, cast(Local, opened.caller), os.environ, parts)
+            if said.http is not None:
+                from tallystick.gateway import serving  # with the SDK it takes a second to load
 
-            stdio.serve(Hub(loop, found, cast(Local, opened.caller), os.environ, parts))
+                serving.serve(hub, said.http)
+            else:
+                from tallystick.gateway import stdio
+
+                stdio.serve(hub)
             return OK
     except (BrokenPipeError, KeyboardInterrupt):
         return OK

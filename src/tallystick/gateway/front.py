@@ -53,6 +53,7 @@ class Front:
     def attach(self, upstreams: list[Upstream], own_name: str) -> None:
         """The servers behind; our own tools are one of them."""
         self.upstreams, self.own_name = upstreams, own_name
+        self.hub.fronts.append(self)
         prefixes = {each.name: self.hub.configuration.prefix(each.name) for each in upstreams if not each.own}
         self.tool_names = Names(upstreams, prefixes)
         self.prompt_names = Names(upstreams, prefixes)
@@ -181,9 +182,39 @@ class Front:
 
         upstream.when_ready(self.hub.configuration.seconds(upstream.name, "start"), ask)
 
+    def schema_of(self, shown: str, params: dict[str, Any], done: Callable[[Any], None]) -> None:
+        """What a tool's arguments look like, asked of its server; None when nobody knows."""
+        found, bare = self.tool_names.find(shown), list(self.tool_names.unprefixed())
+        if found is None and len(bare) == 1:
+            found = (bare[0], shown)
+        if found is None:
+            done(None)
+            return
+        upstream, tool = found
+
+        def listed(answer: Answer) -> None:
+            result = _decoded(answer.result)
+            tools = result.get("tools") if isinstance(result, dict) else None
+            named = [each for each in tools or () if isinstance(each, dict) and each.get("name") == tool]
+            done(named[0].get("inputSchema") if named else None)
+
+        def ask(problem: str) -> None:
+            if problem or not upstream.request("tools/list", params, listed):
+                done(None)
+
+        upstream.when_ready(self.hub.configuration.seconds(upstream.name, "list"), ask)
+
+    def leave(self) -> None:
+        """The client is gone. What it left under way is given time, and nobody else waits for that."""
+        for cancel in list(self._active.values()):
+            cancel("The client is gone.")
+        self.hub.fronts.remove(self)
+        for upstream in self.upstreams:
+            upstream.close(wait=False)
+
     def close(self) -> None:
         for upstream in self.upstreams:
-            upstream.close()
+            upstream.close(wait=True)
 
     def _answered(self, id: Id, method: str, upstream: Upstream, answer: Answer) -> None:
         if id not in self._active:
@@ -272,7 +303,8 @@ class Front:
             learn_tools(self, upstream, known)
 
         def known(tools: dict[str, Hints]) -> None:
-            call.begin(self.hub.policies.ruling(upstream.name, tool, tools.get(tool, Hints())))
+            ruling = self.hub.policies.ruling(upstream.name, tool, tools.get(tool, Hints()))
+            call.begin(ruling, listed=tool in tools)
 
         upstream.when_ready(self.hub.configuration.seconds(upstream.name, "start"), ready)
 
@@ -307,6 +339,13 @@ class Front:
             return
         id = found.get("id") if isinstance(found, dict) else None
         self.fail(id if is_id(id) else None, _error(protocol.INVALID_REQUEST, SHAPE))
+
+
+def _decoded(raw: Raw | None) -> Any:
+    try:
+        return msgspec.json.decode(raw) if raw is not None else None
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
 
 
 def _nothing(reason: str) -> None:

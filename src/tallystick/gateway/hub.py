@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
@@ -16,6 +16,9 @@ from tallystick.gateway.parts import Parts
 from tallystick.gateway.policy import Policies
 from tallystick.gateway.scribe import Scribe
 from tallystick.gateway.toolcall import ToolCall
+
+if TYPE_CHECKING:
+    from tallystick.gateway.front import Front
 
 RETRY_SECONDS = 2.0
 """How often an outcome that could not be written is tried again."""
@@ -43,9 +46,14 @@ class Hub:
         self._timer: Timer | None = None
         self._due = float("inf")
         self._retrying = False
-        loop.turn_ends.append(self.scribe.write)
+        self.fronts: list[Front] = []
+        loop.turn_ends += [self.scribe.write, self._flush]
         if parts.drain:
             loop.later(0, self._drain)
+
+    def _flush(self) -> bool:
+        """Send what has been written down. Not `any`: each has its turn."""
+        return sum(upstream.flush() for front in self.fronts for upstream in front.upstreams) > 0
 
     def say(self, text: str) -> None:
         """Tell whoever reads standard error."""

@@ -75,8 +75,7 @@ class Stdio:
         self._front.fail(None, {"code": -32600, "message": "A line is too long."})
 
     def _send(self) -> bool:
-        sent = sum(each.flush() for each in self._front.upstreams) > 0  # not `any`: each has its turn
-        sent = self._writer.flush() or sent
+        sent = self._writer.flush()
         if (self._writer.size > CONGESTED) is not self._paused:
             self._paused = not self._paused
             for upstream in self._front.upstreams:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec import Raw
 
+from tallystick import protocol
 from tallystick.core.errors import AlreadyDone, InvalidArgument, StorageUnavailable, TallystickError, UnknownHandle
 from tallystick.core.model import Outcome
 from tallystick.gateway import asking, kept, planned
@@ -42,6 +43,7 @@ class ToolCall:
         self.sent = 0
         self.seen_at = 0.0
         self.warning = ""
+        self.listed = True
         self.ruling: Ruling
 
     @property
@@ -53,11 +55,11 @@ class ToolCall:
         """What the same call has when it is made again with what the server asked for."""
         return self.upstream.name, self.tool, self.local.desk.effect_key(self.name, self.arguments)
 
-    def begin(self, ruling: Ruling) -> None:
+    def begin(self, ruling: Ruling, *, listed: bool) -> None:
         """The server can be asked, and what it says of the tool is known."""
         if self.state != "waiting":
             return  # it was cancelled before it left: nothing has happened
-        self.ruling = ruling
+        self.ruling, self.listed = ruling, listed
         raw = self.params.get("arguments")
         try:
             self.arguments = self.front.arguments(raw)
@@ -153,15 +155,20 @@ class ToolCall:
                 self._end("unknown", {"error": why}, lambda: self._answer(self.front.refusal(died(why, self.action))))
             return
         if (error := answer.error) is not None:
-            said = {"error": f"An error of the protocol: {bytes(error).decode(errors='replace')[:2000]}"}
-            self._end("unknown", said, None if given_up else lambda: self.front.fail(self.id, error))
+            said: dict[str, Any] = {
+                "error": f"An error of the protocol: {bytes(error).decode(errors='replace')[:2000]}"
+            }
+            never = not self.listed and _code(error) in (protocol.METHOD_NOT_FOUND, protocol.INVALID_PARAMS)
+            outcome: Outcome = "failed" if never else "unknown"
+            more = {"without_effect": True} if never else {}  # there is no such tool: nothing can have happened
+            self._end(outcome, {**said, **more}, None if given_up else lambda: self.front.fail(self.id, error))
             return
         assert answer.result is not None
         facts = _facts(answer.result)
         if facts.get("resultType", "complete") != "complete":  # the server asks for more, and will be called again
             self._unfinished(answer.result)
             return
-        outcome: Outcome = "failed" if facts.get("isError") is True else "ok"
+        outcome = "failed" if facts.get("isError") is True else "ok"
         said = {"result": kept.of_result(self.local.desk, answer.result)}
         self._end(outcome, said, None if given_up else lambda: self._pass_on(answer.result))
 
@@ -269,6 +276,13 @@ def _facts(result: Raw) -> dict[str, Any]:
         return {name: msgspec.json.decode(found[name]) for name in ("isError", "resultType") if name in found}
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return {}
+
+
+def _code(error: Raw) -> Any:
+    try:
+        return msgspec.json.decode(error, type=dict[str, Any]).get("code")
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
 
 
 def _with_warning(result: Raw, warning: str) -> Raw:

@@ -207,14 +207,16 @@ class Upstream:
         if self._transport:
             self._transport.resume()
 
-    def close(self) -> None:
+    def close(self, *, wait: bool) -> None:
         """For good. What is under way is lost."""
         self.state = "closed"
         self._fail("was stopped")
         if self._timer:
             self._timer.cancel()
-        if self._transport:
+        if self._transport and wait:
             self._transport.end()
+        elif self._transport:
+            self._transport.close()
 
     def receive(self, line: bytes) -> None:
         """Take a line from the server, whatever is in it."""

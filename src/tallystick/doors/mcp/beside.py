@@ -30,3 +30,10 @@ def own(caller: Local, profile: str, put: Callable[[bytes], None]) -> Connection
 def refusal(error: TallystickError) -> dict[str, Any]:
     """The result of a tool that says what was wrong, and the next call by one of our tools."""
     return of_error(error, PROFILES["all"]).as_result()
+
+
+def guard(app: Any) -> Any:
+    """A web application that is asked on this machine only, and only with messages."""
+    from tallystick.doors.mcp.guard import LOOPBACK, Guard
+
+    return Guard(app, LOOPBACK, most_bytes=64 << 20)

@@ -1,0 +1,287 @@
+"""Clients over HTTP, in both eras; each session of the older one has servers of its own behind it.
+
+The SDK's transport knows the sessions and streams of the handshake era, and its rules the headers of the modern one.
+Nothing but `--http` imports this module.
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+from anyio import ClosedResourceError
+from mcp.server.streamable_http import StreamableHTTPServerTransport
+from mcp.shared.inbound import (
+    ERROR_CODE_HTTP_STATUS,
+    InboundLadderRejection,
+    classify_inbound_request,
+    find_duplicated_routing_header,
+    validate_mcp_param_headers,
+)
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from mcp_types import jsonrpc_message_adapter
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from tallystick import protocol
+from tallystick.gateway.front import Front
+from tallystick.gateway.hub import Hub
+from tallystick.gateway.servers import behind
+from tallystick.protocol.messages import Id, encode
+
+PATH = "/mcp"
+SESSIONS = 100
+"""How many sessions of the handshake era are held at once."""
+HEADER_MISMATCH = -32020
+SILENCE_SECONDS = 15.0
+"""After which a stream says that it lives."""
+_STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
+
+
+class Exchange:
+    """One request of the modern era, and what comes back for it."""
+
+    def __init__(self, id: Id, events: asyncio.AbstractEventLoop) -> None:
+        self.id = id
+        self._events = events
+        self.came: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+
+    def put(self, line: bytes) -> None:
+        """From the gateway's thread: under the id that the client has given it."""
+        message = msgspec.json.decode(line)
+        if "id" in message:
+            message["id"] = self.id
+        meta = (message.get("params") or {}).get("_meta")
+        if isinstance(meta, dict) and protocol.SUBSCRIPTION_KEY in meta:
+            meta[protocol.SUBSCRIPTION_KEY] = self.id
+        with suppress(RuntimeError):
+            self._events.call_soon_threadsafe(self.came.put_nowait, message)
+
+
+class Site:
+    """The web application."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._sessions: dict[str, StreamableHTTPServerTransport] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._exchanges: dict[Id, Exchange] = {}
+        self._numbers = count(1)
+        self._modern: Front | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        request = Request(scope, receive)
+        if request.url.path != PATH:
+            await Response(status_code=404)(scope, receive, send)
+            return
+        version = request.headers.get("mcp-protocol-version")
+        if version is not None and version not in protocol.HANDSHAKE_VERSIONS:
+            await self._alone(request, scope, receive, send)
+            return
+        session = request.headers.get("mcp-session-id")
+        if session is not None and session not in self._sessions:
+            await _refused(404, None, protocol.INVALID_REQUEST, "Session not found")(scope, receive, send)
+        elif session is not None:
+            await self._sessions[session].handle_request(scope, receive, send)
+        elif len(self._sessions) >= SESSIONS:
+            await _refused(503, None, protocol.INTERNAL_ERROR, "Too many sessions")(scope, receive, send)
+        else:
+            await self._opened(scope, receive, send)
+
+    async def close(self) -> None:
+        for transport in list(self._sessions.values()):
+            await transport.terminate()
+        for task in list(self._tasks):
+            task.cancel()
+
+    async def _opened(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A request with no session: only a handshake makes one."""
+        transport = StreamableHTTPServerTransport(uuid4().hex)
+        id = str(transport.mcp_session_id)
+        ready = asyncio.Event()
+        self._sessions[id] = transport
+        task = asyncio.create_task(self._session(transport, ready))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        status = 500
+
+        async def sent(message: Any) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        await ready.wait()
+        try:
+            await transport.handle_request(scope, receive, sent)
+        finally:
+            if status >= 400:
+                self._sessions.pop(id, None)
+                await transport.terminate()
+
+    async def _session(self, transport: StreamableHTTPServerTransport, ready: asyncio.Event) -> None:
+        """Carry messages between one client and its side of the gateway."""
+        events = asyncio.get_running_loop()
+        outgoing: asyncio.Queue[tuple[bytes, Id | None]] = asyncio.Queue()
+
+        def emit(line: bytes, related: Id | None) -> None:
+            with suppress(RuntimeError):
+                events.call_soon_threadsafe(outgoing.put_nowait, (line, related))
+
+        front: Front | None = None
+        async with transport.connect() as (incoming, back):
+            ready.set()
+            telling = asyncio.create_task(_tell(outgoing, back))
+            with suppress(ClosedResourceError):  # the client has ended its session
+                async for item in incoming:
+                    if isinstance(item, SessionMessage):
+                        front = front or await self._front(emit)
+                        line = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+                        self._hub.loop.post(lambda line=line, front=front: front.take(line))  # type: ignore[misc]
+            telling.cancel()
+            self._sessions.pop(str(transport.mcp_session_id), None)
+            if front is not None:
+                self._hub.loop.post(front.leave)
+
+    async def _front(self, emit: Callable[[bytes, Id | None], None]) -> Front:
+        """A side of the gateway for one client, made in the gateway's own thread."""
+        events = asyncio.get_running_loop()
+        made: asyncio.Future[Front] = events.create_future()
+
+        def make() -> None:
+            front = Front(self._hub, emit)
+            front.attach(*behind(self._hub, front.voices))
+            for upstream in front.upstreams:
+                upstream.start()
+            events.call_soon_threadsafe(made.set_result, front)
+
+        self._hub.loop.post(make)
+        return await made
+
+    async def _alone(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
+        """A request of the modern era, which stands alone."""
+        if request.method != "POST":
+            await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
+            return
+        accepted = request.headers.get("accept", "*/*")
+        if "json" not in accepted and "*/*" not in accepted:
+            await Response(status_code=406)(scope, receive, send)
+            return
+        body = msgspec.json.decode(await request.body())  # whether it is a message was checked by who let it in
+        if "id" not in body:
+            await Response(status_code=202)(scope, receive, send)
+            return
+        if body.get("method") == "initialize":
+            said = "There is no handshake in this version."
+            await _refused(404, body["id"], protocol.METHOD_NOT_FOUND, said)(scope, receive, send)
+            return
+        twice = find_duplicated_routing_header(request.headers.items())
+        problem = classify_inbound_request(body, headers=dict(request.headers))
+        if twice is not None:
+            said = f"{twice} header appears more than once"
+            await _refused(400, body["id"], HEADER_MISMATCH, said)(scope, receive, send)
+            return
+        if not isinstance(problem, InboundLadderRejection):
+            if self._modern is None:
+                self._modern = await self._front(self._emit)
+            problem = await self._declared(body, request) or problem
+        if isinstance(problem, InboundLadderRejection):
+            status = ERROR_CODE_HTTP_STATUS.get(problem.code, 400)
+            await _refused(status, body["id"], problem.code, problem.message, problem.data)(scope, receive, send)
+            return
+        await self._exchanged(body, scope, receive, send)
+
+    async def _declared(self, body: dict[str, Any], request: Request) -> InboundLadderRejection | None:
+        """Whether the headers that a tool wants of its arguments agree with them."""
+        params = body.get("params") or {}
+        arguments = params.get("arguments")
+        if body.get("method") != "tools/call" or not isinstance(arguments, dict | None) or self._modern is None:
+            return None
+        if not arguments and not any(name.startswith("mcp-param-") for name in request.headers):
+            return None
+        events = asyncio.get_running_loop()
+        known: asyncio.Future[Any] = events.create_future()
+        front = self._modern
+
+        def tell(schema: Any) -> None:
+            events.call_soon_threadsafe(known.set_result, schema)
+
+        def look() -> None:
+            front.schema_of(str(params.get("name")), {"_meta": params.get("_meta")}, tell)
+
+        self._hub.loop.post(look)
+        schema = await known
+        return validate_mcp_param_headers(schema, arguments or {}, request.headers) if schema else None
+
+    async def _exchanged(self, body: dict[str, Any], scope: Scope, receive: Receive, send: Send) -> None:
+        number = f"http-{next(self._numbers)}"
+        exchange = Exchange(body["id"], asyncio.get_running_loop())
+        self._exchanges[number] = exchange
+        front = self._modern
+        assert front is not None
+        line = encode({**body, "id": number})
+        self._hub.loop.post(lambda: front.take(line))
+        answering = asyncio.create_task(_answer(exchange, send))
+        leaving = asyncio.create_task(_disconnected(receive))
+        try:
+            await asyncio.wait((answering, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if not answering.done():
+                said = {"requestId": number, "reason": "the client has closed the stream"}
+                told = encode({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": said})
+                self._hub.loop.post(lambda: front.take(told))
+        finally:
+            self._exchanges.pop(number, None)
+            answering.cancel()
+            leaving.cancel()
+
+    def _emit(self, line: bytes, related: Id | None) -> None:
+        """Called in the gateway's thread. What belongs to no request has no stream in this era."""
+        exchange = self._exchanges.get(related) if related is not None else None
+        if exchange is not None:
+            exchange.put(line)
+
+
+async def _tell(outgoing: "asyncio.Queue[tuple[bytes, Id | None]]", back: Any) -> None:
+    while True:
+        line, related = await outgoing.get()
+        message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        await back.send(SessionMessage(message, metadata=ServerMessageMetadata(related_request_id=related)))
+
+
+async def _answer(exchange: Exchange, send: Send) -> None:
+    """One answer as JSON; a stream of events when something is told before it."""
+    message = None
+    with suppress(TimeoutError):
+        message = await asyncio.wait_for(exchange.came.get(), SILENCE_SECONDS)
+    if message is not None and "method" not in message:
+        status = ERROR_CODE_HTTP_STATUS.get(message["error"].get("code"), 200) if "error" in message else 200
+        body = encode(message)
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+        return
+    await send({"type": "http.response.start", "status": 200, "headers": _STREAM})
+    while True:
+        event = b": ping\r\n\r\n" if message is None else b"event: message\r\ndata: " + encode(message) + b"\r\n\r\n"
+        over = message is not None and "method" not in message
+        await send({"type": "http.response.body", "body": event, "more_body": not over})
+        if over:
+            return
+        message = None
+        with suppress(TimeoutError):
+            message = await asyncio.wait_for(exchange.came.get(), SILENCE_SECONDS)
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _refused(status: int, id: Any, code: int, message: str, data: Any = None) -> Response:
+    error = protocol.ProtocolError(code, message, data).as_dict()
+    return Response(encode({"jsonrpc": "2.0", "id": id, "error": error}), status, media_type="application/json")
