@@ -45,6 +45,7 @@ class Through(Lines):
     ) -> None:
         path = folder / "mcp.json"
         path.write_text(json.dumps(config))
+        self.credential = ""
         self.url = f"sqlite:///{folder / 'journal.db'}"
         command = ("gateway", "--config", str(path))
         super().__init__(self.url, era=era, env=env, command=command, capabilities=capabilities)

@@ -190,9 +190,9 @@ def _written(cursors: dict[str, Any]) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(cursors)).decode()
 
 
-def _read(cursor: Any) -> dict[str, Any]:
+def _read(cursor: Raw) -> dict[str, Any]:
     try:
-        found = msgspec.json.decode(base64.urlsafe_b64decode(str(cursor).encode()))
+        found = msgspec.json.decode(base64.urlsafe_b64decode(msgspec.json.decode(cursor, type=str)))
     except (ValueError, msgspec.DecodeError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -1,0 +1,167 @@
+"""What the gateway lets through: recorded, asked about first, refused, or held to the plan."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick import Journal
+from tests.doors.mcp.lines import JOURNAL
+from tests.gateway.through import Behind, Through, configured, text_of
+
+
+def _ruled(folder: Path, behind: Behind, rules: dict[str, Any], **ours: Any) -> Through:
+    return Through(folder, configured(behind, servers={behind.name: {"tools": rules}}, **ours))
+
+
+def _decide(client: Through, approval: str, verdict: str, **more: Any) -> None:
+    """As a person, with the credential that was made for them when they first decided."""
+    with client.journal() as journal:
+        if not client.credential:
+            client.credential = journal.add_credential(name="boss", scopes=["approve"]).secret
+    with Journal.open(client.url, journal=JOURNAL, credential=client.credential) as journal:
+        journal.decide_approval(approval_id=approval, verdict=verdict, **more)  # type: ignore[arg-type]
+
+
+def _asked(client: Through) -> Any:
+    with client.journal() as journal:
+        return journal.list_approvals(limit=1).approvals[0]
+
+
+def test_a_refused_tool_is_never_called_and_the_refusal_is_in_the_journal(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"ec*": "refuse"}) as client:
+        assert client.refusal("echo", a=1)["code"] == "not_permitted"
+        client.result("put", a=1)
+        with client.journal() as journal:
+            notes = journal.read_entries(kind="session_noted", limit=10).entries
+    assert [note.facts["event"] for note in notes] == ["denied"]
+    assert "mcp__one__echo" in json.dumps(notes[0].body)
+    assert [call["name"] for call in behind.calls()] == ["put"]
+
+
+def test_an_asked_call_waits_for_a_person_and_goes_through_once(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"echo": "ask", "fail": "ask"}) as client:
+        pending = client.refusal("echo", a=1)
+        assert pending["code"] == "approval_pending"
+        approval = _asked(client)
+        assert approval.id in pending["message"]
+        assert (approval.tool, approval.arguments) == ("mcp__one__echo", {"a": 1})
+        assert client.refusal("echo", a=1)["code"] == "approval_pending"
+        assert _asked(client).id == approval.id  # it is one question, however often it is asked
+        _decide(client, approval.id, "approve")
+        assert not behind.calls()
+        assert client.refusal("echo", a=2)["code"] == "approval_pending"  # other arguments are another question
+        assert client.result("echo", a=1)["structuredContent"]["given"] == {"a": 1}
+        assert "tallystick/recorded" in client.result("echo", a=1)["_meta"]
+        assert len(behind.calls("echo")) == 1
+        client.refusal("fail")
+        _decide(client, _asked(client).id, "approve")
+        assert client.result("fail")["isError"]
+        assert client.refusal("fail")["code"] == "approval_pending"  # what was granted once was used
+
+
+@pytest.mark.parametrize("verdict", ["reject", "respond"])
+def test_a_call_that_a_person_does_not_grant_is_refused_with_the_reason(verdict: str, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
+        client.refusal("echo", a=1)
+        said = {"reason": "too dear"} if verdict == "reject" else {"answer": "too dear"}
+        _decide(client, _asked(client).id, verdict, **said)
+        error = client.refusal("echo", a=1)
+    assert error["code"] == "wrong_state"
+    assert "too dear" in error["message"]
+    assert not behind.calls()
+
+
+def test_an_edited_grant_is_for_the_edited_call_only(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
+        client.refusal("echo", amount=40)
+        _decide(client, _asked(client).id, "edit", arguments={"amount": 30})
+        error = client.refusal("echo", amount=40)
+        assert "other arguments" in error["message"]
+        assert client.result("echo", amount=30)["structuredContent"]["given"] == {"amount": 30}
+    assert [call["arguments"] for call in behind.calls()] == [{"amount": 30}]
+
+
+def test_a_question_that_has_lapsed_is_asked_anew(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"echo": {"policy": "ask", "expires": "1s", "question": "Really?"}}) as client:
+        client.refusal("echo", a=1)
+        first = _asked(client)
+        assert first.question == "Really?"
+        client.result("late", seconds=1.1)  # so long has passed
+        assert client.refusal("echo", a=1)["code"] == "approval_pending"
+        assert _asked(client).id != first.id
+    assert not behind.calls("echo")
+
+
+STEPS = [
+    {"id": "first", "title": "Echo one", "tool": "mcp__one__echo", "arguments": {"a": 1}, "cancellable": "irreversible"},
+    {"id": "then", "title": "Echo two", "tool": "echo", "arguments": {"a": 2}, "cancellable": "irreversible"},
+]
+
+
+def test_what_departs_from_the_plan_is_refused_with_what_the_plan_says(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"look": "record", "*": "plan"}) as client:
+        assert "no execution" in client.refusal("echo", a=1)["message"]
+        plan = client.call("record_plan", title="Two echoes", steps=STEPS)["id"]
+        client.call("record_execution_start", plan_id=plan)
+        departing = client.refusal("echo", a=3)
+        assert '"first"' in departing["message"]
+        assert "comes after" in client.refusal("echo", a=2)["message"]
+        client.result("echo", a=1)
+        client.result("echo", a=2)
+        client.result("look")
+        assert {each.step for each in client.actions() if each.tool == "mcp__one__echo"} == {"first", "then"}
+    assert [call["arguments"] for call in behind.calls("echo")] == [{"a": 1}, {"a": 2}]
+
+
+def test_policies_follow_from_what_a_server_says_of_its_tools(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    annotated = {"destructive": "refuse", "idempotent": "ask", "read": "record"}
+    with Through(tmp_path, configured(behind, annotated=annotated)) as client:
+        assert client.refusal("echo")["code"] == "not_permitted"
+        assert client.refusal("put")["code"] == "approval_pending"
+        client.result("look")
+        effects = {each.tool: each.effect for each in client.actions()}
+    assert effects == {"mcp__one__look": "read"}
+
+
+def test_what_cannot_be_recorded_is_not_done_unless_it_only_reads(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.result("look")
+        with _locked(tmp_path):
+            error = client.refusal("echo", a=1)
+            assert error["code"] == "storage_unavailable"
+            assert "was not made" in error["message"]
+            warned = client.result("look", a=1)
+        assert "not recorded" in text_of(warned)
+        assert "not recorded" in client.complaints()
+        client.result("echo", a=1)
+    assert len(behind.calls("echo")) == 1
+    assert len(behind.calls("look")) == 2
+
+
+class _locked:
+    """The journal's file, in a state in which nobody can write to it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "journal.db"
+
+    def __enter__(self) -> None:
+        import apsw
+
+        self._connection = apsw.Connection(str(self._path))
+        self._connection.execute(
+            "create trigger no_more before insert on entries begin select raise(abort, 'the disk is full'); end"
+        )
+
+    def __exit__(self, *of: object) -> None:
+        self._connection.execute("drop trigger no_more")
+        self._connection.close()
