@@ -33,6 +33,8 @@ asked: dict[Any, Any] = {}
 
 
 def main(log: str, era: str, name: str = "scripted") -> None:
+    with open(f"{log}.pid", "w") as file:
+        file.write(str(os.getpid()))
     for line in sys.stdin:
         with open(log, "a") as file:
             file.write(line if line.endswith("\n") else line + "\n")

@@ -100,7 +100,13 @@ def test_a_question_that_has_lapsed_is_asked_anew(tmp_path: Path) -> None:
 
 
 STEPS = [
-    {"id": "first", "title": "Echo one", "tool": "mcp__one__echo", "arguments": {"a": 1}, "cancellable": "irreversible"},
+    {
+        "id": "first",
+        "title": "Echo one",
+        "tool": "mcp__one__echo",
+        "arguments": {"a": 1},
+        "cancellable": "irreversible",
+    },
     {"id": "then", "title": "Echo two", "tool": "echo", "arguments": {"a": 2}, "cancellable": "irreversible"},
 ]
 

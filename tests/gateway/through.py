@@ -26,6 +26,11 @@ class Behind:
         """All that has reached it, in order."""
         return [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
 
+    @property
+    def pid(self) -> int:
+        """Of its newest life."""
+        return int(Path(f"{self.log}.pid").read_text())
+
     def calls(self, tool: str = "") -> list[dict[str, Any]]:
         found = [each["params"] for each in self.asked if each.get("method") == "tools/call"]
         return [each for each in found if tool in ("", each["name"])]

@@ -1,0 +1,100 @@
+"""`tallystick gateway` that is killed at a point between a call's intent and its outcome: run as a program.
+
+`python killed.py POINT NUMBER ...` kills itself with SIGKILL when the point is passed for the NUMBERth time; the other
+arguments are the gateway's own.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from tallystick import wiring  # noqa: F401  # how a journal is opened
+from tallystick.doors.mcp import beside
+from tallystick.gateway import process, scribe, stdio, toolcall
+from tallystick.gateway.command import main
+from tallystick.gateway.parts import Parts
+
+POINTS = ("intended", "written", "sent", "answered", "ending", "ended", "told")
+
+
+class Killing:
+    """Counts how often a point is passed."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def before(self, function: Callable[..., Any], fits: Callable[..., bool]) -> Callable[..., Any]:
+        def killing(*given: Any, **named: Any) -> Any:
+            self._passed(fits(*given, **named))
+            return function(*given, **named)
+
+        return killing
+
+    def after(self, function: Callable[..., Any], fits: Callable[..., bool]) -> Callable[..., Any]:
+        def killing(*given: Any, **named: Any) -> Any:
+            result = function(*given, **named)
+            self._passed(fits(*given, **named))
+            return result
+
+        return killing
+
+    def _passed(self, fits: bool) -> None:
+        self.left -= fits
+        if self.left <= 0 and fits:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def arm(point: str, number: int) -> None:
+    killing = Killing(number)
+
+    def any_phase(calls: Any, phase: str) -> bool:
+        return any(arguments.get("phase") == phase for _, _, arguments in calls)
+
+    def is_call(child: Any, line: bytes) -> bool:
+        return b'"tools/call"' in line
+
+    if point == "intended":  # nothing is on disk
+        scribe.together = killing.before(scribe.together, lambda calls: any_phase(calls, "begin"))
+    elif point == "written":  # the intent is on disk, and the call has not left
+        scribe.together = killing.after(scribe.together, lambda calls: any_phase(calls, "begin"))
+    elif point == "sent":  # it stands in the pipe
+        process.Child.flush = killing.after(process.Child.flush, _sent_a_call(is_call))  # type: ignore[method-assign]
+    elif point == "answered":  # the answer is here
+        toolcall.ToolCall.answered = killing.before(toolcall.ToolCall.answered, _always)  # type: ignore[method-assign]
+    elif point == "ending":
+        scribe.together = killing.before(scribe.together, lambda calls: any_phase(calls, "end"))
+    elif point == "ended":  # the outcome is on disk, and nobody was told
+        scribe.together = killing.after(scribe.together, lambda calls: any_phase(calls, "end"))
+    elif point == "told":
+        stdio.Stdio._send = killing.after(stdio.Stdio._send, _always)  # type: ignore[method-assign]
+    else:
+        raise ValueError(point)
+
+
+def _always(*given: Any) -> bool:
+    return True
+
+
+def _sent_a_call(is_call: Callable[[Any, bytes], bool]) -> Callable[[Any], bool]:
+    """Whether a call was among what has been sent since the last time."""
+    sent: list[bool] = []
+    put = process.Child.send
+
+    def sending(child: process.Child, line: bytes) -> bool:
+        sent.append(is_call(child, line))
+        return put(child, line)
+
+    process.Child.send = sending  # type: ignore[method-assign]
+
+    def fits(child: process.Child) -> bool:
+        found, sent[:] = any(sent), []
+        return found
+
+    return fits
+
+
+if __name__ == "__main__":
+    arm(sys.argv[1], int(sys.argv[2]))
+    sys.exit(main(sys.argv[3:], Parts(own=beside.own, refusal=beside.refusal)))

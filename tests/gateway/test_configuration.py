@@ -1,0 +1,65 @@
+"""The configuration: the form that every client uses, our policy beside it, and mistakes that name the field."""
+
+from typing import Any
+
+import pytest
+
+from tallystick.core.errors import InvalidArgument
+from tallystick.gateway.configuration import checked, described
+from tallystick.gateway.policy import Hints, Policies
+
+ONE = {"command": "one"}
+
+
+@pytest.mark.parametrize(
+    ("config", "field"),
+    [
+        ({}, "mcpServers"),
+        ([], "mcpServers"),
+        ({"mcpServers": {"a": {}}}, "mcpServers.a"),
+        ({"mcpServers": {"a": {"command": "x", "url": "http://y"}}}, "mcpServers.a"),
+        ({"mcpServers": {"a": {"command": "x", "type": "http"}}}, "mcpServers.a.type"),
+        ({"mcpServers": {"a": {"url": "ftp://y"}}}, "mcpServers.a.url"),
+        ({"mcpServers": {"a b": ONE, "a_b": ONE}}, "mcpServers.a_b"),
+        ({"mcpServers": {"a": ONE}, "tallystick": {"servers": {"b": {}}}}, "tallystick.servers.b"),
+        ({"mcpServers": {"a": ONE}, "tallystick": {"polices": {}}}, "tallystick.polices"),
+        ({"mcpServers": {"a": ONE}, "tallystick": {"repeat": "maybe"}}, "tallystick.repeat"),
+        ({"mcpServers": {"a": {"command": 5}}}, "mcpServers.*.command"),
+    ],
+)
+def test_a_mistake_names_the_field_and_the_fix(config: Any, field: str) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        checked(config, {})
+    assert caught.value.field == field
+    assert caught.value.hint
+
+
+def test_variables_are_taken_from_the_environment_and_their_values_are_not_shown() -> None:
+    server = {"command": "${HOME}/x", "env": {"KEY": "${SECRET}"}, "args": ["${NONE:-else}"]}
+    whole = checked({"mcpServers": {"a": server}}, {"HOME": "/h", "SECRET": "hidden-value"})
+    assert whole.servers["a"].command == "/h/x"
+    assert whole.servers["a"].env == {"KEY": "hidden-value"}
+    assert whole.servers["a"].args == ("else",)
+    assert "hidden-value" not in "".join(described(whole))
+    with pytest.raises(InvalidArgument, match="SECRET"):
+        checked({"mcpServers": {"a": server}}, {"HOME": "/h"})
+
+
+def test_what_other_programs_wrote_is_left_alone_and_disabled_servers_are_left_out() -> None:
+    servers = {"a": {**ONE, "alwaysAllow": ["x"]}, "b": {**ONE, "disabled": True}}
+    assert checked({"mcpServers": servers, "theme": "dark"}, {}).servers.keys() == {"a"}
+
+
+def test_the_nearest_rule_wins_and_the_first_pattern_that_fits() -> None:
+    ours = {
+        "servers": {
+            "a": {"tools": {"write_*": "ask", "*": {"effect": "read"}}},
+            "*": {"tools": {"write_x": "refuse", "list": {"policy": "plan", "timeout": 5}}},
+        }
+    }
+    policies = Policies(checked({"mcpServers": {"a": ONE, "b": ONE}, "tallystick": ours}, {}))
+    assert policies.ruling("a", "write_x", Hints()).policy == "ask"
+    assert policies.ruling("b", "write_x", Hints()).policy == "refuse"
+    listing = policies.ruling("a", "list", Hints())
+    assert (listing.policy, listing.effect, listing.timeout) == ("plan", "read", 5)
+    assert policies.ruling("b", "other", Hints(idempotent_hint=True)).effect == "idempotent"

@@ -1,0 +1,117 @@
+"""SIGKILL of the gateway, of a server and of the agent, between intent and outcome: what was open is in doubt, every
+one of it, none twice and none lost."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick import Journal
+from tests.doors.mcp.lines import JOURNAL, PATIENCE, environment, request
+from tests.gateway.killed import POINTS
+from tests.gateway.through import Behind, Through, configured
+
+KILLED = str(Path(__file__).with_name("killed.py"))
+CALLS = 6
+
+
+def _account(folder: Path) -> dict[int, list[str]]:
+    """By the number of a call, the states of its actions, once all that ran is over."""
+    found: dict[int, list[str]] = {}
+    with Journal.open(f"sqlite:///{folder / 'journal.db'}", journal=JOURNAL) as journal:
+        for entry in journal.read_entries(kind="action_begun", limit=100).entries:
+            action = journal.get_action(action_id=entry.id)
+            found.setdefault(action.said["arguments"]["n"], []).append(action.state)
+    return found
+
+
+@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("point", POINTS)
+def test_a_killed_gateway_leaves_every_open_call_in_doubt(point: str, number: int, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    config = tmp_path / "mcp.json"
+    config.write_text(json.dumps(configured(behind)))
+    url = f"sqlite:///{tmp_path / 'journal.db'}"
+    command = [sys.executable, KILLED, point, str(number), "--config", str(config), "--url", url, "--journal", JOURNAL]
+    asked = [request(n, "tools/call", {"name": "echo", "arguments": {"n": n}}) for n in range(CALLS)]
+    halves = [b"".join(json.dumps(each).encode() + b"\n" for each in part) for part in (asked[:2], asked[2:])]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()) as gateway:
+        assert gateway.stdin is not None
+        assert gateway.stdout is not None
+        try:
+            gateway.stdin.write(halves[0])
+            gateway.stdin.flush()
+            gateway.stdin.write(halves[1])
+            gateway.stdin.flush()
+        except BrokenPipeError:
+            pass  # it was killed by then
+        answered = {json.loads(line)["id"] for line in iter(gateway.stdout.readline, b"")}
+        assert gateway.wait(PATIENCE) == -signal.SIGKILL
+    account = _account(tmp_path)
+    done = [call["arguments"]["n"] for call in behind.calls()]
+    assert len(done) == len(set(done)), "a call was made twice"
+    assert set(done) <= account.keys(), "a call was made that nobody had intended"
+    assert all(len(states) == 1 for states in account.values()), "a call is there twice"
+    assert {state for (state,) in account.values()} <= {"ok", "in_doubt"}
+    assert all(account[n] == ["ok"] for n in answered), "an answer was told that was not kept"
+    if point not in ("intended", "told"):
+        assert account, "nothing was ever intended"
+    if point in ("written", "sent", "answered", "ending"):
+        assert ["in_doubt"] in account.values()
+
+
+def test_a_killed_server_leaves_its_open_calls_in_doubt_and_is_started_again(tmp_path: Path) -> None:
+    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
+    with Through(tmp_path, configured(one, two)) as client:
+        for n in range(CALLS):
+            client.start(n, "tools/call", {"name": "one__hang", "arguments": {"n": n}})
+        client.result("one__look", n=100)
+        begin = len(client.lines)
+        os.kill(one.pid, signal.SIGKILL)
+        for n in range(CALLS):
+            answer = client.until(lambda message, n=n: message.get("id") == n, since=begin)  # type: ignore[misc]
+            assert answer["result"]["structuredContent"]["error"]["code"] == "in_doubt_open"
+        assert client.result("two__echo", n=101)["structuredContent"]["given"] == {"n": 101}
+        assert client.result("one__echo", n=102)["structuredContent"]["given"] == {"n": 102}
+    account = _account(tmp_path)
+    assert [account[n] for n in range(CALLS)] == [["in_doubt"]] * CALLS
+    assert account[101] == account[102] == ["ok"]
+
+
+AGENT = """
+import subprocess, sys, time
+gateway = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+gateway.stdin.write(open(sys.argv[1], "rb").read())
+gateway.stdin.flush()
+for line in gateway.stdout:
+    print(gateway.pid, flush=True)
+"""
+
+
+def test_a_killed_agent_leaves_its_open_calls_in_doubt(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    config, lines = tmp_path / "mcp.json", tmp_path / "lines"
+    config.write_text(json.dumps(configured(behind)))
+    asked: list[dict[str, Any]] = [
+        request(n, "tools/call", {"name": "hang", "arguments": {"n": n}}) for n in range(CALLS)
+    ]
+    asked.append(request(CALLS, "tools/call", {"name": "look", "arguments": {"n": CALLS}}))
+    lines.write_text("".join(json.dumps(each) + "\n" for each in asked))
+    url = f"sqlite:///{tmp_path / 'journal.db'}"
+    gateway = [sys.executable, "-m", "tallystick", "gateway", "--config", str(config), "--url", url]
+    command = [sys.executable, "-c", AGENT, str(lines), *gateway, "--journal", JOURNAL]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment()) as agent:
+        assert agent.stdout is not None
+        pid = int(agent.stdout.readline())  # `look` is answered, so all before it have left
+        agent.kill()
+    deadline = time.monotonic() + PATIENCE
+    while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
+        os.sched_yield()
+    account = _account(tmp_path)
+    assert account == {**{n: ["in_doubt"] for n in range(CALLS)}, CALLS: ["ok"]}
