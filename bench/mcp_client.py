@@ -74,6 +74,30 @@ class Client:
             raise ServerFailed(f"{tool} was refused: {answer.result['content']}"[:1000])
         return answer
 
+    def call_many(self, tool: str, given: Sequence[Mapping[str, Any]], at_once: int) -> None:
+        """Call a tool with each of the arguments, so many calls being under way at any time."""
+        lines = []
+        for arguments in given:
+            self._id += 1
+            call = {"name": tool, "arguments": arguments}
+            lines.append(
+                msgspec.json.encode({"jsonrpc": "2.0", "id": self._id, "method": "tools/call", "params": call})
+            )
+        waiting = {self._id - number for number in range(len(lines))}
+        self._write(b"".join(line + b"\n" for line in lines[:at_once]))
+        left = lines[at_once:][::-1]
+        while waiting:
+            received = self._output.readline()
+            if not received:
+                raise ServerFailed(f"the server ended early:\n{self._last_words()}")
+            message = msgspec.json.decode(received)
+            if message.get("id") in waiting:
+                if "error" in message or message["result"].get("isError"):
+                    raise ServerFailed(f"{tool} was refused: {received[:1000]!r}")
+                waiting.discard(message["id"])
+                if left:
+                    self._write(left.pop() + b"\n")
+
     def resident(self) -> Resident:
         found = [_resident(process) for process in _with_children(self._process.pid)]
         return Resident(sum(each.rss for each in found), sum(each.pss for each in found))

@@ -1,4 +1,7 @@
-"""The peers' own environment, `bench/.peers-venv`: made when it is missing or `peers.txt` has changed."""
+"""The peers' own environments, such as `bench/.peers-venv`: made when one is missing or its pins have changed.
+
+Peers that need other versions of the same packages than the rest have an environment of their own.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +12,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-FOLDER = HERE / ".peers-venv"
-PYTHON = FOLDER / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
-PINNED = HERE / "peers.txt"
-MARK = FOLDER / "installed.sha256"
 
 
-def interpreter(say: Callable[[str], None]) -> str:
-    """The interpreter that can import every peer."""
-    wanted = hashlib.sha256(PINNED.read_bytes()).hexdigest()
-    if not MARK.exists() or MARK.read_text() != wanted:
-        say("installing the peers into bench/.peers-venv (once)")
-        uv("venv", "--clear", "--python", sys.executable, str(FOLDER))
-        uv("pip", "install", "--no-deps", "--python", str(PYTHON), "-r", str(PINNED))
-        MARK.write_text(wanted)
-    return str(PYTHON)
+def interpreter(say: Callable[[str], None], name: str = "peers") -> str:
+    """The interpreter that can import every peer that is pinned under this name."""
+    folder, pinned = HERE / f".{name}-venv", HERE / f"{name}.txt"
+    python, mark = (
+        folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"),
+        folder / "installed.sha256",
+    )
+    wanted = hashlib.sha256(pinned.read_bytes()).hexdigest()
+    if not mark.exists() or mark.read_text() != wanted:
+        say(f"installing into bench/.{name}-venv (once)")
+        uv("venv", "--clear", "--python", sys.executable, str(folder))
+        uv("pip", "install", "--compile-bytecode", "--no-deps", "--python", str(python), "-r", str(pinned))
+        mark.write_text(wanted)
+    return str(python)
 
 
 def uv(*arguments: str) -> None:

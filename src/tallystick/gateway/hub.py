@@ -109,6 +109,7 @@ class Hub:
         desk, asker = call.local.desk, call.local.desk.asker
         try:
             payload = {
+                "journal": desk.journal,
                 "conversation": asker.conversation,
                 "client": asker.client,
                 "action": desk.masker.mask(said),
