@@ -1,6 +1,7 @@
 """`tallystick`: the command line, with the commands of other rooms plugged in."""
 
 import sys
+from typing import Any
 
 
 def main() -> int:
@@ -41,7 +42,29 @@ def _gateway(arguments: list[str]) -> int:
     from tallystick.gateway.command import main
     from tallystick.gateway.parts import Parts
 
-    return main(arguments, Parts(own=beside.own, refusal=beside.refusal, guard=beside.guard))
+    return main(arguments, Parts(own=beside.own, refusal=beside.refusal, guard=beside.guard, spool=_spool))
+
+
+def _spool(event: str, payload: dict[str, Any]) -> None:
+    """Keep what the gateway saw and could not record, beside what hooks have seen."""
+    import os
+    import time
+
+    from tallystick.capture import spool
+
+    journal = payload.pop("journal")
+    record = {
+        "v": 1,
+        "id": os.urandom(16).hex(),
+        "at": time.time_ns() // 1000,
+        "client": "gateway",
+        "event": event,
+        "journal": journal,
+        "cwd": os.getcwd(),
+        "pid": os.getpid(),
+        "payload": payload,
+    }
+    spool.append(spool.path(spool.folder(os.environ), journal), record)
 
 
 def _mcp(arguments: list[str]) -> int:

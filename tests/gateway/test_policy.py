@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tallystick import Journal
+from tallystick.capture import spool
 from tests.doors.mcp.lines import JOURNAL
 from tests.gateway.through import Behind, Through, configured, text_of
 
@@ -152,6 +153,35 @@ def test_what_cannot_be_recorded_is_not_done_unless_it_only_reads(tmp_path: Path
         client.result("echo", a=1)
     assert len(behind.calls("echo")) == 1
     assert len(behind.calls("look")) == 2
+
+
+def test_what_cannot_be_recorded_is_spooled_where_that_is_configured(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    config = configured(behind, on_journal_failure="spool")
+    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+        client.result("look")
+        with _locked(tmp_path):
+            warned = client.result("echo", a=1, password="hunter2hunter2")
+    assert "not recorded" in text_of(warned)
+    assert len(behind.calls("echo")) == 1
+    found = spool.read(spool.path(str(tmp_path / "spool"), JOURNAL))
+    begin, end = (record for record in found.records)
+    assert (begin["event"], end["event"]) == ("begin", "end")
+    assert begin["payload"]["action"]["call_id"] == end["payload"]["action"]["call_id"]
+    assert begin["payload"]["action"]["tool"] == "mcp__one__echo"
+    assert end["payload"]["action"]["outcome"] == "ok"
+    assert "hunter2" not in json.dumps(begin)
+
+
+def test_what_can_be_neither_recorded_nor_spooled_is_not_done(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    (tmp_path / "spool").write_text("no folder")
+    config = configured(behind, on_journal_failure="spool")
+    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+        client.result("look")
+        with _locked(tmp_path):
+            assert client.refusal("echo", a=1)["code"] == "storage_unavailable"
+    assert not behind.calls("echo")
 
 
 class _locked:
