@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tallystick import wiring  # noqa: F401  # how a journal is opened
+from tallystick.calls import together
 from tallystick.doors.mcp import beside
 from tallystick.gateway import process, scribe, stdio, toolcall
 from tallystick.gateway.command import main
@@ -56,21 +57,25 @@ def arm(point: str, number: int) -> None:
         return b'"tools/call"' in line
 
     if point == "intended":  # nothing is on disk
-        scribe.together = killing.before(scribe.together, lambda calls: any_phase(calls, "begin"))
+        _put(scribe, "together", killing.before(together, lambda calls: any_phase(calls, "begin")))
     elif point == "written":  # the intent is on disk, and the call has not left
-        scribe.together = killing.after(scribe.together, lambda calls: any_phase(calls, "begin"))
+        _put(scribe, "together", killing.after(together, lambda calls: any_phase(calls, "begin")))
     elif point == "sent":  # it stands in the pipe
-        process.Child.flush = killing.after(process.Child.flush, _sent_a_call(is_call))  # type: ignore[method-assign]
+        _put(process.Child, "flush", killing.after(process.Child.flush, _sent_a_call(is_call)))
     elif point == "answered":  # the answer is here
-        toolcall.ToolCall.answered = killing.before(toolcall.ToolCall.answered, _always)  # type: ignore[method-assign]
+        _put(toolcall.ToolCall, "answered", killing.before(toolcall.ToolCall.answered, _always))
     elif point == "ending":
-        scribe.together = killing.before(scribe.together, lambda calls: any_phase(calls, "end"))
+        _put(scribe, "together", killing.before(together, lambda calls: any_phase(calls, "end")))
     elif point == "ended":  # the outcome is on disk, and nobody was told
-        scribe.together = killing.after(scribe.together, lambda calls: any_phase(calls, "end"))
+        _put(scribe, "together", killing.after(together, lambda calls: any_phase(calls, "end")))
     elif point == "told":
-        stdio.Stdio._send = killing.after(stdio.Stdio._send, _always)  # type: ignore[method-assign]
+        _put(stdio.Stdio, "_send", killing.after(stdio.Stdio._send, _always))
     else:
         raise ValueError(point)
+
+
+def _put(owner: object, name: str, function: Callable[..., Any]) -> None:
+    setattr(owner, name, function)
 
 
 def _always(*given: Any) -> bool:
@@ -86,7 +91,7 @@ def _sent_a_call(is_call: Callable[[Any, bytes], bool]) -> Callable[[Any], bool]
         sent.append(is_call(child, line))
         return put(child, line)
 
-    process.Child.send = sending  # type: ignore[method-assign]
+    _put(process.Child, "send", sending)
 
     def fits(child: process.Child) -> bool:
         found, sent[:] = any(sent), []

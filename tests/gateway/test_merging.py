@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,7 +124,7 @@ def test_progress_and_logs_come_under_the_clients_names(era: Era, tmp_path: Path
 @pytest.mark.parametrize("method", ["elicitation/create", "sampling/createMessage", "roots/list"])
 def test_questions_of_a_server_reach_the_client_and_its_answer_goes_back(method: str, tmp_path: Path) -> None:
     one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
-    able = {"elicitation": {}, "sampling": {}, "roots": {}}
+    able: dict[str, Any] = {"elicitation": {}, "sampling": {}, "roots": {}}
     with Through(tmp_path, configured(one, two), "legacy", capabilities=able) as client:
         for name in ("one", "two"):
             begin = len(client.lines)

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from tallystick import Journal
@@ -20,7 +21,7 @@ def _decide(client: Through, approval: str, verdict: str, **more: Any) -> None:
     """As a person, with the credential that was made for them when they first decided."""
     with client.journal() as journal:
         if not client.credential:
-            client.credential = journal.add_credential(name="boss", scopes=["approve"]).secret
+            client.credential = journal.add_credential(name="boss", scopes=("approve",)).secret
     with Journal.open(client.url, journal=JOURNAL, credential=client.credential) as journal:
         journal.decide_approval(approval_id=approval, verdict=verdict, **more)  # type: ignore[arg-type]
 
@@ -191,8 +192,6 @@ class _locked:
         self._path = folder / "journal.db"
 
     def __enter__(self) -> None:
-        import apsw
-
         self._connection = apsw.Connection(str(self._path))
         self._connection.execute(
             "create trigger no_more before insert on entries begin select raise(abort, 'the disk is full'); end"

@@ -48,11 +48,11 @@ def _states(folder: Path) -> dict[str, str]:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_the_official_client_uses_the_official_servers_through_the_gateway(mode: Mode, tmp_path: Path) -> None:
     command, *arguments = _config(tmp_path)
-    progress: list[float] = []
+    steps: list[float] = []
     asked: list[str] = []
 
-    async def progressed(done: float, total: float | None, message: str | None) -> None:
-        progress.append(done)
+    async def progressed(progress: float, total: float | None, message: str | None) -> None:
+        steps.append(progress)
 
     async def elicited(context: Any, params: Any) -> types.ElicitResult:
         asked.append(params.message)
@@ -92,7 +92,7 @@ def test_the_official_client_uses_the_official_servers_through_the_gateway(mode:
                 await client.call_tool("everything__trigger-elicitation-request", {})
 
     asyncio.run(story())
-    assert progress == [1.0, 2.0]
+    assert steps == [1.0, 2.0]
     assert bool(asked) is (mode == "legacy")
     assert (tmp_path / "files" / "a.txt").read_text() == "notched"
     states = _states(tmp_path)

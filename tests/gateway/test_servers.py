@@ -76,10 +76,8 @@ def test_a_server_that_died_is_back_with_its_subscriptions_and_says_so(tmp_path:
 
 def test_what_a_server_says_on_standard_error_is_passed_on_without_its_secrets(tmp_path: Path) -> None:
     program = "import os, sys; print('the token is', os.environ['TOKEN'], file=sys.stderr); sys.stdin.read()"
-    config = {
-        "mcpServers": {"loud": {"command": sys.executable, "args": ["-c", program], "env": {"TOKEN": "s3cr3t-x"}}}
-    }
-    config["tallystick"] = {"timeouts": {"list": 0.5}}  # type: ignore[assignment]
+    loud = {"command": sys.executable, "args": ["-c", program], "env": {"TOKEN": "s3cr3t-x"}}
+    config = {"mcpServers": {"loud": loud}, "tallystick": {"timeouts": {"list": 0.5}}}
     with Through(tmp_path, config) as client:
         client.ask("tools/list")
         said = client.complaints()
@@ -89,8 +87,8 @@ def test_what_a_server_says_on_standard_error_is_passed_on_without_its_secrets(t
 
 def test_servers_never_get_what_the_journal_is_opened_with(tmp_path: Path) -> None:
     program = "import os, sys; print(sorted(n for n in os.environ if 'TALLY' in n), file=sys.stderr); sys.stdin.read()"
-    config = {"mcpServers": {"nosy": {"command": sys.executable, "args": ["-c", program]}}}
-    config["tallystick"] = {"timeouts": {"list": 0.5}}  # type: ignore[dict-item]
+    nosy = {"command": sys.executable, "args": ["-c", program]}
+    config = {"mcpServers": {"nosy": nosy}, "tallystick": {"timeouts": {"list": 0.5}}}
     with Through(tmp_path, config, env={"TALLYSTICK_CREDENTIAL": "x", "TALLYSTICK_TOKEN": "y"}) as client:
         client.ask("tools/list")
         assert "[nosy] []" in client.complaints()
