@@ -125,6 +125,17 @@ def test_a_large_result_passes_whole_and_is_kept_cut_with_its_digest(tmp_path: P
     assert again["code"] == "already_done"
 
 
+def test_what_no_journal_takes_is_passed_on_and_kept_as_text(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        result = client.result("echo", text="a\0b")
+        (action,) = client.actions()
+    assert result["structuredContent"]["given"] == {"text": "a\0b"}
+    assert behind.calls("echo")[0]["arguments"] == {"text": "a\0b"}
+    assert action.state == "ok"
+    assert action.said["arguments"]["digest"]
+
+
 def test_a_repeated_effect_is_answered_from_the_journal_and_says_so(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:

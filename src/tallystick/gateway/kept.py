@@ -41,6 +41,11 @@ def of_arguments(desk: Desk, arguments: dict[str, Any], size: int) -> dict[str, 
     return arguments if size <= ARGUMENT_BYTES else _cut(desk, msgspec.json.encode(arguments))
 
 
+def as_text(desk: Desk, raw: Raw) -> dict[str, Any]:
+    """Arguments that cannot be kept as they are."""
+    return _cut(desk, bytes(raw))
+
+
 def answerable(desk: Desk, kept: Any) -> dict[str, Any] | None:
     """The result that can be answered again, or None."""
     if not isinstance(kept, dict) or not isinstance(kept.get("_meta"), dict):

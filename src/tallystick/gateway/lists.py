@@ -19,6 +19,10 @@ PAGES = 100
 """How many pages of tools are read to learn what they are."""
 
 
+REMEMBERED = 10_000
+"""How many resources are remembered to be whose; others are asked for at each server in turn."""
+
+
 class Kind(NamedTuple):
     """One kind of list: the method's result field, what names an item, and the capability that it needs."""
 
@@ -131,7 +135,8 @@ def named(front: "Front", method: str, upstream: Upstream, found: dict[str, Raw]
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue  # it cannot be called
         if kind.capability == "resources":
-            front.places[name] = upstream
+            if len(front.places) < REMEMBERED:
+                front.places[name] = upstream
         else:
             names = front.tool_names if method == "tools/list" else front.prompt_names
             item["name"] = Raw(msgspec.json.encode(names.show(upstream, name)))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tallystick.gateway.front import Front
 
 MAX_NAME = 200
+UNFINISHED = 1000
+"""How many calls may wait for the client to give what a server asked for; an older one stays open, and in doubt."""
 
 
 class ToolCall:
@@ -115,6 +117,10 @@ class ToolCall:
             self._leave(f"{receipt.id}.{receipt.hash[3:19]}")
         elif isinstance(error, AlreadyDone) and error.next_call:
             self._repeat(error.next_call[1].get("action_id", ""), error)
+        elif isinstance(error, InvalidArgument) and "effect_key" not in self.said:
+            self.said["effect_key"] = self._key[2]  # JSON that no journal takes: it is kept as text
+            self.said["arguments"] = kept.as_text(self.local.desk, self.params["arguments"])
+            self.hub.scribe.put(self.local, "record_action", self.said, self._begun)
         elif isinstance(error, TallystickError) and not isinstance(error, StorageUnavailable):
             if "approval_id" in self.said:
                 asking.spent(self)
@@ -207,6 +213,11 @@ class ToolCall:
         end = {"phase": "end", "action_id": self.action, "outcome": outcome, **said}
 
         def ended(receipt: Any, error: BaseException | None) -> None:
+            if isinstance(error, InvalidArgument) and "result" in end:  # JSON that no journal takes, such as a NUL
+                end.pop("result")
+                end["error"] = f"The result could not be kept: {error.message}"
+                self.hub.scribe.put(self.local, "record_action", end, ended)
+                return
             if error is not None:
                 self._unwritten(end, error)
             if then:
@@ -216,8 +227,6 @@ class ToolCall:
 
     def _unwritten(self, end: dict[str, Any], error: BaseException) -> None:
         """The outcome could not be written. What came is answered all the same: it has happened."""
-        if isinstance(error, InvalidArgument):  # the journal does not take this result: its outcome it does
-            end = {**end, "result": None, "error": "The result could not be kept."}
         self.hub.owe(self.local, end)
         self.warning = (
             f"The outcome of {self.action} could not be recorded: {error}. Until it is, the call counts as open."
@@ -256,6 +265,8 @@ class ToolCall:
     def _unfinished(self, result: Raw) -> None:
         if self.action:
             self.hub.unfinished[self._key] = (self.action, self.local)
+            if len(self.hub.unfinished) > UNFINISHED:
+                self.hub.unfinished.popitem(last=False)
         self.front.pass_on(self.id, "tools/call", self.upstream, result)
 
     def _pass_on(self, result: Raw | None) -> None:
