@@ -1,7 +1,10 @@
 """`tallystick`: the command line, with the commands of other rooms plugged in."""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tallystick.calls import Local
 
 
 def main() -> int:
@@ -42,7 +45,18 @@ def _gateway(arguments: list[str]) -> int:
     from tallystick.gateway.command import main
     from tallystick.gateway.parts import Parts
 
-    return main(arguments, Parts(own=beside.own, refusal=beside.refusal, guard=beside.guard, spool=_spool))
+    return main(
+        arguments, Parts(own=beside.own, refusal=beside.refusal, guard=beside.guard, spool=_spool, drain=_drain)
+    )
+
+
+def _drain(caller: "Local") -> None:
+    """Take in what hooks have seen."""
+    import os
+
+    from tallystick.capture.drain import keep_up
+
+    keep_up(caller, os.environ)
 
 
 def _spool(event: str, payload: dict[str, Any]) -> None:

@@ -2,13 +2,15 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import apsw
 import pytest
 
 from tallystick import Journal
+from tallystick.calls import Local
 from tallystick.capture import spool
+from tallystick.capture.drain import drain
 from tests.doors.mcp.lines import JOURNAL
 from tests.gateway.through import Behind, Through, configured, text_of
 
@@ -172,6 +174,10 @@ def test_what_cannot_be_recorded_is_spooled_where_that_is_configured(tmp_path: P
     assert begin["payload"]["action"]["tool"] == "mcp__one__echo"
     assert end["payload"]["action"]["outcome"] == "ok"
     assert "hunter2" not in json.dumps(begin)
+    with client.journal() as journal:
+        drain(cast(Local, journal.caller), {"TALLYSTICK_SPOOL": str(tmp_path / "spool")})
+    (action,) = (each for each in client.actions() if each.tool == "mcp__one__echo")
+    assert (action.state, action.witness) == ("ok", "observed")
 
 
 def test_what_can_be_neither_recorded_nor_spooled_is_not_done(tmp_path: Path) -> None:

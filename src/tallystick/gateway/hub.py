@@ -100,7 +100,7 @@ class Hub:
 
     def spooled_end(self, call: ToolCall, outcome: Outcome, said: dict[str, Any]) -> None:
         if call.ruling.on_failure == "spool":
-            end = {"phase": "end", "call_id": call.said["call_id"], "outcome": outcome, **said}
+            end = {"phase": "end", "tool": call.name, "call_id": call.said["call_id"], "outcome": outcome, **said}
             self._spooled("end", call, end)
 
     def _spooled(self, event: str, call: ToolCall, said: dict[str, Any]) -> bool:

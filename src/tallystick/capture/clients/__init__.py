@@ -16,6 +16,7 @@ CLIENTS = {
     "gemini-cli": "gemini",
     "cursor": "cursor",
     "copilot": "copilot",
+    "gateway": "gateway",
 }
 """The names of clients in commands and records, and their modules."""
 _PREFIX = {"codex": "thread"}
@@ -49,6 +50,8 @@ def whose(client: str, told: Payload) -> str:
 def conversation(client: str, id: str) -> str:
     """The name that all sessions of one conversation share, whoever opens them."""
     plain = "".join(letter for letter in id if letter.isprintable())[:NAME_LENGTH]
+    if client == "gateway":  # it tells the whole name
+        return plain
     return f"{_PREFIX.get(client, client)}:{plain}" if plain else ""
 
 
