@@ -16,9 +16,10 @@ CLIENTS = {
     "gemini-cli": "gemini",
     "cursor": "cursor",
     "copilot": "copilot",
-    "gateway": "gateway",
 }
 """The names of clients in commands and records, and their modules."""
+_READERS = {**CLIENTS, "gateway": "gateway"}
+"""And our own gateway, which has no hooks, but spools what it cannot record."""
 _PREFIX = {"codex": "thread"}
 """Codex names a conversation to MCP servers as a thread; the others by what they are."""
 NAME_LENGTH = 180
@@ -28,12 +29,12 @@ def observe(client: str, event: str, payload: object) -> tuple[Observed, ...]:
     """What an event of a client says."""
     if not isinstance(payload, dict):
         return (Unreadable(why="the payload is not an object", text=payload if isinstance(payload, str) else ""),)
-    if client not in CLIENTS:
+    if client not in _READERS:
         return (Unreadable(why=f'"{client}" is no client that we know'),)
     if isinstance(payload.get("unreadable"), str):
         return (Unreadable(why="the client wrote no JSON", text=payload["unreadable"]),)
     told = Payload(payload, event)
-    read: Callable[[Payload], tuple[Observed, ...]] = import_module(f"{__name__}.{CLIENTS[whose(client, told)]}").read
+    read: Callable[[Payload], tuple[Observed, ...]] = import_module(f"{__name__}.{_READERS[whose(client, told)]}").read
     return read(told) or (other(told),)
 
 
