@@ -25,7 +25,7 @@ def test_what_no_server_should_say_harms_nobody(kind: str, tmp_path: Path) -> No
 
 def test_a_server_that_hangs_holds_up_nobody_else(tmp_path: Path) -> None:
     one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
-    silent = {"command": sys.executable, "args": ["-c", "import time; time.sleep(1000)"]}
+    silent = {"command": sys.executable, "args": ["-c", "import sys; sys.stdin.read()"]}
     config = configured(one, two, timeouts={"list": 0.3, "start": 0.5})
     config["mcpServers"]["silent"] = silent
     with Through(tmp_path, config) as client:

@@ -39,6 +39,7 @@ class Child:
         self._name = name
         self._hidden = [value.encode() for value in server.env.values() if len(value) >= _HIDDEN]
         self._lost = lost
+        self._ended = False
         self._process = subprocess.Popen(
             [server.command, *server.args],
             stdin=subprocess.PIPE,
@@ -58,7 +59,7 @@ class Child:
             loop,
             os.dup(process.stdout.fileno()),
             take,
-            lambda: self._gone(""),
+            self._silent,
             overlong=lambda: self._gone("sent a line that is too long"),
         )
         self._complaints = Reader(loop, os.dup(process.stderr.fileno()), self._complain, _nothing, 1 << 16)
@@ -119,8 +120,13 @@ class Child:
         self._loop.forget(self._life)
         os.close(self._life)
         self._process.wait()
-        self._loop.later(LAST_WORDS_SECONDS, lambda: self._gone(""))
+        self._loop.later(0 if self._ended else LAST_WORDS_SECONDS, lambda: self._gone(""))
         self._loop.later(LAST_WORDS_SECONDS, self._complaints.close)
+
+    def _silent(self) -> None:
+        """Its output has ended. Mostly it is dying: how it died is known in a moment."""
+        self._ended = True
+        self._loop.later(LAST_WORDS_SECONDS if self._process.poll() is None else 0, lambda: self._gone(""))
 
     def _gone(self, why: str) -> None:
         if not why:
