@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.core.effects import CallRules, effect_of, is_ignored, is_reading_command
+from tallystick.core.effects import CallRules, effect_of, is_ignored, is_reading_command, sounds_like_reading
 
 READING = (
     "ls -la /tmp",
@@ -95,3 +95,13 @@ def test_what_the_user_says_comes_first() -> None:
     assert not is_ignored("a.b", CallRules(ignore=("a?c", "a+b", "A.B")))
     assert is_ignored("a.b", CallRules(ignore=("a?b",)))
     assert not is_ignored("mcp__shop__x", told)
+
+
+@pytest.mark.parametrize("tool", ["get_issue", "listFiles", "search-code", "describe", "queryLedger", "HTTPGet_"])
+def test_a_name_may_sound_like_reading(tool: str) -> None:
+    assert sounds_like_reading(tool) is (tool != "HTTPGet_")
+
+
+@pytest.mark.parametrize("tool", ["find_and_replace", "get_or_create", "getNextJob", "delete", "", "42", "list_delete"])
+def test_a_name_that_says_more_sounds_like_nothing(tool: str) -> None:
+    assert not sounds_like_reading(tool)

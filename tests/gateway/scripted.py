@@ -28,6 +28,8 @@ TOOLS: dict[str, dict[str, Any]] = {
     "late": {},
     "put": {"idempotentHint": True, "destructiveHint": False},
     "change": {},
+    "get_status": {},
+    "get_and_clear": {},
 }
 asked: dict[Any, Any] = {}
 
@@ -100,7 +102,7 @@ def text(said: str, **more: Any) -> dict[str, Any]:
 
 
 def call(id: Any, tool: str, given: dict[str, Any], meta: dict[str, Any], params: dict[str, Any]) -> None:
-    if tool in ("echo", "look", "put"):
+    if tool in ("echo", "look", "put", "get_status", "get_and_clear"):
         answer(id, text(json.dumps(given), structuredContent={"given": given, "key": meta.get("tallystick/key", "")}))
     elif tool == "fail":
         answer(id, text("it failed", isError=True))

@@ -154,6 +154,33 @@ def test_a_repeated_effect_is_answered_from_the_journal_and_says_so(tmp_path: Pa
     assert len(behind.calls("put")) == 2
 
 
+@pytest.mark.parametrize("repeat", ["answer", "refuse"])
+def test_a_repetition_that_was_decided_on_is_made_once(tmp_path: Path, repeat: str) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind, repeat=repeat)) as client:
+        client.result("echo", a=1)
+        client.ask("tools/call", {"name": "echo", "arguments": {"a": 1}})
+        assert len(behind.calls("echo")) == 1
+        client.call("record_decision", decision="retry", why="a second ticket is wanted")
+        assert "tallystick/recorded" not in client.result("echo", a=1).get("_meta", {})
+        client.ask("tools/call", {"name": "echo", "arguments": {"a": 1}})
+        said = [action.said.get("again") for action in client.actions()]
+    assert len(behind.calls("echo")) == 2
+    assert sorted(filter(None, said)) == ["a second ticket is wanted"]
+
+
+def test_a_tool_that_is_named_like_a_read_is_asked_each_time(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        for tool in ("get_status", "get_and_clear"):
+            client.result(tool)
+            client.result(tool)
+        with client.journal() as journal:
+            owed = [item.tool for item in journal.list_owed().owed]
+    assert (len(behind.calls("get_status")), len(behind.calls("get_and_clear"))) == (2, 1)
+    assert "mcp__one__get_status" in owed
+
+
 def test_a_repeated_effect_is_refused_where_that_is_configured(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind, repeat="refuse")) as client:

@@ -34,6 +34,30 @@ _READING = frozenset(
     )
 )
 """Tools of clients that change nothing but what the agent itself knows, its own list of things to do included."""
+_READING_VERBS = frozenset(
+    ("get", "list", "read", "search", "find", "query", "fetch", "describe", "show", "view", "count", "lookup", "browse")
+)
+_WRITING_WORDS = frozenset(
+    (
+        *(
+            "and",
+            "or",
+            "then",
+            "create",
+            "update",
+            "delete",
+            "remove",
+            "set",
+            "write",
+            "replace",
+            "add",
+            "mark",
+            "clear",
+        ),
+        *("insert", "put", "send", "move", "pop", "claim", "lock", "next", "consume", "ack"),
+    )
+)
+"""Words that make more of a name that begins like a read: `find_and_replace`, `get_next_job`."""
 _SHELLS = frozenset(
     (
         *("Bash", "bash", "shell", "Shell", "local_shell", "shell_command", "exec_command", "run_shell_command"),
@@ -87,6 +111,16 @@ def effect_of(tool: str, arguments: Mapping[str, Any], told: CallRules = NO_RULE
     if tool in _SHELLS and is_reading_command(arguments.get("command", arguments.get("cmd"))):
         return "read"
     return None
+
+
+def sounds_like_reading(tool: str) -> bool:
+    """Whether a tool that says nothing of itself is named like one that only reads: `get_issue`, `listFiles`.
+
+    A name proves nothing. It is enough to ask the tool again instead of answering with what it said before, and not
+    enough to owe nothing.
+    """
+    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", tool)]
+    return bool(words) and words[0] in _READING_VERBS and _WRITING_WORDS.isdisjoint(words)
 
 
 def is_ignored(tool: str, told: CallRules) -> bool:

@@ -60,7 +60,10 @@ def answerable(desk: Desk, kept: Any) -> dict[str, Any] | None:
 
 def marked(result: dict[str, Any], action: str) -> dict[str, Any]:
     """A recorded result that says of itself that it is one."""
-    said = f"This is the recorded result of {action}: the call was not made again."
+    said = (
+        f"This is the recorded result of {action}: the call was not made again. "
+        "If it has to be, record the decision retry with the reason, and call again."
+    )
     content = result.get("content")
     blocks = [*(content if isinstance(content, list) else ()), {"type": "text", "text": said}]
     return {**result, "content": blocks, "_meta": {**result.get("_meta", {}), RECORDED: {"action_id": action}}}

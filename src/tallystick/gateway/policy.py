@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
+from tallystick.core.effects import sounds_like_reading
 from tallystick.core.model import Effect
 from tallystick.gateway.configuration import Configuration, OnFailure, Policy, Repeat, Rule
 
@@ -51,7 +52,7 @@ class Policies:
         said = [self._rule(each.tools, tool) for each in self._configuration.of(server)]
         rules = [rule for rule in said if rule is not None]
         ours = self._configuration.ours
-        effect: Effect = _first(rules, "effect", _effect(told))
+        effect: Effect = _first(rules, "effect", _effect(told, tool))
         return Ruling(
             policy=_first(rules, "policy", self._by_kind(told)),
             effect=effect,
@@ -82,7 +83,8 @@ def _first(rules: list[Rule], name: str, otherwise: Any) -> Any:
     return next((found for rule in rules if (found := getattr(rule, name)) is not None), otherwise)
 
 
-def _effect(told: Hints) -> Effect:
+def _effect(told: Hints, tool: str) -> Effect:
     if told.read_only_hint:
         return "read"
-    return "idempotent" if told.idempotent_hint else "unsafe"
+    silent = told == Hints()  # it says nothing of itself, or nothing but the defaults
+    return "idempotent" if told.idempotent_hint or (silent and sounds_like_reading(tool)) else "unsafe"

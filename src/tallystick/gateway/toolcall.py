@@ -11,7 +11,7 @@ from msgspec import Raw
 from tallystick import protocol
 from tallystick.core.errors import AlreadyDone, InvalidArgument, StorageUnavailable, TallystickError, UnknownHandle
 from tallystick.core.model import Outcome
-from tallystick.gateway import asking, kept, planned
+from tallystick.gateway import again, asking, kept, planned
 from tallystick.gateway.policy import Ruling
 from tallystick.gateway.refusals import died, not_now, refused, unrecorded
 from tallystick.gateway.upstream import Answer, Upstream
@@ -46,6 +46,7 @@ class ToolCall:
         self.seen_at = 0.0
         self.warning = ""
         self.listed = True
+        self.said: dict[str, Any] = {}
         self.ruling: Ruling
 
     @property
@@ -235,6 +236,11 @@ class ToolCall:
 
     def _repeat(self, action: str, error: TallystickError) -> None:
         """The effect is there already: answer what came of it, if that is allowed and still known."""
+        why = again.reason(self, action) if action and self.said and "again" not in self.said else ""
+        if why:
+            self.said["again"] = why
+            self.hub.scribe.put(self.local, "record_action", self.said, self._begun)
+            return
         if self.ruling.repeat == "answer" and action:
             try:
                 found = self.hub.scribe.call(self.local, "get_action", {"action_id": action})
@@ -246,7 +252,7 @@ class ToolCall:
             if result is not None:
                 self._answer(kept.marked(result, action))
                 return
-        hint = "Its effect is there already. To cause it once more, do so in another execution."
+        hint = "Its effect is there already. To cause it once more, decide retry with the reason, and call again."
         self._refuse(AlreadyDone(f"The call was not made. {error.message}", hint=hint, next_call=error.next_call))
 
     def _refuse(self, error: TallystickError) -> None:
