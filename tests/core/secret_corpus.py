@@ -8,7 +8,7 @@ import random
 import string
 import sysconfig
 from base64 import b64encode, urlsafe_b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,6 +34,14 @@ class Planted(NamedTuple):
     def survives(self, output: str) -> bool:
         """Whether eight characters in a row are left of it anywhere (or all of it, when it is shorter)."""
         return any(piece[i : i + 8] in output for piece in self.pieces for i in range(max(1, len(piece) - 7)))
+
+
+def survivors(planted: Sequence[Planted], output: str) -> list[Planted]:
+    """Those of which something is left in a large text, which is walked through once for all of them."""
+    windows = {piece[i : i + 8] for each in planted for piece in each.pieces for i in range(max(1, len(piece) - 7))}
+    seen = {output[at : at + 8] for at in range(len(output)) if output[at : at + 8] in windows}
+    seen |= {window for window in windows if len(window) < 8 and window in output}
+    return [each for each in planted if each.survives("\n".join(seen))] if seen else []
 
 
 def run(rng: random.Random, alphabet: str, low: int, high: int = 0) -> str:

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.core import patterns, secrets
+from tallystick.core import inner, patterns, quickjson, secrets
 from tallystick.core.secrets import DEFAULT, Masker
 from tests.core.secret_corpus import NAMED, PIECES, SHAPED, SLOW, Planted, benign, planted, run, start
 
@@ -311,7 +311,7 @@ def test_a_megabyte_that_was_made_to_be_slow_is_masked(unit: str) -> None:
 def test_the_masker_works_on_the_standard_library_and_little_of_it(tmp_path: Path) -> None:
     place = tmp_path / "tallystick" / "core"
     place.mkdir(parents=True)
-    for module in (secrets, patterns):
+    for module in (secrets, patterns, inner, quickjson):
         shutil.copy(str(module.__file__), place)
     code = (
         "import sys; from tallystick.core import secrets; "

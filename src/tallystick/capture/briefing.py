@@ -10,7 +10,7 @@ from zlib import crc32
 
 from tallystick.capture import spool
 from tallystick.capture.answers import AFTER, BEFORE
-from tallystick.capture.quickjson import dump, parse
+from tallystick.core.quickjson import dump, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

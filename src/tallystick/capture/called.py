@@ -6,8 +6,8 @@ Standard library only: the hook takes this file along.
 
 from __future__ import annotations
 
-from tallystick.capture.quickjson import parse
 from tallystick.capture.tools import mcp, named
+from tallystick.core.quickjson import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,10 +22,10 @@ from tallystick.capture.observed import (
     Stopped,
     Unreadable,
 )
-from tallystick.capture.quickjson import dump
 from tallystick.capture.records import Spooled, spooled
 from tallystick.capture.sessions import Sessions
 from tallystick.core.errors import StorageUnavailable, TallystickError
+from tallystick.core.quickjson import dump
 from tallystick.core.state import Action, Session
 from tallystick.operations import CATALOGUE
 from tallystick.operations.presence import UNSETTLED

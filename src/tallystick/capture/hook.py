@@ -14,7 +14,7 @@ import sys
 from time import monotonic, time_ns
 
 from tallystick.capture import answers, spool
-from tallystick.capture.quickjson import canonical, dump, parse
+from tallystick.core.quickjson import canonical, dump, parse
 from tallystick.naming import journal_name
 
 TYPE_CHECKING = False

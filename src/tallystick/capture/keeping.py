@@ -6,7 +6,7 @@ would hide from the masker stands in the part that is thrown away. Standard libr
 
 from __future__ import annotations
 
-from tallystick.capture.quickjson import dump
+from tallystick.core.quickjson import dump
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

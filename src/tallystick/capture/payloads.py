@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tallystick.capture.quickjson import parse
+from tallystick.core.quickjson import parse
 
 
 class Payload:

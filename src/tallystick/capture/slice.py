@@ -24,7 +24,9 @@ from tallystick.core.version import __version__
 
 MODULES = (
     "naming",
+    "core.inner",
     "core.patterns",
+    "core.quickjson",
     "core.secrets",
     "capture.ahead",
     "capture.answers",
@@ -33,7 +35,6 @@ MODULES = (
     "capture.digests",
     "capture.hook",
     "capture.keeping",
-    "capture.quickjson",
     "capture.spool",
     "capture.tools",
 )

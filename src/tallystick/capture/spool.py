@@ -19,7 +19,7 @@ from _thread import get_ident
 from time import monotonic, sleep
 from zlib import crc32
 
-from tallystick.capture.quickjson import dump, parse
+from tallystick.core.quickjson import dump, parse
 from tallystick.naming import data_folder
 
 TYPE_CHECKING = False

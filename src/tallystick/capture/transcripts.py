@@ -13,7 +13,7 @@ from typing import Any
 
 from tallystick.capture.clients.codex import exit_code
 from tallystick.capture.payloads import as_text, decoded
-from tallystick.capture.quickjson import parse
+from tallystick.core.quickjson import parse
 
 MOST = 8 << 20
 """Bytes that are read, from the end: what is looked for happened in the last turn."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from binascii import a2b_base64
 
+from tallystick.core.inner import with_inner
 from tallystick.core.patterns import remembered
 from tallystick.core.patterns import rx as _rx
 
@@ -78,7 +79,7 @@ class Masker:
         """The text with the secrets in it masked; the very same object when there are none."""
         if self.looks_clean(text):  # true of plain text as of encoded
             return text
-        before, after = "", text
+        before, after = "", with_inner(text, self.mask)
         for _ in range(8):  # a mask may lay another secret open; the second round mostly finds nothing
             before, after = after, self._once(after)
             if after == before or self.looks_clean(_rx(r"\[masked:[a-z0-9_]+\]").sub("\0", after)):

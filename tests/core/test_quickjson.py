@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.capture import quickjson
-from tallystick.core import canonical
+from tallystick.core import canonical, quickjson
 
 ODD = st.text(st.characters(), max_size=8)
 PLAIN = st.text(max_size=8)

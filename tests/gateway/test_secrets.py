@@ -1,0 +1,33 @@
+"""Secrets that pass through the gateway: the server gets them, and the disk does not."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+from tests.core.secret_corpus import planted, survivors
+from tests.gateway.through import Behind, Through, configured
+
+EACH = 20
+"""How many credentials one call holds. The server answers with them, so each goes through twice."""
+
+
+def test_of_2000_credentials_almost_none_is_on_the_disk_or_in_a_log(tmp_path: Path) -> None:
+    values = list(planted(each=9))
+    random.Random(9).shuffle(values)
+    values = values[:2000]
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    behind = Behind(tmp_path, "one")
+    with Through(kept, configured(behind)) as client:
+        for at in range(0, len(values), EACH):
+            given: dict[str, Any] = {f"a{i}": each.value for i, each in enumerate(values[at : at + EACH])}
+            assert client.result("echo", **given)["structuredContent"]["given"] == json.loads(json.dumps(given))
+        client.ask("tools/call", {"name": "break", "arguments": {"why": values[0].value}})
+        logged = client.complaints()
+        files = [path for path in kept.rglob("*") if path.is_file()]
+        output = "\n".join([logged, *(path.read_bytes().decode("latin-1") for path in files)])
+    assert len(behind.calls("echo")) == len(values) / EACH
+    assert any(path.name.endswith("-wal") for path in files)
+    left = {each.pieces for each in survivors(values, output)}
+    assert len(left) <= 10, sorted(left)
