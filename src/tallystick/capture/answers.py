@@ -1,6 +1,7 @@
 """What each client expects to hear, in its own form. Nothing but JSON ever goes to the output.
 
-No answer ever allows a call: that would overrule the person whom the client would have asked.
+No answer allows a call, since that would overrule the person whom the client would have asked; but for one. Cursor
+takes a silent `preToolUse` for a failure where the hook is `failClosed`, and blocks every call: it is told to go on.
 Sources: Claude Code's typings, Codex's JSON Schemas, Gemini CLI's and GitHub Copilot's references, Cursor's page.
 """
 
@@ -24,6 +25,14 @@ COMPACTING = frozenset({"precompress", "precompact"})
 NEXT = frozenset({"beforeagent", "aftertool", "posttooluse"})
 STOP = frozenset({"stop", "agentstop", "afteragent"})
 END = frozenset({"sessionend"})
+
+
+def nothing(client: str, event: str, strict: bool = False) -> dict[str, Any]:
+    """There is nothing to say. `preToolUse` is Cursor's gate for every tool, before its own questions; its older gates
+    for shells and MCP are asked in place of these, and are answered only where silence would block."""
+    if client != "cursor" or event.lower() not in BEFORE:
+        return {}
+    return {"permission": "allow"} if strict or event.lower() == "pretooluse" else {}
 
 
 def context(client: str, event: str, text: str) -> dict[str, Any]:

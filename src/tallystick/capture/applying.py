@@ -20,6 +20,7 @@ from tallystick.capture.observed import (
     CallObserved,
     Compacted,
     Compacting,
+    Nothing,
     Notified,
     Observed,
     Other,
@@ -47,7 +48,9 @@ NO_END = {
     "stop": "Its turn is over and no end of it was seen: it may have been refused, interrupted, or have failed.",
     "prompt": "A new prompt came and no end of it was seen: it may have been refused or interrupted.",
     "agent": "Its sub-agent has ended and no end of it was seen.",
+    "codex": "A new prompt came, and neither hook nor transcript told what came of it.",
 }
+UNSAID = "Its end was told, and not what came of it."
 CALL_ID = 200
 """How long the id of a call may be."""
 SUMMARY = 160
@@ -104,6 +107,8 @@ class Scribe:
                 return
             case CallBegun():
                 self._begin(fact)
+            case CallEnded() if fact.unsaid:
+                self._note_end(fact)
             case CallEnded():
                 self._end(fact, fact.outcome, result=fact.result, error=fact.error)
             case CallDenied():
@@ -117,6 +122,8 @@ class Scribe:
                     self._close(call)
             case SessionStarted() | SessionEnded():
                 self._bound(fact)
+            case Nothing():
+                return  # it shows that hooks live, and no more
             case _:
                 self._turn(fact)
 
@@ -134,17 +141,29 @@ class Scribe:
             call_id=self._free_id(fact),
         )
 
-    def _end(self, fact: CallObserved, outcome: str, **came: Any) -> None:
-        if fact.echo and self._desk.read(lambda view: joining.gives_ids(view, self._session)):
-            return
-        if isinstance(fact, CallEnded):
-            came |= {"without_effect": fact.without_effect, "duration": fact.duration}
+    def _note_end(self, fact: CallEnded) -> None:
+        """It has ended, and nobody said how: what is known is noted, and it stays open until a transcript tells, or
+        nobody."""
+        action = self._begun(fact)
+        if action is not None and not joining.is_settled(action):
+            self._call("record_action", phase="note", action_id=action.id, summary=UNSAID, result=fact.result)
+
+    def _begun(self, fact: CallObserved) -> Action | None:
+        """The action of a call that has ended. Where no begin was seen, it is recorded now."""
         action = self._action(fact)
         if action is None:
             part, self._part = self._part, f"{self._part}#begin"
             self._begin(fact)
             self._part = part
             action = self._action(fact)
+        return action
+
+    def _end(self, fact: CallObserved, outcome: str, **came: Any) -> None:
+        if fact.echo and self._desk.read(lambda view: joining.gives_ids(view, self._session)):
+            return
+        if isinstance(fact, CallEnded):
+            came |= {"without_effect": fact.without_effect, "duration": fact.duration}
+        action = self._begun(fact)
         if action is not None:
             self._ended(action, outcome, **came)
 
@@ -206,7 +225,7 @@ class Scribe:
         match fact:
             case Prompted():
                 self._note("prompt", fact.text)
-                self._settle(NO_END["prompt"])
+                self._settle(NO_END["codex" if self._spooled.client == "codex" else "prompt"])
             case Stopped():
                 event = "interrupted" if fact.interrupted else "stopped"
                 self._note(event, fact.text or fact.error, {"error": fact.error} if fact.error else None)

@@ -34,7 +34,7 @@ def called(event: str, payload: dict[str, Any]) -> tuple[str, dict[str, Any]] | 
         tool = mcp(server, inner or tool.removeprefix(f"mcp_{server}_").removeprefix("MCP:"))
     elif event.lower() in _MCP and not tool.startswith(("mcp__", "MCP:")):
         tool = f"MCP:{tool}"
-    return named(tool), _arguments(payload, "tool_input", "toolArgs", "tool_args")
+    return named(tool), _arguments(payload, "tool_input", "toolArgs", "tool_args", "toolInput")
 
 
 def _server(payload: dict[str, Any]) -> str:

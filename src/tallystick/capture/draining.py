@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from msgspec import Struct, json
+from msgspec.structs import replace
 
 from tallystick.calls import Local
 from tallystick.capture import choices, clients, spool, transcripts
@@ -15,6 +16,7 @@ from tallystick.capture.drain import Drained
 from tallystick.capture.joining import unsettled
 from tallystick.capture.observed import (
     AgentEnded,
+    CallEnded,
     CallObserved,
     Observed,
     Prompted,
@@ -24,6 +26,7 @@ from tallystick.capture.observed import (
 )
 from tallystick.capture.records import Spooled, spooled
 from tallystick.capture.sessions import Sessions
+from tallystick.capture.twins import Twins
 from tallystick.core.errors import StorageUnavailable, TallystickError
 from tallystick.core.quickjson import dump
 from tallystick.core.state import Action, Session
@@ -59,6 +62,7 @@ class Draining:
         self._place = place
         self._reached = reached
         self._rules, self._warning = choices.rules(env)
+        self._twins = Twins()
         self._recorded = 0
         self._torn = 0
         self._entered = 0
@@ -79,7 +83,7 @@ class Draining:
         for _ in range(ROUNDS):
             part = spool.read(self._place, mark)
             self._reached("read")
-            readings = [self._read(record) for record in part.records]
+            readings = _looked_up([self._read(record) for record in part.records])
             self._record(readings)
             self._turned |= any(not isinstance(fact, CallObserved) for _, facts in readings for fact in facts)
             self._note_torn(part.torn)
@@ -95,6 +99,7 @@ class Draining:
     def _read(self, record: dict[str, Any]) -> Reading:
         digest = blake2b(dump(record).encode(), digest_size=16).hexdigest()
         found = spooled(record, digest, self._desk.settings.limits)
+        found = replace(found, id=self._twins.id(found))
         try:
             return found, clients.observe(found.client, found.event, found.payload)
         except MISTAKES as error:
@@ -206,6 +211,28 @@ def _closes(reading: Reading) -> bool:
     )
 
 
-def _unsettled_calls(view: View, *, name: str, actor: str) -> set[str]:
+def _unsettled_calls(view: View, *, name: str, actor: str) -> dict[str, str]:
+    """Their tools, by the ids of the calls."""
     sessions = view.find(Session, Select(where={"name": name}, limit=5))
-    return {action.call for row in sessions for action in unsettled(view, row.id, actor) if action.call}
+    return {action.call: action.tool for row in sessions for action in unsettled(view, row.id, actor) if action.call}
+
+
+def _looked_up(readings: list[Reading]) -> list[Reading]:
+    """Ends that told no outcome, with that which their transcripts tell by now. Each transcript is read once."""
+    wanted: dict[str, dict[str, str]] = {}
+    for _, facts in readings:
+        for fact in facts:
+            if isinstance(fact, CallEnded) and fact.unsaid and fact.transcript and fact.call_id:
+                wanted.setdefault(fact.transcript, {})[fact.call_id] = fact.tool
+    if not wanted:
+        return readings
+    told = {path: transcripts.outcomes(path, calls) for path, calls in wanted.items()}
+    return [(found, tuple(_completed(fact, told) for fact in facts)) for found, facts in readings]
+
+
+def _completed(fact: Observed, told: Mapping[str, Outcomes]) -> Observed:
+    came = told.get(fact.transcript, {}).get(fact.call_id) if isinstance(fact, CallEnded) and fact.unsaid else None
+    if came is None or not isinstance(fact, CallEnded):
+        return fact
+    result = fact.result if fact.result not in (None, "") else came.get("result")
+    return replace(fact, unsaid=False, outcome=came["outcome"], error=came.get("error", ""), result=result)

@@ -73,7 +73,7 @@ def answer(arguments: list[str], given: bytes, env: Mapping[str, str]) -> tuple[
         said = _said(told)
     except Exception as error:
         return 0, "{}\n", f"tallystick: {_reason(error)}\n"
-    return 0, dump(said) + "\n", ""
+    return 0, dump(said or answers.nothing(told.client, event, "--strict" in arguments)) + "\n", ""
 
 
 class Told:
@@ -83,7 +83,7 @@ class Told:
         self.client = arguments[0] if arguments else ""
         self.env = env
         self.text, self.payload = _read(given)
-        self.event = _option(arguments, "--event") or self._named("hook_event_name", "hookEventName")
+        self.event = _option(arguments, "--event") or self._named("hook_event_name", "hookEventName", "hookName")
         self.folder = self._folder()
         self.journal = env.get("TALLYSTICK_JOURNAL", "") or journal_name(self.folder)
         self.spool = spool.path(spool.folder(env), self.journal)
@@ -121,6 +121,8 @@ class Told:
             payload, done = {"unreadable": text}, [] if text == self.text else ["masked"]
         else:
             payload, done = keeping.kept(self.text, self.payload, masker, key)
+            if "cut" in done and self.event.lower() in answers.AFTER:
+                payload = {**payload, **_how_it_ended(self.payload)}
         effect = self._effect_key(key)
         return {
             **({"event": masker.mask_text(self.event[:100])} if self.payload is not None else {}),
@@ -258,6 +260,14 @@ def _key(path: str) -> bytes:
         return b""
 
 
+def _how_it_ended(payload: dict[str, Any]) -> dict[str, str]:
+    """What stood at the end of a command's output, which was cut."""
+    from tallystick.capture import exits
+
+    how = exits.seen({name: value for name, value in payload.items() if name != exits.SEEN})
+    return {exits.SEEN: how} if how else {}
+
+
 def _said(told: Told) -> dict[str, Any]:
     """What to tell the agent: mostly nothing."""
     event = told.event.lower()
@@ -299,13 +309,14 @@ def _failed(arguments: list[str], event: str, error: BaseException) -> tuple[int
     """It could not be recorded. Strict: a call does not happen then; nor does what cannot even be told apart."""
     client, reason = arguments[0] if arguments else "", _reason(error)
     if "--strict" not in arguments or (event and event.lower() not in answers.BEFORE):
-        return 0, "{}\n", f"tallystick: this was not recorded: {reason}\n"
+        said = answers.nothing(client, event)
+        return 0, dump(said) + "\n", f"tallystick: this was not recorded: {reason}\n"
     refused = (
         f"Tallystick could not record this call ({reason}), and in strict mode a call that cannot be recorded does "
         "not happen. Make room or rights for its data folder, or run `tallystick setup` without --strict."
     )
-    code, said = answers.refusal(client, event, refused)
-    return code, dump(said) + "\n" if said else "", refused + "\n"
+    code, denial = answers.refusal(client, event, refused)
+    return code, dump(denial) + "\n" if denial else "", refused + "\n"
 
 
 def _reason(error: BaseException) -> str:

@@ -54,9 +54,14 @@ class CallBegun(CallObserved, frozen=True, kw_only=True, tag="call_begun"):
 
 
 class CallEnded(CallObserved, frozen=True, kw_only=True, tag="call_ended"):
-    """`without_effect` only where the client says that nothing happened."""
+    """`without_effect` only where the client says that nothing happened.
+
+    `unsaid`: that the call has ended was told, and not what came of it. Its transcript may tell.
+    """
 
     outcome: Outcome = "ok"
+    unsaid: bool = False
+    transcript: str = ""
     result: Any = None
     error: str = ""
     without_effect: bool = False
@@ -111,6 +116,10 @@ class Notified(Observed, frozen=True, kw_only=True, tag="notified"):
     text: str = ""
 
 
+class Nothing(Observed, frozen=True, kw_only=True, tag="nothing"):
+    """An event of which there are many and that tells of no work, such as a piece of a model's answer."""
+
+
 class Other(Observed, frozen=True, kw_only=True, tag="other"):
     """An event that has no meaning for us yet; it is kept as it came."""
 
@@ -140,6 +149,7 @@ AnyObserved = (
     | AgentEnded
     | Stopped
     | Notified
+    | Nothing
     | Other
     | Unreadable
 )

@@ -12,7 +12,7 @@ class Payload:
 
     def __init__(self, fields: object, event: str = "") -> None:
         self.fields: dict[str, Any] = fields if isinstance(fields, dict) else {}
-        self.event = event or self.text("hook_event_name", "hookEventName")
+        self.event = event or self.text("hook_event_name", "hookEventName", "hookName")
 
     def text(self, *names: str) -> str:
         """The first that is text, or a number that stands where text should."""

@@ -33,6 +33,7 @@ MODULES = (
     "capture.briefing",
     "capture.called",
     "capture.digests",
+    "capture.exits",
     "capture.hook",
     "capture.keeping",
     "capture.spool",

@@ -13,6 +13,9 @@ OURS = frozenset(
 """The journal's own tools. A hook sees their calls too; they are no work in the world."""
 UNKNOWN = "unknown"
 """The name of a tool that a client did not name."""
+DASHED = "tallystick-"
+"""How Copilot begins the name of a tool of ours: `<server>-<tool>`. Of another server's tool nobody can tell where the
+server's name ends, since both may hold dashes: such a name stays as it is shown."""
 LENGTH = 200
 """How long a name may be in the journal."""
 
@@ -28,6 +31,8 @@ def named(tool: str) -> str:
     """A name as the client shows it, fit for the journal."""
     parts = tool.split("__", 2)
     name = mcp(parts[1], parts[2]) if len(parts) == 3 and parts[0] == "mcp" else tool
+    if tool.startswith(DASHED):
+        name = mcp("tallystick", tool.removeprefix(DASHED))
     return "".join(letter for letter in name if letter.isprintable()).strip()[:LENGTH] or UNKNOWN
 
 

@@ -1,44 +1,44 @@
-"""What came of calls that no hook told the end of, from the transcript that Codex keeps of a session.
+"""What came of calls of which no hook told it, from the transcript that Codex keeps of a session.
 
 A rollout is JSON lines: `{"type": "response_item" | "event_msg", "payload": {"type", "call_id", ...}}`, in older
-versions the payload alone. It is read tolerantly, from its end, and only if it is a plain file of this user: its path
-comes from outside.
+versions the payload alone; since 0.166 an event is `{"type": "item_completed", "item": {"type", "id", "status", ...}}`.
+It is read tolerantly, from its end, and only if it is a plain file of this user: its path comes from outside.
 """
 
 import os
 import re
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tallystick.capture.clients.codex import exit_code
+from tallystick.capture.clients.codex import RUNNING, exit_code, shown_code
+from tallystick.capture.clients.shells import ended
 from tallystick.capture.payloads import as_text, decoded
+from tallystick.core.effects import SHELLS
 from tallystick.core.quickjson import parse
 
-MOST = 8 << 20
-"""Bytes that are read, from the end: what is looked for happened in the last turn."""
+MOST = 32 << 20
+"""Bytes that are read, from the end: what is looked for happened since somebody last drained."""
 ABORTED = ("aborted", "interrupted", "cancelled")
 _FAILED = re.compile(r"(?:failed|error|execution error|unsupported call|\S+ failed|\S+ verification failed)\b")
-
-
-def outcomes(path: str, wanted: Collection[str]) -> dict[str, dict[str, Any]]:
-    """What is said of these calls, by their ids: outcome, result and error. What is not found is left out."""
-    found: dict[str, dict[str, Any]] = {}
-    ids = [id for id in wanted if id]
-    if not ids:
-        return found
-    for line in _lines(path):
-        if any(id in line for id in ids):
-            said = _said(line)
-            id = said.get("call_id")
-            came = _came(said) if isinstance(id, str) and id in wanted else None
-            if came is not None and isinstance(id, str) and not (id in found and said.get("type") in _SHOWN):
-                found[id] = came
-    return found
-
-
 _SHOWN = ("function_call_output", "custom_tool_call_output")
 """What the model was shown. An event tells more, and counts more: it has the exit code as a number."""
+_OF_CALLS = (b"_output", b"_end", b"item_completed")
+"""One of these stands in each line that tells what came of a call: the others need not be parsed."""
+
+
+def outcomes(path: str, wanted: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """What is said of these calls, tools by the ids of calls: outcome, result and error. What is not found is left
+    out."""
+    found: dict[str, dict[str, Any]] = {}
+    for line in _lines(path) if wanted else ():
+        said = _said(line)
+        id = said.get("call_id")
+        if isinstance(id, str) and id in wanted and not (id in found and said.get("type") in _SHOWN):
+            came = _came(said, wanted[id])
+            if came is not None:
+                found[id] = came
+    return found
 
 
 def _lines(path: str) -> Iterator[str]:
@@ -58,7 +58,8 @@ def _lines(path: str) -> Iterator[str]:
         os.close(file)
     lines = content.split(b"\n")
     for line in lines[1:] if start else lines:
-        yield line.decode("utf-8", "replace")
+        if any(word in line for word in _OF_CALLS):
+            yield line.decode("utf-8", "replace")
 
 
 def _said(line: str) -> dict[str, Any]:
@@ -69,13 +70,19 @@ def _said(line: str) -> dict[str, Any]:
     if not isinstance(entry, dict):
         return {}
     payload = entry.get("payload")
-    return payload if isinstance(payload, dict) else entry
+    said = payload if isinstance(payload, dict) else entry
+    item = said.get("item")
+    if said.get("type") == "item_completed" and isinstance(item, dict):
+        return {**item, "type": "item_completed", "call_id": item.get("id")}
+    return said
 
 
-def _came(said: dict[str, Any]) -> dict[str, Any] | None:
+def _came(said: dict[str, Any], tool: str) -> dict[str, Any] | None:
     kind = said.get("type")
     if kind in _SHOWN:
-        return _of_output(said.get("output"))
+        return _of_output(said.get("output"), tool)
+    if kind == "item_completed":
+        return _of_item(said)
     if kind == "exec_command_end":
         return _by_code(said.get("exit_code"), said.get("aggregated_output") or said.get("stdout"), said.get("stderr"))
     if kind == "patch_apply_end":
@@ -86,26 +93,48 @@ def _came(said: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def _of_output(output: Any) -> dict[str, Any]:
+def _of_item(item: dict[str, Any]) -> dict[str, Any] | None:
+    """A thing that Codex did, with its status. Where there is an exit code, that counts."""
+    output = item.get("aggregated_output") or item.get("stdout")
+    by_code = _by_code(item.get("exit_code"), output, item.get("stderr"))
+    if by_code is not None:
+        return by_code
+    status = item.get("status")
+    if status == "declined":
+        return {"outcome": "skipped", "error": "It was declined."}
+    if status == "failed":
+        return _outcome(False, item.get("result"), item.get("error") or item.get("stderr") or output)
+    if status == "completed" and "result" in item:
+        return _of_mcp(item["result"])
+    return _outcome(True, output, "") if status == "completed" and "changes" in item else None
+
+
+def _of_output(output: Any, tool: str) -> dict[str, Any] | None:
     inner = decoded(output) if isinstance(output, str) else output
     if isinstance(inner, dict):
         text = as_text(inner.get("output")) or as_text(inner)
         if inner.get("success") is False or exit_code(inner):
             return _outcome(False, inner, text)
         return _outcome(True, inner, "")
-    return _of_text(as_text(inner), inner)
+    return _of_text(as_text(inner), inner, tool)
 
 
-def _of_text(text: str, whole: Any) -> dict[str, Any]:
-    """A text that begins with what came of the call, as Codex writes it for the model."""
+def _of_text(text: str, whole: Any, tool: str) -> dict[str, Any] | None:
+    """A text that begins with what came of the call, as Codex writes it for the model. Of a command that is still
+    running, and of one whose exit code is not there, it says nothing."""
     head = text.lstrip()[:200].lower()
     if head.startswith(ABORTED):
         return {"outcome": "unknown", "result": text, "error": text}
     if "rejected by user" in head:
         return {"outcome": "skipped", "error": text}
-    if exit_code(text) or _FAILED.match(head):
+    code = shown_code(text)
+    if isinstance(code, int):
+        return _outcome(code == 0, whole, text)
+    if code == RUNNING:
+        return None
+    if _FAILED.match(head):
         return _outcome(False, text, text)
-    return _outcome(True, whole, "")
+    return None if tool in SHELLS else _outcome(True, whole, "")
 
 
 def _of_mcp(result: Any) -> dict[str, Any]:
@@ -119,7 +148,7 @@ def _of_mcp(result: Any) -> dict[str, Any]:
 def _by_code(code: Any, output: Any, errors: Any) -> dict[str, Any] | None:
     if not isinstance(code, int) or isinstance(code, bool):
         return None
-    return _outcome(code == 0, {"exit_code": code, "output": output}, as_text(errors) or as_text(output))
+    return _outcome(code == 0, {"exit_code": code, "output": output}, as_text(errors) or ended(code))
 
 
 def _outcome(ok: bool, result: Any, error: Any) -> dict[str, Any]:

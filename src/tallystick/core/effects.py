@@ -58,12 +58,13 @@ _WRITING_WORDS = frozenset(
     )
 )
 """Words that make more of a name that begins like a read: `find_and_replace`, `get_next_job`."""
-_SHELLS = frozenset(
+SHELLS = frozenset(
     (
         *("Bash", "bash", "shell", "Shell", "local_shell", "shell_command", "exec_command", "run_shell_command"),
         *("run_terminal_cmd", "run_in_terminal", "runInTerminal"),
     )
 )
+"""Tools that run a command, by the names that clients have for them."""
 _PLAIN = frozenset(
     (
         *("ls", "cat", "pwd", "head", "tail", "wc", "grep", "egrep", "fgrep", "which", "stat", "du", "df", "whoami"),
@@ -108,7 +109,7 @@ def effect_of(tool: str, arguments: Mapping[str, Any], told: CallRules = NO_RULE
             return effect
     if _fits(tool, told.read) or tool in _READING:
         return "read"
-    if tool in _SHELLS and is_reading_command(arguments.get("command", arguments.get("cmd"))):
+    if tool in SHELLS and is_reading_command(arguments.get("command", arguments.get("cmd"))):
         return "read"
     return None
 

@@ -24,6 +24,9 @@ LOOK_EVERY = 1_000_000
 LOOK_AT = 64
 PROCESS_LEASE = 60.0
 """Seconds that a process counts as alive from another machine, which cannot see its lock; a heartbeat renews it."""
+RENEW_AFTER = 5_000_000
+"""Microseconds after which a word in a session renews its lease, or a hundredth of the lease if that is less. From
+the lease it is told when an observer was last heard: so it is well below what counts as silence (`coverage.QUIET`)."""
 KEEPER = Actor(kind="runner", name="tallystick")
 """Who says what the journal itself noticed."""
 
@@ -76,8 +79,8 @@ def _given(sheet: "Sheet", id: str) -> str:
             next_call=("open_session", {}),
         )
     lease = ledger.lease(id)
-    if lease and lease.expires - ledger.now() < lease.seconds * 990_000:  # renewed by every call, but not each second
-        ledger.renew(id, lease.seconds)
+    if lease and lease.expires - ledger.now() < lease.seconds * 1_000_000 - min(lease.seconds * 10_000, RENEW_AFTER):
+        ledger.renew(id, lease.seconds)  # by every call, but not each second
     return id
 
 

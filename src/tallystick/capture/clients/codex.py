@@ -1,23 +1,30 @@
 """Codex CLI: its hooks by the JSON Schemas that it publishes. The fields are those of Claude Code, with `turn_id`.
 
-It tells no failure: an end that is missing is looked up in the transcript, see `transcripts`.
+It tells no failure. A command that ends with exit code 1 is told like one that ends with 0, by its output alone; an end
+may also be missing. What came of such a call is looked up in the transcript, see `transcripts`.
 """
 
 import re
 from typing import Any
 
-from tallystick.capture.clients import claude
+from tallystick.capture.clients import claude, shells
 from tallystick.capture.observed import CallEnded, Observed, Stopped
-from tallystick.capture.payloads import Payload, as_text, decoded
+from tallystick.capture.payloads import Payload, as_text
+from tallystick.core.effects import SHELLS
 
-_EXIT = re.compile(r"^(?:\AExit code:|Process exited with code) (-?[0-9]{1,9})$", re.MULTILINE | re.IGNORECASE)
-"""How Codex begins what it shows the model of a command that has ended."""
+_SHOWN = re.compile(
+    r"(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?"
+    r"(?:(?:Exit code:|Process exited with code) (?P<code>-?[0-9]{1,9})"
+    r"|(?P<running>Process running with session ID) \S+)"
+    r"(?:\n|\Z)"
+)
+"""How Codex begins what it shows the model of a command; what the command printed comes behind `Output:`."""
+RUNNING = "running"
 
 
 def read(told: Payload) -> tuple[Observed, ...]:
     if told.event == "PostToolUse":
-        result = told.value("tool_response", "tool_result")
-        return (CallEnded(**claude.call(told), **came(result), duration=told.seconds("duration_ms")),)
+        return (_ended(told),)
     if told.event == "Interrupt":
         return (
             Stopped(
@@ -32,22 +39,34 @@ def read(told: Payload) -> tuple[Observed, ...]:
     return claude.read(told)
 
 
-def came(result: Any) -> dict[str, Any]:
-    """What came of a call: a result may hold the exit code of a command, in an object, as JSON or in words."""
-    inner = decoded(result) if isinstance(result, str) else result
-    code = exit_code(inner)
-    if code:
-        return {"outcome": "failed", "result": result, "error": as_text(inner) or f"It ended with exit code {code}."}
-    return claude.came(result)
+def _ended(told: Payload) -> Observed:
+    """Tools other than shells are told only when they succeeded. MCP results say themselves whether they are errors."""
+    call, result = claude.call(told), told.value("tool_response", "tool_result")
+    duration = told.seconds("duration_ms")
+    code = exit_code(result)  # a text is what the command has printed, and may say anything
+    if code is not None and code != 0:
+        error = as_text(result) or shells.ended(code)
+        return CallEnded(**call, outcome="failed", result=result, error=error, duration=duration)
+    if code is None and call["tool"] in SHELLS:
+        transcript = told.text("transcript_path")
+        return CallEnded(
+            **call, outcome="unknown", unsaid=True, result=result, transcript=transcript, duration=duration
+        )
+    return CallEnded(**call, **claude.came(result), duration=duration)
 
 
-def exit_code(result: Any) -> int:
-    """The exit code that a result tells; 0 where it tells none."""
-    if isinstance(result, str):
-        told = _EXIT.search(result[:400])
-        return int(told[1]) if told else 0
+def shown_code(text: str) -> int | str | None:
+    """The exit code in what the model was shown, or that the command was running still; None where it tells neither."""
+    found = _SHOWN.match(text)
+    if found is None:
+        return None
+    return RUNNING if found["running"] else int(found["code"])
+
+
+def exit_code(result: Any) -> int | None:
+    """The exit code that an object tells; None where it tells none."""
     if not isinstance(result, dict):
-        return 0
+        return None
     metadata = result.get("metadata")
     found = result.get("exit_code", metadata.get("exit_code") if isinstance(metadata, dict) else None)
-    return found if isinstance(found, int) and not isinstance(found, bool) else 0
+    return found if isinstance(found, int) and not isinstance(found, bool) else None

@@ -1,11 +1,13 @@
 """GitHub Copilot: the CLI, the cloud agent and VS Code. The casing of the event's name selects that of the fields.
 
-Only VS Code gives an id of a call; elsewhere begin and end are joined by tool, arguments and order.
+Only VS Code gives an id of a call; elsewhere begin and end are joined by tool, arguments and order. A command that
+failed is a `success` like another: that stands in a mark of Copilot's own behind its output.
 """
 
 from collections.abc import Callable
 from typing import Any
 
+from tallystick.capture.clients import shells
 from tallystick.capture.observed import (
     AgentEnded,
     AgentStarted,
@@ -24,6 +26,7 @@ from tallystick.capture.observed import (
 )
 from tallystick.capture.payloads import Payload, as_text
 from tallystick.capture.tools import mcp, named
+from tallystick.core.effects import SHELLS
 
 DENIED = ("denied", "rejected")
 
@@ -40,12 +43,14 @@ def _of(told: Payload) -> dict[str, Any]:
 
 def _call(told: Payload) -> dict[str, Any]:
     tool, server = told.text("toolName", "tool_name"), told.text("mcpServerName", "mcp_server_name")
+    if not server and tool.count("/") == 1:  # when it asks for permission
+        server, tool = tool.split("/")
     if server and not tool.startswith("mcp__"):
         tool = mcp(server, tool)
     return {
         **_of(told),
         "tool": named(tool),
-        "arguments": told.arguments("toolArgs", "tool_input", "tool_args"),
+        "arguments": told.arguments("toolArgs", "tool_input", "tool_args", "toolInput"),
         "call_id": told.text("tool_use_id", "toolUseId", "toolCallId"),
     }
 
@@ -61,7 +66,11 @@ def _ended(told: Payload) -> Observed:
         return CallEnded(**_call(told), outcome="failed", result=result, error=text or as_text(result) or "It failed.")
     if kind in ("timeout", "cancelled", "canceled", "interrupted"):
         return CallEnded(**_call(told), outcome="unknown", result=result, error=text or kind)
-    return CallEnded(**_call(told), result=result)
+    call = _call(told)
+    if call["tool"] in SHELLS:
+        run_on = call["arguments"].get("mode") == "async" or call["arguments"].get("detach") is True
+        return CallEnded(**call, **shells.came(told, result, asked_to_run_on=run_on))
+    return CallEnded(**call, result=result)
 
 
 def _failed(told: Payload) -> Observed:

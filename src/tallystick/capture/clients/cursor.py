@@ -6,6 +6,7 @@ The second telling is an `echo`: it counts only in versions that do not tell the
 from collections.abc import Callable
 from typing import Any
 
+from tallystick.capture.clients import shells
 from tallystick.capture.observed import (
     AgentEnded,
     AgentStarted,
@@ -75,6 +76,9 @@ def came(result: Any) -> dict[str, Any]:
     inner = decoded(result) if isinstance(result, str) else result
     if isinstance(inner, dict) and (inner.get("isError") is True or inner.get("is_error") is True):
         return {"outcome": "failed", "result": inner, "error": as_text(inner) or "It failed."}
+    code = inner.get("exitCode", inner.get("exit_code")) if isinstance(inner, dict) else None
+    if isinstance(code, int) and not isinstance(code, bool) and code != 0:
+        return {"outcome": "failed", "result": inner, "error": as_text(inner) or shells.ended(code)}
     return {"outcome": "ok", "result": inner}
 
 
@@ -115,7 +119,11 @@ EVENTS: dict[str, Callable[[Payload], Observed]] = {
     "postToolUseFailure": _failed,
     "beforeShellExecution": lambda told: CallBegun(**_shell(told)),
     "afterShellExecution": lambda told: CallEnded(
-        **_shell(told), result=told.value("output"), duration=told.seconds("duration")
+        **_shell(told),
+        outcome="unknown",  # it is told of every command that ended, however it did, by its output alone
+        error=shells.UNSEEN,
+        result=told.value("output"),
+        duration=told.seconds("duration"),
     ),
     "beforeMCPExecution": lambda told: CallBegun(**_mcp(told)),
     "afterMCPExecution": lambda told: CallEnded(

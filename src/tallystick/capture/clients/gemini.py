@@ -1,12 +1,15 @@
 """Gemini CLI. It gives no id of a call: begin and end are joined by tool, arguments and order."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
+from tallystick.capture.clients import shells
 from tallystick.capture.observed import (
     CallBegun,
     CallEnded,
     Compacting,
+    Nothing,
     Notified,
     Observed,
     PermissionAsked,
@@ -17,10 +20,13 @@ from tallystick.capture.observed import (
 )
 from tallystick.capture.payloads import Payload, as_text
 from tallystick.capture.tools import mcp, named
+from tallystick.core.effects import SHELLS
 
 NEVER_RAN = ("invalid_tool_params", "tool_not_registered", "policy_violation")
 """Errors that Gemini CLI raises before it reaches the tool."""
 DENIED = "execution_denied"
+_OF_HOOKS = re.compile(r"\A(?:\s*<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
+"""What hooks have said, which Gemini CLI puts before the next prompt: our own brief among it."""
 
 
 def read(told: Payload) -> tuple[Observed, ...]:
@@ -46,8 +52,16 @@ def _call(told: Payload) -> dict[str, Any]:
     }
 
 
-def _came(result: Any) -> dict[str, Any]:
+def _ended(told: Payload) -> Observed:
+    call, result = _call(told), told.value("tool_response", "tool_result")
+    return CallEnded(**call, **_came(told, call, result))
+
+
+def _came(told: Payload, call: dict[str, Any], result: Any) -> dict[str, Any]:
+    """An error is told as such, but a command that failed is none: that stands in what the model is shown."""
     problem = result.get("error") if isinstance(result, dict) else None
+    if not problem and call["tool"] in SHELLS:
+        return shells.came(told, result, asked_to_run_on=call["arguments"].get("is_background") is True)
     if not problem:
         return {"outcome": "ok", "result": result}
     kind = problem.get("type") if isinstance(problem, dict) else ""
@@ -72,10 +86,11 @@ def _notified(told: Payload) -> Observed:
 EVENTS: dict[str, Callable[[Payload], Observed]] = {
     "SessionStart": lambda told: SessionStarted(**_of(told), source=told.text("source"), model=told.text("model")),
     "SessionEnd": lambda told: SessionEnded(**_of(told), reason=told.text("reason")),
-    "BeforeAgent": lambda told: Prompted(**_of(told), text=told.text("prompt")),
+    "BeforeAgent": lambda told: Prompted(**_of(told), text=_OF_HOOKS.sub("", told.text("prompt"))),
     "AfterAgent": lambda told: Stopped(**_of(told), text=told.text("prompt_response")),
     "BeforeTool": lambda told: CallBegun(**_call(told)),
-    "AfterTool": lambda told: CallEnded(**_call(told), **_came(told.value("tool_response", "tool_result"))),
+    "AfterTool": _ended,
+    **dict.fromkeys(("BeforeModel", "AfterModel", "BeforeToolSelection"), lambda told: Nothing(**_of(told))),
     "PreCompress": lambda told: Compacting(**_of(told), trigger=told.text("trigger")),
     "Notification": _notified,
 }
