@@ -264,3 +264,17 @@ def test_hooks_that_stop_in_the_middle_are_missed_by_the_next_query(cell: Cell) 
     assert coverage is not None
     assert [each.silent for each in coverage.observers] == [True]
     assert "stopped" in agent.get_brief(execution_id=execution).text
+
+
+@promise("coverage-is-stated")
+def test_a_hook_that_is_heard_every_few_seconds_is_never_missed(cell: Cell) -> None:
+    """Its lease lasts an hour, and each word that comes soon after another must still count."""
+    agent, hook = agent_in(cell), watched(cell)
+    execution = start(agent)
+    for call in range(8):
+        cell.clock.advance(8)
+        seen(hook, f"{call}")
+        begin(agent, "Bash", arguments={"n": call})
+        coverage = agent.get_status(execution_id=execution).coverage
+        assert coverage is not None
+        assert [each.silent for each in coverage.observers] == [False]

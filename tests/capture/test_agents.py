@@ -18,6 +18,8 @@ from tests.capture.harness import Client, Watched
 from tests.crash.account import in_doubt
 from tests.stores import Clock, Home
 
+DONE = {"exit_code": 0}
+
 
 @pytest.mark.parametrize("drained", ["before", "after", "in the middle"])
 def test_every_call_that_a_killed_agent_left_open_is_in_doubt_once(
@@ -121,15 +123,15 @@ def test_an_id_that_a_model_uses_again_is_another_call(watched: Watched) -> None
     first, second = watched.client("claude-code", "one"), watched.client("codex", "two")
     for agent in (first, second):
         for number in range(3):  # with each answer it begins to count anew
-            agent.claude_call("Bash", "call_0", {"command": f"make {number}"}, tool_response={"n": number})
-        agent.claude_call("Bash", "call_0", {"command": "make 2"}, tool_response={"n": "again"})
+            agent.claude_call("Bash", "call_0", {"command": f"make {number}"}, tool_response={"n": number, **DONE})
+        agent.claude_call("Bash", "call_0", {"command": "make 2"}, tool_response={"n": "again", **DONE})
         agent.tell("PreToolUse", tool_name="Write", tool_input={"path": "a"}, tool_use_id="call_0")
     watched.drain()
     found = [(each.arguments.get("command", "write"), each.state) for each in watched.done()]
     once = [("make 0", "ok"), ("make 1", "ok"), ("make 2", "ok"), ("make 2", "ok"), ("write", "open")]
     assert found == once * 2
     results = [watched.journal.get_action(action_id=row.id).came.get("result") for row in watched.actions()]
-    assert results == [{"n": 0}, {"n": 1}, {"n": 2}, {"n": "again"}, None] * 2
+    assert results == [*({"n": n, **DONE} for n in (0, 1, 2, "again")), None] * 2
 
 
 def test_one_call_that_cursor_tells_under_two_events_is_one_action(watched: Watched) -> None:
@@ -161,8 +163,8 @@ def test_a_cursor_that_knows_only_the_older_events_is_recorded_by_them(watched: 
     watched.drain()
     found = watched.done()
     assert [(each.tool, each.state) for each in found] == [
-        ("Shell", "ok"),
-        ("Shell", "ok"),
+        ("Shell", "in_doubt"),  # they were told by their output alone
+        ("Shell", "in_doubt"),
         ("mcp__shop__order", "failed"),
         ("Write", "ok"),
         ("Shell", "in_doubt"),
@@ -174,17 +176,18 @@ def test_a_cursor_that_knows_only_the_older_events_is_recorded_by_them(watched: 
 
 def test_copilot_is_joined_without_ids_in_either_casing(watched: Watched) -> None:
     agent = watched.client("copilot", "pilot")
+    made = {"resultType": "success", "textResultForLlm": "\n<shellId: 0 completed with exit code 0>"}
     agent.tell("preToolUse", toolName="bash", toolArgs='{"command":"make"}')
     agent.tell("preToolUse", toolName="bash", toolArgs='{"command":"rm x"}')
     agent.tell("postToolUseFailure", toolName="bash", toolArgs='{"command":"rm x"}', error="no such file")
-    agent.tell("postToolUse", toolName="bash", toolArgs='{"command":"make"}', toolResult={"resultType": "success"})
+    agent.tell("postToolUse", toolName="bash", toolArgs='{"command":"make"}', toolResult=made)
     agent.tell("PreToolUse", session_id="pilot", tool_name="Bash", tool_input={"command": "ls"})
     agent.tell("PostToolUse", session_id="pilot", tool_name="Bash", tool_input={"command": "ls"}, tool_result={})
     watched.drain()
     assert [(each.arguments["command"], each.state) for each in watched.done()] == [
         ("make", "ok"),
         ("rm x", "failed"),
-        ("ls", "ok"),
+        ("ls", "in_doubt"),  # how it ended was not told
     ]
 
 

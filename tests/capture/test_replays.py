@@ -84,6 +84,7 @@ def test_a_session_of_codex_is_completed_from_its_transcript(home: Home, tmp_pat
     watched = Watched(home.open(), tmp_path)
     agent = watched.client("codex", "0199")
     rollout = tmp_path / "rollout.jsonl"
+    done = {"type": "CommandExecution", "status": "completed", "exit_code": 0}
     shown = {"c2": "Exit code: 1", "c4": "aborted by user", "c5": "exec command rejected by user"}
     said = [
         {"type": "session_meta", "payload": {"id": "0199"}},
@@ -93,16 +94,19 @@ def test_a_session_of_codex_is_completed_from_its_transcript(home: Home, tmp_pat
         ),
         {"type": "event_msg", "payload": {"type": "exec_command_end", "call_id": "c2", "exit_code": 1, "stderr": "no"}},
         {"type": "event_msg", "payload": {"type": "mcp_tool_call_end", "call_id": "c3", "result": {"Err": "gone"}}},
+        {"type": "event_msg", "payload": {"type": "item_completed", "item": {**done, "id": "c1"}}},
+        {"type": "event_msg", "payload": {"type": "item_completed", "item": {**done, "id": "c7"}}},
     ]
     rollout.write_text("not JSON\n" + "\n".join(map(json.dumps, said)) + '\n{"type": "response_item", "payl')
     agent.tell("SessionStart", source="startup")
     agent.tell("UserPromptSubmit", prompt="Deploy", turn_id="1")
-    agent.claude_call("Bash", "c1", {"command": "make"}, tool_response="built")
+    agent.claude_call("Bash", "c1", {"command": "make"}, tool_response="built", transcript_path=str(rollout))
     for id, tool in (("c2", "Bash"), ("c3", "mcp__shop__order"), ("c4", "Bash"), ("c5", "Bash"), ("c6", "apply_patch")):
         agent.tell("PreToolUse", tool_name=tool, tool_input={"n": id}, tool_use_id=id)
     agent.tell("PermissionRequest", tool_name="Bash", tool_input={"n": "c5"})
     agent.tell("PreToolUse", tool_name="Bash", tool_input={"n": "c7"}, tool_use_id="c7", agent_id="worker")
-    agent.tell("PostToolUse", tool_name="Bash", tool_input={}, tool_use_id="c7", tool_response="x", agent_id="worker")
+    ended = {"tool_use_id": "c7", "tool_response": "x", "agent_id": "worker", "transcript_path": str(rollout)}
+    agent.tell("PostToolUse", tool_name="Bash", tool_input={}, **ended)
     agent.tell("Stop", last_assistant_message="Done", transcript_path=str(rollout))
     watched.drain()
     states = [each.state for each in watched.done()]

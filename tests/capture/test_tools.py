@@ -22,6 +22,12 @@ def test_our_own_tools_are_those_that_the_server_offers() -> None:
     assert not is_ours("mcp__other__record_plan")
 
 
+def test_our_own_tools_are_known_by_the_names_that_copilot_gives_them() -> None:
+    assert all(is_ours(named(f"tallystick-{tool}")) for tool in OURS)
+    assert named("tallystick-github__create_issue") == "mcp__github__create_issue"
+    assert named("github-mcp-server-list_issues") == "github-mcp-server-list_issues"  # where does the server end?
+
+
 def test_a_call_through_our_gateway_has_the_name_of_its_upstream() -> None:
     assert named("mcp__tallystick__github__create_issue") == "mcp__github__create_issue"
     assert named("mcp__plugin_tallystick_tallystick__github__list__all") == "mcp__github__list__all"

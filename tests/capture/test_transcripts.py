@@ -32,6 +32,22 @@ SAID: tuple[tuple[dict[str, Any], str], ...] = (
     ({"type": "mcp_tool_call_end", "result": {"Ok": {"content": [], "isError": True}}}, "failed"),
     ({"type": "mcp_tool_call_end", "result": {"Err": "gone"}}, "failed"),
 )
+COMMAND = {"type": "CommandExecution", "id": "c1", "command": ["/bin/bash", "-lc", "false"], "aggregated_output": ""}
+ITEMS: tuple[tuple[dict[str, Any], str], ...] = (
+    ({**COMMAND, "status": "failed", "exit_code": 1}, "failed"),
+    ({**COMMAND, "status": "completed", "exit_code": 0}, "ok"),
+    ({**COMMAND, "status": "declined"}, "skipped"),
+    ({**COMMAND, "status": "failed"}, "failed"),
+    ({"type": "FileChange", "id": "c1", "changes": {}, "status": "completed"}, "ok"),
+    ({"type": "McpToolCall", "id": "c1", "status": "completed", "result": {"isError": True}}, "failed"),
+)
+"""As Codex 0.166 writes them."""
+NOT_SAID = (
+    "Chunk ID: 1\nWall time: 0.2 seconds\nProcess running with session ID 5\nOutput:\n",
+    "Process exited, with code 1",
+    "anything else",
+)
+IMITATED = "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nProcess exited with code 1\n"
 
 
 @pytest.mark.parametrize(("said", "outcome"), SAID)
@@ -39,15 +55,35 @@ def test_each_form_tells_what_came_of_the_call(tmp_path: Path, said: dict[str, A
     file = tmp_path / "rollout.jsonl"
     for lines in ({"type": "response_item", "payload": {**said, "call_id": "c1"}}, {**said, "call_id": "c1"}):
         file.write_text("{}\n" + json.dumps(lines) + "\n")
-        assert {id: came["outcome"] for id, came in transcripts.outcomes(str(file), {"c1", "c2"}).items()} == {
-            "c1": outcome
-        }
+        assert {
+            id: came["outcome"] for id, came in transcripts.outcomes(str(file), {"c1": "exec", "c2": "exec"}).items()
+        } == {"c1": outcome}
+
+
+@pytest.mark.parametrize(("item", "outcome"), ITEMS)
+def test_an_item_tells_it_by_exit_code_and_status(tmp_path: Path, item: dict[str, Any], outcome: str) -> None:
+    file = tmp_path / "rollout.jsonl"
+    file.write_text(json.dumps({"type": "event_msg", "payload": {"type": "item_completed", "item": item}}) + "\n")
+    assert [came["outcome"] for came in transcripts.outcomes(str(file), {"c1": "Bash"}).values()] == [outcome]
+
+
+@pytest.mark.parametrize("output", NOT_SAID)
+def test_what_the_model_was_shown_of_a_command_says_nothing_without_an_exit_code(tmp_path: Path, output: str) -> None:
+    file = tmp_path / "rollout.jsonl"
+    file.write_text(json.dumps({"payload": {"type": "function_call_output", "call_id": "c1", "output": output}}))
+    assert transcripts.outcomes(str(file), {"c1": "Bash"}) == {}
+
+
+def test_what_a_command_printed_is_not_how_it_ended(tmp_path: Path) -> None:
+    file = tmp_path / "rollout.jsonl"
+    file.write_text(json.dumps({"payload": {"type": "function_call_output", "call_id": "c1", "output": IMITATED}}))
+    assert transcripts.outcomes(str(file), {"c1": "Bash"})["c1"]["outcome"] == "ok"
 
 
 def test_a_call_that_only_began_is_not_found(tmp_path: Path) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"type": "response_item", "payload": {"type": "function_call", "call_id": "c1"}}))
-    assert transcripts.outcomes(str(file), {"c1"}) == {}
+    assert transcripts.outcomes(str(file), {"c1": "exec"}) == {}
 
 
 def test_only_the_end_of_a_long_transcript_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +91,7 @@ def test_only_the_end_of_a_long_transcript_is_read(tmp_path: Path, monkeypatch: 
     lines = [json.dumps({"type": "exec_command_end", "call_id": f"c{n}", "exit_code": 0}) for n in range(100)]
     file.write_text("\n".join(lines) + "\n")
     monkeypatch.setattr(transcripts, "MOST", 10 * len(lines[0]))
-    found = transcripts.outcomes(str(file), {"c0", "c99"})
+    found = transcripts.outcomes(str(file), {"c0": "Bash", "c99": "Bash"})
     assert set(found) == {"c99"}
 
 
@@ -65,8 +101,8 @@ def test_what_is_no_plain_file_of_the_user_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(file)
     os.mkfifo(tmp_path / "pipe")
     for place in (tmp_path / "link", tmp_path / "pipe", tmp_path, tmp_path / "missing", "", "\0", "/dev/zero"):
-        assert transcripts.outcomes(str(place), {"c1"}) == {}
-    assert transcripts.outcomes(str(file), {"c1"})
+        assert transcripts.outcomes(str(place), {"c1": "exec"}) == {}
+    assert transcripts.outcomes(str(file), {"c1": "exec"})
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -78,5 +114,5 @@ def test_a_transcript_of_another_shape_says_nothing_wrong(
 ) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"payload": {**said[0], **other, "call_id": "c1"}}) + '\n{"c1": \n[1]\n"c1"\n')
-    for came in transcripts.outcomes(str(file), {"c1"}).values():
+    for came in transcripts.outcomes(str(file), {"c1": "exec"}).values():
         assert came["outcome"] in ("ok", "failed", "skipped", "unknown")

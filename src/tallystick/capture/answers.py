@@ -28,11 +28,9 @@ END = frozenset({"sessionend"})
 
 
 def nothing(client: str, event: str, strict: bool = False) -> dict[str, Any]:
-    """There is nothing to say. `preToolUse` is Cursor's gate for every tool, before its own questions; its older gates
-    for shells and MCP are asked in place of these, and are answered only where silence would block."""
-    if client != "cursor" or event.lower() not in BEFORE:
-        return {}
-    return {"permission": "allow"} if strict or event.lower() == "pretooluse" else {}
+    """There is nothing to say. `preToolUse` is Cursor's gate for every tool. Its older gates, for shells and for MCP,
+    ask in place of a person: they are answered only where silence would block."""
+    return {"permission": "allow"} if client == "cursor" and (strict or event.lower() == "pretooluse") else {}
 
 
 def context(client: str, event: str, text: str) -> dict[str, Any]:

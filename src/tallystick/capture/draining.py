@@ -219,20 +219,22 @@ def _unsettled_calls(view: View, *, name: str, actor: str) -> dict[str, str]:
 
 def _looked_up(readings: list[Reading]) -> list[Reading]:
     """Ends that told no outcome, with that which their transcripts tell by now. Each transcript is read once."""
-    wanted: dict[str, dict[str, str]] = {}
+    wanted: dict[str, set[str]] = {}
     for _, facts in readings:
         for fact in facts:
             if isinstance(fact, CallEnded) and fact.unsaid and fact.transcript and fact.call_id:
-                wanted.setdefault(fact.transcript, {})[fact.call_id] = fact.tool
+                wanted.setdefault(fact.transcript, set()).add(fact.call_id)
     if not wanted:
         return readings
-    told = {path: transcripts.outcomes(path, calls) for path, calls in wanted.items()}
+    told = {path: transcripts.Transcript(path, ids) for path, ids in wanted.items()}
     return [(found, tuple(_completed(fact, told) for fact in facts)) for found, facts in readings]
 
 
-def _completed(fact: Observed, told: Mapping[str, Outcomes]) -> Observed:
-    came = told.get(fact.transcript, {}).get(fact.call_id) if isinstance(fact, CallEnded) and fact.unsaid else None
-    if came is None or not isinstance(fact, CallEnded):
+def _completed(fact: Observed, told: Mapping[str, transcripts.Transcript]) -> Observed:
+    if not isinstance(fact, CallEnded) or not fact.unsaid or fact.transcript not in told:
+        return fact
+    came = told[fact.transcript].came(fact.call_id, fact.tool, fact.arguments.get("command"))
+    if came is None:
         return fact
     result = fact.result if fact.result not in (None, "") else came.get("result")
     return replace(fact, unsaid=False, outcome=came["outcome"], error=came.get("error", ""), result=result)

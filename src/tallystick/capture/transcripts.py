@@ -8,7 +8,8 @@ It is read tolerantly, from its end, and only if it is a plain file of this user
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from tallystick.capture.clients.codex import RUNNING, exit_code, shown_code
@@ -23,22 +24,44 @@ ABORTED = ("aborted", "interrupted", "cancelled")
 _FAILED = re.compile(r"(?:failed|error|execution error|unsupported call|\S+ failed|\S+ verification failed)\b")
 _SHOWN = ("function_call_output", "custom_tool_call_output")
 """What the model was shown. An event tells more, and counts more: it has the exit code as a number."""
-_OF_CALLS = (b"_output", b"_end", b"item_completed")
-"""One of these stands in each line that tells what came of a call: the others need not be parsed."""
+_BEGUN = ("function_call", "custom_tool_call", "local_shell_call")
+_OF_CALLS = (b"_call", b"_output", b"_end", b"item_completed")
+"""One of these stands in each line that tells of a call: the others need not be parsed."""
+
+
+class Transcript:
+    """What is said of some calls. An id tells which, unless the model has used it again: some models count their calls
+    anew with each answer. Then only the command tells, and only if it was run once."""
+
+    def __init__(self, path: str, ids: Collection[str]) -> None:
+        self._begun: Counter[str] = Counter()
+        self._said: dict[str, list[dict[str, Any]]] = {}
+        for line in _lines(path) if ids else ():
+            said = _said(line)
+            id = said.get("call_id")
+            if not isinstance(id, str) or id not in ids:
+                continue
+            if said.get("type") in _BEGUN:
+                self._begun[id] += 1
+            else:
+                self._said.setdefault(id, []).append(said)
+
+    def came(self, id: str, tool: str, command: object = None) -> dict[str, Any] | None:
+        """Outcome, result and error of a call; None where nothing is said, or not clearly of this call."""
+        said = sorted(self._said.get(id, []), key=lambda each: each.get("type") in _SHOWN)  # events first
+        if self._begun[id] > 1:
+            said = [
+                each for each in said if isinstance(each.get("command"), list) and each["command"][-1:] == [command]
+            ]
+            said = said if len(said) == 1 else []
+        return next((came for came in (_came(each, tool) for each in said) if came is not None), None)
 
 
 def outcomes(path: str, wanted: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """What is said of these calls, tools by the ids of calls: outcome, result and error. What is not found is left
-    out."""
-    found: dict[str, dict[str, Any]] = {}
-    for line in _lines(path) if wanted else ():
-        said = _said(line)
-        id = said.get("call_id")
-        if isinstance(id, str) and id in wanted and not (id in found and said.get("type") in _SHOWN):
-            came = _came(said, wanted[id])
-            if came is not None:
-                found[id] = came
-    return found
+    """What is said of these calls, tools by the ids of calls. What is not found is left out."""
+    transcript = Transcript(path, wanted)
+    found = {id: transcript.came(id, tool) for id, tool in wanted.items()}
+    return {id: came for id, came in found.items() if came is not None}
 
 
 def _lines(path: str) -> Iterator[str]:

@@ -127,3 +127,8 @@ def encoded(client: str, event: str, **more: Any) -> bytes:
 def options(client: str, event: str) -> list[str]:
     """What the configured command adds for an event."""
     return ["--event", event] if client == "copilot" and event[0].islower() else []
+
+
+def silence(client: str, event: str) -> dict[str, str]:
+    """What a client hears when there is nothing to say. Only Cursor's gate for all tools takes silence for failure."""
+    return {"permission": "allow"} if (client, event) == ("cursor", "preToolUse") else {}

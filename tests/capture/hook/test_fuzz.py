@@ -104,7 +104,8 @@ def test_the_program_takes_any_fields_too(hook: Hook, seed: int) -> None:
     client, event = rng.choice([case for case in CASES if "ession" not in case[1]])
     told = {**payload(client, event), **{name: rng.choice(ODD) for name in rng.sample(NAMES, 5)}}
     answer = hook.tell([client, *options(client, event), *(["--strict"] if seed % 2 else [])], told)
-    assert (answer.code, answer.said, answer.complaint) == (0, {}, "")
+    assert (answer.code, answer.complaint) == (0, "")
+    assert answer.said == {} or client == "cursor"
     assert hook.records()[0]["payload"].keys() == told.keys()
 
 
@@ -112,7 +113,8 @@ def _told(place: Path, arguments: list[str], given: bytes) -> dict[str, Any]:
     env = {"TALLYSTICK_SPOOL": str(place), "TALLYSTICK_JOURNAL": "journal"}
     path = spool.path(place, "journal")
     code, said, complaint = program.answer(arguments, given, env)
-    assert (code, said, complaint) == (0, "{}\n", "")
+    assert (code, complaint) == (0, "")
+    assert said == "{}\n" or (arguments[0] == "cursor" and json.loads(said) == {"permission": "allow"})
     found = spool.read(path)
     assert (len(found.records), found.torn) == (1, [])
     assert spool.clear(path, found.upto)

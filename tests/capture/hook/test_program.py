@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.capture import slice, spool
-from tests.capture.hook.events import CASES, encoded, options, payload
+from tests.capture.hook.events import CASES, encoded, options, payload, silence
 from tests.capture.hook.hooking import Hook
 
 BEFORE = [
@@ -45,7 +45,7 @@ def test_every_event_of_every_client_is_spooled_and_answered(hook: Hook, client:
     given = payload(client, event)
     before = time.time_ns() // 1000
     answer = hook.tell([client, *options(client, event)], given)
-    assert (answer.code, answer.said, answer.complaint) == (0, {}, "")
+    assert (answer.code, answer.said, answer.complaint) == (0, silence(client, event), "")
     [record] = hook.records()
     assert record["payload"] == given
     assert (record["v"], record["client"], record["event"], record["journal"]) == (1, client, event, "journal")
@@ -156,7 +156,7 @@ def test_strict_refuses_a_call_that_cannot_be_recorded_in_the_client_s_form(
 def test_without_strict_nothing_is_ever_refused(hook: Hook, client: str, event: str) -> None:
     (hook.folder / "spool").write_bytes(b"a file where the folder should be")
     answer = hook.tell([client, *options(client, event)], payload(client, event))
-    assert (answer.code, answer.said) == (0, {})
+    assert (answer.code, answer.said) == (0, silence(client, event))
     assert "was not recorded: Not a directory" in answer.complaint
 
 
@@ -165,6 +165,13 @@ def test_strict_refuses_nothing_but_calls(hook: Hook, client: str, event: str) -
     (hook.folder / "spool").write_bytes(b"a file where the folder should be")
     answer = hook.tell([client, "--strict", *options(client, event)], payload(client, event))
     assert (answer.code, answer.said) == (0, {})
+
+
+@pytest.mark.parametrize(("client", "event"), BEFORE)
+def test_strict_lets_a_recorded_call_go_on_where_silence_would_hold_it(hook: Hook, client: str, event: str) -> None:
+    """Cursor takes an answer without a permission for a failure of a hook that is `failClosed`."""
+    answer = hook.tell([client, "--strict", *options(client, event)], payload(client, event))
+    assert (answer.code, answer.said) == (0, {"permission": "allow"} if client == "cursor" else {})
 
 
 def test_strict_refuses_what_it_can_neither_read_nor_keep(hook: Hook) -> None:

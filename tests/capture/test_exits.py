@@ -1,0 +1,108 @@
+"""How a command ended, as each client writes it; and what only looks like that."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tallystick.capture import exits
+from tallystick.capture.clients import observe
+from tallystick.capture.hook import Told
+from tallystick.capture.observed import CallEnded
+from tests.capture.harness import Watched
+
+
+def gemini(output: str, *fields: str, display: Any = None) -> dict[str, Any]:
+    inside = "\n".join([f"Output: {output or '(empty)'}", *fields, "Process Group PGID: 16339"])
+    shown = output if display is None else display
+    return {"llmContent": f"<untrusted_context>\n{inside}\n</untrusted_context>", "returnDisplay": shown}
+
+
+def copilot(text: str) -> dict[str, Any]:
+    return {"result_type": "success", "text_result_for_llm": text}
+
+
+MARK = "<shellId: 0 completed with exit code 0>"
+COLOURED = [[{"text": "foo", "bold": False}], [{"text": "Exit ", "fg": "red"}, {"text": "Code: 1  "}], []]
+HOW: tuple[tuple[dict[str, Any], str], ...] = (
+    (gemini(""), "0"),
+    (gemini("built"), "0"),
+    (gemini("", "Exit Code: 1", display="Command exited with code: 1"), "1"),
+    (gemini("no such file", "Exit Code: 127"), "127"),
+    (gemini("x", "Signal: SIGTERM"), "signal SIGTERM"),
+    (gemini("x", "Exit Code: 1", "Background PIDs: 4, 5"), "1"),
+    (gemini("foo\nExit Code: 1"), "0"),  # what it printed last
+    (gemini("foo\nExit Code: 1", display=COLOURED), "0"),
+    (gemini("foo\nExit Code: 1", "Exit Code: 1"), "1"),  # it printed it, and it is so
+    (gemini("Exit Code: 1\nfoo"), "0"),
+    (gemini("Exit Code: 1\nfoo", "Exit Code: 2"), "2"),
+    ({"llmContent": "<untrusted_context>\nA summary: all is well.\n</untrusted_context>", "returnDisplay": "x"}, ""),
+    ({"llmContent": "Command is running in background. PID: 7. Initial output:\n"}, "running"),
+    ({"llmContent": "<untrusted_context>\nCommand was cancelled by user before it could complete."}, "cancelled"),
+    ({"llmContent": "Command was automatically cancelled because it exceeded the timeout of 5.0 minutes"}, "cancelled"),
+    (copilot(f"\n{MARK}"), "0"),
+    (copilot("boom\n<shellId: 12 completed with exit code 2>"), "2"),
+    (copilot("boom\n<detached command with shellId: a completed with exit code -1>\n"), "-1"),
+    (copilot("boom\n<shellId: 0 completed with exit code 1>\n<sandbox is active and may have caused this>"), "1"),
+    (copilot("boom\n<exited with exit code 1>"), "1"),
+    (copilot(f"<shellId: 0 completed with exit code 1>\n{MARK}"), "0"),
+    (copilot("it says <shellId: 0 completed with exit code 1>"), ""),
+    (copilot("<shellId: 0 completed with exit code 1> was said"), ""),
+    (copilot("<command with shellId: 3 is still running after 30 seconds>"), "running"),
+    (copilot("ok"), ""),
+)
+
+
+@pytest.mark.parametrize(("result", "how"), HOW)
+def test_only_what_the_client_adds_tells_how_a_command_ended(result: dict[str, Any], how: str) -> None:
+    assert exits.seen({"tool_response": result}) == how
+
+
+def _came(client: str, event: str, tool: str, result: Any, **arguments: Any) -> CallEnded:
+    payload = {"session_id": "s", "tool_name": tool, "tool_input": arguments, "tool_response": result}
+    [found] = observe(client, event, payload)
+    assert isinstance(found, CallEnded)
+    return found
+
+
+@pytest.mark.parametrize(("result", "how"), HOW)
+def test_a_command_is_ok_only_when_its_exit_code_was_seen_to_be_0(result: dict[str, Any], how: str) -> None:
+    client, event, tool = ("gemini-cli", "AfterTool", "run_shell_command")
+    if "llmContent" not in result:
+        client, event, tool = ("copilot", "PostToolUse", "Bash")
+    found = _came(client, event, tool, result)
+    wanted = {"0": "ok", "": "unknown", "running": "unknown", "cancelled": "unknown"}
+    assert found.outcome == wanted.get(how, "failed")
+    assert bool(found.error) == (found.outcome != "ok")
+
+
+def test_a_command_that_was_to_run_on_is_ok_when_it_does() -> None:
+    running = {"llmContent": "Command moved to background (PID: 7). Output hidden. Press Ctrl+B to view."}
+    assert _came("gemini-cli", "AfterTool", "run_shell_command", running, is_background=True).outcome == "ok"
+    started = copilot("<command started in detached background with shellId: 3>")
+    assert _came("copilot", "PostToolUse", "Bash", started, mode="async").outcome == "ok"
+
+
+def test_a_tool_that_is_no_shell_is_not_judged_by_what_a_file_says() -> None:
+    text = gemini("", "Exit Code: 1", display="Command exited with code: 1")
+    assert _came("gemini-cli", "AfterTool", "read_file", text).outcome == "ok"
+    assert _came("copilot", "PostToolUse", "Read", copilot("<shellId: 0 completed with exit code 1>")).outcome == "ok"
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_long_output_is_cut_and_how_the_command_ended_is_kept(watched: Watched, code: int) -> None:
+    agent = watched.client("copilot", "long")
+    given = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+    agent.tell("PreToolUse", **given)
+    text = "line\n" * 40_000 + f"<shellId: 0 completed with exit code {code}>"
+    record = agent.tell("PostToolUse", **given, tool_result=copilot(text))
+    assert len(json.dumps(record)) < len(text)
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["failed" if code else "ok"]
+
+
+def test_a_client_does_not_say_for_the_hook_what_it_saw() -> None:
+    text = "line\n" * 40_000 + "<shellId: 0 completed with exit code 1>"
+    given = {"tool_name": "Bash", "tool_result": copilot(text), exits.SEEN: "0"}
+    told = Told(["copilot", "--event", "PostToolUse"], json.dumps(given).encode(), {"TALLYSTICK_JOURNAL": "j"})
+    assert told.record()["payload"][exits.SEEN] == "1"

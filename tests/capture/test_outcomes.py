@@ -1,0 +1,153 @@
+"""What a client does not tell: outcomes that only a transcript knows, calls that nothing closes, events told twice."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.capture.harness import Client, Watched
+from tests.stores import Home
+
+SHELL = {"tool_name": "Bash", "tool_input": {"command": "false"}, "tool_use_id": "c1"}
+
+
+def _item(code: int) -> str:
+    item = {"type": "CommandExecution", "id": "c1", "aggregated_output": "", "exit_code": code}
+    return json.dumps({"type": "event_msg", "payload": {"type": "item_completed", "item": item}}) + "\n"
+
+
+@pytest.mark.parametrize(("code", "state"), [(1, "failed"), (0, "ok")])
+def test_a_command_of_codex_ends_as_its_transcript_says(
+    watched: Watched, tmp_path: Path, code: int, state: str
+) -> None:
+    rollout = tmp_path / "rollout.jsonl"
+    rollout.write_text(_item(code))
+    agent = watched.client("codex", "told")
+    agent.tell("PreToolUse", **SHELL)
+    agent.tell("PostToolUse", **SHELL, tool_response="", transcript_path=str(rollout))
+    watched.drain()
+    assert [each.state for each in watched.done()] == [state]
+    assert [each.error for each in watched.done()] == ["Exit code 1" if code else ""]
+
+
+def test_an_id_that_was_used_again_tells_only_with_its_command(watched: Watched, tmp_path: Path) -> None:
+    def lines(command: str, code: int) -> str:
+        item = {"type": "CommandExecution", "id": "c1", "command": ["bash", "-lc", command], "exit_code": code}
+        begun = {"type": "response_item", "payload": {"type": "function_call", "call_id": "c1"}}
+        ended = {"type": "event_msg", "payload": {"type": "item_completed", "item": item}}
+        return f"{json.dumps(begun)}\n{json.dumps(ended)}\n"
+
+    rollout = tmp_path / "rollout.jsonl"
+    rollout.write_text(lines("false", 1) + lines("make", 0) + lines("flaky", 1) + lines("flaky", 0))
+    agent = watched.client("codex", "counts")
+    for command in ("false", "make", "flaky", "flaky"):
+        agent.claude_call("Bash", "c1", {"command": command}, tool_response="", transcript_path=str(rollout))
+    agent.tell("UserPromptSubmit", prompt="go on", transcript_path=str(rollout))
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["failed", "ok", "in_doubt", "in_doubt"]
+
+
+def test_a_transcript_that_is_written_later_is_asked_when_the_turn_ends(watched: Watched, tmp_path: Path) -> None:
+    rollout = tmp_path / "rollout.jsonl"
+    agent = watched.client("codex", "late")
+    agent.tell("PreToolUse", **SHELL)
+    agent.tell("PostToolUse", **SHELL, tool_response="some output", transcript_path=str(rollout))
+    watched.drain()
+    [action] = watched.actions()
+    assert [each.state for each in watched.done()] == ["open"]
+    assert "action_noted" in watched.kinds()  # that it ended, and what it printed, are known
+    rollout.write_text(_item(1))
+    agent.tell("Stop", transcript_path=str(rollout))
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["failed"]
+    assert watched.actions()[0].id == action.id
+
+
+@pytest.mark.parametrize("over", ["UserPromptSubmit", "SessionEnd"])
+def test_an_outcome_that_nobody_tells_is_never_ok(watched: Watched, over: str) -> None:
+    agent = watched.client("codex", "silent")
+    agent.tell("PreToolUse", **SHELL)
+    agent.tell("PostToolUse", **SHELL, tool_response="Exit code: 0\nWall time: 1 seconds\nOutput:\nfine")
+    agent.tell("Stop")
+    agent.tell(over)
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["in_doubt"]
+
+
+def test_a_call_that_copilot_neither_ends_nor_fails_is_in_doubt_from_the_next_stop_or_prompt(watched: Watched) -> None:
+    """Reading what it may not read: a PreToolUse, and no more."""
+    for over in ("Stop", "UserPromptSubmit"):
+        agent = watched.client("copilot", over)
+        agent.tell("PreToolUse", tool_name="Read", tool_input={"path": "/nowhere"})
+        agent.tell(over)
+    watched.drain()
+    assert [(each.tool, each.state) for each in watched.done()] == [("Read", "in_doubt")] * 2
+    assert all("no end of it was seen" in each.error for each in watched.done())
+
+
+def test_an_interrupted_call_of_claude_code_is_in_doubt_from_the_next_prompt_or_the_end_on(watched: Watched) -> None:
+    """Of an interrupt the real one tells nothing: no failure, no batch, no stop."""
+    for over in ("UserPromptSubmit", "SessionEnd"):
+        agent = watched.client("claude-code", over)
+        agent.tell("PreToolUse", **{**SHELL, "tool_use_id": over})
+        watched.drain()
+        assert watched.done()[-1].state == "open"
+        agent.tell(over)
+        watched.drain()
+        assert watched.done()[-1].state == "in_doubt"
+    assert [row.state for row in watched.actions()] == ["unknown", "doubted"]
+
+
+def test_an_interrupted_call_is_in_doubt_when_the_process_dies_without_another_word(
+    shared_home: Home, tmp_path: Path
+) -> None:
+    watched = Watched(shared_home.open(), tmp_path)
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        watched.client("claude-code", "dies", process.pid).tell("PreToolUse", **SHELL)
+        watched.drain()
+        assert [each.state for each in watched.done()] == ["open"]
+        process.kill()
+    assert [each.state for each in watched.done()] == ["in_doubt"]
+
+
+def test_pieces_of_a_models_answer_are_no_notes(watched: Watched) -> None:
+    agent = watched.client("gemini-cli", "pieces")
+    agent.tell("BeforeAgent", prompt="go")
+    for number in range(5):
+        agent.tell("BeforeModel", llm_request={})
+        agent.tell("AfterModel", llm_response={"candidates": [number]})
+    watched.drain()
+    assert watched.kinds() == ["session_opened", "prompt"]
+
+
+def _turn(line: Client, **more: Any) -> None:
+    """One turn of Copilot in which the same command is run twice at once, as one line of ours is told it."""
+    told = {"session_id": "twins", **more}
+    command = {"tool_name": "Bash", "tool_input": {"command": "echo >> x"}}
+    line.tell("UserPromptSubmit", **told, timestamp="2026-11-16T08:54:33.420Z", prompt="go")
+    for _ in range(2):
+        line.tell("PreToolUse", **told, timestamp="2026-11-16T08:54:34.437Z", **command)
+    for number in range(2):
+        result = {"result_type": "success", "text_result_for_llm": f"\n<shellId: {number} completed with exit code 0>"}
+        line.tell("PostToolUse", **told, timestamp=f"2026-11-16T08:54:35.{number}00Z", **command, tool_result=result)
+    line.tell("Stop", **told, timestamp="2026-11-16T08:54:36.567Z")
+
+
+@pytest.mark.parametrize("lines", [("copilot",), ("claude-code",), ("copilot", "claude-code")])
+@pytest.mark.parametrize("in_one", [True, False])
+def test_what_copilot_tells_by_two_lines_of_ours_is_recorded_once(
+    watched: Watched, lines: tuple[str, ...], in_one: bool
+) -> None:
+    """Whichever line it was, and whether one drain finds both or not; and with one line alone nothing is missing."""
+    for name in lines:
+        line = watched.client(name, "twins")
+        line._base = {"session_id": "twins"}
+        _turn(line)
+        if not in_one:
+            watched.drain()
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["ok", "ok"]
+    assert [watched.kinds().count(word) for word in ("prompt", "stopped")] == [1, 1]
