@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from tallystick import settings
+from tallystick.capture import choices, spool
 from tallystick.core import entries, errors
 from tallystick.core.canonical import Limits
 from tallystick.core.entries import KINDS, Entry, Facts
@@ -35,6 +36,8 @@ MEANINGS = {
     "TALLYSTICK_SECRET_PATTERNS": "More patterns of secrets (regular expressions), one a line.",
     "TALLYSTICK_LOG": "Log each call of the command line on standard error: `text` or `json`.",
     "TALLYSTICK_TOKEN": "The bearer token that `serve` asks for. Unset: none on loopback, a new one elsewhere.",
+    "TALLYSTICK_SPOOL": "Where hooks put down what they see, until somebody drains it.",
+    "XDG_CONFIG_HOME": "The user's configuration; which calls matter stands in `tallystick/capture.toml` in it.",
     "XDG_DATA_HOME": "The user's data folder; the file is `tallystick/journal.db` in it.",
 }
 """What each variable is for. A variable that is read and does not stand here stops the generator."""
@@ -175,15 +178,19 @@ class _Asked(Mapping[str, str]):
 
 
 def variables() -> str:
-    """The settings, by asking `settings.load` what it reads."""
+    """The settings, by asking those who read them."""
     asked = _Asked()
     loaded = settings.load(asked, Path("/"))
+    spool.folder(asked)
+    choices.path(asked)
     defaults: dict[str, str] = {
         "TALLYSTICK_URL": "a file in the user's data folder",
         "TALLYSTICK_JOURNAL": "named from the project: its repository, else the folder",
         "TALLYSTICK_ACTOR": "the name of the user",
         "TALLYSTICK_LEASE_SECONDS": f"{loaded.lease_seconds:g}",
         "TALLYSTICK_LOG": "no log",
+        "TALLYSTICK_SPOOL": "`tallystick/spool` in the user's data folder",
+        "XDG_CONFIG_HOME": "`~/.config`",
         "XDG_DATA_HOME": "`~/.local/share`",
         **{f"TALLYSTICK_{name.upper()}": f"{value:,}" for name, value in msgspec.structs.asdict(Limits()).items()},
     }

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tallystick.capture.setup.events import HOOKS
 from tests.capture.harness import Client, Watched
 from tests.stores import Home
 
@@ -121,6 +122,7 @@ def test_pieces_of_a_models_answer_are_no_notes(watched: Watched) -> None:
         agent.tell("AfterModel", llm_response={"candidates": [number]})
     watched.drain()
     assert watched.kinds() == ["session_opened", "prompt"]
+    assert not {"BeforeModel", "AfterModel", "BeforeToolSelection"} & {each.name for each in HOOKS["gemini-cli"].events}
 
 
 def _turn(line: Client, **more: Any) -> None:

@@ -17,7 +17,7 @@ class Call(Struct, frozen=True):
 
     @property
     def argument(self) -> str:
-        """The shell command that nobody runs."""
+        """What nobody runs."""
         return f"touch tallystick-check-{self.token}"
 
     def payload(self, when: str) -> dict[str, Any]:
@@ -42,7 +42,8 @@ def _base(call: Call) -> dict[str, Any]:
 
 
 def _asked(call: Call) -> dict[str, Any]:
-    tool = {"gemini-cli": "run_shell_command", "cursor": "Shell"}.get(call.client, "Bash")
+    """Codex does not tell its hook how a command ended: there it is a patch, which is told only when it succeeded."""
+    tool = {"gemini-cli": "run_shell_command", "cursor": "Shell", "codex": "apply_patch"}.get(call.client, "Bash")
     asked = {"tool_name": tool, "tool_input": {"command": call.argument}}
     named = call.client in ("claude-code", "codex", "cursor")
     return {**asked, **({"tool_use_id": f"call_{call.token}"} if named else {})}
@@ -53,10 +54,11 @@ def _answer(call: Call) -> dict[str, Any]:
         case "claude-code":
             return {"tool_response": {"stdout": "", "stderr": "", "interrupted": False, "isImage": False}}
         case "codex":
-            return {"tool_response": ""}
+            return {"tool_response": "Success. Updated the following files:\n"}
         case "gemini-cli":
-            return {"tool_response": {"llmContent": "", "returnDisplay": ""}}
+            return {"tool_response": {"llmContent": "Output: (empty)\nProcess Group PGID: 1", "returnDisplay": ""}}
         case "cursor":
             return {"tool_output": '{"exitCode": 0, "output": ""}', "duration": 1}
         case _:
-            return {"tool_result": {"result_type": "success", "text_result_for_llm": ""}}
+            text = "\n<shellId: 0 completed with exit code 0>"
+            return {"tool_result": {"result_type": "success", "text_result_for_llm": text}}
