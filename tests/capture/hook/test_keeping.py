@@ -123,11 +123,12 @@ def test_the_largest_payload_is_kept_as_text(hook: Hook) -> None:
 @given(st.dictionaries(TEXTS, TREES, max_size=3))
 def test_whatever_a_payload_holds_the_journal_takes_what_is_kept(payload: dict[str, Any]) -> None:
     text = json.dumps(payload)
-    found, done = keeping.kept(text, json.loads(text), DEFAULT, KEY)
+    told = json.loads(text)  # two halves of a character that stand together are one in JSON
+    found, done = keeping.kept(text, told, DEFAULT, KEY)
     canonical.encode(found, canonical.Limits(depth=1000))
-    assert _parts(found) == _parts(payload)
+    assert _parts(found) == _parts(told)
     if not done:
-        assert found == payload
+        assert found == told
 
 
 @pytest.fixture(scope="module")
