@@ -13,8 +13,8 @@ from hashlib import blake2b
 
 from tallystick.capture.clients import whose
 from tallystick.capture.payloads import Payload
-from tallystick.capture.quickjson import dump
 from tallystick.capture.records import Spooled
+from tallystick.core.quickjson import dump
 
 
 class Twins:
