@@ -1,5 +1,7 @@
 """Calls that a harness saw: one action whoever sees it, at its place, and never held back once it happened."""
 
+import os
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -247,6 +249,49 @@ def test_coverage_counts_what_was_seen_in_each_session(cell: Cell) -> None:
     (client, counted), *rest = hook.get_stats().coverage.items()
     assert (client, counted.sessions, counted.begun, counted.ended, counted.in_doubt) == ("claude-code", 1, 3, 1, 2)
     assert rest == []
+
+
+@promise("an-intention-can-be-refused")
+def test_what_the_gateway_lets_through_is_known_by_its_own_effect(cell: Cell) -> None:
+    agent, hook, gateway = agent_in(cell), watched(cell), watched(cell, actor=GATEWAY)
+    start(agent)
+    pay: dict[str, Any] = {"arguments": {"amount": 40}}
+    for call in ("a", "b"):
+        seen(hook, call, "mcp__tallystick__pay", **pay)
+    seen(gateway, "a", "mcp__bank__pay", **pay)
+    over(gateway, "a")
+    with pytest.raises(AlreadyDone):
+        seen(gateway, "b", "mcp__bank__pay", **pay)
+    look = seen(hook, "c", "mcp__tallystick__look").id
+    seen(gateway, "c", "mcp__bank__look", effect="read")
+    assert look not in [item.action_id for item in owed(hook)]
+    assert hook.get_status().execution.owed == 2
+
+
+@promise("a-call-is-one-action")
+def test_a_call_that_never_left_stays_so_whatever_its_caller_was_told(cell: Cell) -> None:
+    hook, gateway = watched(cell), watched(cell, actor=GATEWAY)
+    action = seen(hook, "a").id
+    assert over(gateway, "a", "skipped", without_effect=True, error="refused").state == "skipped"
+    for told in ("failed", "ok"):
+        assert over(hook, "a", told).repeated
+    assert hook.get_action(action_id=action).state == "skipped"
+    assert owed(hook) == []
+
+
+@promise("coverage-is-stated")
+def test_what_was_heard_is_told_by_when_it_was_seen(cell: Cell) -> None:
+    opener = cell.another(HOOK, witness="observed")
+    conversation: dict[str, Any] = {"kind": "client", "name": "claude-code:1", "process": os.getpid()}
+    session = opener.open_session(**conversation).id
+    opened = datetime.fromisoformat(opener.list_sessions().sessions[0].opened)
+    cell.clock.advance(60)
+    for seconds in (20, 40, 30):  # what is drained late is not heard late
+        at = (opened + timedelta(seconds=seconds)).isoformat()
+        assert opener.open_session(seen_at=at, **conversation).id == session
+        seen(cell.another(HOOK, witness="observed", session=session), f"call {seconds}")
+    heard = datetime.fromisoformat(opener.get_coverage().seen[0].observer.heard)
+    assert heard == opened + timedelta(seconds=40)
 
 
 @promise("coverage-is-stated")

@@ -131,7 +131,7 @@ def test_an_agent_that_stops_is_told_of_its_own_calls_in_doubt(
     first = Journal(at_home.local).list_in_doubt().in_doubt[0].action_id
     assert told.count("npm publish") == 3
     assert "and 2 more" in told
-    assert f"record action end --action-id {first} --outcome ok --evidence" in told
+    assert f"--action-id {first} --outcome OK_OR_FAILED --evidence" in told
     assert capturing.main([*asked[:-1], "claude-code:another"]) == 0
     assert capsys.readouterr().out == ""
 
@@ -190,7 +190,7 @@ def test_the_installed_hook_hands_on_what_the_last_agent_left_and_says_so_once_a
     assert told("PreToolUse", **call) == ""
     reminded = told("Stop", stop_hook_active=False)
     assert "npm publish" in reminded
-    assert "record action end --action-id ac_" in reminded
+    assert "--action-id ac_" in reminded
     assert told("Stop", stop_hook_active=False) == ""
     current = next(run.parent.glob("*/tallystick")).parent
     shutil.copytree(current, run.parent / "older")

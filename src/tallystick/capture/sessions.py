@@ -5,6 +5,7 @@ from functools import cache
 
 from tallystick.capture.clients import conversation
 from tallystick.capture.records import Spooled
+from tallystick.core import spans
 from tallystick.core.model import Actor
 from tallystick.core.state import Session
 from tallystick.operations import CATALOGUE
@@ -14,6 +15,8 @@ from tallystick.store.presence import process_started
 
 GONE_LEASE = 1.0
 """Seconds that a session lives whose process is gone, and whose number another one has by now."""
+HEARD_EVERY = 1_000_000
+"""Microseconds after which it is written down again that a session was heard."""
 CLOCKS_DIFFER = 2_000_000
 """Microseconds by which the start of a process may seem later than it was."""
 
@@ -23,14 +26,17 @@ class Sessions:
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], str] = {}
+        self._heard: dict[tuple[str, int], int] = {}
 
     def of(self, desk: Desk, spooled: Spooled, id: str, client: str, key: str = "") -> tuple[str, bool]:
         """The session, and whether it was opened just now; then under this key."""
         name = conversation(client, id) or f"{client or 'unknown'}:{spooled.process or 'unnamed'}"
         place = (name, spooled.process)
         known = self._known.get(place, "")
-        if known and (spooled.process or not _is_over(desk, known)):
+        is_news = spooled.at > self._heard.get(place, 0) + HEARD_EVERY
+        if known and not is_news and (spooled.process or not _is_over(desk, known)):
             return known, False
+        self._heard[place] = spooled.at
         before = desk.read(lambda view: view.head().seq)
         reused = bool(spooled.process) and _is_another(spooled.process, spooled.at)
         opened = CATALOGUE["open_session"](
@@ -42,6 +48,7 @@ class Sessions:
                 "process": 0 if reused else spooled.process,
                 **({"lease_seconds": GONE_LEASE} if reused else {}),
                 **({"key": key} if key else {}),
+                **({"seen_at": spans.iso(spooled.at)} if spooled.at else {}),
             },
         )
         self._known[place] = opened.id

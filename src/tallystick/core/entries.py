@@ -162,8 +162,8 @@ class ActionDoubted(Facts, frozen=True):
 class ActionNoted(Facts, frozen=True):
     """A note on an action, a step or the execution; `about` is the action's id, or empty.
 
-    With `call` it says that a harness saw the call of an action that was begun by somebody else; then it may use an
-    approval too.
+    With `call` it says that a harness saw the call of an action that was begun by somebody else. With `effect` it is by
+    who lets the call through, and knows best what it is; then it may use an approval too.
     """
 
     KIND = "action_noted"
@@ -176,6 +176,7 @@ class ActionNoted(Facts, frozen=True):
     late: bool = False
     confidence: float | None = None
     call: str = ""
+    effect: Effect | None = None
     effect_key: str = ""
     approval_id: str = ""
 

@@ -61,11 +61,17 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
 def action_seen(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
     """A harness saw the call of an action: what was claimed is observed from now on."""
     action = rows.get(Action, entry.id)
-    if action:
-        rows.put(
-            replace(action, call=facts.call, witness="observed" if entry.witness == "observed" else action.witness)
-        )
-        _used(rows, entry, facts)
+    if action is None:
+        return
+    seen = replace(action, call=facts.call, witness="observed" if entry.witness == "observed" else action.witness)
+    if facts.effect:
+        seen = _with_debt(replace(seen, tool=facts.tool, effect=facts.effect, effect_key=facts.effect_key))
+    rows.put(seen)
+    _used(rows, entry, facts)
+    execution = rows.get(Execution, action.execution)
+    due = owing.counts(seen.owed) - owing.counts(action.owed)
+    if execution and due:
+        rows.put(replace(execution, owed=execution.owed + due))
 
 
 def _used(rows: Rows, entry: Entry, facts: ActionBegun | ActionNoted) -> None:

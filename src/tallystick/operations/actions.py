@@ -203,7 +203,8 @@ def _end(sheet: Sheet, said: dict[str, Any], facts: ActionEnded, body: str | Non
     _check_same(action, said)
     settled = action.state in ("ok", "failed", "skipped")
     told = settled or action.state == "unknown"
-    if by_call and told and facts.outcome in (action.state, "unknown"):  # another one saw it end as well
+    never_left = action.state == "skipped" and action.without_effect  # whatever its caller was told
+    if by_call and told and (never_left or facts.outcome in (action.state, "unknown")):  # another one saw it end
         ended = ledger.entry(action.end_seq)
         assert ended is not None
         return sheet.found(ended)

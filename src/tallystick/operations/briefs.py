@@ -223,11 +223,13 @@ def _remembered(view: View, execution: Execution) -> Section:
 
 
 def _capture(view: View, execution: Execution, asker: Asker) -> Section:
-    coverage = coverage_of(view, execution, asker.conversation, asker.spool_behind)
+    coverage = coverage_of(view, execution, asker)
     seen = f"{coverage.ended} of {coverage.begun} begun calls seen ended"
     unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
     behind = f" {coverage.spool_behind} bytes that hooks saw are not recorded yet." if coverage.spool_behind else ""
     watched = "".join(f" {_watching(each)}" for each in coverage.observers)
+    if coverage.unwatched:
+        watched += f" Nothing was heard of {clip(coverage.unwatched, 40)} in this conversation: check its hooks."
     return Section(f"Record: {seen}{unplanned}; last entry {coverage.silent_for} ago.{watched}{behind}")
 
 

@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from tallystick.core import spans
 from tallystick.core.state import Action, Execution, Session
-from tallystick.operations.desk import Desk
+from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.handles import SESSIONS, in_conversation
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, page
@@ -15,12 +15,15 @@ from tallystick.store.port import Select, View
 QUIET = 15_000_000
 """Microseconds of silence after which hooks should have been heard, while their agent is known to call tools."""
 SHOWN = 3
+LOOKED_AT = 20
+"""How many actions of an execution, and sessions of a journal, are looked at for who watches, the newest first."""
 
 
 class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Calls seen begun and seen ended, calls that fit no step, and since when nothing was heard.
 
-    `observers` are the hooks, gateways and adapters that watch the agent of this execution; `spool_behind` the bytes
+    `observers` are the hooks, gateways and adapters that watch the agent of this execution. `unwatched` is the client
+    of who asks, when it was watched before and nothing was heard in this conversation. `spool_behind` are the bytes
     that hooks have seen and that are not in the journal yet.
     """
 
@@ -30,6 +33,7 @@ class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
     unplanned: int
     silent_for: str
     observers: tuple["Observer", ...] = ()
+    unwatched: str = ""
     spool_behind: int = 0
 
 
@@ -75,7 +79,7 @@ def get_coverage(
         rows, cursor_next = page(view, Session, {}, None, None, limit, cursor)
         shown = [row for row in rows if row.witness == "observed" and client in (None, row.client)]
         return CoveragePage(
-            seen=tuple(_seen(view, row, desk.asker.conversation) for row in shown),
+            seen=tuple(_seen(view, row, desk.asker) for row in shown),
             spool_behind=desk.asker.spool_behind,
             next_cursor=cursor_next,
         )
@@ -83,8 +87,10 @@ def get_coverage(
     return desk.read(work)
 
 
-def coverage_of(view: View, execution: Execution, conversation: str = "", spool_behind: int = 0) -> Coverage:
-    """`conversation` is that of who asks: its call should have been seen this very moment."""
+def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
+    """The call of who asks should have been seen this very moment, if it is watched."""
+    newest = view.find(Action, Select(where={"execution": execution.id}, limit=LOOKED_AT))
+    sessions = (*in_conversation(view, execution.session), *(action.session for action in newest))
     counts = [execution.actions, execution.undos]
     begun = sum(sum(count.values()) for count in counts)
     ended = sum(count.get(word, 0) for count in counts for word in ("ok", "failed", "skipped"))
@@ -94,21 +100,34 @@ def coverage_of(view: View, execution: Execution, conversation: str = "", spool_
         open=sum(count.get("open", 0) for count in counts),
         unplanned=execution.unplanned,
         silent_for=spans.age(view.now() - execution.last_at),
-        observers=observers_of(view, in_conversation(view, execution.session), conversation),
-        spool_behind=spool_behind,
+        observers=_observers(view, tuple(dict.fromkeys(sessions)), asker),
+        unwatched=unwatched(view, asker.conversation),
+        spool_behind=asker.spool_behind,
     )
 
 
-def observers_of(view: View, sessions: tuple[str, ...], conversation: str = "") -> tuple[Observer, ...]:
-    """Who watches these sessions, the newest first; of those that are over, only the last."""
+def unwatched(view: View, conversation: str) -> str:
+    """The client of a conversation in which no hook was heard, though hooks of its kind were heard in others."""
+    kind = conversation.partition(":")[0]
+    if not kind or not conversation:
+        return ""
+    watched = [row for row in view.find(Session, Select(limit=LOOKED_AT)) if row.witness == "observed" and row.process]
+    if any(row.name == conversation for row in watched):
+        return ""
+    return next((row.client for row in watched if row.name.partition(":")[0] == kind), "")
+
+
+def _observers(view: View, sessions: tuple[str, ...], asker: Asker) -> tuple[Observer, ...]:
+    """Who watches these sessions; of those that are over, only the first."""
     rows = [row for row in (view.get(Session, id) for id in sessions[:SESSIONS]) if row and row.witness == "observed"]
     living = [row for row in rows if not view.over(row)] or rows[:1]
-    return tuple(_observer(view, row, conversation) for row in living[:SHOWN])
+    return tuple(_observer(view, row, asker) for row in living[:SHOWN])
 
 
-def _observer(view: View, row: Session, conversation: str) -> Observer:
+def _observer(view: View, row: Session, asker: Asker) -> Observer:
     alive, heard = not view.over(row), _heard(view, row)
-    expected = view.now() if conversation and conversation == row.name else _claimed_at(view, row)
+    asks = row.name == asker.conversation if asker.conversation else _is_client(row, asker.client)
+    expected = view.now() if asks else _claimed_at(view, row)
     return Observer(
         session=row.id,
         client=row.client,
@@ -120,11 +139,17 @@ def _observer(view: View, row: Session, conversation: str) -> Observer:
     )
 
 
+def _is_client(row: Session, client: str) -> bool:
+    """Whether who asks is the client that is watched, for clients that do not tell their conversation."""
+    word = row.client.partition("-")[0]
+    return bool(word) and word in client.lower()
+
+
 def _heard(view: View, row: Session) -> int:
     """Each word of a hook renews its session, so the lease tells when the last one came. A process renews by itself."""
     lease = view.lease(row.id) if row.session_kind == "client" else None
     if lease:
-        return max(row.at, lease.expires - int(lease.seconds * 1_000_000))
+        return lease.expires - int(lease.seconds * 1_000_000)
     newest = view.find(Action, Select(where={"session": row.id}, limit=1))
     return max([row.at, *(max(action.at, action.ended_at) for action in newest)])
 
@@ -136,13 +161,13 @@ def _claimed_at(view: View, row: Session) -> int:
     return max((action.at for action in found if not action.call), default=0)
 
 
-def _seen(view: View, row: Session, conversation: str) -> Seen:
+def _seen(view: View, row: Session, asker: Asker) -> Seen:
     states = view.count(Action, "state", {"session": row.id})
     over = view.over(row)
     stepless = view.count(Action, "execution", {"session": row.id, "step": ""})
     planned = [view.get(Execution, id) for id in stepless]
     return Seen(
-        observer=_observer(view, row, conversation),
+        observer=_observer(view, row, asker),
         begun=sum(states.values()),
         ended=sum(states.get(word, 0) for word in ("ok", "failed", "skipped")),
         in_doubt=sum(states.get(word, 0) for word in ("doubted", "unknown", *(("open",) if over else ()))),

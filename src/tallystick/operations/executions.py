@@ -211,7 +211,7 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, asker: 
         advice=advise(steps, undecided(progress)) if execution.status in OPEN else (),
         approvals=tuple(approval.id for approval in pending if approval.status == "pending"),
         last_decision=_last_decision(view, execution),
-        coverage=coverage_of(view, execution, asker.conversation, asker.spool_behind),
+        coverage=coverage_of(view, execution, asker),
         next_cursor=shown[-1].id if first + limit < len(steps) else "",
     )
 

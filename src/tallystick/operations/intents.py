@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from tallystick.core import rules
 from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
-from tallystick.core.errors import InvalidArgument, Refused
+from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
 from tallystick.core.model import ENDED, ActionKind, Cancellable, Effect
 from tallystick.core.state import Action, Approval, Execution, Keyed, Progress, progress_id
 from tallystick.operations.attaching import execution_for, step_seen
@@ -61,14 +61,14 @@ class Intent(Struct, frozen=True, kw_only=True):
         step = step_named(ledger, execution, self.step) if self.step else None
         if observed and step is None and self.tool and target is None and execution.plan_id:
             step = step_seen(sheet, execution, self.tool, self.arguments)
-        out_of_order = False
+        repeated = out_of_order = False
         try:
             self._check(sheet, execution, step, target)
-        except Refused:
+        except Refused as refused:
             if _is_intention(sheet):
                 raise
-            out_of_order = True
-        facts = self._facts(sheet, execution, step, out_of_order=out_of_order)
+            repeated, out_of_order = isinstance(refused, AlreadyDone), not isinstance(refused, AlreadyDone)
+        facts = self._facts(sheet, execution, step, repeated=repeated, out_of_order=out_of_order)
         self._sign(sheet)
         return sheet.write(facts, execution=execution.id, body=self.body)
 
@@ -90,6 +90,7 @@ class Intent(Struct, frozen=True, kw_only=True):
             step=action.step,
             tool=self.tool,
             call=sheet.desk.name(self.call_id),
+            effect=(self.effect or "unsafe") if _is_intention(sheet) else None,
             effect_key=self.effect_key,
             approval_id=self.approval_id,
         )
@@ -148,7 +149,9 @@ class Intent(Struct, frozen=True, kw_only=True):
             doubtful = [action.id for action in same if is_in_doubt(view, action)]
             rules.check_effect(same, doubtful, again=self.again)
 
-    def _facts(self, sheet: Sheet, execution: Execution, step: StepFacts | None, *, out_of_order: bool) -> ActionBegun:
+    def _facts(
+        self, sheet: Sheet, execution: Execution, step: StepFacts | None, *, repeated: bool, out_of_order: bool
+    ) -> ActionBegun:
         view, undoing = sheet.ledger, self.kind == "undo"
         planned = step if not undoing else None
         progress = view.get(Progress, progress_id(execution.id, planned.id)) if planned else None
@@ -168,7 +171,7 @@ class Intent(Struct, frozen=True, kw_only=True):
             approval_id=self.approval_id,
             entity_type=self.entity_type,
             entity_id=self.entity_id,
-            again=bool(self.again),
+            again=repeated or bool(self.again),
             out_of_order=out_of_order,
             late=execution.status in ENDED,
             confidence=self.confidence,

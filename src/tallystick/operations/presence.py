@@ -78,6 +78,8 @@ def _given(sheet: "Sheet", id: str) -> str:
             hint="Open a new one; what it left open is in doubt.",
             next_call=("open_session", {}),
         )
+    if session.session_kind == "client" and session.process and sheet.desk.asker.witness == "observed":
+        return id  # its process tells that it lives; its lease tells when it was heard, and that is said with it
     lease = ledger.lease(id)
     if lease and lease.expires - ledger.now() < lease.seconds * 1_000_000 - min(lease.seconds * 10_000, RENEW_AFTER):
         ledger.renew(id, lease.seconds)  # by every call, but not each second

@@ -51,6 +51,7 @@ def open_session(
     client: Annotated[str, Meta(max_length=200, description="The program, e.g. claude-code")] = "",
     process: Annotated[int, Meta(ge=0, description="With client: the process to watch")] = 0,
     lease_seconds: Lease | None = None,
+    seen_at: Annotated[str, Meta(max_length=40, description="With process: when it was heard, if before now")] = "",
     key: Key | None = None,
 ) -> SessionReceipt:
     """Open a session and get its handle; name it on later calls.
@@ -60,13 +61,16 @@ def open_session(
     """
     seconds = lease_seconds or desk.settings.lease_seconds
     label, program = desk.name(name), desk.name(client)
+    heard = spans.parse_time(seen_at, "seen_at") if seen_at and process else 0
 
     def work(sheet: Sheet) -> Entry:
         ledger = sheet.ledger
         look_around(sheet)
         known_one = _named(ledger, label, kind, process) if label else None
         if known_one is not None:
-            ledger.renew(known_one.id, seconds)
+            lease = ledger.lease(known_one.id)
+            if not heard or lease is None or lease.expires < heard + int(seconds * 1_000_000):
+                ledger.renew(known_one.id, seconds, heard)
             found = ledger.entry(known_one.seq)
             assert found is not None
             return found
@@ -83,7 +87,7 @@ def open_session(
             facts=facts, actor=desk.asker.actor, witness=desk.asker.witness, key=sheet.key, digest=sheet.digest
         )
         entry = ledger.append(draft)
-        ledger.renew(entry.id, seconds)
+        ledger.renew(entry.id, seconds, heard)
         return entry
 
     return desk.record(key, ["session", kind, name, client, process, seconds], work, _described)

@@ -156,8 +156,9 @@ class BatchLedger:
         fold.evolve(self, entry)
         return entry
 
-    def renew(self, session: str, seconds: float) -> Lease:
-        lease = Lease(session, self.now() + int(seconds * 1_000_000), seconds)
+    def renew(self, session: str, seconds: float, at: int = 0) -> Lease:
+        now = self.now()
+        lease = Lease(session, (min(at, now) if at else now) + int(seconds * 1_000_000), seconds)
         self.layer.leases[session] = lease
         return lease
 

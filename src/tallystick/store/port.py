@@ -113,8 +113,8 @@ class Ledger(View, Protocol):
     def append(self, draft: Draft) -> Entry:
         """Seal the draft after the last entry, fold it, and return the entry."""
 
-    def renew(self, session: str, seconds: float) -> Lease:
-        """Let a session count as alive for so long from now."""
+    def renew(self, session: str, seconds: float, at: int = 0) -> Lease:
+        """Let a session count as alive for so long from now, or from when it was last heard, if that was before."""
 
     def erase(self, seqs: Iterable[int]) -> None:
         """Destroy bodies, their salts, and what the search index holds of them, along with what is appended."""
