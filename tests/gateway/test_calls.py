@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from tallystick import Journal, operations
 from tallystick.calls import Local
@@ -249,6 +250,36 @@ def test_the_same_call_id_is_one_call_and_the_same_call_seen_by_a_hook_is_joined
         actions = client.actions()
     assert len(behind.calls("echo")) == 2
     assert [each.state for each in actions] == ["ok", "ok"]
+
+
+@pytest.mark.parametrize("drained", ["before", "after"])
+def test_what_never_left_is_skipped_though_a_hook_saw_it(tmp_path: Path, drained: str) -> None:
+    behind = Behind(tmp_path, "one")
+    config = configured(behind, servers={"one": {"tools": {"put": "refuse"}}})
+    with Through(tmp_path, config, env={"CLAUDE_CODE_SESSION_ID": "c"}) as client, client.journal() as journal:
+        desk = cast(Local, journal.caller).desk
+        seen = Asker(actor=Actor(kind="hook", name="claude-code"), witness="observed", client="claude-code")
+        opening = {"kind": "client", "name": "claude-code:c", "client": "claude-code"}
+        session = operations.CATALOGUE["open_session"](desk.for_asker(seen), opening).id
+        hook = desk.for_asker(replace(seen, session=session))
+
+        def tell(phase: str, call: str, **more: Any) -> None:
+            operations.CATALOGUE["record_action"](hook, {"phase": phase, "call_id": call, **more})
+
+        client.result("echo", meta={"claudecode/toolUseId": "t0"}, a=1)
+        for call, tool in (("t1", "put"), ("t2", "echo")):  # one is refused, one answered from the journal
+            begin = {"tool": f"mcp__tallystick__{tool}", "arguments": {"a": 1}}
+            if drained == "before":
+                tell("begin", call, **begin)
+            client.ask("tools/call", {"name": tool, "arguments": {"a": 1}, "_meta": {"claudecode/toolUseId": call}})
+            if drained == "after":
+                tell("begin", call, **begin)
+            tell("end", call, outcome="ok" if tool == "echo" else "failed")
+        states = [each.state for each in client.actions()]
+        owed = [item.tool for item in journal.list_owed().owed]
+    assert states == ["ok", "skipped", "skipped"]
+    assert owed == ["mcp__one__echo"]
+    assert [call["name"] for call in behind.calls()] == ["echo"]
 
 
 def _hook_begins(client: Through, call_id: str, arguments: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from msgspec import Raw
 from tallystick import protocol
 from tallystick.core.errors import AlreadyDone, InvalidArgument, StorageUnavailable, TallystickError, UnknownHandle
 from tallystick.core.model import Outcome
-from tallystick.gateway import again, asking, kept, planned
+from tallystick.gateway import again, asking, kept, never, planned
 from tallystick.gateway.policy import Ruling
 from tallystick.gateway.refusals import died, not_now, refused, unrecorded
 from tallystick.gateway.upstream import Answer, Upstream
@@ -250,14 +250,16 @@ class ToolCall:
                 kept.answerable(self.local.desk, found.came.get("result")) if found and found.state == "ok" else None
             )
             if result is not None:
-                self._answer(kept.marked(result, action))
+                answer = kept.marked(result, action)
+                why = f"It was answered with the recorded result of {action}."
+                never.left(self, why, lambda: self._answer(answer))
                 return
         hint = "Its effect is there already. To cause it once more, decide retry with the reason, and call again."
         self._refuse(AlreadyDone(f"The call was not made. {error.message}", hint=hint, next_call=error.next_call))
 
     def _refuse(self, error: TallystickError) -> None:
         self.hub.note_refusal(self, error)
-        self._answer(self.front.refusal(error))
+        never.left(self, f"The gateway refused it: {error.message}", lambda: self._answer(self.front.refusal(error)))
 
     def _unrecorded(self, error: BaseException) -> None:
         """The journal cannot be written: go on without it only where that was allowed, and never in silence."""

@@ -1,0 +1,67 @@
+"""A call that never left, and that hooks may have seen all the same: they see what an agent asks for, and what it is
+told. It is said that nothing was done, before or after they tell of it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from tallystick.calls import Local
+from tallystick.core.errors import TallystickError
+from tallystick.core.model import Actor
+from tallystick.core.state import Keyed, Session
+from tallystick.gateway import kept
+from tallystick.operations.handles import SESSIONS
+from tallystick.operations.joining import action_of_call, call_key
+from tallystick.protocol.meta import call_of
+from tallystick.store.port import Select, View
+
+if TYPE_CHECKING:
+    from tallystick.gateway.toolcall import ToolCall
+
+
+def left(call: "ToolCall", why: str, then: Callable[[], None]) -> None:
+    """Record that a call was not made, where hooks watch the same conversation; and only then go on."""
+    desk, id = call.local.desk, call_of(call.meta)
+    if not _is_to_be_told(call, id):
+        then()
+        return
+    # As one who only saw it: what was refused is recorded as seen, and not asked about again.
+    observer = Local(desk.for_asker(replace(desk.asker, actor=Actor(kind="hook", name="gateway"))))
+    begin = {
+        "phase": "begin",
+        "tool": call.name,
+        "arguments": kept.of_arguments(desk, call.arguments, 0),
+        "effect": call.ruling.effect,
+        "call_id": id,
+    }
+    end = {"phase": "end", "call_id": id, "outcome": "skipped", "without_effect": True, "error": why}
+
+    def begun(receipt: Any, error: BaseException | None) -> None:
+        if error is None:
+            call.hub.scribe.put(observer, "record_action", end, lambda receipt, error: then())
+        else:
+            then()
+
+    call.hub.scribe.put(observer, "record_action", begin, begun)
+
+
+def _is_to_be_told(call: "ToolCall", id: str) -> bool:
+    desk, name = call.local.desk, call.local.desk.asker.conversation
+    try:
+        return bool(id and name) and desk.read(lambda view: _is_watched(view, name) and not _has_left(view, id))
+    except TallystickError:
+        return False  # who cannot read the journal cannot write there either; it was said already
+
+
+def _has_left(view: View, call_id: str) -> bool:
+    """Whether the same call was let through before: then it is one that was sent again."""
+    action = action_of_call(view, call_id)
+    begun = view.entry(action.seq) if action else None
+    by_us = begun is not None and begun.actor.kind == "gateway"
+    return by_us or view.get(Keyed, call_key(call_id, "gateway")) is not None
+
+
+def _is_watched(view: View, conversation: str) -> bool:
+    rows = view.find(Session, Select(where={"name": conversation}, limit=SESSIONS))
+    return any(row.session_kind == "client" and row.witness == "observed" for row in rows)
