@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Raw
 
 from tallystick import protocol
+from tallystick.core.entries import ActionBegun, ActionNoted
 from tallystick.core.errors import AlreadyDone, InvalidArgument, StorageUnavailable, TallystickError, UnknownHandle
 from tallystick.core.model import Outcome
 from tallystick.gateway import again, asking, kept, planned
@@ -107,6 +108,10 @@ class ToolCall:
 
     def _begun(self, receipt: Any, error: BaseException | None) -> None:
         if error is None:
+            if receipt.repeated and not self._is_same(receipt.seq):  # an id that is not of one call alone
+                self.said["call_id"] = self.front.call_id()
+                self.hub.scribe.put(self.local, "record_action", self.said, self._begun)
+                return
             if receipt.repeated:  # by a gateway: a hook that has seen the same call is joined
                 hint = "Use its result, or look at it; a new call has a new id."
                 self._repeat(receipt.id, AlreadyDone(f"This very call was made before, as {receipt.id}.", hint=hint))
@@ -128,6 +133,13 @@ class ToolCall:
             self._refuse(error)
         else:
             self._unrecorded(error)
+
+    def _is_same(self, seq: int) -> bool:
+        """Whether the entry that the journal knows this call's id from is of this very call."""
+        known = self.local.desk.read(lambda view: view.entry(seq))
+        if known is None or not isinstance(known.facts, ActionBegun | ActionNoted):
+            return False
+        return (known.facts.tool, known.facts.effect_key) == (self.local.desk.name(self.name), self._key[2])
 
     def _leave(self, key: str) -> None:
         """The intent is on disk: send the call on."""
