@@ -93,7 +93,7 @@ class ToolCall:
         if size > kept.ARGUMENT_BYTES:
             said["effect_key"] = self._key[2]
         self.said = said
-        self.hub.scribe.put(self.local, "record_action", said, self._begun)
+        self.hub.scribe.put(self.local, "record_action", said, self.front.guarded(self.id, self._begun))
 
     def _allowed(self) -> dict[str, Any]:
         """What the begin has to say besides, or the refusal of a policy."""
@@ -110,7 +110,7 @@ class ToolCall:
         if error is None:
             if receipt.repeated and not self._is_same(receipt.seq):  # an id that is not of one call alone
                 self.said["call_id"] = self.front.call_id()
-                self.hub.scribe.put(self.local, "record_action", self.said, self._begun)
+                self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
                 return
             if receipt.repeated:  # by a gateway: a hook that has seen the same call is joined
                 hint = "Use its result, or look at it; a new call has a new id."
@@ -126,7 +126,7 @@ class ToolCall:
         elif isinstance(error, InvalidArgument) and "effect_key" not in self.said:
             self.said["effect_key"] = self._key[2]  # JSON that no journal takes: it is kept as text
             self.said["arguments"] = kept.as_text(self.local.desk, self.params["arguments"])
-            self.hub.scribe.put(self.local, "record_action", self.said, self._begun)
+            self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
         elif isinstance(error, TallystickError) and not isinstance(error, StorageUnavailable):
             if "approval_id" in self.said:
                 asking.spent(self)
@@ -151,7 +151,7 @@ class ToolCall:
         self.sent = self.upstream.request(
             "tools/call",
             self.params,
-            self.answered,
+            self.front.guarded(self.id, self.answered),
             related=self.id,
             token=token if isinstance(token, str | int) else None,
             seen=self._alive,
@@ -229,14 +229,14 @@ class ToolCall:
             if isinstance(error, InvalidArgument) and "result" in end:  # JSON that no journal takes, such as a NUL
                 end.pop("result")
                 end["error"] = f"The result could not be kept: {error.message}"
-                self.hub.scribe.put(self.local, "record_action", end, ended)
+                self.hub.scribe.put(self.local, "record_action", end, self.front.guarded(self.id, ended))
                 return
             if error is not None:
                 self._unwritten(end, error)
             if then:
                 then()
 
-        self.hub.scribe.put(self.local, "record_action", end, ended)
+        self.hub.scribe.put(self.local, "record_action", end, self.front.guarded(self.id, ended))
 
     def _unwritten(self, end: dict[str, Any], error: BaseException) -> None:
         """The outcome could not be written. What came is answered all the same: it has happened."""
@@ -251,7 +251,7 @@ class ToolCall:
         why = again.reason(self, action) if action and self.said and "again" not in self.said else ""
         if why:
             self.said["again"] = why
-            self.hub.scribe.put(self.local, "record_action", self.said, self._begun)
+            self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
             return
         if self.ruling.repeat == "answer" and action:
             try:

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Raw, Struct, UnsetType
 
 from tallystick import protocol
-from tallystick.gateway.loop import Loop, Timer
+from tallystick.gateway.loop import Loop, Timer, trouble
 from tallystick.protocol.messages import Id, Message, decode, encode
 
 Era = Literal["modern", "handshake"]
@@ -225,6 +225,12 @@ class Upstream:
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             self._misread(line)
             return
+        try:
+            self._received(message, line)
+        except Exception as error:  # the lines behind this one are taken all the same
+            self._say(trouble(error))
+
+    def _received(self, message: Message, line: bytes) -> None:
         if isinstance(message.method, UnsetType):
             self._answered(message)
         elif isinstance(message.id, UnsetType):
