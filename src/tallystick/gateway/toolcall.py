@@ -67,33 +67,43 @@ class ToolCall:
         raw = self.params.get("arguments")
         try:
             self.arguments = self.front.arguments(raw)
+            if self._goes_on():
+                return
             more = self._allowed()
+            size = len(bytes(raw)) if isinstance(raw, Raw) else 0
+            shown = kept.of_arguments(self.local.desk, self.arguments, size)
+            key = {"effect_key": self._key[2]} if size > kept.ARGUMENT_BYTES else {}
         except AlreadyDone as error:
             self._repeat(str(error.next_call[1]["action_id"]) if error.next_call else "", error)
             return
-        except StorageUnavailable as error:
-            self._unrecorded(error)
+        except StorageUnavailable as error:  # nobody knows what a person or a plan says of it
+            self.hub.say(f"{self.name} was not called: {error}")
+            self._answer(self.front.refusal(unrecorded(error)))
             return
         except TallystickError as error:
             self._refuse(error)
             return
-        size = len(bytes(raw)) if isinstance(raw, Raw) else 0
-        if ("requestState" in self.params or "inputResponses" in self.params) and self._key in self.hub.unfinished:
-            self.action, self.local = self.hub.unfinished.pop(self._key)
-            self._leave(self.hub.keys.get(self.action, self.action))
-            return
-        said = {
+        self.said = {
             "phase": "begin",
             "tool": self.name,
-            "arguments": kept.of_arguments(self.local.desk, self.arguments, size),
+            "arguments": shown,
             "effect": ruling.effect,
             "call_id": call_of(self.meta) or self.front.call_id(),
             **more,
+            **key,
         }
-        if size > kept.ARGUMENT_BYTES:
-            said["effect_key"] = self._key[2]
-        self.said = said
-        self.hub.scribe.put(self.local, "record_action", said, self.front.guarded(self.id, self._begun))
+        self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
+
+    def _goes_on(self) -> bool:
+        """Whether this is a call that was allowed and has left before, and comes again with what the server asked
+        for."""
+        if "requestState" not in self.params and "inputResponses" not in self.params:
+            return False
+        if self._key not in self.hub.unfinished:
+            return False
+        self.action, self.local = self.hub.unfinished.pop(self._key)
+        self._leave(self.hub.keys.get(self.action, self.action))
+        return True
 
     def _allowed(self) -> dict[str, Any]:
         """What the begin has to say besides, or the refusal of a policy."""
@@ -108,7 +118,12 @@ class ToolCall:
 
     def _begun(self, receipt: Any, error: BaseException | None) -> None:
         if error is None:
-            if receipt.repeated and not self._is_same(receipt.seq):  # an id that is not of one call alone
+            try:
+                another = receipt.repeated and not self._is_same(receipt.seq)
+            except StorageUnavailable as broken:
+                self._answer(self.front.refusal(unrecorded(broken)))
+                return
+            if another:  # an id that is not of one call alone
                 self.said["call_id"] = self.front.call_id()
                 self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
                 return
@@ -248,34 +263,42 @@ class ToolCall:
 
     def _repeat(self, action: str, error: TallystickError) -> None:
         """The effect is there already: answer what came of it, if that is allowed and still known."""
-        why = again.reason(self, action) if action and self.said and "again" not in self.said else ""
+        try:
+            why = again.reason(self, action) if action and self.said and "again" not in self.said else ""
+            found = self._recorded(action) if action and not why and self.ruling.repeat == "answer" else None
+        except StorageUnavailable as broken:
+            self._answer(self.front.refusal(unrecorded(broken)))
+            return
         if why:
             self.said["again"] = why
             self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
             return
-        if self.ruling.repeat == "answer" and action:
-            try:
-                found = self.hub.scribe.call(self.local, "get_action", {"action_id": action})
-            except UnknownHandle:
-                found = None
-            result = (
-                kept.answerable(self.local.desk, found.came.get("result")) if found and found.state == "ok" else None
-            )
-            if result is not None:
-                self._answer(kept.marked(result, action))
-                return
+        if found is not None:
+            self._answer(kept.marked(found, action))
+            return
         hint = "Its effect is there already. To cause it once more, decide retry with the reason, and call again."
         self._refuse(AlreadyDone(f"The call was not made. {error.message}", hint=hint, next_call=error.next_call))
+
+    def _recorded(self, action: str) -> dict[str, Any] | None:
+        """What came of an action, where it is whole."""
+        try:
+            found = self.hub.scribe.call(self.local, "get_action", {"action_id": action})
+        except UnknownHandle:
+            return None
+        return kept.answerable(self.local.desk, found.came.get("result")) if found.state == "ok" else None
 
     def _refuse(self, error: TallystickError) -> None:
         self.hub.note_refusal(self, error)
         self._answer(self.front.refusal(error))
 
     def _unrecorded(self, error: BaseException) -> None:
-        """The journal cannot be written: go on without it only where that was allowed, and never in silence."""
+        """The journal cannot be written: go on without it only where that was allowed, and never in silence. What a
+        person or a plan has to grant is granted for once, which nobody could hold on to."""
         self.warning = f"This call was not recorded in the journal: {error}"
         self.hub.say(f"{self.name}: {self.warning}")
-        if self.ruling.effect == "read" or (self.ruling.on_failure == "spool" and self.hub.spooled_begin(self)):
+        spools = self.ruling.on_failure == "spool"
+        free = self.ruling.policy == "record"
+        if free and (self.ruling.effect == "read" or (spools and self.hub.spooled_begin(self))):
             self._leave(self.said["call_id"])
         else:
             self._answer(self.front.refusal(unrecorded(error)))
@@ -294,7 +317,8 @@ class ToolCall:
         self.front.pass_on(self.id, "tools/call", self.upstream, result)
 
     def _answer(self, result: dict[str, Any]) -> None:
-        self.state = "over"
+        if self.state != "given up":  # an answer that comes late settles it, and is not told
+            self.state = "over"
         self.front.answer(self.id, "tools/call", result)
 
 
