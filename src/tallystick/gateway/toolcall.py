@@ -13,6 +13,7 @@ from tallystick.core.entries import ActionBegun, ActionNoted
 from tallystick.core.errors import AlreadyDone, InvalidArgument, StorageUnavailable, TallystickError, UnknownHandle
 from tallystick.core.model import Outcome
 from tallystick.gateway import again, asking, kept, planned
+from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
 from tallystick.gateway.refusals import died, not_now, refused, unrecorded
 from tallystick.gateway.upstream import Answer, Upstream
@@ -22,7 +23,6 @@ from tallystick.protocol.meta import ACTION_KEY, call_of
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
 
-MAX_NAME = 200
 UNFINISHED = 1000
 """How many calls may wait for the client to give what a server asked for; an older one stays open, and in doubt."""
 
@@ -36,7 +36,7 @@ class ToolCall:
         self.id = id
         self.upstream = upstream
         self.tool = tool
-        self.name = f"mcp__{upstream.name}__{tool}"[:MAX_NAME]
+        self.name = in_journal(upstream.name, tool)
         self.params = params
         self.meta: dict[str, Any] = params["_meta"]
         self.local = self.hub.scribe.local(self.meta, front.client)
