@@ -45,6 +45,8 @@ class Front:
         self.missed: set[str] = set()
         self.tools: dict[str, dict[str, Hints]] = {}
         self.learnt: set[tuple[str, int]] = set()
+        self.complete: set[tuple[str, int]] = set()
+        """The lives of servers all of whose tools were read: what is not among them does not exist."""
         self.places: dict[str, Upstream] = {}
         self.voices = Voices(self)
         self._routes = Routes(self)
@@ -332,7 +334,8 @@ class Front:
 
         def known(tools: dict[str, Hints]) -> None:
             ruling = self.hub.policies.ruling(upstream.name, tool, tools.get(tool, Hints()))
-            call.begin(ruling, listed=tool in tools)
+            whole = (upstream.name, upstream.life) in self.learnt & self.complete
+            call.begin(ruling, listed=tool in tools or not whole)
 
         upstream.when_ready(self.hub.configuration.seconds(upstream.name, "start"), self.guarded(id, ready))
 

@@ -23,6 +23,7 @@ from tallystick.protocol.meta import ACTION_KEY, call_of
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
 
+_TOLD = ("isError", "resultType", "task")
 UNFINISHED = 1000
 """How many calls may wait for the client to give what a server asked for; an older one stays open, and in doubt."""
 
@@ -189,9 +190,8 @@ class ToolCall:
                 self._end("unknown", {"error": why}, lambda: self._answer(self.front.refusal(died(why, self.action))))
             return
         if (error := answer.error) is not None:
-            said: dict[str, Any] = {
-                "error": f"An error of the protocol: {bytes(error).decode(errors='replace')[:2000]}"
-            }
+            shown = kept.beginning(self.local.desk, bytes(error).decode(errors="replace"))
+            said: dict[str, Any] = {"error": f"An error of the protocol: {shown}"}
             never = not self.listed and _code(error) in (protocol.METHOD_NOT_FOUND, protocol.INVALID_PARAMS)
             outcome: Outcome = "failed" if never else "unknown"
             more = {"without_effect": True} if never else {}  # there is no such tool: nothing can have happened
@@ -199,6 +199,10 @@ class ToolCall:
             return
         assert answer.result is not None
         facts = _facts(answer.result)
+        task = facts["task"] if isinstance(facts.get("task"), dict) else {}
+        if "taskId" in task or facts.get("resultType") == "task":
+            self._only_accepted(task, answer.result, tell=not given_up)
+            return
         if facts.get("resultType", "complete") != "complete":  # the server asks for more, and will be called again
             self._unfinished(answer.result)
             return
@@ -310,6 +314,16 @@ class ToolCall:
                 self.hub.unfinished.popitem(last=False)
         self.front.pass_on(self.id, "tools/call", self.upstream, result)
 
+    def _only_accepted(self, task: dict[str, Any], result: Raw, *, tell: bool) -> None:
+        """The server has taken the call as a task, and works on. What comes of it is asked for in other requests."""
+        name, status = (str(task.get(each, "unknown"))[:80] for each in ("taskId", "status"))
+        self.hub.say(f"{self.name} was accepted as a task: {self.action} is in doubt until somebody settles it")
+        said = {
+            "error": f"It was accepted as task {name} ({status}); nobody has seen here what came of it.",
+            "result": kept.of_result(self.local.desk, result),
+        }
+        self._end("unknown", said, (lambda: self._pass_on(result)) if tell else None)
+
     def _pass_on(self, result: Raw | None) -> None:
         assert result is not None
         if self.warning:
@@ -326,7 +340,7 @@ def _facts(result: Raw) -> dict[str, Any]:
     """What the outcome follows from; the rest of a result, which may be long, is not read."""
     try:
         found = msgspec.json.decode(result, type=dict[str, Raw])
-        return {name: msgspec.json.decode(found[name]) for name in ("isError", "resultType") if name in found}
+        return {name: msgspec.json.decode(found[name]) for name in _TOLD if name in found}
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return {}
 
