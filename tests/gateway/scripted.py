@@ -1,7 +1,7 @@
 """A server that does as the test says: a process of its own, which speaks JSON lines and writes down what it was asked.
 
 Each line that it gets goes to the file named first, before anything is done about it. It speaks the era named second:
-`handshake`, `modern` or `both`. Tools do what their names say.
+`handshake`, `modern` or `both`; `unlisted` is both, and fails to list all its tools. Tools do what their names say.
 """
 
 import json
@@ -30,6 +30,7 @@ TOOLS: dict[str, dict[str, Any]] = {
     "change": {},
     "get_status": {},
     "get_and_clear": {},
+    "raw": {},
 }
 asked: dict[Any, Any] = {}
 
@@ -72,6 +73,9 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
             {"name": tool, "inputSchema": {"type": "object"}, "annotations": notes} for tool, notes in TOOLS.items()
         ]
         half = len(tools) // 2
+        if era == "unlisted" and params.get("cursor"):
+            send(id=id, error={"code": -32603, "message": "the rest cannot be listed"})
+            return
         answer(id, {"tools": tools[half:]} if params.get("cursor") else {"tools": tools[:half], "nextCursor": "more"})
     elif method == "resources/list":
         answer(id, {"resources": [{"uri": f"test://{name}/one", "name": "one"}]})
@@ -135,10 +139,16 @@ def call(id: Any, tool: str, given: dict[str, Any], meta: dict[str, Any], params
     elif tool == "late":
         time.sleep(float(given["seconds"]))
         answer(id, text("at last"))
+    elif tool == "raw":  # exactly what the test says
+        print(given.get("complaint", ""), file=sys.stderr, flush=True)
+        sys.stdout.write(f'{{"jsonrpc":"2.0","id":{id},{given["said"]}}}\n')
+        sys.stdout.flush()
     elif tool == "change":
         TOOLS["new_one"] = {}
         send(method="notifications/tools/list_changed")
         answer(id, text("changed"))
+    elif tool == "nowhere":
+        send(id=id, error={"code": -32602, "message": "there is no such tool"})
 
 
 if __name__ == "__main__":

@@ -282,6 +282,19 @@ def test_what_never_left_is_skipped_though_a_hook_saw_it(tmp_path: Path, drained
     assert [call["name"] for call in behind.calls()] == ["echo"]
 
 
+@pytest.mark.parametrize("name", ["claudecode/toolUseId", "vscode.requestId"])
+def test_an_id_that_several_calls_share_never_answers_one_with_the_result_of_another(name: str, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        given = [client.result("echo", meta={name: "turn-1"}, n=n)["structuredContent"]["given"] for n in range(3)]
+        client.result("put", meta={name: "turn-1"}, n=0)
+        actions = client.actions()
+    assert given == [{"n": 0}, {"n": 1}, {"n": 2}]
+    assert len(behind.calls("echo")) == 3
+    assert len(behind.calls("put")) == 1
+    assert [each.state for each in actions] == ["ok"] * 4
+
+
 def _hook_begins(client: Through, call_id: str, arguments: dict[str, Any]) -> None:
     with client.journal() as journal:
         desk = cast(Local, journal.caller).desk

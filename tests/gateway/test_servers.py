@@ -63,6 +63,16 @@ def test_a_server_that_cannot_be_started_is_said_plainly(tmp_path: Path) -> None
         assert "none could not be started" in client.complaints()
 
 
+@pytest.mark.parametrize("command", [["/nowhere/at/all"], [sys.executable, "-c", "raise SystemExit(3)"]])
+def test_nobody_waits_for_a_server_that_never_starts(command: list[str], tmp_path: Path) -> None:
+    one = Behind(tmp_path, "one")
+    config = configured(one, timeouts={"list": 600, "start": 600})  # more than the test waits for anything
+    config["mcpServers"]["gone"] = {"command": command[0], "args": command[1:]}
+    with Through(tmp_path, config) as client:
+        assert "one__echo" in [each["name"] for each in client.ask("tools/list")["result"]["tools"]]
+        assert client.refusal("gone__go")["code"] == "wrong_state"
+
+
 def test_a_server_that_died_is_back_with_its_subscriptions_and_says_so(tmp_path: Path) -> None:
     one = Behind(tmp_path, "one", "handshake")
     with Through(tmp_path, configured(one), "legacy") as client:

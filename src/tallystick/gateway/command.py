@@ -8,7 +8,7 @@ from typing import cast
 
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
-from tallystick.gateway import configuration
+from tallystick.gateway import configuration, names
 from tallystick.gateway.hub import Hub
 from tallystick.gateway.loop import Loop
 from tallystick.gateway.parts import Parts
@@ -33,6 +33,7 @@ def main(arguments: Sequence[str], parts: Parts) -> int:
     said = parser.parse_args(arguments)
     try:
         found = configuration.read(said.config, os.environ)
+        names.check(found)
         if said.check:
             print("\n".join(configuration.described(found)))
             return OK

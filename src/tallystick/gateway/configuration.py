@@ -228,7 +228,15 @@ def described(configuration: Configuration) -> list[str]:
     for name, server in configuration.servers.items():
         prefix = configuration.prefix(name)
         shown = f"its tools as {prefix}__..." if prefix else "its tools by their own names"
-        where = server.url.partition("?")[0] if server.url else server.command
+        where = _shown(server.url) if server.url else server.command
         rules = sum(len(said.tools) for said in configuration.of(name))
         lines.append(f"{name}: {where}, {shown}, {rules} rules")
     return lines or ["no servers"]
+
+
+def _shown(url: str) -> str:
+    """Whose address it is: what stands before the host and behind it may be a secret."""
+    scheme, _, rest = url.partition("://")
+    place, _, behind = rest.partition("/")
+    host = place.partition("?")[0].rpartition("@")[2]
+    return f"{scheme}://{host}/{'...' if behind else ''}"

@@ -7,16 +7,17 @@ understand passes through as it came.
 import os
 from collections.abc import Callable
 from itertools import count
-from typing import Any
+from typing import Any, ParamSpec
 
 import msgspec
 from msgspec import Raw, UnsetType
 
 from tallystick import protocol
 from tallystick.core import canonical
-from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge
 from tallystick.gateway.hub import Hub
 from tallystick.gateway.lists import KINDS, Listing, learn_tools
+from tallystick.gateway.loop import trouble
 from tallystick.gateway.names import Names
 from tallystick.gateway.policy import Hints
 from tallystick.gateway.refusals import not_now
@@ -24,8 +25,9 @@ from tallystick.gateway.routes import Routes
 from tallystick.gateway.toolcall import ToolCall
 from tallystick.gateway.upstream import Answer, Hello, Upstream
 from tallystick.gateway.voices import Voices
-from tallystick.protocol.messages import SHAPE, Id, decode, encode, is_id
+from tallystick.protocol.messages import SHAPE, Id, Message, decode, is_id
 
+P = ParamSpec("P")
 Emit = Callable[[bytes, Id | None], None]
 """Sends a line to the client; the id is that of the client's request that it belongs to, if to any."""
 
@@ -43,10 +45,12 @@ class Front:
         self.missed: set[str] = set()
         self.tools: dict[str, dict[str, Hints]] = {}
         self.learnt: set[tuple[str, int]] = set()
+        self.complete: set[tuple[str, int]] = set()
+        """The lives of servers all of whose tools were read: what is not among them does not exist."""
         self.places: dict[str, Upstream] = {}
         self.voices = Voices(self)
         self._routes = Routes(self)
-        self._active: dict[Id, Callable[[str], None]] = {}
+        self._active: dict[Id, tuple[Id, Callable[[str], None]]] = {}
         self._token = os.urandom(6).hex()
         self._calls = count(1)
 
@@ -67,8 +71,30 @@ class Front:
         try:
             message = decode(line)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            self._misread(line)
+            self.guarded(None, lambda: self._misread(line))()
             return
+        if isinstance(message.id, str | int):
+            message.id = _own(message.id)
+        self.guarded(message.id, lambda: self._take(message))()
+
+    def guarded(self, id: Id | UnsetType | None, work: Callable[P, None]) -> Callable[P, None]:
+        """Work for one request: an error that nobody foresaw fails that request, and nothing else."""
+
+        def do(*args: P.args, **named: P.kwargs) -> None:
+            try:
+                work(*args, **named)
+            except Exception as error:
+                self.hub.say(trouble(error))
+                if isinstance(id, str | int):
+                    self.fail(id, _error(protocol.INTERNAL_ERROR, "The gateway has failed here; its log says where."))
+
+        return do
+
+    def waits(self, id: Id) -> bool:
+        """Whether the client still waits for the answer of this very request, and not of another with the same id."""
+        return id in self._active and self._active[id][0] is id
+
+    def _take(self, message: Message) -> None:
         if isinstance(message.method, UnsetType):
             if isinstance(message.id, str | int):
                 self.voices.answered(message)
@@ -86,7 +112,8 @@ class Front:
         elif message.id is None or message.jsonrpc != "2.0":
             self.fail(message.id, _error(protocol.INVALID_REQUEST, 'A request needs "jsonrpc": "2.0" and an id.'))
         elif message.id in self._active:
-            self.fail(message.id, _error(protocol.INVALID_REQUEST, "A request with this id is under way."))
+            twice = _error(protocol.INVALID_REQUEST, "A request with this id is under way.")
+            self._emit_answer(message.id, {"error": twice})
         else:
             self._requested(message.id, message.method, params)
 
@@ -105,8 +132,7 @@ class Front:
         except (msgspec.DecodeError, RecursionError, OverflowError, UnicodeError):
             same = False
         if not same:
-            quick = canonical.parse(sent.decode(errors="surrogateescape"), "arguments")
-            encode(quick)
+            quick = _strictly(sent)
         if quick is not None and not isinstance(quick, dict):
             raise InvalidArgument("arguments is not an object.", hint="Give names and values.", field="arguments")
         return quick or {}
@@ -162,7 +188,7 @@ class Front:
         """Pass a request on, once the server can be asked."""
 
         def ask(problem: str) -> None:
-            if id not in self._active:
+            if not self.waits(id):
                 return  # cancelled meanwhile
             if problem:
                 self.fail(id, _error(protocol.INTERNAL_ERROR, str(not_now(upstream.name, problem))))
@@ -171,16 +197,16 @@ class Front:
             sent = upstream.request(
                 method,
                 params,
-                lambda answer: self._answered(id, method, upstream, answer),
+                self.guarded(id, lambda answer: self._answered(id, method, upstream, answer)),
                 related=id,
                 token=token if is_id(token) else None,
             )
             if sent:
-                self._active[id] = lambda reason: upstream.cancel(sent, reason)
+                self._active[id] = id, lambda reason: upstream.cancel(sent, reason)
             else:
                 self.fail(id, _error(protocol.INTERNAL_ERROR, str(not_now(upstream.name, "does not read"))))
 
-        upstream.when_ready(self.hub.configuration.seconds(upstream.name, "start"), ask)
+        upstream.when_ready(self.hub.configuration.seconds(upstream.name, "start"), self.guarded(id, ask))
 
     def schema_of(self, shown: str, params: dict[str, Any], done: Callable[[Any], None]) -> None:
         """What a tool's arguments look like, asked of its server; None when nobody knows."""
@@ -206,7 +232,7 @@ class Front:
 
     def leave(self) -> None:
         """The client is gone. What it left under way is given time, and nobody else waits for that."""
-        for cancel in list(self._active.values()):
+        for _, cancel in list(self._active.values()):
             cancel("The client is gone.")
         self.hub.fronts.remove(self)
         for upstream in self.upstreams:
@@ -217,8 +243,6 @@ class Front:
             upstream.close(wait=True)
 
     def _answered(self, id: Id, method: str, upstream: Upstream, answer: Answer) -> None:
-        if id not in self._active:
-            return
         if answer.lost:
             why = f'The server "{upstream.name}" {answer.lost} while this was asked.'
             self.fail(id, _error(protocol.INTERNAL_ERROR, why))
@@ -229,12 +253,19 @@ class Front:
             self.pass_on(id, method, upstream, answer.result)
 
     def _respond(self, id: Id | None, said: dict[str, Any]) -> None:
+        """Answer once: who has been answered, or has cancelled, waits for nothing more."""
         if id is not None:
-            self._active.pop(id, None)
+            if not self.waits(id):
+                return
+            self._active.pop(id)
+        self._emit_answer(id, said)
+
+    def _emit_answer(self, id: Id | None, said: dict[str, Any]) -> None:
         self.emit(encode({"jsonrpc": "2.0", "id": id, **said}) + b"\n", id)
 
     def _requested(self, id: Id, method: str, params: dict[str, Any]) -> None:
         meta: dict[str, Any] = params["_meta"]
+        self._active[id] = id, _nothing
         if protocol.VERSION_KEY in meta and method != "initialize":
             if self.hello is not None and not self.modern:
                 said = "This connection began with the handshake of an earlier version."
@@ -250,7 +281,6 @@ class Front:
             said = "Send initialize first, or 2026-07-28's _meta with each request."
             self.fail(id, _error(protocol.INVALID_PARAMS, said))
             return
-        self._active[id] = _nothing
         if method == "tools/call":
             self._call(id, params)
         elif method in KINDS:
@@ -288,33 +318,34 @@ class Front:
         self._routes.find_tool(id, shown, lambda upstream, tool: self._called(id, upstream, tool, params))
 
     def _called(self, id: Id, upstream: Upstream, tool: str, params: dict[str, Any]) -> None:
-        if id not in self._active:
+        if not self.waits(id):
             return
         if upstream.own:
             self.forward(id, "tools/call", upstream, {**params, "name": tool})
             return
         call = ToolCall(self, id, upstream, tool, params)
-        self._active[id] = call.cancel
+        self._active[id] = id, call.cancel
 
         def ready(problem: str) -> None:
             if problem:
                 self.answer(id, "tools/call", self.refusal(not_now(upstream.name, problem)))
                 return
-            learn_tools(self, upstream, known)
+            learn_tools(self, upstream, self.guarded(id, known))
 
         def known(tools: dict[str, Hints]) -> None:
             ruling = self.hub.policies.ruling(upstream.name, tool, tools.get(tool, Hints()))
-            call.begin(ruling, listed=tool in tools)
+            whole = (upstream.name, upstream.life) in self.learnt & self.complete
+            call.begin(ruling, listed=tool in tools or not whole)
 
-        upstream.when_ready(self.hub.configuration.seconds(upstream.name, "start"), ready)
+        upstream.when_ready(self.hub.configuration.seconds(upstream.name, "start"), self.guarded(id, ready))
 
     def _notified(self, method: str, params: dict[str, Any]) -> None:
         if method == "notifications/cancelled":
-            said = {name: msgspec.json.decode(params[name]) for name in ("requestId", "reason") if name in params}
-            id, reason = said.get("requestId"), said.get("reason")
-            if isinstance(id, str | int) and not self.voices.stop_listening(id):
-                cancel = self._active.pop(id, None)
-                if cancel:
+            id, reason = (_decoded(params.get(name)) for name in ("requestId", "reason"))
+            if isinstance(id, str | int):
+                listened = self.voices.stop_listening(id)
+                _, cancel = self._active.pop(id, (id, None))
+                if cancel and not listened:
                     cancel(reason if isinstance(reason, str) else "")
         elif method == "notifications/progress":
             self.voices.progressed(params)
@@ -334,11 +365,48 @@ class Front:
                 pass
         try:
             found = canonical.parse(line.decode(errors="replace"), "line")
-        except InvalidArgument:
+        except TallystickError:
             self.fail(None, _error(protocol.PARSE_ERROR, "This line is not JSON as it should be."))
             return
         id = found.get("id") if isinstance(found, dict) else None
-        self.fail(id if is_id(id) else None, _error(protocol.INVALID_REQUEST, SHAPE))
+        self._emit_answer(id if is_id(id) else None, {"error": _error(protocol.INVALID_REQUEST, SHAPE)})
+
+
+class _Text(str):
+    __slots__ = ()
+
+
+class _Number(int):
+    __slots__ = ()
+
+
+def _own(id: Id) -> Id:
+    """The id as an object of one request alone: a client may use an id again once it has cancelled the request."""
+    return _Text(id) if isinstance(id, str) else _Number(id)
+
+
+def _bare(id: Any) -> Any:
+    if isinstance(id, _Text):
+        return str(id)
+    if isinstance(id, _Number):
+        return int(id)
+    raise TypeError(type(id).__name__)
+
+
+encode = msgspec.json.Encoder(enc_hook=_bare).encode
+
+
+def _strictly(sent: bytes) -> Any:
+    """JSON as the journal reads it, or what is wrong with it."""
+    try:
+        found = canonical.parse(sent.decode(), "arguments")
+        canonical.canonical(found)
+    except RecursionError:
+        raise TooLarge("arguments is nested too deeply.", hint="Flatten it.", field="arguments") from None
+    except ValueError:
+        said = "arguments holds text that is not Unicode, or a number that is none."
+        raise InvalidArgument(said, hint="Give plain JSON in UTF-8.", field="arguments") from None
+    return found
 
 
 def _decoded(raw: Raw | None) -> Any:

@@ -15,6 +15,10 @@ KEPT_BYTES = 64 << 10
 """Results up to this size are kept whole."""
 BEGINNING = 2_000
 """Letters that are kept of a longer one."""
+LOOKED_AT = 256 << 10
+"""Letters that are searched for secrets before a longer text is cut."""
+EDGE = 8 << 10
+"""Letters at the end of these in which half a secret may stand."""
 ARGUMENT_BYTES = 256 << 10
 DIGEST = "tallystick/digest"
 RECORDED = "tallystick/recorded"
@@ -28,9 +32,10 @@ def of_result(desk: Desk, raw: Raw) -> Any:
     try:
         found = msgspec.json.decode(raw)
         if isinstance(found, dict):
-            meta = found.pop("_meta", None)
-            told = {**meta, DIGEST: desk.digest(found)} if isinstance(meta, dict) else {DIGEST: desk.digest(found)}
-            return {**found, "_meta": told}
+            meta = found.get("_meta")
+            told = {name: value for name, value in meta.items() if name != DIGEST} if isinstance(meta, dict) else {}
+            bare = {name: value for name, value in found.items() if name != "_meta"}
+            return {**bare, "_meta": {**told, DIGEST: desk.digest(_whole(bare, told))}}
     except Exception:  # JSON that the journal does not take: it is kept as text
         return _cut(desk, bytes(raw))
     return found
@@ -53,9 +58,8 @@ def answerable(desk: Desk, kept: Any) -> dict[str, Any] | None:
     meta = dict(kept["_meta"])
     digest = meta.pop(DIGEST, "")
     bare = {name: value for name, value in kept.items() if name != "_meta"}
-    if not digest or desk.digest(bare) != digest or bare.get("isError"):
-        return None
-    return {**bare, "_meta": meta} if meta else bare
+    whole = _whole(bare, meta)
+    return whole if digest and desk.digest(whole) == digest and not bare.get("isError") else None
 
 
 def marked(result: dict[str, Any], action: str) -> dict[str, Any]:
@@ -69,6 +73,18 @@ def marked(result: dict[str, Any], action: str) -> dict[str, Any]:
     return {**result, "content": blocks, "_meta": {**result.get("_meta", {}), RECORDED: {"action_id": action}}}
 
 
+def beginning(desk: Desk, text: str) -> str:
+    """The beginning of a text as it may be kept: masked first and cut then, or half a secret would be left, which
+    nobody knows for one."""
+    masked = desk.masker.mask_text(text[:LOOKED_AT])
+    return (masked if len(text) <= LOOKED_AT else masked[:-EDGE])[:BEGINNING]
+
+
 def _cut(desk: Desk, raw: bytes) -> dict[str, Any]:
     text = raw.decode(errors="replace")
-    return {"truncated": True, "bytes": len(raw), "digest": desk.digest(text), "beginning": text[:BEGINNING]}
+    return {"truncated": True, "bytes": len(raw), "digest": desk.digest(text), "beginning": beginning(desk, text)}
+
+
+def _whole(bare: dict[str, Any], meta: dict[str, Any]) -> dict[str, Any]:
+    """What the digest is taken over: `_meta` too, which may be masked like the rest."""
+    return {**bare, "_meta": meta} if meta else bare

@@ -154,6 +154,7 @@ def learn_tools(front: "Front", upstream: Upstream, done: Callable[[dict[str, Hi
         return
     pages = 0
     told = False
+    front.complete.discard(life)
 
     def tell() -> None:
         nonlocal told
@@ -164,16 +165,19 @@ def learn_tools(front: "Front", upstream: Upstream, done: Callable[[dict[str, Hi
     def take(answer: Answer) -> None:
         nonlocal pages
         pages += 1
-        cursor = None
+        cursor, read = None, False
         try:
             found = msgspec.json.decode(answer.result, type=dict[str, Raw]) if answer.result is not None else {}
             named(front, "tools/list", upstream, found)
             cursor = msgspec.json.decode(found["nextCursor"]) if "nextCursor" in found else None
+            read = "tools" in found
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             pass
         if cursor and pages < PAGES and upstream.request("tools/list", {"cursor": cursor}, take):
             return
         front.learnt.add(life)
+        if read and not cursor:
+            front.complete.add(life)
         tell()
 
     if upstream.request("tools/list", {}, take):

@@ -5,6 +5,7 @@ is how calls that come at the same time share an fsync, and how a lone one waits
 """
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,8 +13,18 @@ from heapq import heappop, heappush
 from itertools import count
 from selectors import EVENT_READ, EVENT_WRITE, PollSelector
 from time import monotonic
+from typing import Any
 
 Work = Callable[[], None]
+
+
+def trouble(error: BaseException) -> str:
+    """An error that nobody foresaw: its kind and its place, but not its text, which may hold anything."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    where = f" at {os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
+    return f"an error of our own, {type(error).__name__}{where}"
 
 
 class Timer:
@@ -48,11 +59,11 @@ class Loop:
         """Until somebody says `stop`."""
         while not self._over:
             for key, _ in self._selector.select(self._patience()):
-                key.data()
+                self._do(key.data)
             self._due()
             while self._posted:
-                self._posted.popleft()()
-            while sum(end() for end in self.turn_ends):  # not `any`: each has its turn
+                self._do(self._posted.popleft())
+            while sum(bool(self._do(end)) for end in self.turn_ends):  # not `any`: each has its turn
                 pass
 
     def stop(self) -> None:
@@ -84,6 +95,14 @@ class Loop:
         with suppress(OSError):  # it is full, so it wakes anyway; or all is over
             os.write(self._wake, b"!")
 
+    def _do(self, work: Callable[[], Any]) -> Any:
+        """One unit of work: what goes wrong in it ends nothing else."""
+        try:
+            return work()
+        except Exception as error:
+            print(f"tallystick gateway: {trouble(error)}", file=sys.stderr, flush=True)
+            return None
+
     def _patience(self) -> float | None:
         if self._posted:
             return 0
@@ -95,7 +114,7 @@ class Loop:
         while self._timers and (self._timers[0][2].work is None or self._timers[0][0] <= monotonic()):
             timer = heappop(self._timers)[2]
             if timer.work is not None:
-                timer.work()
+                self._do(timer.work)
 
     def _rouse(self) -> None:
         os.read(self._woken, 4096)

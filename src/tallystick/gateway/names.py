@@ -1,11 +1,41 @@
 """Whose tool, prompt or resource a name is: the servers' names side by side, told apart by a prefix where needed."""
 
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 
-from tallystick.gateway.configuration import plain
+from tallystick.core.errors import InvalidArgument
+from tallystick.gateway.configuration import Configuration, plain
 from tallystick.gateway.upstream import Upstream
 
 BETWEEN = "__"
+MAX_NAME = 200
+"""The longest name of a tool that a journal takes."""
+
+
+def in_journal(server: str, tool: str) -> str:
+    """What a tool is called in the journal, as clients call it too. One that is cut ends with a digest of the whole:
+    two tools never share a name, or one would be taken for the other."""
+    whole = f"mcp{BETWEEN}{server}{BETWEEN}{tool}"
+    if len(whole) <= MAX_NAME:
+        return whole
+    digest = blake2b(whole.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+    return f"{whole[: MAX_NAME - len(digest) - 1]}~{digest}"
+
+
+def check(configuration: Configuration) -> None:
+    """Refuse servers whose tools could have one name: `b__c` of `a`, and `c` of `a__b`."""
+    servers = list(configuration.servers)
+    prefixes = {name: configuration.prefix(name) for name in servers}
+    for one in servers:
+        for other in servers:
+            pairs = ((one, other), (plain(one), plain(other)), (prefixes[one], prefixes[other]))
+            if any(a and a != b and f"{b}{BETWEEN}".startswith(f"{a}{BETWEEN}") for a, b in pairs):
+                raise InvalidArgument(
+                    f'mcpServers.{one} and mcpServers.{other}: a tool "{one}{BETWEEN}..." could be of either.',
+                    hint=f'Rename one of them, or change its prefix, so that none goes on with "{BETWEEN}" where the '
+                    "other ends.",
+                    field=f"mcpServers.{other}",
+                )
 
 
 class Names:

@@ -32,12 +32,14 @@ class Child:
         name: str,
         server: Server,
         env: Mapping[str, str],
+        mask: Callable[[str], str],
         take: Callable[[bytes], None],
         lost: Callable[[str], None],
     ) -> None:
         self._loop = loop
         self._name = name
         self._hidden = [value.encode() for value in server.env.values() if len(value) >= _HIDDEN]
+        self._mask = mask
         self._lost = lost
         self._ended = False
         self._process = subprocess.Popen(
@@ -137,6 +139,7 @@ class Child:
     def _complain(self, line: bytes) -> None:
         for value in self._hidden:
             line = line.replace(value, b"***")
+        line = self._mask(line.decode(errors="surrogateescape")).encode(errors="surrogateescape")
         sys.stderr.buffer.write(b"[%s] %s\n" % (self._name.encode(), line))
         sys.stderr.buffer.flush()
 

@@ -1,6 +1,7 @@
 """The gateway's hand in the journal: who it writes for, and that what came in one turn is one commit."""
 
 import os
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
@@ -9,6 +10,7 @@ from tallystick import operations
 from tallystick.calls import Local, together
 from tallystick.core.errors import TallystickError
 from tallystick.core.model import Actor
+from tallystick.gateway.loop import trouble
 from tallystick.operations.desk import Asker
 from tallystick.protocol.meta import conversation_of, plain, thread_of, trace_of
 
@@ -71,7 +73,10 @@ class Scribe:
         except Exception as error:  # of the store as a whole: nobody may be left waiting
             outcomes = [(None, error)] * len(group)
         for (_, _, _, done), (result, problem) in zip(group, outcomes, strict=True):
-            done(result, problem)
+            try:
+                done(result, problem)
+            except Exception as error:  # the others of this turn are told all the same
+                print(f"tallystick gateway: {trouble(error)}", file=sys.stderr, flush=True)
         return True
 
     def call(self, local: Local, operation: str, arguments: dict[str, Any]) -> Any:

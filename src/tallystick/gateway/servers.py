@@ -34,4 +34,5 @@ def _make(hub: Hub, name: str, server: Server) -> Make:
         from tallystick.gateway.web import Web  # with what it needs, it takes a second to load
 
         return lambda take, lost: Web(hub.loop, name, server, take, lost)
-    return lambda take, lost: Child(hub.loop, name, server, hub.env, take, lost)
+    mask = hub.scribe.desk.masker.mask_text
+    return lambda take, lost: Child(hub.loop, name, server, hub.env, mask, take, lost)

@@ -9,9 +9,11 @@ import msgspec
 from msgspec import Raw
 
 from tallystick import protocol
+from tallystick.core.entries import ActionBegun, ActionNoted
 from tallystick.core.errors import AlreadyDone, InvalidArgument, StorageUnavailable, TallystickError, UnknownHandle
 from tallystick.core.model import Outcome
 from tallystick.gateway import again, asking, kept, never, planned
+from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
 from tallystick.gateway.refusals import died, not_now, refused, unrecorded
 from tallystick.gateway.upstream import Answer, Upstream
@@ -21,7 +23,7 @@ from tallystick.protocol.meta import ACTION_KEY, call_of
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
 
-MAX_NAME = 200
+_TOLD = ("isError", "resultType", "task")
 UNFINISHED = 1000
 """How many calls may wait for the client to give what a server asked for; an older one stays open, and in doubt."""
 
@@ -35,7 +37,7 @@ class ToolCall:
         self.id = id
         self.upstream = upstream
         self.tool = tool
-        self.name = f"mcp__{upstream.name}__{tool}"[:MAX_NAME]
+        self.name = in_journal(upstream.name, tool)
         self.params = params
         self.meta: dict[str, Any] = params["_meta"]
         self.local = self.hub.scribe.local(self.meta, front.client)
@@ -66,33 +68,43 @@ class ToolCall:
         raw = self.params.get("arguments")
         try:
             self.arguments = self.front.arguments(raw)
+            if self._goes_on():
+                return
             more = self._allowed()
+            size = len(bytes(raw)) if isinstance(raw, Raw) else 0
+            shown = kept.of_arguments(self.local.desk, self.arguments, size)
+            key = {"effect_key": self._key[2]} if size > kept.ARGUMENT_BYTES else {}
         except AlreadyDone as error:
             self._repeat(str(error.next_call[1]["action_id"]) if error.next_call else "", error)
             return
-        except StorageUnavailable as error:
-            self._unrecorded(error)
+        except StorageUnavailable as error:  # nobody knows what a person or a plan says of it
+            self.hub.say(f"{self.name} was not called: {error}")
+            self._answer(self.front.refusal(unrecorded(error)))
             return
         except TallystickError as error:
             self._refuse(error)
             return
-        size = len(bytes(raw)) if isinstance(raw, Raw) else 0
-        if ("requestState" in self.params or "inputResponses" in self.params) and self._key in self.hub.unfinished:
-            self.action, self.local = self.hub.unfinished.pop(self._key)
-            self._leave(self.hub.keys.get(self.action, self.action))
-            return
-        said = {
+        self.said = {
             "phase": "begin",
             "tool": self.name,
-            "arguments": kept.of_arguments(self.local.desk, self.arguments, size),
+            "arguments": shown,
             "effect": ruling.effect,
             "call_id": call_of(self.meta) or self.front.call_id(),
             **more,
+            **key,
         }
-        if size > kept.ARGUMENT_BYTES:
-            said["effect_key"] = self._key[2]
-        self.said = said
-        self.hub.scribe.put(self.local, "record_action", said, self._begun)
+        self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
+
+    def _goes_on(self) -> bool:
+        """Whether this is a call that was allowed and has left before, and comes again with what the server asked
+        for."""
+        if "requestState" not in self.params and "inputResponses" not in self.params:
+            return False
+        if self._key not in self.hub.unfinished:
+            return False
+        self.action, self.local = self.hub.unfinished.pop(self._key)
+        self._leave(self.hub.keys.get(self.action, self.action))
+        return True
 
     def _allowed(self) -> dict[str, Any]:
         """What the begin has to say besides, or the refusal of a policy."""
@@ -107,6 +119,15 @@ class ToolCall:
 
     def _begun(self, receipt: Any, error: BaseException | None) -> None:
         if error is None:
+            try:
+                another = receipt.repeated and not self._is_same(receipt.seq)
+            except StorageUnavailable as broken:
+                self._answer(self.front.refusal(unrecorded(broken)))
+                return
+            if another:  # an id that is not of one call alone
+                self.said["call_id"] = self.front.call_id()
+                self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
+                return
             if receipt.repeated:  # by a gateway: a hook that has seen the same call is joined
                 hint = "Use its result, or look at it; a new call has a new id."
                 self._repeat(receipt.id, AlreadyDone(f"This very call was made before, as {receipt.id}.", hint=hint))
@@ -121,13 +142,20 @@ class ToolCall:
         elif isinstance(error, InvalidArgument) and "effect_key" not in self.said:
             self.said["effect_key"] = self._key[2]  # JSON that no journal takes: it is kept as text
             self.said["arguments"] = kept.as_text(self.local.desk, self.params["arguments"])
-            self.hub.scribe.put(self.local, "record_action", self.said, self._begun)
+            self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
         elif isinstance(error, TallystickError) and not isinstance(error, StorageUnavailable):
             if "approval_id" in self.said:
                 asking.spent(self)
             self._refuse(error)
         else:
             self._unrecorded(error)
+
+    def _is_same(self, seq: int) -> bool:
+        """Whether the entry that the journal knows this call's id from is of this very call."""
+        known = self.local.desk.read(lambda view: view.entry(seq))
+        if known is None or not isinstance(known.facts, ActionBegun | ActionNoted):
+            return False
+        return (known.facts.tool, known.facts.effect_key) == (self.local.desk.name(self.name), self._key[2])
 
     def _leave(self, key: str) -> None:
         """The intent is on disk: send the call on."""
@@ -139,7 +167,7 @@ class ToolCall:
         self.sent = self.upstream.request(
             "tools/call",
             self.params,
-            self.answered,
+            self.front.guarded(self.id, self.answered),
             related=self.id,
             token=token if isinstance(token, str | int) else None,
             seen=self._alive,
@@ -162,9 +190,8 @@ class ToolCall:
                 self._end("unknown", {"error": why}, lambda: self._answer(self.front.refusal(died(why, self.action))))
             return
         if (error := answer.error) is not None:
-            said: dict[str, Any] = {
-                "error": f"An error of the protocol: {bytes(error).decode(errors='replace')[:2000]}"
-            }
+            shown = kept.beginning(self.local.desk, bytes(error).decode(errors="replace"))
+            said: dict[str, Any] = {"error": f"An error of the protocol: {shown}"}
             never = not self.listed and _code(error) in (protocol.METHOD_NOT_FOUND, protocol.INVALID_PARAMS)
             outcome: Outcome = "failed" if never else "unknown"
             more = {"without_effect": True} if never else {}  # there is no such tool: nothing can have happened
@@ -172,6 +199,10 @@ class ToolCall:
             return
         assert answer.result is not None
         facts = _facts(answer.result)
+        task = facts["task"] if isinstance(facts.get("task"), dict) else {}
+        if "taskId" in task or facts.get("resultType") == "task":
+            self._only_accepted(task, answer.result, tell=not given_up)
+            return
         if facts.get("resultType", "complete") != "complete":  # the server asks for more, and will be called again
             self._unfinished(answer.result)
             return
@@ -217,14 +248,14 @@ class ToolCall:
             if isinstance(error, InvalidArgument) and "result" in end:  # JSON that no journal takes, such as a NUL
                 end.pop("result")
                 end["error"] = f"The result could not be kept: {error.message}"
-                self.hub.scribe.put(self.local, "record_action", end, ended)
+                self.hub.scribe.put(self.local, "record_action", end, self.front.guarded(self.id, ended))
                 return
             if error is not None:
                 self._unwritten(end, error)
             if then:
                 then()
 
-        self.hub.scribe.put(self.local, "record_action", end, ended)
+        self.hub.scribe.put(self.local, "record_action", end, self.front.guarded(self.id, ended))
 
     def _unwritten(self, end: dict[str, Any], error: BaseException) -> None:
         """The outcome could not be written. What came is answered all the same: it has happened."""
@@ -236,36 +267,44 @@ class ToolCall:
 
     def _repeat(self, action: str, error: TallystickError) -> None:
         """The effect is there already: answer what came of it, if that is allowed and still known."""
-        why = again.reason(self, action) if action and self.said and "again" not in self.said else ""
+        try:
+            why = again.reason(self, action) if action and self.said and "again" not in self.said else ""
+            found = self._recorded(action) if action and not why and self.ruling.repeat == "answer" else None
+        except StorageUnavailable as broken:
+            self._answer(self.front.refusal(unrecorded(broken)))
+            return
         if why:
             self.said["again"] = why
-            self.hub.scribe.put(self.local, "record_action", self.said, self._begun)
+            self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
             return
-        if self.ruling.repeat == "answer" and action:
-            try:
-                found = self.hub.scribe.call(self.local, "get_action", {"action_id": action})
-            except UnknownHandle:
-                found = None
-            result = (
-                kept.answerable(self.local.desk, found.came.get("result")) if found and found.state == "ok" else None
-            )
-            if result is not None:
-                answer = kept.marked(result, action)
-                why = f"It was answered with the recorded result of {action}."
-                never.left(self, why, lambda: self._answer(answer))
-                return
+        if found is not None:
+            answer = kept.marked(found, action)
+            told = f"It was answered with the recorded result of {action}."
+            never.left(self, told, lambda: self._answer(answer))
+            return
         hint = "Its effect is there already. To cause it once more, decide retry with the reason, and call again."
         self._refuse(AlreadyDone(f"The call was not made. {error.message}", hint=hint, next_call=error.next_call))
+
+    def _recorded(self, action: str) -> dict[str, Any] | None:
+        """What came of an action, where it is whole."""
+        try:
+            found = self.hub.scribe.call(self.local, "get_action", {"action_id": action})
+        except UnknownHandle:
+            return None
+        return kept.answerable(self.local.desk, found.came.get("result")) if found.state == "ok" else None
 
     def _refuse(self, error: TallystickError) -> None:
         self.hub.note_refusal(self, error)
         never.left(self, f"The gateway refused it: {error.message}", lambda: self._answer(self.front.refusal(error)))
 
     def _unrecorded(self, error: BaseException) -> None:
-        """The journal cannot be written: go on without it only where that was allowed, and never in silence."""
+        """The journal cannot be written: go on without it only where that was allowed, and never in silence. What a
+        person or a plan has to grant is granted for once, which nobody could hold on to."""
         self.warning = f"This call was not recorded in the journal: {error}"
         self.hub.say(f"{self.name}: {self.warning}")
-        if self.ruling.effect == "read" or (self.ruling.on_failure == "spool" and self.hub.spooled_begin(self)):
+        spools = self.ruling.on_failure == "spool"
+        free = self.ruling.policy == "record"
+        if free and (self.ruling.effect == "read" or (spools and self.hub.spooled_begin(self))):
             self._leave(self.said["call_id"])
         else:
             self._answer(self.front.refusal(unrecorded(error)))
@@ -277,6 +316,16 @@ class ToolCall:
                 self.hub.unfinished.popitem(last=False)
         self.front.pass_on(self.id, "tools/call", self.upstream, result)
 
+    def _only_accepted(self, task: dict[str, Any], result: Raw, *, tell: bool) -> None:
+        """The server has taken the call as a task, and works on. What comes of it is asked for in other requests."""
+        name, status = (str(task.get(each, "unknown"))[:80] for each in ("taskId", "status"))
+        self.hub.say(f"{self.name} was accepted as a task: {self.action} is in doubt until somebody settles it")
+        said = {
+            "error": f"It was accepted as task {name} ({status}); nobody has seen here what came of it.",
+            "result": kept.of_result(self.local.desk, result),
+        }
+        self._end("unknown", said, (lambda: self._pass_on(result)) if tell else None)
+
     def _pass_on(self, result: Raw | None) -> None:
         assert result is not None
         if self.warning:
@@ -284,7 +333,8 @@ class ToolCall:
         self.front.pass_on(self.id, "tools/call", self.upstream, result)
 
     def _answer(self, result: dict[str, Any]) -> None:
-        self.state = "over"
+        if self.state != "given up":  # an answer that comes late settles it, and is not told
+            self.state = "over"
         self.front.answer(self.id, "tools/call", result)
 
 
@@ -292,7 +342,7 @@ def _facts(result: Raw) -> dict[str, Any]:
     """What the outcome follows from; the rest of a result, which may be long, is not read."""
     try:
         found = msgspec.json.decode(result, type=dict[str, Raw])
-        return {name: msgspec.json.decode(found[name]) for name in ("isError", "resultType") if name in found}
+        return {name: msgspec.json.decode(found[name]) for name in _TOLD if name in found}
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return {}
 

@@ -1,5 +1,6 @@
 """One server behind the gateway: greeted in the client's era where it speaks that, and started anew when it dies."""
 
+import re
 from collections.abc import Callable, Mapping
 from itertools import count
 from time import monotonic
@@ -9,7 +10,7 @@ import msgspec
 from msgspec import Raw, Struct, UnsetType
 
 from tallystick import protocol
-from tallystick.gateway.loop import Loop, Timer
+from tallystick.gateway.loop import Loop, Timer, trouble
 from tallystick.protocol.messages import Id, Message, decode, encode
 
 Era = Literal["modern", "handshake"]
@@ -18,8 +19,12 @@ PROBE_SECONDS = 5.0
 """How long a server of the other era may leave a greeting unanswered before it is greeted in its own."""
 FIRST_DELAY = 0.25
 LONGEST_DELAY = 30.0
+HOPELESS = 2
+"""After so many lives in a row in which it could never be asked, nobody waits for the next."""
 SETTLED_SECONDS = 10.0
 """A server that lived for so long is started again at once."""
+_ESCAPES = re.compile(rb"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]..|\\.", re.DOTALL)
+"""Pairs of halves, halves alone, and other escapes, of which two bytes are taken: a backslash may be escaped itself."""
 _ENVELOPE = (protocol.VERSION_KEY, protocol.CAPABILITIES_KEY, protocol.CLIENT_KEY)
 
 
@@ -100,6 +105,7 @@ class Upstream:
         self._waiting: list[Callable[[str], None]] = []
         self._timer: Timer | None = None
         self._failures = 0
+        self._stillborn = 0
         self._since = 0.0
 
     def start(self) -> None:
@@ -112,6 +118,7 @@ class Upstream:
         try:
             self._transport = self._make(self.receive, lambda why: self.lost(why) if life == self.life else None)
         except OSError as error:
+            self._stillborn = HOPELESS  # what is not there will hardly be there in a moment
             self.lost(f"could not be started: {error.strerror or error}")
             return
         self._after(self._seconds, lambda: self.lost(f"did not answer within {self._seconds:.0f} seconds"))
@@ -134,6 +141,9 @@ class Upstream:
             return
         if self.state == "idle":
             self.start()
+        if self.state == "resting" and self._stillborn >= HOPELESS:
+            done(self.problem)
+            return
         timer: Timer | None = None
 
         def once(problem: str) -> None:
@@ -225,6 +235,12 @@ class Upstream:
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             self._misread(line)
             return
+        try:
+            self._received(message, line)
+        except Exception as error:  # the lines behind this one are taken all the same
+            self._say(trouble(error))
+
+    def _received(self, message: Message, line: bytes) -> None:
         if isinstance(message.method, UnsetType):
             self._answered(message)
         elif isinstance(message.id, UnsetType):
@@ -236,6 +252,7 @@ class Upstream:
         """This life is over: what was under way is lost, and another life begins after a while."""
         if self.state in ("closed", "resting", "idle"):
             return
+        self._stillborn += self.state == "starting"
         lived = self.state == "ready" and monotonic() - self._since > SETTLED_SECONDS
         self.state, self.problem = "resting", why
         self.life += 1
@@ -247,6 +264,8 @@ class Upstream:
         self._say(f"{self.name} {why}; it is started again in {delay:.1f} s")
         self._after(delay, self._again)
         self._fail(why)
+        for once in list(self._waiting) if self._stillborn >= HOPELESS else ():
+            once(why)
 
     def _again(self) -> None:
         self.state = "idle"
@@ -335,6 +354,7 @@ class Upstream:
     def _ready(self, version: str, found: dict[str, Any]) -> None:
         self.state, self.problem, self._since = "ready", "", monotonic()
         self.lives += 1
+        self._stillborn = 0
         if self._timer:
             self._timer.cancel()
         self.version = version
@@ -374,11 +394,21 @@ class Upstream:
             batch = msgspec.json.decode(line, type=list[Raw]) if line.lstrip()[:1] == b"[" else []
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             batch = []
+        whole = _mended(line)
+        if not batch and whole != line:
+            self._say(f"{self.name} sent half a character in a line of {len(line):,} bytes; U+FFFD stands for it now")
+            self.receive(whole)
+            return
         for each in batch:
             if bytes(each).lstrip()[:1] != b"[":
                 self.receive(bytes(each))
         if not batch:
             self._say(f"{self.name} sent a line of {len(line):,} bytes that is no message; it is passed over")
+
+
+def _mended(line: bytes) -> bytes:
+    """The line with U+FFFD for escaped halves of characters, which servers make that cut a text in the middle."""
+    return _ESCAPES.sub(lambda found: b"\\ufffd" if len(found[0]) == 6 else found[0], line)
 
 
 def _object(raw: Raw | None) -> dict[str, Any]:

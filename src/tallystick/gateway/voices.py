@@ -77,7 +77,7 @@ class Voices:
         """How far the client is with a question."""
         try:
             asked = self._asked.get(msgspec.json.decode(params.get("progressToken", Raw(b"0"))))
-        except (msgspec.DecodeError, TypeError):
+        except (msgspec.DecodeError, TypeError, RecursionError, UnicodeDecodeError):
             return
         if asked is not None and asked.token is not None:
             asked.upstream.notify("notifications/progress", {**params, "progressToken": asked.token})

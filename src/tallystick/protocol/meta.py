@@ -19,7 +19,8 @@ _THREADS: tuple[tuple[str, ...], ...] = (
     ("x-codex-turn-metadata", "thread_id"),
     ("vscode.conversationId",),
 )
-_CALLS: tuple[tuple[str, ...], ...] = (("claudecode/toolUseId",), ("vscode.requestId",), ("callId",))
+_CALLS: tuple[tuple[str, ...], ...] = (("claudecode/toolUseId",), ("callId",))
+"""`vscode.requestId` is not one: it names the user's turn, and all calls in it share it."""
 
 
 def thread_of(meta: Mapping[str, Any]) -> str:

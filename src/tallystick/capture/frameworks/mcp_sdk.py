@@ -16,6 +16,7 @@ from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, InputR
 
 from tallystick.capture.frameworks.sightings import SeenCall
 from tallystick.capture.frameworks.witnessing import Observer, Options
+from tallystick.protocol.meta import call_of
 
 if TYPE_CHECKING:
     from mcp.client import Client
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 FRAMEWORK = "mcp"
 UNANSWERED = (CONNECTION_CLOSED, REQUEST_TIMEOUT)
 """What the SDK says when no answer came: nobody knows what the other side did."""
-CALLS = ("claudecode/toolUseId", "vscode.requestId", "callId")
-"""Where clients put the model's own id of a call in `_meta`."""
 EXTENSION = "io.github.tallystick/journal"
 Handler = Callable[["ServerRequestContext[Any, Any]", "CallToolRequestParams"], Awaitable[Any]]
 
@@ -128,5 +127,4 @@ async def _answered(seen: SeenCall, answer: Awaitable[Any]) -> Any:
 
 def _named(meta: Mapping[str, Any] | None) -> str:
     """The model's own id of the call, if the client tells it. A request's number says nothing: each client counts."""
-    found = next((value for name in CALLS if (value := (meta or {}).get(name))), "")
-    return found if isinstance(found, str) else ""
+    return call_of(meta or {})

@@ -1,0 +1,49 @@
+"""Names of tools: no two tools are one in the journal."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tallystick.core.errors import InvalidArgument
+from tallystick.gateway import names
+from tallystick.gateway.configuration import checked
+from tallystick.gateway.names import MAX_NAME, in_journal
+from tests.doors.mcp.lines import COMMAND, environment
+
+
+@pytest.mark.parametrize("pair", [("a", "a__b"), ("a__b", "a"), ("a", "a_"), ("a b", "a_b__c")])
+def test_servers_whose_tools_could_have_one_name_are_refused(pair: tuple[str, str]) -> None:
+    found = checked({"mcpServers": {name: {"command": "x"} for name in pair}}, {})
+    with pytest.raises(InvalidArgument, match="could be of either"):
+        names.check(found)
+
+
+def test_prefixes_that_make_one_name_of_two_are_refused() -> None:
+    ours = {"servers": {"b": {"prefix": "a__x"}}}
+    found = checked({"mcpServers": {"a": {"command": "x"}, "b": {"command": "x"}}, "tallystick": ours}, {})
+    with pytest.raises(InvalidArgument, match="could be of either"):
+        names.check(found)
+
+
+@pytest.mark.parametrize("pair", [("a", "ab"), ("a", "b__a"), ("a", "a-b"), ("files", "files_old")])
+def test_other_servers_are_not(pair: tuple[str, str]) -> None:
+    names.check(checked({"mcpServers": {name: {"command": "x"} for name in pair}}, {}))
+
+
+def test_names_that_are_cut_stay_two() -> None:
+    one, other = in_journal("s", "t" * 300 + "1"), in_journal("s", "t" * 300 + "2")
+    assert one != other
+    assert len(one) == len(other) == MAX_NAME
+    assert in_journal("s", "t") == "mcp__s__t"
+
+
+def test_a_gateway_does_not_start_with_such_servers(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_text(json.dumps({"mcpServers": {"a": {"command": "x"}, "a__b": {"command": "x"}}}))
+    for more in ((), ("--check",)):
+        command = [*COMMAND, "gateway", "--config", str(path), "--url", f"sqlite:///{tmp_path / 'j.db'}", *more]
+        ended = subprocess.run(command, capture_output=True, text=True, env=environment(), stdin=subprocess.DEVNULL)
+        assert ended.returncode == 1
+        assert "could be of either" in ended.stderr
