@@ -83,7 +83,8 @@ class Scribe:
     def write(self, facts: tuple[Observed, ...]) -> None:
         """Write them, unless that was done before."""
         self.was_known = self._bare.read(lambda view: view.get(Keyed, self._spooled.key)) is not None
-        for fact in () if self.was_known else facts:
+        for number, fact in enumerate(() if self.was_known else facts):
+            self._part = f"#fact{number}" if number else ""
             self._speak_for(fact)
             self._write(fact)
 
