@@ -69,9 +69,15 @@ def whose(client: str, told: Payload) -> str:
     if client == "claude-code":
         if told.value("cursor_version", "workspace_roots") is not None:
             return "cursor"
-        if told.value("timestamp") is not None:  # Claude Code gives none, Copilot always does
+        if told.value("timestamp") is not None and not _is_claude(told):  # Copilot always gives one
             return "copilot"
     return client
+
+
+def _is_claude(told: Payload) -> bool:
+    """Whether a payload has what only Claude Code gives. It has no time yet; it may have one some day."""
+    path = told.text("transcript_path")
+    return bool(told.text("permission_mode")) or "/.claude/" in path or told.text("tool_use_id").startswith("toolu_")
 
 
 def conversation(client: str, id: str) -> str:
