@@ -25,6 +25,7 @@ from tallystick.capture.observed import (
     Unreadable,
 )
 from tallystick.capture.records import Spooled, spooled
+from tallystick.capture.salvage import plain
 from tallystick.capture.sessions import Sessions
 from tallystick.capture.twins import Twins
 from tallystick.core.errors import StorageUnavailable, TallystickError
@@ -160,7 +161,7 @@ class Draining:
             digest = blake2b(line, digest_size=16).hexdigest()
             found = Spooled(id=f"torn-{digest}", client="capture", event="torn")
             why = f"a record of {len(line)} bytes was torn by a crash; what is left of it is kept beside the spool"
-            self._commit([(found, (Unreadable(why=why, text=line[:400].decode("ascii", "replace")),))], {})
+            self._commit([(found, (Unreadable(why=why, text=plain(line[:400].decode("ascii", "replace"))),))], {})
             self._torn += 1
             self._recorded -= 1
 
