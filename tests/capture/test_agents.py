@@ -264,3 +264,59 @@ def _end(agent: Client, name: str) -> None:
 
 def _by_name(done: object) -> str:
     return str(done.arguments["n"])  # type: ignore[attr-defined]
+
+
+def test_an_end_under_an_id_that_is_settled_closes_no_other_call(watched: Watched) -> None:
+    agent = watched.client("claude-code", "one")
+    agent.claude_call("Bash", "call_1", {"command": "A"}, tool_response={"stdout": "a"})
+    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "deploy B"}, tool_use_id="call_1")  # denied
+    agent.claude_call("Bash", "call_2", {"command": "C"}, tool_response={"stdout": "c"})
+    told = {"tool_name": "Bash", "tool_input": {"command": "C"}, "tool_use_id": "call_2", "tool_response": "c"}
+    agent.tell("PostToolBatch", tool_calls=[told])
+    agent.tell("PostToolUse", **{**told, "tool_response": {"stdout": "c"}})
+    watched.drain()
+    assert [(done.arguments["command"], done.state) for done in watched.done()] == [
+        ("A", "ok"),
+        ("deploy B", "open"),
+        ("C", "ok"),
+    ]
+
+
+def test_an_end_with_other_arguments_is_another_call_whose_begin_was_lost(watched: Watched) -> None:
+    agent = watched.client("gemini-cli", "one")
+    agent.tell("BeforeTool", tool_name="write_file", tool_input={"file_path": "/a"})
+    agent.tell("AfterTool", tool_name="write_file", tool_input={"file_path": "/b"}, tool_response={"llmContent": "b"})
+    watched.drain()
+    assert [(done.arguments["file_path"], done.state) for done in watched.done()] == [("/a", "open"), ("/b", "ok")]
+
+
+def test_an_end_that_tells_fewer_arguments_is_that_of_the_only_call_that_runs(watched: Watched) -> None:
+    agent = watched.client("gemini-cli", "one")
+    agent.tell("BeforeTool", tool_name="write_file", tool_input={"file_path": "/a", "content": "x"})
+    agent.tell("AfterTool", tool_name="write_file", tool_input={"file_path": "/a"}, tool_response={"llmContent": "b"})
+    watched.drain()
+    assert [done.state for done in watched.done()] == ["ok"]
+
+
+def test_a_begin_that_is_told_after_its_end_is_no_second_call(watched: Watched) -> None:
+    agent = watched.client("claude-code", "one")
+    call = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "call_1"}
+    agent.tell("PostToolUse", **call, tool_response={"stdout": "done"})
+    agent.tell("PreToolUse", **call)
+    watched.drain()
+    assert [done.state for done in watched.done()] == ["ok"]
+    agent.tell("PreToolUse", **call)  # only one begin was late: this id is used again
+    watched.drain()
+    assert [done.state for done in watched.done()] == ["ok", "open"]
+
+
+def test_a_begin_after_the_end_of_another_effect_under_its_id_is_a_call_of_its_own(watched: Watched) -> None:
+    agent = watched.client("claude-code", "one")
+    call = {"tool_name": "Bash", "tool_use_id": "call_1"}
+    agent.tell("PostToolUse", **call, tool_input={"command": "make"}, tool_response={"stdout": "done"})
+    agent.tell("PreToolUse", **call, tool_input={"command": "make install"})
+    watched.drain()
+    assert [(done.arguments["command"], done.state) for done in watched.done()] == [
+        ("make", "ok"),
+        ("make install", "open"),
+    ]

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tallystick.capture.called import arguments_of, called
 from tallystick.capture.clients import CLIENTS, conversation, observe, whose
-from tallystick.capture.observed import AnyObserved, CallObserved, Unreadable
+from tallystick.capture.observed import AnyObserved, CallObserved, PermissionAsked, Unreadable
 from tallystick.capture.payloads import Payload
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
@@ -68,6 +69,9 @@ def test_hooks_of_claude_code_that_another_client_runs_are_that_clients() -> Non
     assert whose("claude-code", Payload(cursor)) == "cursor"
     assert whose("claude-code", Payload(copilot)) == "copilot"
     assert whose("claude-code", Payload({"session_id": "c3", "transcript_path": "/t"})) == "claude-code"
+    for own in ({"permission_mode": "plan"}, {"transcript_path": "/home/a/.claude/p/t"}, {"tool_use_id": "toolu_1"}):
+        timed = {"session_id": "c3", "timestamp": "2026-01-01T00:00:00Z", **own}
+        assert whose("claude-code", Payload(timed)) == "claude-code"
     assert [each.conversation for each in observe("claude-code", "preToolUse", cursor)] == ["c1"]
     assert [each.conversation for each in observe("claude-code", "PreToolUse", copilot)] == ["c2"]
 
@@ -81,3 +85,47 @@ def test_the_sessions_of_a_conversation_share_the_name_that_mcp_servers_give_it(
         "cursor": "cursor:x",
         "copilot": "copilot:x",
     }
+
+
+_ARGUMENTS = st.sampled_from([{"a": 1}, '{"a":1}', "[1]", "x", None, 5])
+_SERVER = st.sampled_from(["s", "tallystick", ""])
+_SHAPES = st.fixed_dictionaries(
+    {},
+    optional={
+        "tool_name": st.sampled_from(["Bash", "mcp__s__t", "mcp_s_t", "MCP:t", "a/b", 5, "mcp__tallystick__s__t", ""]),
+        "toolName": st.sampled_from(["bash", "t"]),
+        **dict.fromkeys(("tool_input", "toolArgs", "tool_args", "toolInput"), _ARGUMENTS),
+        **dict.fromkeys(("mcp_server_name", "server_name", "mcpServerName"), _SERVER),
+        "mcp_server": st.fixed_dictionaries({}, optional={"name": _SERVER}),
+        "mcp_context": st.fixed_dictionaries({}, optional={"server_name": _SERVER, "tool_name": st.just("t")}),
+        "command": st.sampled_from(["ls", 5]),
+        "cwd": st.just("/x"),
+        "file_path": st.just("/f"),
+        "edits": st.sampled_from([[1], None]),
+        "timestamp": st.just(1),
+    },
+)
+_OF_CALLS = {
+    "claude-code": ("PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionDenied"),
+    "codex": ("PreToolUse", "PostToolUse"),
+    "gemini-cli": ("BeforeTool", "AfterTool"),
+    "cursor": (
+        *("preToolUse", "postToolUse", "postToolUseFailure", "beforeShellExecution", "afterShellExecution"),
+        *("beforeMCPExecution", "afterMCPExecution", "afterFileEdit"),
+    ),
+    "copilot": ("PreToolUse", "preToolUse", "postToolUse", "postToolUseFailure"),
+}
+
+
+@given(
+    st.sampled_from([(client, event) for client, events in _OF_CALLS.items() for event in events]),
+    _SHAPES,
+)
+def test_a_call_is_recorded_as_what_its_effect_key_was_taken_over(
+    told: tuple[str, str], payload: dict[str, Any]
+) -> None:
+    client, event = told
+    [fact] = observe(client, event, payload)
+    assert isinstance(fact, CallObserved)
+    assert not isinstance(fact, PermissionAsked)
+    assert (fact.tool, fact.arguments) == (called(event, payload) or ("unknown", arguments_of(payload)))

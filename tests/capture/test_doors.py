@@ -150,6 +150,37 @@ def test_health_tells_how_complete_the_record_is(at_home: Watched, capsys: pytes
     assert [(each["begun"], each["ended"], each["observer"]["client"]) for each in seen] == [(2, 1, "claude-code")]
 
 
+def test_health_and_doctor_count_what_was_torn(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
+    agent = at_home.client("claude-code", "c")
+    _leave_open(agent)
+    with open(at_home.place, "ab") as file:
+        file.write(b"\0" * 300 + b"\nts1 9 00000000 {}\n")
+    assert at_home.drain().torn == 2
+    assert at_home.kinds().count("other") == 2
+    exported = run(["export"], env=at_home.env).stdout
+    assert "a record of 300 bytes was torn" in exported
+    assert "could not be recorded" not in exported
+    assert capturing.main(["health"]) == 0
+    assert "2 records could not be read or recorded" in capsys.readouterr().out
+    said = run(["doctor"], env=at_home.env)
+    assert "2 records could not be read or recorded" in said.stdout
+
+
+@pytest.mark.parametrize("kind", ["fifo", "folder", "file above"])
+def test_a_spool_that_cannot_be_used_is_said(at_home: Watched, capsys: pytest.CaptureFixture[str], kind: str) -> None:
+    place = Path(at_home.place)
+    if kind == "file above":
+        place.parent.write_text("")
+    else:
+        place.parent.mkdir()
+        os.mkfifo(place) if kind == "fifo" else place.mkdir()
+    assert capturing.main(["health"]) == 0
+    assert "NOT RECORDING" in capsys.readouterr().out
+    assert capturing.main(["drain"]) == 1
+    assert "cannot be used" in run(["status"], env=at_home.env).stderr
+    assert run(["doctor"], env=at_home.env).exit_code == 1
+
+
 def test_drain_says_what_it_did_and_what_it_could_not(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
     _leave_open(at_home.client("claude-code", "c"))
     assert capturing.main(["drain"]) == 0

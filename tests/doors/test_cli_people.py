@@ -189,6 +189,7 @@ def test_the_doctor_finds_a_good_store_good(tmp_path: Path) -> None:
         "in doubt",
         "credentials",
         "clock",
+        "spool",
     }
     assert "fail" not in checks.values()
     assert "one (" in cli.run(["doctor", "--url", url], env={}).stdout

@@ -37,7 +37,7 @@ from tallystick.capture.sessions import Sessions
 from tallystick.capture.tools import is_ours
 from tallystick.core import spans
 from tallystick.core.effects import CallRules, effect_of, is_ignored
-from tallystick.core.errors import Refused, UnknownHandle
+from tallystick.core.errors import Conflict, Refused, UnknownHandle
 from tallystick.core.model import Actor
 from tallystick.core.state import Action, Keyed
 from tallystick.operations import CATALOGUE
@@ -50,6 +50,7 @@ NO_END = {
     "agent": "Its sub-agent has ended and no end of it was seen.",
     "codex": "A new prompt came, and neither hook nor transcript told what came of it.",
 }
+LATE = "Its begin was told after its end."
 UNSAID = "Its end was told, and not what came of it."
 CALL_ID = 200
 """How long the id of a call may be."""
@@ -82,7 +83,8 @@ class Scribe:
     def write(self, facts: tuple[Observed, ...]) -> None:
         """Write them, unless that was done before."""
         self.was_known = self._bare.read(lambda view: view.get(Keyed, self._spooled.key)) is not None
-        for fact in () if self.was_known else facts:
+        for number, fact in enumerate(() if self.was_known else facts):
+            self._part = f"#fact{number}" if number else ""
             self._speak_for(fact)
             self._write(fact)
 
@@ -130,6 +132,8 @@ class Scribe:
     def _begin(self, fact: CallObserved) -> None:
         if fact.echo and self._desk.read(lambda view: joining.gives_ids(view, self._session)):
             return  # the same call, told again
+        if isinstance(fact, CallBegun) and self._is_late(fact):
+            return
         self._call(
             "record_action",
             phase="begin",
@@ -140,6 +144,19 @@ class Scribe:
             effect_key=self._spooled.effect_key,
             call_id=self._free_id(fact),
         )
+
+    def _is_late(self, fact: CallBegun) -> bool:
+        """Whether it is the begin of a call whose end came first. It is noted there, once: what begins then with the
+        same id and effect is another call."""
+        id, effect_key = _call_id(fact), self._effect_key(fact)
+        known = self._desk.read(lambda view: joining.by_id(view, id, self._session, fact.tool)) if id else None
+        if known is None or not self._desk.read(lambda view: joining.told_late(view, known, effect_key)):
+            return False
+        try:
+            self._call("record_action", phase="note", action_id=known.id, summary=LATE, key=f"late:{known.id}")
+        except Conflict:
+            return False
+        return True
 
     def _note_end(self, fact: CallEnded) -> None:
         """It has ended, and nobody said how: what is known is noted, and it stays open until a transcript tells, or
@@ -181,12 +198,17 @@ class Scribe:
         known = self._desk.read(lambda view: joining.by_id(view, id, self._session, fact.tool)) if id else None
         if known is not None and not joining.is_settled(known):
             return known
-        effect_key = self._spooled.effect_key or self._desk.effect_key(fact.tool, fact.arguments)
-        who = self._actor.name
-        nameless = self._desk.read(
+        effect_key, who = self._effect_key(fact), self._actor.name
+        if known is not None:  # told again; or its id was used again, and then only the very same effect tells
+            return self._desk.read(
+                lambda view: joining.same_effect(view, self._session, who, fact.tool, effect_key) or known
+            )
+        return self._desk.read(
             lambda view: joining.without_id(view, self._session, who, fact.tool, fact.arguments, effect_key)
         )
-        return nameless or known
+
+    def _effect_key(self, fact: CallObserved) -> str:
+        return self._spooled.effect_key or self._desk.effect_key(fact.tool, fact.arguments)
 
     def _free_id(self, fact: CallObserved) -> str:
         """The client's id of a call that begins; empty when it was another call's."""
@@ -266,13 +288,13 @@ class Scribe:
         self._call("record_note", event=event, summary=summary, details=details, **more)
 
     def _call(self, name: str, **arguments: Any) -> Any:
-        """Carry out an operation under the record's key. What is empty is left out."""
+        """Carry out an operation under the record's key, unless another one is given. What is empty is left out."""
         key = self._spooled.key + self._part
         given = {name: value for name, value in arguments.items() if value is not None and value != ""}
         if name.startswith("record_") and self._spooled.at:
             given["seen_at"] = self._seen_at
         self.calls += 1
-        return CATALOGUE[name](self._desk, {**given, "key": key})
+        return CATALOGUE[name](self._desk, {"key": key, **given})
 
 
 def _call_id(fact: CallObserved) -> str:

@@ -73,22 +73,27 @@ def _names(path: str) -> list[str]:
 
 
 def _command(home: str, arguments: list[str], folder: str) -> str | None:
-    """What the command says; None when it could not."""
+    """What the command says; None when it could not, or not in time.
+
+    It has a session of its own, and goes on when nobody waits for it any more: there may be much to drain, and whoever
+    is ended in the middle of it leaves all of it to the next.
+    """
     import subprocess  # slow to load, and only here
 
     try:
         command = parse(spool.get(os.path.join(home, "home.json")).decode())["command"]
-        done = subprocess.run(
+        started = subprocess.Popen(
             [*command, "capture", *arguments],
             cwd=folder if os.path.isdir(folder) else None,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=WAIT,
-            check=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
+        said, _ = started.communicate(timeout=WAIT)
     except (OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError):
         return None
-    return done.stdout.decode("utf-8", "replace").strip()[:LONGEST]
+    return said.decode("utf-8", "replace").strip()[:LONGEST] if started.returncode == 0 else None
 
 
 def _prepared(path: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SHELL = ("beforeshellexecution", "aftershellexecution")
+_ARGUMENTS = ("tool_input", "toolArgs", "tool_args", "toolInput")
 _MCP = ("beforemcpexecution", "aftermcpexecution")
 
 
@@ -34,7 +35,7 @@ def called(event: str, payload: dict[str, Any]) -> tuple[str, dict[str, Any]] | 
         tool = mcp(server, inner or tool.removeprefix(f"mcp_{server}_").removeprefix("MCP:"))
     elif event.lower() in _MCP and not tool.startswith(("mcp__", "MCP:")):
         tool = f"MCP:{tool}"
-    return named(tool), _arguments(payload, "tool_input", "toolArgs", "tool_args", "toolInput")
+    return named(tool), arguments_of(payload)
 
 
 def _server(payload: dict[str, Any]) -> str:
@@ -55,9 +56,9 @@ def _text(payload: dict[str, Any], *names: str) -> str:
     return ""
 
 
-def _arguments(payload: dict[str, Any], *names: str) -> dict[str, Any]:
+def arguments_of(payload: dict[str, Any]) -> dict[str, Any]:
     """Some clients give them as JSON in a text; what is no object is the argument `input`."""
-    found = next((payload[name] for name in names if payload.get(name) is not None), None)
+    found = next((payload[name] for name in _ARGUMENTS if payload.get(name) is not None), None)
     if isinstance(found, str) and found[:1] in ("{", "["):
         found = _decoded(found)
     if isinstance(found, dict):

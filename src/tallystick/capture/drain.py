@@ -44,11 +44,13 @@ def keep_up(local: Local, env: Mapping[str, str]) -> Drained:
     Hooks spool for the store that the environment names. Somebody who looks into another one, or into memory, must not
     carry off what was seen.
     """
-    try:
-        behind = spool.waiting(spool.path(spool.folder(env), local.desk.journal))
-    except OSError:
-        behind = 0
-    drained = NOTHING if not behind else drain(local, env) if is_home(local, env) else Drained(waiting=behind)
+    place = spool.path(spool.folder(env), local.desk.journal)
+    why = spool.unusable(place)
+    behind = 0 if why else spool.waiting(place)
+    if why:
+        drained = Drained(problem=f"the spool {place} cannot be used, and nothing that hooks see is recorded: {why}")
+    else:
+        drained = NOTHING if not behind else drain(local, env) if is_home(local, env) else Drained(waiting=behind)
     if local.desk.asker.spool_behind != drained.waiting:
         local.desk.asker = replace(local.desk.asker, spool_behind=drained.waiting)
     return drained

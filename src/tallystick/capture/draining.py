@@ -25,6 +25,7 @@ from tallystick.capture.observed import (
     Unreadable,
 )
 from tallystick.capture.records import Spooled, spooled
+from tallystick.capture.salvage import plain
 from tallystick.capture.sessions import Sessions
 from tallystick.capture.twins import Twins
 from tallystick.core.errors import StorageUnavailable, TallystickError
@@ -160,7 +161,7 @@ class Draining:
             digest = blake2b(line, digest_size=16).hexdigest()
             found = Spooled(id=f"torn-{digest}", client="capture", event="torn")
             why = f"a record of {len(line)} bytes was torn by a crash; what is left of it is kept beside the spool"
-            self._commit([(found, (Unreadable(why=why, text=line[:400].decode("ascii", "replace")),))], {})
+            self._commit([(found, (Unreadable(why=why, text=plain(line[:400].decode("ascii", "replace"))),))], {})
             self._torn += 1
             self._recorded -= 1
 
@@ -211,10 +212,10 @@ def _closes(reading: Reading) -> bool:
     )
 
 
-def _unsettled_calls(view: View, *, name: str, actor: str) -> dict[str, str]:
-    """Their tools, by the ids of the calls."""
+def _unsettled_calls(view: View, *, name: str, actor: str) -> set[str]:
+    """The ids of calls."""
     sessions = view.find(Session, Select(where={"name": name}, limit=5))
-    return {action.call: action.tool for row in sessions for action in unsettled(view, row.id, actor) if action.call}
+    return {action.call for row in sessions for action in unsettled(view, row.id, actor) if action.call}
 
 
 def _looked_up(readings: list[Reading]) -> list[Reading]:
@@ -233,8 +234,8 @@ def _looked_up(readings: list[Reading]) -> list[Reading]:
 def _completed(fact: Observed, told: Mapping[str, transcripts.Transcript]) -> Observed:
     if not isinstance(fact, CallEnded) or not fact.unsaid or fact.transcript not in told:
         return fact
-    came = told[fact.transcript].came(fact.call_id, fact.tool, fact.arguments.get("command"))
-    if came is None:
-        return fact
+    came = told[fact.transcript].came(fact.call_id, fact.arguments.get("command"))
+    if came is None or came["outcome"] == "unknown":
+        return fact  # more may be written until its turn is over
     result = fact.result if fact.result not in (None, "") else came.get("result")
     return replace(fact, unsaid=False, outcome=came["outcome"], error=came.get("error", ""), result=result)

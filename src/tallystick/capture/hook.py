@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 """The folder of the slice: patterns that were compiled ahead lie in it, and `home.json` beside it."""
 MOST = 32 << 20
-"""Bytes of a payload that are looked at. What is beyond is counted."""
+"""Bytes of a payload that are looked at."""
+LAST = 4 << 10
+"""Bytes at the end of a longer one that are looked at too: there stands the id of a call."""
 PATIENCE = 5.0
 """Seconds to wait for a payload."""
 HURRIED = 0.6
@@ -69,6 +71,8 @@ def answer(arguments: list[str], given: bytes, env: Mapping[str, str]) -> tuple[
         spool.append(told.spool, told.record(), HURRIED if event.lower() in answers.END else spool.PATIENCE)
     except Exception as error:
         return _failed(arguments, event, error)
+    if told.unkept and "--strict" in arguments:
+        return _failed(arguments, event, ValueError(told.unkept))
     try:
         said = _said(told)
     except Exception as error:
@@ -83,6 +87,8 @@ class Told:
         self.client = arguments[0] if arguments else ""
         self.env = env
         self.text, self.payload = _read(given)
+        self.unkept = "" if self.payload is not None else "what the client said of it could not be read"
+        self.seen: dict[str, Any] = self.payload if self.payload is not None else _glimpsed(self.text)
         self.event = _option(arguments, "--event") or self._named("hook_event_name", "hookEventName", "hookName")
         self.folder = self._folder()
         self.journal = env.get("TALLYSTICK_JOURNAL", "") or journal_name(self.folder)
@@ -100,6 +106,7 @@ class Told:
         try:
             kept = self._kept()
         except Exception as error:  # unmasked, nothing is ever written
+            self.unkept = f"it could not be masked: {type(error).__name__}"
             kept = {"payload": {"unreadable": f"[not kept: {type(error).__name__}]"}, "altered": ["lost"]}
         return {
             "v": 1,
@@ -118,14 +125,16 @@ class Told:
         masker, key = _masker(self.env), _key(self.spool)
         if self.payload is None:
             text = keeping.kept_text(self.text, masker, key)
-            payload, done = {"unreadable": text}, [] if text == self.text else ["masked"]
+            payload: dict[str, Any] = {name: masker.mask_text(value) for name, value in self.seen.items()}
+            payload["unreadable"] = text
+            done = [] if text == self.text else ["masked"]
         else:
             payload, done = keeping.kept(self.text, self.payload, masker, key)
             if "cut" in done and self.event.lower() in answers.AFTER:
                 payload = {**payload, **_how_it_ended(self.payload)}
         effect = self._effect_key(key)
         return {
-            **({"event": masker.mask_text(self.event[:100])} if self.payload is not None else {}),
+            **({"event": masker.mask_text(self.event[:100])} if self.payload is not None or self.event else {}),
             "cwd": masker.mask_text(self.folder),
             "payload": payload,
             **({"effect_key": effect} if effect else {}),
@@ -149,7 +158,7 @@ class Told:
             return ""  # the journal would refuse such arguments too
 
     def _named(self, *names: str) -> str:
-        found = (self.payload or {}).get
+        found = self.seen.get
         return next((text for text in map(found, names) if isinstance(text, str) and text), "")
 
     def _folder(self) -> str:
@@ -168,6 +177,7 @@ def read_input(file: int) -> bytes:
 
     waiting, size = poll(), 0
     parts: list[bytes] = []
+    last = b""
     waiting.register(file, POLLIN)
     until = monotonic() + PATIENCE
     while (left := until - monotonic()) > 0:
@@ -184,7 +194,11 @@ def read_input(file: int) -> bytes:
         size += len(part)
         if size <= MOST + len(part):
             parts.append(part)
-    return b"".join(parts)[: MOST + 1]
+        elif parts:
+            last = (last or b"".join(parts)[-LAST:]) + part
+            last = last[-LAST:]
+    whole = b"".join(parts)
+    return whole if len(whole) <= MOST else whole[:MOST] + (last or whole[-LAST:])
 
 
 def agent_process() -> int:
@@ -211,6 +225,15 @@ def _read(given: bytes) -> tuple[str, dict[str, Any] | None]:
     except (ValueError, RecursionError):
         payload = None
     return text, payload if isinstance(payload, dict) else None
+
+
+def _glimpsed(text: str) -> dict[str, Any]:
+    from tallystick.capture.glimpsed import glimpsed
+
+    try:
+        return dict(glimpsed(text))
+    except (ValueError, RecursionError):
+        return {}
 
 
 def _masker(env: Mapping[str, str]) -> Masker:

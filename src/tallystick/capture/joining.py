@@ -44,22 +44,42 @@ def was_over_by(view: View, action: Action, seen_at: str) -> bool:
     return bool(ended) and seen_at > ended
 
 
+def told_late(view: View, action: Action, effect_key: str) -> bool:
+    """Whether its begin was made from its end, and a call of that effect may be its real begin, told behind it."""
+    bodies = view.bodies([action.seq, action.end_seq]) if action.end_seq else {}
+    seen = {json.decode(body).get("seen_at", "") for body in bodies.values()}
+    return len(bodies) == 2 and len(seen) == 1 and seen != {""} and action.effect_key == effect_key
+
+
+def same_effect(view: View, session: str, actor: str, tool: str, effect_key: str) -> Action | None:
+    """The action without an id that has the very same effect; the first of those that are open, if there are any."""
+    exact = [
+        action for action in _nameless(view, session, actor, tool) if effect_key and action.effect_key == effect_key
+    ]
+    return min(exact, key=lambda action: UNSETTLED.index(action.state), default=None)
+
+
 def without_id(
     view: View, session: str, actor: str, tool: str, arguments: dict[str, Any], effect_key: str
 ) -> Action | None:
-    """The action without an id that a call is: the same effect, else fitting arguments, else the only one.
+    """The action without an id that a call is: the same effect, else fitting arguments, else the only one if nothing
+    speaks against it.
 
-    Arguments may differ between begin and end: a person may have changed them, and a client may tell fewer of them. An
-    end may also come late, when the session was over already and what it had open is in doubt.
+    A client may tell fewer arguments at the end than at the begin. One that tells others tells of another call, whose
+    begin was lost: an end that is taken for the wrong call's would call undone work done. An end may also come late,
+    when the session was over already and what it had open is in doubt.
     """
-    same = [
+    exact = same_effect(view, session, actor, tool, effect_key)
+    if exact is not None:
+        return exact
+    running = [action for action in _nameless(view, session, actor, tool) if action.state != "unknown"]
+    return _fitting(view, running, arguments)
+
+
+def _nameless(view: View, session: str, actor: str, tool: str) -> list[Action]:
+    return [
         action for action in unsettled(view, session, actor) if not action.call and _is_same_tool(action.tool, tool)
     ]
-    exact = [action for action in same if effect_key and action.effect_key == effect_key]
-    if exact:
-        return min(exact, key=lambda action: UNSETTLED.index(action.state))  # the first of those that are open
-    running = [action for action in same if action.state != "unknown"]
-    return running[0] if len(running) == 1 else _fitting(view, running, arguments)
 
 
 def is_settled(action: Action) -> bool:
@@ -72,12 +92,14 @@ def gives_ids(view: View, session: str) -> bool:
 
 
 def _fitting(view: View, actions: list[Action], arguments: dict[str, Any]) -> Action | None:
-    """The first whose arguments are the same, as far as both name them."""
+    """The first whose arguments are the same, as far as both name them. Where there is only one, they need name none
+    in common."""
     bodies = view.bodies([action.seq for action in actions]) if actions else {}
     for action in actions:
         begun = json.decode(bodies.get(action.seq, "{}")).get("arguments") or {}
         both = begun.keys() & arguments.keys()
-        if all(begun[name] == arguments[name] for name in both) and (both or not (begun and arguments)):
+        told_apart = len(actions) > 1 and not both and begun and arguments
+        if not told_apart and all(begun[name] == arguments[name] for name in both):
             return action
     return None
 

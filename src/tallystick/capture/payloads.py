@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from tallystick.capture.called import arguments_of, called
+from tallystick.capture.tools import UNKNOWN
 from tallystick.core.quickjson import parse
 
 
@@ -39,14 +41,10 @@ class Payload:
         found: list[Any] = next((self.fields[name] for name in names if isinstance(self.fields.get(name), list)), [])
         return [Payload(each) for each in found if isinstance(each, dict)]
 
-    def arguments(self, *names: str) -> dict[str, Any]:
-        """The arguments of a call. Some clients give them as JSON in a text; what is no object is kept as `input`."""
-        found = self.value(*names)
-        if isinstance(found, str):
-            found = decoded(found)
-        if isinstance(found, dict):
-            return found
-        return {} if found is None else {"input": found}
+    def call(self) -> dict[str, Any]:
+        """The tool and the arguments of the call that it is about: those that the hook took the effect key over."""
+        tool, arguments = called(self.event, self.fields) or (UNKNOWN, arguments_of(self.fields))
+        return {"tool": tool, "arguments": arguments}
 
     def seconds(self, milliseconds: str, plain: str = "") -> float | None:
         """How long something took, in seconds."""

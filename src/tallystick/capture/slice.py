@@ -34,6 +34,7 @@ MODULES = (
     "capture.called",
     "capture.digests",
     "capture.exits",
+    "capture.glimpsed",
     "capture.hook",
     "capture.keeping",
     "capture.spool",
@@ -51,6 +52,11 @@ except BaseException as error:  # somebody deleted a part of it
     sys.exit(2 if "--strict" in sys.argv else 0)
 main(sys.argv[1:])
 """
+PROVEN = (
+    "import atexit,os,sys;sys.argv.pop(0);__file__=sys.argv[0];atexit.register(os._exit,2);exec(open(__file__).read())"
+)
+"""What a strict line runs the program with. The program ends the process itself, with its answer; if it comes to an
+end otherwise (it is empty, broken, or gone), that is a refusal. No quotes in it, so that every file can hold it."""
 OLD_SECONDS = 3600
 """After this time no hook runs any more that an older slice was made for."""
 
@@ -64,7 +70,8 @@ def command(client: str, strict: bool = False, event: str = "", env: Mapping[str
     """What a client is told to run. It is the same for every version of Tallystick."""
     run = folder(os.environ if env is None else env) / "run.py"
     extra = [*(["--strict"] if strict else []), *(["--event", event] if event else [])]
-    return [base_python(), "-I", "-S", str(run), client, *extra]
+    proven = ["-c", PROVEN] if strict else []
+    return [base_python(), "-I", "-S", *proven, str(run), client, *extra]
 
 
 def base_python() -> str:
@@ -162,8 +169,10 @@ def _put(path: Path, content: bytes) -> None:
         return
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     new = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    new.write_bytes(content)
-    new.chmod(0o600)
+    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())  # else a loss of power may leave the new name with nothing in it
     new.replace(path)
 
 

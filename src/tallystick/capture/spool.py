@@ -77,6 +77,24 @@ def waiting(path: Place) -> int:
         return 0
 
 
+def unusable(path: Place) -> str:
+    """Why nothing can be spooled there; empty when something can, or when nobody has yet."""
+    from stat import S_ISREG
+
+    try:
+        about = os.stat(path)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return error.strerror or str(error)
+    return "" if S_ISREG(about.st_mode) else "it is no plain file"
+
+
+def torn(path: Place) -> int:
+    """How many records lie beside, because they could not be read or recorded."""
+    return sum(1 for line in get(beside(path, "torn")).split(b"\n") if line)
+
+
 class Mark:
     """How far a reader came: the size of what it read, how that ends, and the torn lines in it."""
 

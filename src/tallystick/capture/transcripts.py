@@ -9,19 +9,22 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from tallystick.capture.clients.codex import RUNNING, exit_code, shown_code
 from tallystick.capture.clients.shells import ended
 from tallystick.capture.payloads import as_text, decoded
-from tallystick.core.effects import SHELLS
 from tallystick.core.quickjson import parse
 
 MOST = 32 << 20
 """Bytes that are read, from the end: what is looked for happened since somebody last drained."""
 ABORTED = ("aborted", "interrupted", "cancelled")
 _FAILED = re.compile(r"(?:failed|error|execution error|unsupported call|\S+ failed|\S+ verification failed)\b")
+_DONE = re.compile(r"success\. updated the following files:")
+"""What apply_patch says when it has patched."""
+STILL = "It was still running when the transcript was read."
+UNSEEN = "What the model was shown does not tell how it ended."
 _SHOWN = ("function_call_output", "custom_tool_call_output")
 """What the model was shown. An event tells more, and counts more: it has the exit code as a number."""
 _BEGUN = ("function_call", "custom_tool_call", "local_shell_call")
@@ -46,21 +49,25 @@ class Transcript:
             else:
                 self._said.setdefault(id, []).append(said)
 
-    def came(self, id: str, tool: str, command: object = None) -> dict[str, Any] | None:
-        """Outcome, result and error of a call; None where nothing is said, or not clearly of this call."""
+    def came(self, id: str, command: object = None) -> dict[str, Any] | None:
+        """Outcome, result and error of a call; None where nothing is said, or not clearly of this call.
+
+        `ok` and `failed` are said only where that was seen; else the outcome is `unknown`, with what was shown.
+        """
         said = sorted(self._said.get(id, []), key=lambda each: each.get("type") in _SHOWN)  # events first
         if self._begun[id] > 1:
             said = [
                 each for each in said if isinstance(each.get("command"), list) and each["command"][-1:] == [command]
             ]
             said = said if len(said) == 1 else []
-        return next((came for came in (_came(each, tool) for each in said) if came is not None), None)
+        told = [came for came in (_came(each) for each in said) if came is not None]
+        return next((came for came in told if came["outcome"] != "unknown"), told[0] if told else None)
 
 
-def outcomes(path: str, wanted: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """What is said of these calls, tools by the ids of calls. What is not found is left out."""
-    transcript = Transcript(path, wanted)
-    found = {id: transcript.came(id, tool) for id, tool in wanted.items()}
+def outcomes(path: str, ids: Collection[str]) -> dict[str, dict[str, Any]]:
+    """What is said of these calls. What is not found is left out."""
+    transcript = Transcript(path, ids)
+    found = {id: transcript.came(id) for id in ids}
     return {id: came for id, came in found.items() if came is not None}
 
 
@@ -100,17 +107,16 @@ def _said(line: str) -> dict[str, Any]:
     return said
 
 
-def _came(said: dict[str, Any], tool: str) -> dict[str, Any] | None:
+def _came(said: dict[str, Any]) -> dict[str, Any] | None:
     kind = said.get("type")
     if kind in _SHOWN:
-        return _of_output(said.get("output"), tool)
+        return _of_output(said.get("output"))
     if kind == "item_completed":
         return _of_item(said)
     if kind == "exec_command_end":
         return _by_code(said.get("exit_code"), said.get("aggregated_output") or said.get("stdout"), said.get("stderr"))
     if kind == "patch_apply_end":
-        ok = said.get("success") is True
-        return _outcome(ok, said.get("stdout"), said.get("stderr"))
+        return _by_flag(said.get("success"), said.get("stdout"), said.get("stderr"))
     if kind == "mcp_tool_call_end":
         return _of_mcp(said.get("result"))
     return None
@@ -132,19 +138,20 @@ def _of_item(item: dict[str, Any]) -> dict[str, Any] | None:
     return _outcome(True, output, "") if status == "completed" and "changes" in item else None
 
 
-def _of_output(output: Any, tool: str) -> dict[str, Any] | None:
+def _of_output(output: Any) -> dict[str, Any]:
     inner = decoded(output) if isinstance(output, str) else output
-    if isinstance(inner, dict):
-        text = as_text(inner.get("output")) or as_text(inner)
-        if inner.get("success") is False or exit_code(inner):
-            return _outcome(False, inner, text)
-        return _outcome(True, inner, "")
-    return _of_text(as_text(inner), inner, tool)
+    if not isinstance(inner, dict):
+        return _of_text(as_text(inner), inner)
+    text = as_text(inner.get("output")) or as_text(inner)
+    code = exit_code(inner)
+    if code is not None:
+        return _outcome(code == 0 and inner.get("success") is not False, inner, text or ended(code))
+    return _by_flag(inner.get("success"), inner, text)
 
 
-def _of_text(text: str, whole: Any, tool: str) -> dict[str, Any] | None:
-    """A text that begins with what came of the call, as Codex writes it for the model. Of a command that is still
-    running, and of one whose exit code is not there, it says nothing."""
+def _of_text(text: str, whole: Any) -> dict[str, Any]:
+    """A text that begins with what came of the call, as Codex writes it for the model. Of most tools it is what they
+    printed, or why they were not reached, and nothing tells which."""
     head = text.lstrip()[:200].lower()
     if head.startswith(ABORTED):
         return {"outcome": "unknown", "result": text, "error": text}
@@ -154,18 +161,28 @@ def _of_text(text: str, whole: Any, tool: str) -> dict[str, Any] | None:
     if isinstance(code, int):
         return _outcome(code == 0, whole, text)
     if code == RUNNING:
-        return None
+        return {"outcome": "unknown", "result": whole, "error": STILL}
     if _FAILED.match(head):
         return _outcome(False, text, text)
-    return None if tool in SHELLS else _outcome(True, whole, "")
+    return _by_flag(True if _DONE.match(head) else None, whole, "")
 
 
 def _of_mcp(result: Any) -> dict[str, Any]:
     if isinstance(result, dict) and "Err" in result:
         return _outcome(False, result["Err"], as_text(result["Err"]))
     inner = result.get("Ok", result) if isinstance(result, dict) else result
-    wrong = isinstance(inner, dict) and (inner.get("isError") is True or inner.get("is_error") is True)
-    return _outcome(not wrong, inner, as_text(inner))
+    if not isinstance(inner, dict):
+        return _by_flag(None, inner, "")
+    flags = (inner.get("isError"), inner.get("is_error"))
+    told = "Ok" in result or "content" in inner or False in flags
+    return _by_flag(False if True in flags else True if told else None, inner, as_text(inner))
+
+
+def _by_flag(ok: Any, result: Any, error: Any) -> dict[str, Any]:
+    """By a flag that was told; where none was, nobody knows."""
+    if isinstance(ok, bool):
+        return _outcome(ok, result, error)
+    return {"outcome": "unknown", "result": result, "error": UNSEEN}
 
 
 def _by_code(code: Any, output: Any, errors: Any) -> dict[str, Any] | None:

@@ -28,17 +28,37 @@ class _Context:
         return float(name.replace("Infinity", "inf"))
 
 
+class _Longer(_Context):
+    """For the rare text with a number of more digits than Python turns into one: such a number stays text."""
+
+    @staticmethod
+    def parse_int(digits: str) -> int | str:  # type: ignore[override]
+        try:
+            return int(digits)
+        except ValueError:
+            return digits
+
+
 def parse(text: str) -> Any:
     """The value of a JSON text. ValueError when it is none, RecursionError when it is too deep."""
+    try:
+        return _parse(text, _Context)
+    except ValueError as error:
+        if type(error) is not ValueError:  # what is no JSON has an error of its own
+            raise
+    return _parse(text, _Longer)
+
+
+def _parse(text: str, context: type[_Context]) -> Any:
     try:
         from _json import make_scanner
 
         start = len(text) - len(text.lstrip(_SPACE))
-        value, end = make_scanner(_Context)(text, start)  # type: ignore[arg-type]  # it takes anything with these attributes
+        value, end = make_scanner(context)(text, start)  # type: ignore[arg-type]  # it takes anything with these attributes
     except (ImportError, AttributeError, TypeError, StopIteration, SystemError):
         import json  # another interpreter's reader; or no JSON, and the reader alone cannot say what is wrong
 
-        return json.loads(text, strict=False)
+        return json.loads(text, strict=False, parse_int=context.parse_int)
     if text[end:].strip(_SPACE):
         raise ValueError("more than one JSON value")
     return value

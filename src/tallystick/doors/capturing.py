@@ -9,10 +9,11 @@ from math import ceil
 from shlex import quote
 from typing import Any, cast
 
-from msgspec import json
+from msgspec import json, to_builtins
 from msgspec.structs import replace
 
 from tallystick.calls import Local
+from tallystick.capture import spool
 from tallystick.capture.clients import conversation
 from tallystick.capture.drain import Drained, keep_up
 from tallystick.core.errors import TallystickError
@@ -139,11 +140,17 @@ def _named(item: Any) -> str:
 
 def _health(caller: Local, said: Namespace, drained: Drained) -> str:
     page = caller.call(CATALOGUE["get_coverage"], {"client": said.client} if said.client else {})
+    place = spool.path(spool.folder(os.environ), caller.desk.journal)
+    torn = spool.torn(place)
     if said.json:
-        return json.encode(page).decode()
+        return json.encode({**to_builtins(page), "torn": torn, "spool_problem": spool.unusable(place)}).decode()
     lines = [_line(seen) for seen in page.seen] or ["No hook has been heard in this journal yet."]
     if page.spool_behind:
         lines.append(f"{page.spool_behind} bytes wait in the spool.")
+    if torn:
+        lines.append(f"{torn} records could not be read or recorded; they lie in {spool.beside(place, 'torn')}.")
+    if drained.problem:
+        lines.append(f"NOT RECORDING: {drained.problem}.")
     return "\n".join(lines)
 
 

@@ -1,6 +1,7 @@
 """When a session starts the agent gets its brief, in its client's form; when it stops, what is in doubt, once."""
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -100,7 +101,7 @@ def test_a_session_is_briefed_whatever_it_starts_from(hook: Hook, command: Comma
 
 
 @pytest.mark.parametrize(
-    "does", ["sys.exit(1)", "raise RuntimeError", "os.kill(os.getpid(), 9)", "import time; time.sleep(600)", None]
+    "does", ["sys.exit(1)", "raise RuntimeError", "os.kill(os.getpid(), 9)", "import time; time.sleep(3)", None]
 )
 def test_when_the_journal_cannot_be_asked_the_prepared_brief_says_how_old_it_is(
     hook: Hook, command: Command, does: str | None
@@ -224,3 +225,16 @@ def test_what_cannot_be_remembered_is_not_said(hook: Hook, command: Command) -> 
     tell(hook, "codex", "PreToolUse")
     Path(spool.beside(hook.spool, "said")).mkdir()
     assert tell(hook, "codex", "Stop") == {}
+
+
+def test_a_command_that_takes_too_long_goes_on_alone(hook: Hook, command: Command) -> None:
+    [module] = hook.run.parent.glob("*/tallystick/capture/briefing.py")
+    module.write_text(module.read_text().replace(f"WAIT = {briefing.WAIT}", "WAIT = 0.2"))
+    shutil.rmtree(module.parent / "__pycache__")
+    may, done = hook.folder / "may", hook.folder / "done"
+    os.mkfifo(may)
+    os.mkfifo(done)
+    command.does(f"open({str(may)!r}).read(); open({str(done)!r}, 'w').write(str(os.getsid(0) == os.getpid()))")
+    assert tell(hook, "claude-code", "SessionStart") == {}  # the hook is gone now
+    may.write_text("go on")
+    assert done.read_text() == "True"  # and nobody who ends the hook's group ends it

@@ -88,7 +88,8 @@ def test_the_command_is_the_same_for_every_version(tmp_path: Path) -> None:
     slice.write(slice.folder(env), ["/second/tallystick"])
     assert slice.command("codex", strict=True, env=env) == before
     run = str(tmp_path / "tallystick" / "hook" / "run.py")
-    assert before == [slice.base_python(), "-I", "-S", run, "codex", "--strict"]
+    assert before == [slice.base_python(), "-I", "-S", "-c", slice.PROVEN, run, "codex", "--strict"]
+    assert slice.command("codex", env=env) == [slice.base_python(), "-I", "-S", run, "codex"]
     assert slice.command("copilot", event="preToolUse", env=env)[-2:] == ["--event", "preToolUse"]
     assert os.path.isabs(before[0])
     assert __version__ not in " ".join(before)
@@ -222,3 +223,16 @@ def _packages(modules: set[str]) -> set[str]:
 def _imported(module: str, name: str) -> str:
     whole = f"{module}.{name}"
     return whole if whole in ALLOWED or module in _packages(ALLOWED) else module
+
+
+@pytest.mark.parametrize("content", ["", "import", "1 / 0", "import sys; sys.exit(0)", None])
+def test_a_strict_line_refuses_when_the_program_does_not_answer(tmp_path: Path, content: str | None) -> None:
+    env = {"XDG_DATA_HOME": str(tmp_path), "TALLYSTICK_JOURNAL": "journal"}
+    run = slice.write(slice.folder(env), ["/nowhere/tallystick"])
+    command = slice.command("claude-code", strict=True, env=env)
+    given = encoded("claude-code", "PreToolUse")
+    assert subprocess.run(command, env=env, input=given, capture_output=True, check=False).returncode == 0
+    run.unlink()
+    if content is not None:
+        run.write_text(content)
+    assert subprocess.run(command, env=env, input=given, capture_output=True, check=False).returncode == 2

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from tallystick.capture.observed import Observed, Other, Unreadable
+from tallystick.capture.answers import AFTER, BEFORE
+from tallystick.capture.observed import CallBegun, CallDenied, CallEnded, CallObserved, Observed, Other, Unreadable
 from tallystick.capture.payloads import Payload
 
 CLIENTS = {
@@ -23,6 +24,8 @@ _READERS = {**CLIENTS, "gateway": "gateway"}
 _PREFIX = {"codex": "thread"}
 """Codex names a conversation to MCP servers as a thread; the others by what they are."""
 NAME_LENGTH = 180
+UNREADABLE = {"unreadable": "What the client said of the arguments cannot be read."}
+"""The arguments of a call that was seen, and no more. The same at its begin and at its end."""
 
 
 def observe(client: str, event: str, payload: object) -> tuple[Observed, ...]:
@@ -32,10 +35,33 @@ def observe(client: str, event: str, payload: object) -> tuple[Observed, ...]:
     if client not in _READERS:
         return (Unreadable(why=f'"{client}" is no client that we know'),)
     if isinstance(payload.get("unreadable"), str):
-        return (Unreadable(why="the client wrote no JSON", text=payload["unreadable"]),)
+        return _of_unreadable(client, event, payload)
     told = Payload(payload, event)
+    return _read(client, told) or (other(told),)
+
+
+def _read(client: str, told: Payload) -> tuple[Observed, ...]:
     read: Callable[[Payload], tuple[Observed, ...]] = import_module(f"{__name__}.{_READERS[whose(client, told)]}").read
-    return read(told) or (other(told),)
+    return read(told)
+
+
+def _of_unreadable(client: str, event: str, payload: dict[str, Any]) -> tuple[Observed, ...]:
+    """What the hook could tell of it: perhaps that a call began or ended, but never what came of it."""
+    known = {name: value for name, value in payload.items() if name != "unreadable"}
+    facts: tuple[Observed, ...] = ()
+    if event.lower() in BEFORE | AFTER:
+        facts = _read(client, Payload({**known, "tool_input": UNREADABLE}, event))
+    calls = tuple(_doubtful(fact) for fact in facts if isinstance(fact, CallBegun | CallEnded | CallDenied))
+    told = calls[0] if calls else other(Payload(known, event))
+    why = "the client wrote no JSON that can be read"
+    return (*calls, Unreadable(conversation=told.conversation, why=why, text=payload["unreadable"]))
+
+
+def _doubtful(fact: CallObserved) -> CallObserved:
+    of = {name: getattr(fact, name) for name in ("conversation", "agent", "tool", "call_id")}
+    if isinstance(fact, CallBegun):
+        return CallBegun(**of, arguments=UNREADABLE)
+    return CallEnded(**of, arguments=UNREADABLE, outcome="unknown", error="What was said of its end cannot be read.")
 
 
 def whose(client: str, told: Payload) -> str:
@@ -43,9 +69,15 @@ def whose(client: str, told: Payload) -> str:
     if client == "claude-code":
         if told.value("cursor_version", "workspace_roots") is not None:
             return "cursor"
-        if told.value("timestamp") is not None:  # Claude Code gives none, Copilot always does
+        if told.value("timestamp") is not None and not _is_claude(told):  # Copilot always gives one
             return "copilot"
     return client
+
+
+def _is_claude(told: Payload) -> bool:
+    """Whether a payload has what only Claude Code gives. It has no time yet; it may have one some day."""
+    path = told.text("transcript_path")
+    return bool(told.text("permission_mode")) or "/.claude/" in path or told.text("tool_use_id").startswith("toolu_")
 
 
 def conversation(client: str, id: str) -> str:

@@ -21,7 +21,6 @@ from tallystick.capture.observed import (
     Stopped,
 )
 from tallystick.capture.payloads import Payload, as_text
-from tallystick.capture.tools import mcp, named
 
 NEVER_RAN = "<tool_use_error>"
 """How Claude Code marks a call that was refused before the tool was reached."""
@@ -42,15 +41,7 @@ def of(told: Payload) -> dict[str, Any]:
 
 def call(told: Payload) -> dict[str, Any]:
     """Which call an event is about."""
-    tool, server = told.text("tool_name"), told.part("mcp_server").text("name")
-    if server and not tool.startswith("mcp__"):
-        tool = mcp(server, tool)
-    return {
-        **of(told),
-        "tool": named(tool),
-        "arguments": told.arguments("tool_input"),
-        "call_id": told.text("tool_use_id"),
-    }
+    return {**of(told), **told.call(), "call_id": told.text("tool_use_id")}
 
 
 def came(result: Any) -> dict[str, Any]:

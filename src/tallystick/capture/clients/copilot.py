@@ -42,17 +42,14 @@ def _of(told: Payload) -> dict[str, Any]:
 
 
 def _call(told: Payload) -> dict[str, Any]:
-    tool, server = told.text("toolName", "tool_name"), told.text("mcpServerName", "mcp_server_name")
-    if not server and tool.count("/") == 1:  # when it asks for permission
-        server, tool = tool.split("/")
-    if server and not tool.startswith("mcp__"):
-        tool = mcp(server, tool)
-    return {
-        **_of(told),
-        "tool": named(tool),
-        "arguments": told.arguments("toolArgs", "tool_input", "tool_args", "toolInput"),
-        "call_id": told.text("tool_use_id", "toolUseId", "toolCallId"),
-    }
+    return {**_of(told), **told.call(), "call_id": told.text("tool_use_id", "toolUseId", "toolCallId")}
+
+
+def _asked(told: Payload) -> Observed:
+    call = _call(told)
+    if call["tool"].count("/") == 1:  # so it names an MCP tool here, and only here
+        call["tool"] = named(mcp(*call["tool"].split("/")))
+    return PermissionAsked(**call, text=told.text("message", "reason"))
 
 
 def _ended(told: Payload) -> Observed:
@@ -101,7 +98,7 @@ EVENTS: dict[str, Callable[[Payload], Observed]] = {
     "sessionEnd": lambda told: SessionEnded(**_of(told), reason=told.text("reason")),
     "userPromptSubmitted": lambda told: Prompted(**_of(told), text=told.text("prompt", "user_prompt")),
     "preToolUse": lambda told: CallBegun(**_call(told)),
-    "permissionRequest": lambda told: PermissionAsked(**_call(told), text=told.text("message", "reason")),
+    "permissionRequest": _asked,
     "postToolUse": _ended,
     "postToolUseFailure": _failed,
     "agentStop": lambda told: Stopped(

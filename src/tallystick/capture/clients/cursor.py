@@ -21,11 +21,6 @@ from tallystick.capture.observed import (
     Stopped,
 )
 from tallystick.capture.payloads import Payload, as_text, decoded
-from tallystick.capture.tools import mcp, named
-
-SHELL = "Shell"
-MCP = "MCP:"
-"""How Cursor begins the name of an MCP tool where it does not name the server."""
 
 
 def read(told: Payload) -> tuple[Observed, ...]:
@@ -39,36 +34,17 @@ def _of(told: Payload) -> dict[str, Any]:
 
 
 def _call(told: Payload) -> dict[str, Any]:
-    tool, server = told.text("tool_name"), told.text("mcp_server_name", "server_name")
-    if server:
-        tool = mcp(server, tool.removeprefix(MCP))
-    return {
-        **_of(told),
-        "tool": named(tool),
-        "arguments": told.arguments("tool_input"),
-        "call_id": told.text("tool_use_id"),
-    }
+    return {**_of(told), **told.call(), "call_id": told.text("tool_use_id")}
 
 
-def _shell(told: Payload) -> dict[str, Any]:
-    arguments = {name: told.fields[name] for name in ("command", "cwd") if isinstance(told.fields.get(name), str)}
-    return {**_of(told), "tool": SHELL, "arguments": arguments, "echo": True}
+def _echo(told: Payload) -> dict[str, Any]:
+    """A shell command or a file's edit, which are told as tools too."""
+    return {**_of(told), **told.call(), "echo": True}
 
 
 def _mcp(told: Payload) -> dict[str, Any]:
     said = _call(told)
-    if not said["tool"].startswith(("mcp__", MCP)):
-        said["tool"] = named(MCP + said["tool"])
     return {**said, "echo": not said["call_id"]}
-
-
-def _edit(told: Payload) -> dict[str, Any]:
-    return {
-        **_of(told),
-        "tool": "Write",
-        "arguments": {"file_path": told.text("file_path"), "edits": told.value("edits") or []},
-        "echo": True,
-    }
 
 
 def came(result: Any) -> dict[str, Any]:
@@ -117,9 +93,9 @@ EVENTS: dict[str, Callable[[Payload], Observed]] = {
         **_call(told), **came(told.value("tool_output", "tool_response")), duration=told.seconds("duration")
     ),
     "postToolUseFailure": _failed,
-    "beforeShellExecution": lambda told: CallBegun(**_shell(told)),
+    "beforeShellExecution": lambda told: CallBegun(**_echo(told)),
     "afterShellExecution": lambda told: CallEnded(
-        **_shell(told),
+        **_echo(told),
         outcome="unknown",  # it is told of every command that ended, however it did, by its output alone
         error=shells.UNSEEN,
         result=told.value("output"),
@@ -129,7 +105,7 @@ EVENTS: dict[str, Callable[[Payload], Observed]] = {
     "afterMCPExecution": lambda told: CallEnded(
         **_mcp(told), **came(told.value("result_json", "result")), duration=told.seconds("duration")
     ),
-    "afterFileEdit": lambda told: CallEnded(**_edit(told)),
+    "afterFileEdit": lambda told: CallEnded(**_echo(told)),
     "subagentStart": lambda told: AgentStarted(**_of(told), kind=told.text("subagent_type", "agent_type")),
     "subagentStop": lambda told: AgentEnded(
         **_of(told),

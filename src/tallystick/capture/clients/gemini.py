@@ -19,7 +19,7 @@ from tallystick.capture.observed import (
     Stopped,
 )
 from tallystick.capture.payloads import Payload, as_text
-from tallystick.capture.tools import mcp, named
+from tallystick.capture.tools import named
 from tallystick.core.effects import SHELLS
 
 NEVER_RAN = ("invalid_tool_params", "tool_not_registered", "policy_violation")
@@ -39,17 +39,7 @@ def _of(told: Payload) -> dict[str, Any]:
 
 
 def _call(told: Payload) -> dict[str, Any]:
-    context = told.part("mcp_context")
-    server, tool = context.text("server_name"), context.text("tool_name")
-    name = told.text("tool_name")
-    if server:
-        name = mcp(server, tool or name.removeprefix(f"mcp_{server}_"))
-    return {
-        **_of(told),
-        "tool": named(name),
-        "arguments": told.arguments("tool_input"),
-        "call_id": told.text("tool_call_id", "tool_use_id"),
-    }
+    return {**_of(told), **told.call(), "call_id": told.text("tool_call_id", "tool_use_id")}
 
 
 def _ended(told: Payload) -> Observed:

@@ -63,6 +63,7 @@ def examine(door: Door) -> Iterator[Finding]:
         ("in doubt", _doubts),
         ("credentials", _credentials),
         ("clock", _clock),
+        ("spool", _spool),
     ):
         yield from _guarded(name, lambda check=check: [check(door)])  # type: ignore[misc]
 
@@ -115,6 +116,22 @@ def _doubts(door: Door) -> Finding:
             fix="look at the real system (tallystick list in-doubt), then record how each ended",
         )
     return Finding(check="in doubt", state="ok", text=f"nothing in doubt, {owed} owed")
+
+
+def _spool(door: Door) -> Finding:
+    """What hooks see comes by way of the spool."""
+    from tallystick.capture import spool
+
+    place = spool.path(spool.folder(door.terminal.env), door.settings.journal)
+    why, torn = spool.unusable(place), spool.torn(place)
+    if why:
+        fix = "move it away: hooks make a new one"
+        return Finding(check="spool", state="fail", text=f"{place} cannot be used: {why}", fix=fix)
+    if torn:
+        beside = spool.beside(place, "torn")
+        text = f"{torn} records could not be read or recorded"
+        return Finding(check="spool", state="warn", text=text, fix=f"look at {beside}; delete it when it is known")
+    return Finding(check="spool", state="ok", text="what hooks see can be recorded, and nothing of it was torn")
 
 
 def _credentials(door: Door) -> Finding:

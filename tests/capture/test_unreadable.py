@@ -1,0 +1,66 @@
+"""Calls whose payload cannot be read: they are calls all the same, of the right session."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tallystick.capture import glimpsed, spool
+from tallystick.capture.hook import LAST, MOST, Told
+from tallystick.core.quickjson import parse
+from tests.capture.harness import Watched
+
+BEFORE = '{"session_id":"one","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":'
+AFTER = BEFORE.replace("PreToolUse", "PostToolUse")
+DEEP = '{"tool_use_id":"inner","a":' * 5000 + "1" + "}" * 5000
+ID = ',"tool_use_id":"t1"}'
+
+
+def tell(watched: Watched, text: str) -> dict[str, Any]:
+    given = text.encode()
+    record = Told(["claude-code"], given if len(given) <= MOST else given[:MOST] + given[-LAST:], watched.env).record()
+    record["at"] = watched.at = max(record["at"], watched.at + 1000)
+    spool.append(watched.place, record)
+    return record
+
+
+@pytest.mark.parametrize(
+    "arguments", [DEEP, '{"content":"' + "x" * MOST + '"}', '{"a":[}'], ids=["deep", "long", "broken"]
+)
+def test_a_call_whose_arguments_cannot_be_read_is_a_call_in_doubt(watched: Watched, arguments: str) -> None:
+    tell(watched, BEFORE + arguments + ID)
+    watched.drain()
+    assert [(done.tool, done.state) for done in watched.done()] == [("Bash", "open")]
+    tell(watched, AFTER + arguments + ',"tool_response":{"stdout":"x"}' + ID)
+    watched.drain()
+    [row] = watched.actions()
+    assert (row.call, watched.done()[0].state) == ("t1", "in_doubt")
+    assert {session.name for session in watched.journal.list_sessions().sessions} == {"claude-code:one"}
+
+
+def test_a_payload_that_is_cut_off_tells_what_stands_before_that(watched: Watched) -> None:
+    tell(watched, BEFORE + '{"command":"rm -rf')
+    watched.drain()
+    assert [(done.tool, done.state) for done in watched.done()] == [("Bash", "open")]
+    assert watched.kinds()[-1] == "other"  # what came is kept in a note
+
+
+def test_a_number_of_many_digits_is_kept_as_text_and_the_call_is_read(watched: Watched) -> None:
+    digits = "9" * 6000
+    tell(watched, BEFORE + f'{{"n":{digits}}}' + ID)
+    watched.drain()
+    assert [(done.tool, done.arguments) for done in watched.done()] == [("Bash", {"n": digits})]
+
+
+def test_a_number_that_python_can_read_stays_one() -> None:
+    assert parse(f'[{"9" * 6000}, 12, "x"]') == ["9" * 6000, 12, "x"]
+    with pytest.raises(ValueError, match="delimiter"):
+        parse("[1, 2")
+
+
+def test_only_fields_of_the_payload_itself_are_told() -> None:
+    nested = {"tool_name": "inner", "text": '"tool_name":"quoted"', "list": [{"session_id": "inner"}]}
+    text = json.dumps({"tool_input": nested, "tool_name": "Bash", "tool_use_id": "t\\u00e4"})
+    assert glimpsed.glimpsed(text) == {"tool_name": "Bash", "tool_use_id": json.loads(text)["tool_use_id"]}
+    assert glimpsed.glimpsed(text[:20]) == {}
+    assert glimpsed.glimpsed("tool_name") == {}
