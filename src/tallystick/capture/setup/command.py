@@ -56,6 +56,7 @@ def _set_up(chosen: Sequence[Client], wish: Wish, places: Places, room: Room, sa
             print(f"{client.title} cannot hold back a call that was not recorded: it is set up without --strict.")
     if due and not _agreed(due, said, f"Write {_counted(due)}?"):
         return OK
+    carrying.refuse_changed(due)
     if wish.hooks and any(each.hooks for each in chosen):
         program.install(places.env, wish.start)
     if not due:
