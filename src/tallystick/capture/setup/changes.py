@@ -1,5 +1,6 @@
 """What would be different in which file: worked out whole before anything is written."""
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from difflib import unified_diff
@@ -18,6 +19,10 @@ from tallystick.core.errors import InvalidArgument
 
 _SHOWN = 160
 """Characters of a line in a diff: some clients keep a whole history in one."""
+
+_AROUND = 2
+"""Lines that are shown around a difference."""
+_PLACE = re.compile(r"(?<=[-+])\d+")
 
 
 class Wish(Struct, frozen=True, kw_only=True):
@@ -49,7 +54,9 @@ class Change(Struct, frozen=True, kw_only=True):
         """The change as a unified diff."""
         old, new = (_lines(self.path, each) for each in (self.before, self.after))
         names = (str(self.path) if self.before is not None else "/dev/null"), str(self.path)
-        return "".join(_shown(line) for line in unified_diff(old, new, *names, n=2))
+        first, last = _apart(old, new)
+        parts = old[first : len(old) - last], new[first : len(new) - last]
+        return "".join(_shown(_moved(line, first)) for line in unified_diff(*parts, *names, n=_AROUND))
 
 
 def opened(path: Path, content: bytes | None, notes: Notes | None = None) -> tuple[Text, str]:
@@ -143,6 +150,20 @@ def nothing_in(path: Path, content: bytes) -> bool:
 
 def _lines(path: Path, content: bytes | None) -> list[str]:
     return files.decoded(path, content or b"").splitlines(keepends=True)
+
+
+def _apart(old: list[str], new: list[str]) -> tuple[int, int]:
+    """How many lines need not be compared at the start and at the end: comparing takes the square of their number."""
+    shorter = min(len(old), len(new))
+    first = next((place for place in range(shorter) if old[place] != new[place]), shorter)
+    left = shorter - first
+    last = next((place for place in range(left) if old[-1 - place] != new[-1 - place]), left)
+    return max(0, first - _AROUND), max(0, last - _AROUND)
+
+
+def _moved(line: str, by: int) -> str:
+    """The head of a difference with its places in the whole file."""
+    return _PLACE.sub(lambda place: str(int(place[0]) + by), line, count=2) if line.startswith("@@") and by else line
 
 
 def _shown(line: str) -> str:
