@@ -18,7 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from tallystick import naming
-from tallystick.capture import ahead
+from tallystick.capture import ahead, home
 from tallystick.core import secrets
 from tallystick.core.version import __version__
 
@@ -34,6 +34,7 @@ MODULES = (
     "capture.called",
     "capture.digests",
     "capture.exits",
+    "capture.home",
     "capture.hook",
     "capture.keeping",
     "capture.spool",
@@ -73,8 +74,9 @@ def base_python() -> str:
     return os.path.abspath(getattr(sys, "_base_executable", "") or sys.executable)
 
 
-def write(folder: Path, command: Sequence[str]) -> Path:
-    """Write the slice and return the path of what is to be run. `command` is the absolute command `tallystick`.
+def write(folder: Path, command: Sequence[str], kept: Mapping[str, str] | None = None) -> Path:
+    """Write the slice and return the path of what is to be run. `command` is the absolute command `tallystick`, `kept`
+    the settings that what the hook starts is to have, see `home`.
 
     Each slice has a folder named from its content, and the file that is run names the folder: an upgrade is one file
     that is replaced. A hook that runs meanwhile finds all of the old slice, or all of the new one.
@@ -86,7 +88,8 @@ def write(folder: Path, command: Sequence[str]) -> Path:
         _put(place / "tallystick" / file, content)
         _compile(place / "tallystick" / file)
     _put(place / ahead.NAME, ahead.table(sorted(set(sources()))))
-    _put(folder / "home.json", json.dumps({"command": list(command), "version": __version__}).encode())
+    told = {"command": list(command), "version": __version__, **({"env": dict(kept)} if kept else {})}
+    _put(folder / home.NAME, json.dumps(told).encode())
     _put(folder / "run.py", RUN.format(slice=name).encode())
     for other in folder.glob("slice-*"):
         if other != place and other.stat().st_mtime < time.time() - OLD_SECONDS:
@@ -109,7 +112,8 @@ def refresh(folder: Path) -> bool:
     """
     if not (folder / "run.py").exists() or is_current(folder):
         return False
-    write(folder, json.loads((folder / "home.json").read_bytes())["command"])
+    told = home.read(str(folder))
+    write(folder, home.command(told), home.kept(told))
     return True
 
 

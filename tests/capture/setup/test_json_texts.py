@@ -173,9 +173,8 @@ def test_what_nobody_asks_for_is_not_read_again_with_every_change(monkeypatch: p
         made.append(given)
         return node(*given, **more)
 
-    text = '{"projects": {%s}, "last": 1}' % ", ".join(
-        f'"p{each}": {{"history": [1, "]}}", 3]}}' for each in range(500)
-    )
+    projects = ", ".join(f'"p{each}": {{"history": [1, "]}}", 3]}}' for each in range(500))
+    text = f'{{"projects": {{{projects}}}, "last": 1}}'
     monkeypatch.setattr(jsontext, "Node", counted)
     edited = JsonText(text)
     edited.put(("mcpServers", "tallystick"), {"command": "x"})

@@ -41,9 +41,10 @@ def test_what_others_wrote_while_the_question_was_open_stays(
 
     mine, theirs = os.openpty()
     monkeypatch.setattr(command, "input", asked, raising=False)
-    with open(theirs) as terminal, pytest.raises(Conflict, match=r"claude.json changed meanwhile; nothing was written"):
+    with open(theirs) as terminal:
         monkeypatch.setattr(sys, "stdin", terminal)
-        home.setup(*words)
+        with pytest.raises(Conflict, match=r"claude.json changed meanwhile; nothing was written"):
+            home.setup(*words)
     os.close(mine)
     assert b"precious" in servers.read_bytes()
     assert settings.read_bytes() == settled

@@ -13,6 +13,7 @@ from tallystick.capture.setup.clients import Client, Places, Scope
 from tallystick.capture.setup.jsonedit import JsonText, Notes, NotThatKind
 from tallystick.capture.setup.jsontext import Unreadable
 from tallystick.capture.setup.manifest import Manifest, Room, Touched, digest
+from tallystick.capture.setup.servers import NO_SETTINGS
 from tallystick.capture.setup.tomltext import TomlText
 from tallystick.capture.setup.wanted import Text
 from tallystick.core.errors import InvalidArgument
@@ -26,7 +27,8 @@ _PLACE = re.compile(r"(?<=[-+])\d+")
 
 
 class Wish(Struct, frozen=True, kw_only=True):
-    """What is to be set up, for every client alike. `start` are the words that start `tallystick`."""
+    """What is to be set up, for every client alike. `start` are the words that start `tallystick`, `settings` the
+    variables that it is to be started with."""
 
     scope: Scope
     start: Sequence[str]
@@ -34,6 +36,7 @@ class Wish(Struct, frozen=True, kw_only=True):
     servers: bool = True
     strict: bool = False
     gateway: str = ""
+    settings: Mapping[str, str] = NO_SETTINGS
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -120,7 +123,8 @@ def _changed(
                 remarks.append("our plugin is installed too, and every hook would run twice: uninstall one of the two")
             wanted.put_hooks(text, client.name, wanted.hooks_of(client.name, env, strict=wish.strict))
         if servers:
-            remarks.append(wanted.put_server(text, client.name, start_of(client, wish)))
+            settings, remark = settings_of(wish)
+            remarks += [remark, wanted.put_server(text, client.name, start_of(client, wish), settings)]
     except NotThatKind as error:
         raise InvalidArgument(
             f"{path}: {error}.", hint="Nothing was changed. Mend that, and try again; --print shows what to paste."
@@ -140,6 +144,14 @@ def start_of(client: Client, wish: Wish) -> list[str]:
     if wish.gateway:
         return [*wish.start, wanted.GATEWAY, "--config", wish.gateway]
     return [*wish.start, "mcp", *(["--tools=minimal"] if client.hooks and wish.hooks else [])]
+
+
+def settings_of(wish: Wish) -> tuple[Mapping[str, str], str]:
+    """The variables of the server, and a remark if some were left out: files of a project are shared with others."""
+    if wish.scope == "user" or "@" not in wish.settings.get("TALLYSTICK_URL", ""):
+        return wish.settings, ""
+    left = {name: value for name, value in wish.settings.items() if name != "TALLYSTICK_URL"}
+    return left, "TALLYSTICK_URL may hold a password and was left out: give it to the server in another way"
 
 
 def nothing_in(path: Path, content: bytes) -> bool:

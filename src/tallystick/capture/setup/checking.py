@@ -51,7 +51,8 @@ def check(client: Client, scope: Scope, places: Places) -> Proof:
     try:
         with tempfile.TemporaryDirectory(prefix="tallystick-check-") as folder:
             if client.hooks:
-                _send(client, scope, places, os.path.realpath(folder), env)
+                own = {**env, "TALLYSTICK_JOURNAL": journal_name(folder)}  # also where setup was told another
+                _send(client, scope, places, os.path.realpath(folder), own)
                 holds.append("the call is in the journal, begun and ended")
                 holds += _trust(client, scope, places)
             entry = configured_server(client, scope, places)

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 
+from tallystick.capture import home
 from tallystick.capture.setup import carrying, program, showing
 from tallystick.capture.setup.changes import Change, Wish, to_remove, to_set_up
 from tallystick.capture.setup.clients import CLIENTS, Client, Places
@@ -142,6 +143,7 @@ def _wish(said: Namespace) -> Wish:
         servers=not said.no_mcp,
         strict=said.strict,
         gateway=gateway,
+        settings=home.of_server(os.environ),
     )
 
 

@@ -20,7 +20,7 @@ class Write(Struct, frozen=True):
 
     path: Path
     content: bytes | None
-    expected: bytes | None | UnsetType = UNSET
+    expected: bytes | UnsetType | None = UNSET
 
 
 def read(path: Path) -> bytes | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tallystick.capture import slice
 from tallystick.capture.setup import checking, servers, wanted
-from tallystick.capture.setup.changes import Wish, start_of
+from tallystick.capture.setup.changes import Wish, settings_of, start_of
 from tallystick.capture.setup.clients import CLIENTS, Client, Places, Scope
 from tallystick.capture.setup.events import HOOKS
 
@@ -63,7 +63,7 @@ def _to_paste(client: Client, wish: Wish, places: Places) -> list[tuple[str, dic
         events = {event: [element] for event, element in elements.items()}
         found[str(hooks)] = {**HOOKS[client.name].top, wanted.HOOKS_AT: events}
     if entries and wish.servers:
-        entry = {servers.NAME: servers.server(client.name, start_of(client, wish))}
+        entry = {servers.NAME: servers.server(client.name, start_of(client, wish), settings_of(wish)[0])}
         found.setdefault(str(entries), {})[servers.under(client.name)] = entry
     return list(found.items())
 

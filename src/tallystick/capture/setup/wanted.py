@@ -6,6 +6,7 @@ from typing import Any
 from tallystick.capture.setup import program, servers
 from tallystick.capture.setup.events import HOOKS, command_of, elements, handlers
 from tallystick.capture.setup.jsonedit import JsonText, NotThatKind
+from tallystick.capture.setup.jsontext import Path
 from tallystick.capture.setup.tomltext import TomlText
 
 HOOKS_AT = "hooks"
@@ -61,12 +62,12 @@ def plugin_in(text: Text) -> bool:
     )
 
 
-def put_server(text: Text, client: str, start: Sequence[str]) -> str:
+def put_server(text: Text, client: str, start: Sequence[str], env: Mapping[str, str] = servers.NO_SETTINGS) -> str:
     """The entry of our server. What somebody added to it stays, but for which tools; a remark, if it was left alone."""
     path = (servers.under(client), servers.NAME)
     there = text.get(path)
     if there is None:
-        text.put(path, servers.server(client, start))
+        text.put(path, servers.server(client, start, env))
     elif not is_server(there):
         return f'another server has the name "{servers.NAME}", and was left alone'
     elif GATEWAY in there["args"] and GATEWAY not in start:
@@ -74,10 +75,13 @@ def put_server(text: Text, client: str, start: Sequence[str]) -> str:
     else:
         entry = servers.server(client, [*start, *([] if GATEWAY in start else _options(there["args"]))])
         if isinstance(text, TomlText):
-            text.put(path, {"command": entry["command"], "args": entry["args"]})
+            merged = {"env": {**(there.get("env") or {}), **env}} if env else {}
+            text.put(path, {"command": entry["command"], "args": entry["args"], **merged})
         else:
             text.put((*path, "command"), entry["command"])
             text.put((*path, "args"), entry["args"])
+            for name, value in env.items():
+                text.put((*path, "env", name), value)
     return ""
 
 
@@ -88,6 +92,9 @@ def take_server(text: Text, client: str) -> None:
         return
     if path in text.notes.made:
         text.remove(path)
+    for place in sorted(text.notes.made, key=len, reverse=True):
+        if place[:2] == path and len(place) > 2 and not isinstance(_left(text, place), dict):
+            text.remove(place)
     for place, raw in text.notes.was:
         if place[:2] == path:
             text.restore(place, raw)
@@ -119,6 +126,11 @@ def take_all(text: Text, client: str) -> None:
             if (key,) in text.notes.made:
                 text.remove((key,))
         text.tidy()
+
+
+def _left(text: Text, place: Path) -> Any:
+    """What is at a place, if more than nothing is in it."""
+    return text.get(place) or None
 
 
 def _options(words: list[Any]) -> list[str]:
