@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from tallystick.calls import Local
 from tallystick.capture import spool
-from tallystick.capture.setup import asking, files, wanted
+from tallystick.capture.setup import asking, files, health, wanted
 from tallystick.capture.setup.changes import opened
 from tallystick.capture.setup.clients import Client, Places, Scope
 from tallystick.capture.setup.events import HOOKS, Event
@@ -53,6 +53,7 @@ def check(client: Client, scope: Scope, places: Places) -> Proof:
             if client.hooks:
                 own = {**env, "TALLYSTICK_JOURNAL": journal_name(folder)}  # also where setup was told another
                 _send(client, scope, places, os.path.realpath(folder), own)
+                _whole(client, scope, places)
                 holds.append("the call is in the journal, begun and ended")
                 holds += _trust(client, scope, places)
             entry = configured_server(client, scope, places)
@@ -70,12 +71,15 @@ def check(client: Client, scope: Scope, places: Places) -> Proof:
 
 def configured(client: Client, scope: Scope, places: Places) -> dict[str, list[str]]:
     """Our command lines in the file of a client's hooks, by event."""
+    text = _hooks(client, scope, places)
+    return wanted.hooks_in(text, client.name) if text else {}
+
+
+def _hooks(client: Client, scope: Scope, places: Places) -> JsonText | None:
     path = client.hooks_file(scope, places)
     content = files.read(path) if path else None
-    if path is None or content is None:
-        return {}
-    text, _ = opened(path, content)
-    return wanted.hooks_in(text, client.name) if isinstance(text, JsonText) else {}
+    text = opened(path, content)[0] if path and content is not None else None
+    return text if isinstance(text, JsonText) else None
 
 
 def configured_server(client: Client, scope: Scope, places: Places) -> Any:
@@ -101,6 +105,9 @@ def _send(client: Client, scope: Scope, places: Places, folder: str, env: Mappin
     lines = configured(client, scope, places)
     if not lines:
         raise Failed(f"{client.hooks_file(scope, places)} has no hook of ours: run `tallystick setup {client.name}`")
+    problem = health.gone(line for each in lines.values() for line in each)
+    if problem:
+        raise Failed(f"{problem}: run `tallystick setup {client.name} --yes` again")
     for event in HOOKS[client.name].events:
         if len(lines.get(event.name, [])) != 1:
             told = "has no hook of ours" if event.name not in lines else "runs our hook more than once"
@@ -113,6 +120,20 @@ def _send(client: Client, scope: Scope, places: Places, folder: str, env: Mappin
         _look(call, env)
     finally:
         _clean(folder, env)
+
+
+def _whole(client: Client, scope: Scope, places: Places) -> None:
+    """What one call does not show: the other events, the switches, what hooks start, and the spools of the user."""
+    text = _hooks(client, scope, places)
+    found = wanted.elements_in(text, client.name) if text else {}
+    problem = (
+        health.other(client, found, places.env)
+        or health.off(client, scope, places)
+        or health.home_of_hooks(places.env)
+        or health.spools(places.env)
+    )
+    if problem:
+        raise Failed(f"{problem}; `tallystick setup {client.name} --yes` writes what is ours anew")
 
 
 def _fire(client: str, event: Event, line: str, call: Call, env: Mapping[str, str]) -> None:

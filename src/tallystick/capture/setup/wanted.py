@@ -54,6 +54,14 @@ def hooks_in(text: JsonText, client: str) -> dict[str, list[str]]:
     return {event: lines for event, lines in found.items() if lines}
 
 
+def elements_in(text: JsonText, client: str) -> dict[str, list[Any]]:
+    """The elements with a handler of ours, by event."""
+    there = text.get((HOOKS_AT,))
+    events = there if isinstance(there, dict) else {}
+    found = {event: [each for each in _listed(text, event) if _ours(client, each)] for event in events}
+    return {event: each for event, each in found.items() if each}
+
+
 def plugin_in(text: Text) -> bool:
     """Whether settings of Claude Code enable a plugin of ours."""
     enabled = text.get(("enabledPlugins",))
