@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from difflib import unified_diff
@@ -11,6 +12,7 @@ import pytest
 
 from tallystick.capture.setup import command, files
 from tallystick.capture.setup.changes import Change
+from tallystick.capture.setup.events import HOOKS
 from tallystick.capture.setup.files import Write
 from tallystick.capture.setup.jsonedit import Notes
 from tallystick.core.errors import Conflict
@@ -87,3 +89,25 @@ def test_a_file_that_we_made_and_others_edited_is_repaired_and_given_back(home: 
     path.write_text(EDITS[edit](path.read_text()))
     home.take()
     assert not path.exists()
+
+
+def test_without_any_record_of_it_what_is_ours_comes_out_of_every_file(home: Home) -> None:
+    home.write(SETTINGS, b'{"model": "a"}')
+    home.write(".codex/config.toml", b'model = "x"\n')
+    mine = b'{"version": 1, "hooks": {"stop": [{"command": "lint"}]}}'
+    home.write(".cursor/hooks.json", mine)
+    for client in HOOKS:
+        home.put(client)
+    home.put("cursor", scope="project")
+    home.put("vscode")
+    home.write(".config/Claude/claude_desktop_config.json", b"{,}")
+    shutil.rmtree(home.folder / "data")
+    assert "It was not looked at: " in home.setup("--remove", "--yes")
+    left = {name: content for name, content in home.contents().items() if content is not None}
+    assert not [name for name, content in left.items() if b"tallystick" in content]
+    assert left[SETTINGS] == b'{"model": "a"}'
+    assert left[".codex/config.toml"].strip() == b'model = "x"'
+    assert json.loads(left[".cursor/hooks.json"]) == json.loads(mine)
+    assert {json.dumps(json.loads(left[name])) for name in (".claude.json", ".gemini/settings.json")} == {"{}"}
+    assert ".copilot/hooks/tallystick.json" not in left
+    assert "Nothing to do" in home.setup("--remove", "--yes")

@@ -13,7 +13,7 @@ from tallystick.capture.setup.clients import Client, Places, Scope
 from tallystick.capture.setup.jsonedit import JsonText, Notes, NotThatKind
 from tallystick.capture.setup.jsontext import Unreadable
 from tallystick.capture.setup.manifest import Manifest, Room, Touched, digest
-from tallystick.capture.setup.servers import NO_SETTINGS
+from tallystick.capture.setup.servers import NAME, NO_SETTINGS
 from tallystick.capture.setup.tomltext import TomlText
 from tallystick.capture.setup.wanted import Text
 from tallystick.core.errors import InvalidArgument
@@ -100,6 +100,21 @@ def to_remove(touched: Touched, room: Room) -> Change:
         if touched.before is None and nothing_in(path, after):
             after = None
     return Change(client=touched.client, path=path, before=before, after=after, notes=touched.notes)
+
+
+def to_take_out(client: Client, path: Path) -> Change | None:
+    """The change that takes ours out of a file of which nothing is known; None where nothing of ours is in it."""
+    before = files.read(path)
+    if before is None:
+        return None
+    text, mark = opened(path, before)
+    if not wanted.is_in(text, client.name):
+        return None
+    wanted.guess(text, client.name)
+    wanted.take_all(text, client.name)
+    after = (mark + text.text).encode()
+    named_for_us = path.stem == NAME and nothing_in(path, after)
+    return Change(client=client.name, path=path, before=before, after=None if named_for_us else after, notes=text.notes)
 
 
 def without(client: str, path: Path, content: bytes, notes: Notes) -> bytes:

@@ -122,6 +122,27 @@ def is_server(entry: Any) -> bool:
     return words[0].rpartition("/")[2] == "tallystick" or words[1:3] == ["-m", "tallystick"]
 
 
+def is_in(text: Text, client: str) -> bool:
+    """Whether something of ours is in a text."""
+    hooked = isinstance(text, JsonText) and client in HOOKS and bool(hooks_in(text, client))
+    return hooked or server_in(text, client) is not None
+
+
+def guess(text: Text, client: str) -> None:
+    """Note what we must have made, where no notes were kept: what holds nothing but ours, and our server."""
+    made = text.notes.made
+    server = (servers.under(client), servers.NAME)
+    if server_in(text, client) is not None:
+        made += [server, *([server[:1]] if [*text.get(server[:1])] == [servers.NAME] else [])]
+    if not isinstance(text, JsonText) or client not in HOOKS:
+        return
+    ours = elements_in(text, client)
+    there = text.get((HOOKS_AT,))
+    made += [(HOOKS_AT, event) for event, found in ours.items() if found == there[event]]
+    if ours and {event: found for event, found in there.items() if found} == ours:
+        made += [(HOOKS_AT,), *((key,) for key, value in HOOKS[client].top.items() if text.get((key,)) == value)]
+
+
 def take_all(text: Text, client: str) -> None:
     """Take out all of ours, and the containers and the version that were only for it."""
     if isinstance(text, JsonText) and client in HOOKS:
