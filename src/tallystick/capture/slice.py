@@ -10,10 +10,12 @@ import json
 import os
 import py_compile
 import shutil
+import subprocess
 import sys
 import time
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -52,6 +54,8 @@ except BaseException as error:  # somebody deleted a part of it
     sys.exit(2 if "--strict" in sys.argv else 0)
 main(sys.argv[1:])
 """
+SYSTEM = "/usr/bin/python3"
+OLDEST = (3, 11)
 OLD_SECONDS = 3600
 """After this time no hook runs any more that an older slice was made for."""
 
@@ -68,10 +72,38 @@ def command(client: str, strict: bool = False, event: str = "", env: Mapping[str
     return [base_python(), "-I", "-S", str(run), client, *extra]
 
 
+@cache
 def base_python() -> str:
-    """The interpreter that the environment was made from: it stays when an environment is made anew. By the name under
-    which it was called: where links lead changes with its upgrades."""
-    return os.path.abspath(getattr(sys, "_base_executable", "") or sys.executable)
+    """An interpreter under a name that stays: when an environment is made anew, and when Python is upgraded.
+
+    That is the system's own, if what is compiled here fits it; else a name without a version on the PATH that leads to
+    the interpreter which this environment was made from; else the system's own if it is new enough, which then compiles
+    for itself; else the interpreter of this environment by the name under which it was called.
+    """
+    own = os.path.abspath(getattr(sys, "_base_executable", "") or sys.executable)
+    system = _version(SYSTEM) if sys.platform == "linux" else None  # elsewhere it may be a stub that asks to install
+    if system == sys.version_info[:2]:
+        return SYSTEM
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        name = os.path.join(folder, "python3")
+        if os.path.isabs(name) and os.path.realpath(name) == os.path.realpath(own) and not _in_environment(name):
+            return name
+    return SYSTEM if system and system >= OLDEST else own
+
+
+def _in_environment(name: str) -> bool:
+    """Whether a name belongs to a virtual environment, which comes and goes."""
+    return os.path.exists(os.path.join(os.path.dirname(name), os.pardir, "pyvenv.cfg"))
+
+
+def _version(python: str) -> tuple[int, ...] | None:
+    """The version of an interpreter that has what the hook needs; None where there is none."""
+    code = "import sys, fcntl, marshal, re, subprocess, zlib; print(*sys.version_info[:2])"
+    try:
+        done = subprocess.run([python, "-I", "-S", "-c", code], capture_output=True, timeout=10, check=True)
+        return tuple(map(int, done.stdout.split()))
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
 
 
 def write(folder: Path, command: Sequence[str], kept: Mapping[str, str] | None = None) -> Path:
@@ -105,15 +137,19 @@ def is_current(folder: Path) -> bool:
         return False
 
 
-def refresh(folder: Path) -> bool:
+def refresh(folder: Path, command: Sequence[str]) -> bool:
     """Bring a slice that an older version wrote up to date; whether there was need. Where there is none, none is made.
 
-    For whoever is called by a hook, or drains: so an upgrade reaches the hook with nobody running `setup` again.
+    For `capture brief`, which the hook starts, and for `capture drain` and `doctor`, which people start: so an upgrade
+    reaches the hook with nobody running `setup` again. The hook starts what was `tallystick` at setup; where that is
+    gone, as with an environment that was made anew elsewhere, `command` takes its place.
     """
-    if not (folder / "run.py").exists() or is_current(folder):
-        return False
     told = home.read(str(folder))
-    write(folder, home.command(told), home.kept(told))
+    known = home.command(told)
+    starts = bool(known) and shutil.which(known[0]) is not None
+    if not (folder / "run.py").exists() or (is_current(folder) and starts):
+        return False
+    write(folder, known if starts else command, home.kept(told))
     return True
 
 

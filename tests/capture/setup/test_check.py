@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tallystick.capture import slice
 from tallystick.capture.clients import observe
 from tallystick.capture.observed import CallBegun, CallEnded, Other
 from tallystick.capture.setup.events import HOOKS, Event
@@ -143,6 +144,36 @@ def test_a_check_runs_the_command_that_hooks_start_and_tries_the_spools_of_the_u
     assert "does not name the command" in home.setup("cursor", "--check", code=1)
     home.setup("cursor", "--yes", "--no-mcp")
     assert "cursor: ok" in home.setup("cursor", "--check")
+
+
+def test_an_interpreter_that_is_gone_is_told_of_everywhere_and_setup_repairs_it(home: Home) -> None:
+    home.setup("cursor", "--yes")
+    path = home.folder / hooks_file("cursor")
+    wanted = path.read_text()
+    path.write_text(wanted.replace(slice.base_python(), "/opt/gone/python3"))
+    told = "its hooks name /opt/gone/python3, which is gone"
+    assert told in home.setup("cursor", "--check", code=1)
+    assert told in home.setup("--list")
+    doctor = [sys.executable, "-m", "tallystick", "doctor"]
+    assert told in subprocess.run(doctor, capture_output=True, text=True, check=False).stdout
+    home.setup("--yes")
+    assert path.read_text() == wanted
+    assert "gone" not in home.setup("--list")
+    assert (
+        "hooks        cursor: what they name is there"
+        in subprocess.run(doctor, capture_output=True, text=True, check=False).stdout
+    )
+
+
+def test_a_file_that_cannot_be_read_does_not_hide_the_others(home: Home) -> None:
+    home.setup("cursor", "codex", "--yes", "--no-mcp")
+    home.write(hooks_file("codex"), b"{,}")
+    told = home.setup("--check", code=1)
+    assert "hooks.json, line 1" in told
+    assert "cursor: ok" in told
+    listed = home.setup("--list")
+    assert "hooks.json, line 1" in listed
+    assert "10 of 10" in listed
 
 
 @pytest.mark.parametrize("client", HOOKS)

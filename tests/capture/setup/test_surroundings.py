@@ -92,6 +92,17 @@ def test_an_address_with_a_password_does_not_go_into_files_of_a_project(home: Ho
     assert "hunter2" in (home.folder / ".cursor/mcp.json").read_text()
 
 
+@pytest.mark.parametrize("words", [["capture", "drain"], ["doctor"]])
+def test_who_drains_or_looks_brings_the_hook_up_to_date(home: Home, words: list[str]) -> None:
+    home.put("cursor")
+    folder = slice.folder(os.environ)
+    run = slice.write(folder, ["/gone/tallystick"])
+    run.write_text(run.read_text() + "# of another version\n")
+    subprocess.run([COMMAND, *words], check=False, capture_output=True)
+    assert json.loads((folder / "home.json").read_text())["command"] == [str(COMMAND)]
+    assert slice.is_current(folder)
+
+
 def test_a_data_folder_that_is_not_absolute_is_ignored() -> None:
     assert naming.data_folder({"XDG_DATA_HOME": "rel/data"}) == naming.data_folder({})
 

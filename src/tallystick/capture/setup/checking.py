@@ -21,8 +21,8 @@ from tallystick.capture.setup import asking, files, health, wanted
 from tallystick.capture.setup.changes import opened
 from tallystick.capture.setup.clients import Client, Places, Scope
 from tallystick.capture.setup.events import HOOKS, Event
-from tallystick.capture.setup.jsonedit import JsonText
 from tallystick.capture.setup.synthetic import Call
+from tallystick.core.errors import TallystickError
 from tallystick.naming import journal_name
 
 SHELLS = {"copilot": "bash"}
@@ -62,24 +62,13 @@ def check(client: Client, scope: Scope, places: Places) -> Proof:
                 holds.append(f"the server offers {len(tools)} tools")
             elif not client.hooks:
                 raise Failed(f"it has no server of ours: run `tallystick setup {client.name}`")
+    except TallystickError as error:
+        return Proof(client.name, tuple(holds), error.message)
     except Failed as failed:
         return Proof(client.name, tuple(holds), str(failed))
     except ValueError as error:
         return Proof(client.name, tuple(holds), f"the MCP server does not work: {error}")
     return Proof(client.name, tuple(holds))
-
-
-def configured(client: Client, scope: Scope, places: Places) -> dict[str, list[str]]:
-    """Our command lines in the file of a client's hooks, by event."""
-    text = _hooks(client, scope, places)
-    return wanted.hooks_in(text, client.name) if text else {}
-
-
-def _hooks(client: Client, scope: Scope, places: Places) -> JsonText | None:
-    path = client.hooks_file(scope, places)
-    content = files.read(path) if path else None
-    text = opened(path, content)[0] if path and content is not None else None
-    return text if isinstance(text, JsonText) else None
 
 
 def configured_server(client: Client, scope: Scope, places: Places) -> Any:
@@ -102,7 +91,7 @@ def _trust(client: Client, scope: Scope, places: Places) -> list[str]:
 
 
 def _send(client: Client, scope: Scope, places: Places, folder: str, env: Mapping[str, str]) -> None:
-    lines = configured(client, scope, places)
+    lines = health.hooks(client, scope, places)
     if not lines:
         raise Failed(f"{client.hooks_file(scope, places)} has no hook of ours: run `tallystick setup {client.name}`")
     problem = health.gone(line for each in lines.values() for line in each)
@@ -124,7 +113,7 @@ def _send(client: Client, scope: Scope, places: Places, folder: str, env: Mappin
 
 def _whole(client: Client, scope: Scope, places: Places) -> None:
     """What one call does not show: the other events, the switches, what hooks start, and the spools of the user."""
-    text = _hooks(client, scope, places)
+    text = health.hooks_text(client, scope, places)
     found = wanted.elements_in(text, client.name) if text else {}
     problem = (
         health.other(client, found, places.env)

@@ -15,8 +15,10 @@ from typing import Any
 from tallystick.capture import home, slice, spool
 from tallystick.capture.setup import files, wanted
 from tallystick.capture.setup.changes import opened
-from tallystick.capture.setup.clients import Client, Places, Scope
+from tallystick.capture.setup.clients import CLIENTS, Client, Places, Scope
 from tallystick.capture.setup.events import command_of, handlers
+from tallystick.capture.setup.jsonedit import JsonText
+from tallystick.core.errors import TallystickError
 
 SECONDS = 20
 _OFF: Mapping[str, tuple[tuple[tuple[str, ...], Any], ...]] = {
@@ -40,6 +42,37 @@ def gone(lines: Iterable[str]) -> str:
             if word.endswith("/hook/run.py") and os.path.isabs(word) and not os.path.isfile(word) and "-I" in words:
                 return f"its hooks name {word}, which is gone"
     return ""
+
+
+def overview(places: Places) -> tuple[list[str], list[str]]:
+    """The clients with hooks of ours, and what is wrong with them or with their files."""
+    hooked: list[str] = []
+    problems: list[str] = []
+    scopes: tuple[Scope, ...] = ("user", "project")
+    for client in CLIENTS.values():
+        for scope in scopes:
+            try:
+                lines = [line for each in hooks(client, scope, places).values() for line in each]
+                problem = gone(lines) or (off(client, scope, places) if lines else "")
+            except TallystickError as error:
+                lines, problem = [], error.message
+            hooked += [client.name] if lines and client.name not in hooked else []
+            problems += [f"{client.name}: {problem}"] if problem else []
+    return hooked, problems
+
+
+def hooks(client: Client, scope: Scope, places: Places) -> dict[str, list[str]]:
+    """Our command lines in the file of a client's hooks, by event."""
+    text = hooks_text(client, scope, places)
+    return wanted.hooks_in(text, client.name) if text else {}
+
+
+def hooks_text(client: Client, scope: Scope, places: Places) -> JsonText | None:
+    """The file of a client's hooks, if there is one."""
+    path = client.hooks_file(scope, places)
+    content = files.read(path) if path else None
+    text = opened(path, content)[0] if path and content is not None else None
+    return text if isinstance(text, JsonText) else None
 
 
 def other(client: Client, found: Mapping[str, list[Any]], env: Mapping[str, str]) -> str:
