@@ -17,7 +17,9 @@ _IN_NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
 
 def data_folder(env: Mapping[str, str]) -> str:
     """The user's data folder, by the convention of the desktop standards."""
-    home = env.get("XDG_DATA_HOME", "") or os.path.expanduser("~/.local/share")
+    home = env.get("XDG_DATA_HOME", "")
+    if not os.path.isabs(home):  # "the path is invalid, and should be ignored", says their specification
+        home = os.path.expanduser("~/.local/share")
     return os.path.join(home, "tallystick")
 
 

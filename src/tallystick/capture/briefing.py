@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 from zlib import crc32
 
-from tallystick.capture import spool
+from tallystick.capture import home, spool
 from tallystick.capture.answers import AFTER, BEFORE
 from tallystick.core.quickjson import dump, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 WAIT = 10.0
@@ -24,9 +25,9 @@ _LOOKED_AT = 1 << 20
 _REMEMBERED = 50
 
 
-def brief(home: str, path: str, asked: list[str], folder: str) -> str:
+def brief(place: str, path: str, asked: list[str], folder: str, env: Mapping[str, str]) -> str:
     """The account for a session that starts: of now, or else the prepared one, which says how old it is."""
-    said = _command(home, ["brief", *asked], folder)
+    said = _command(place, ["brief", *asked], folder, env)
     if said is not None:
         return said
     prepared = _prepared(path)
@@ -36,12 +37,12 @@ def brief(home: str, path: str, asked: list[str], folder: str) -> str:
     return f"{text[:LONGEST]}\n(Prepared at entry {seq}. The journal could not be asked just now: this may be old.)"
 
 
-def unfinished(home: str, path: str, asked: list[str], folder: str) -> str:
+def unfinished(place: str, path: str, asked: list[str], folder: str, env: Mapping[str, str]) -> str:
     """What to say to an agent that stops, or nothing. The same thing is said to a conversation once."""
     conversation = asked[asked.index("--conversation") + 1]
     if not _may_be_in_doubt(path, conversation.partition(":")[2]):
         return ""
-    text = _command(home, ["stop", *asked], folder)
+    text = _command(place, ["stop", *asked], folder, env)
     return text if text and _is_news(path, conversation, text) else ""
 
 
@@ -72,7 +73,7 @@ def _names(path: str) -> list[str]:
     return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
 
-def _command(home: str, arguments: list[str], folder: str) -> str | None:
+def _command(place: str, arguments: list[str], folder: str, env: Mapping[str, str]) -> str | None:
     """What the command says; None when it could not, or not in time.
 
     It has a session of its own, and goes on when nobody waits for it any more: there may be much to drain, and whoever
@@ -80,10 +81,13 @@ def _command(home: str, arguments: list[str], folder: str) -> str | None:
     """
     import subprocess  # slow to load, and only here
 
+    words = home.command(home.read(place))
+    if not words:
+        return None
     try:
-        command = parse(spool.get(os.path.join(home, "home.json")).decode())["command"]
         started = subprocess.Popen(
-            [*command, "capture", *arguments],
+            [*words, "capture", *arguments],
+            env=dict(env),
             cwd=folder if os.path.isdir(folder) else None,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.calls import Local
-from tallystick.capture import spool
+from tallystick.capture import home, spool
 from tallystick.settings import default_url, sqlite_path
 
 PATIENCE = 5.0
@@ -57,8 +57,15 @@ def keep_up(local: Local, env: Mapping[str, str]) -> Drained:
 
 
 def is_home(local: Local, env: Mapping[str, str]) -> bool:
-    """Whether this is the store that the environment names, and one that lasts."""
-    url, named = local.desk.settings.url, env.get("TALLYSTICK_URL", "") or default_url(env)
+    """Whether this is the store that the environment names, or that hooks were set up for, and one that lasts.
+
+    The user's own file is it only where neither says another.
+    """
+    named = {*filter(None, (env.get("TALLYSTICK_URL", ""), home.url(env)))} or {default_url(env)}
+    return any(_is_same(local.desk.settings.url, each) for each in named)
+
+
+def _is_same(url: str, named: str) -> bool:
     if not url.startswith("sqlite:") or not named.startswith("sqlite:"):
         return url == named and not url.startswith("memory:")
     return sqlite_path(url) == sqlite_path(named)

@@ -13,7 +13,7 @@ import os
 import sys
 from time import monotonic, time_ns
 
-from tallystick.capture import answers, spool
+from tallystick.capture import answers, home, spool
 from tallystick.core.quickjson import canonical, dump, parse
 from tallystick.naming import journal_name
 
@@ -85,7 +85,7 @@ class Told:
 
     def __init__(self, arguments: list[str], given: bytes, env: Mapping[str, str]) -> None:
         self.client = arguments[0] if arguments else ""
-        self.env = env
+        self.env = env = home.surroundings(os.path.dirname(HOME), env)
         self.text, self.payload = _read(given)
         self.unkept = "" if self.payload is not None else "what the client said of it could not be read"
         self.seen: dict[str, Any] = self.payload if self.payload is not None else _glimpsed(self.text)
@@ -305,14 +305,13 @@ def _said(told: Told) -> dict[str, Any]:
     if compacting:
         briefing.remember(_compacted(told), told.conversation)
         return {}
-    home = os.path.dirname(HOME)
     asked = ["--client", told.client, "--conversation", told.conversation, "--journal", told.journal]
     if stop:
-        text = briefing.unfinished(home, told.spool, asked, told.folder)
+        text = briefing.unfinished(os.path.dirname(HOME), told.spool, asked, told.folder, told.env)
         return answers.reminder(told.client, told.event, text) if text else {}
     if event not in answers.START and not briefing.forget(_compacted(told), told.conversation):
         return {}
-    text = briefing.brief(home, told.spool, asked, told.folder)
+    text = briefing.brief(os.path.dirname(HOME), told.spool, asked, told.folder, told.env)
     return answers.context(told.client, told.event, text) if text else {}
 
 

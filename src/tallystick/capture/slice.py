@@ -10,15 +10,17 @@ import json
 import os
 import py_compile
 import shutil
+import subprocess
 import sys
 import time
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 
 from tallystick import naming
-from tallystick.capture import ahead
+from tallystick.capture import ahead, home
 from tallystick.core import secrets
 from tallystick.core.version import __version__
 
@@ -35,6 +37,7 @@ MODULES = (
     "capture.digests",
     "capture.exits",
     "capture.glimpsed",
+    "capture.home",
     "capture.hook",
     "capture.keeping",
     "capture.spool",
@@ -57,6 +60,8 @@ PROVEN = (
 )
 """What a strict line runs the program with. The program ends the process itself, with its answer; if it comes to an
 end otherwise (it is empty, broken, or gone), that is a refusal. No quotes in it, so that every file can hold it."""
+SYSTEM = "/usr/bin/python3"
+OLDEST = (3, 11)
 OLD_SECONDS = 3600
 """After this time no hook runs any more that an older slice was made for."""
 
@@ -74,14 +79,43 @@ def command(client: str, strict: bool = False, event: str = "", env: Mapping[str
     return [base_python(), "-I", "-S", *proven, str(run), client, *extra]
 
 
+@cache
 def base_python() -> str:
-    """The interpreter that the environment was made from: it stays when an environment is made anew. By the name under
-    which it was called: where links lead changes with its upgrades."""
-    return os.path.abspath(getattr(sys, "_base_executable", "") or sys.executable)
+    """An interpreter under a name that stays: when an environment is made anew, and when Python is upgraded.
+
+    That is the system's own, if what is compiled here fits it; else a name without a version on the PATH that leads to
+    the interpreter which this environment was made from; else the system's own if it is new enough, which then compiles
+    for itself; else the interpreter of this environment by the name under which it was called.
+    """
+    own = os.path.abspath(getattr(sys, "_base_executable", "") or sys.executable)
+    system = _version(SYSTEM) if sys.platform == "linux" else None  # elsewhere it may be a stub that asks to install
+    if system == sys.version_info[:2]:
+        return SYSTEM
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        name = os.path.join(folder, "python3")
+        if os.path.isabs(name) and os.path.realpath(name) == os.path.realpath(own) and not _in_environment(name):
+            return name
+    return SYSTEM if system and system >= OLDEST else own
 
 
-def write(folder: Path, command: Sequence[str]) -> Path:
-    """Write the slice and return the path of what is to be run. `command` is the absolute command `tallystick`.
+def _in_environment(name: str) -> bool:
+    """Whether a name belongs to a virtual environment, which comes and goes."""
+    return os.path.exists(os.path.join(os.path.dirname(name), os.pardir, "pyvenv.cfg"))
+
+
+def _version(python: str) -> tuple[int, ...] | None:
+    """The version of an interpreter that has what the hook needs; None where there is none."""
+    code = "import sys, fcntl, marshal, re, subprocess, zlib; print(*sys.version_info[:2])"
+    try:
+        done = subprocess.run([python, "-I", "-S", "-c", code], capture_output=True, timeout=10, check=True)
+        return tuple(map(int, done.stdout.split()))
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None
+
+
+def write(folder: Path, command: Sequence[str], kept: Mapping[str, str] | None = None) -> Path:
+    """Write the slice and return the path of what is to be run. `command` is the absolute command `tallystick`, `kept`
+    the settings that what the hook starts is to have, see `home`.
 
     Each slice has a folder named from its content, and the file that is run names the folder: an upgrade is one file
     that is replaced. A hook that runs meanwhile finds all of the old slice, or all of the new one.
@@ -93,7 +127,8 @@ def write(folder: Path, command: Sequence[str]) -> Path:
         _put(place / "tallystick" / file, content)
         _compile(place / "tallystick" / file)
     _put(place / ahead.NAME, ahead.table(sorted(set(sources()))))
-    _put(folder / "home.json", json.dumps({"command": list(command), "version": __version__}).encode())
+    told = {"command": list(command), "version": __version__, **({"env": dict(kept)} if kept else {})}
+    _put(folder / home.NAME, json.dumps(told).encode())
     _put(folder / "run.py", RUN.format(slice=name).encode())
     for other in folder.glob("slice-*"):
         if other != place and other.stat().st_mtime < time.time() - OLD_SECONDS:
@@ -109,14 +144,19 @@ def is_current(folder: Path) -> bool:
         return False
 
 
-def refresh(folder: Path) -> bool:
+def refresh(folder: Path, command: Sequence[str]) -> bool:
     """Bring a slice that an older version wrote up to date; whether there was need. Where there is none, none is made.
 
-    For whoever is called by a hook, or drains: so an upgrade reaches the hook with nobody running `setup` again.
+    For `capture brief`, which the hook starts, and for `capture drain` and `doctor`, which people start: so an upgrade
+    reaches the hook with nobody running `setup` again. The hook starts what was `tallystick` at setup; where that is
+    gone, as with an environment that was made anew elsewhere, `command` takes its place.
     """
-    if not (folder / "run.py").exists() or is_current(folder):
+    told = home.read(str(folder))
+    known = home.command(told)
+    starts = bool(known) and shutil.which(known[0]) is not None
+    if not (folder / "run.py").exists() or (is_current(folder) and starts):
         return False
-    write(folder, json.loads((folder / "home.json").read_bytes())["command"])
+    write(folder, known if starts else command, home.kept(told))
     return True
 
 

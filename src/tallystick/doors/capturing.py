@@ -75,7 +75,16 @@ def _asking(caller: Local, said: Namespace) -> Local:
     return Local(caller.desk.for_asker(asker))
 
 
+def _refresh() -> None:
+    from tallystick.capture import slice
+    from tallystick.capture.setup import program
+
+    with suppress(OSError, ValueError, LookupError):
+        slice.refresh(slice.folder(os.environ), program.starter())
+
+
 def _drain(caller: Local, said: Namespace, drained: Drained) -> str:
+    _refresh()
     if said.json:
         return json.encode(drained).decode()
     kept = f", {drained.torn} kept aside" if drained.torn else ""
@@ -85,10 +94,7 @@ def _drain(caller: Local, said: Namespace, drained: Drained) -> str:
 
 def _brief(caller: Local, said: Namespace, drained: Drained) -> str:
     """It is asked for at the start of a session, which is also the time to bring an older hook up to date."""
-    from tallystick.capture import slice
-
-    with suppress(OSError, ValueError, LookupError):
-        slice.refresh(slice.folder(os.environ))
+    _refresh()
     brief = caller.call(CATALOGUE["get_brief"], {"tokens": TOKENS})
     if said.json:
         return json.encode(brief).decode()

@@ -99,16 +99,23 @@ def test_an_upgrade_replaces_what_is_run_and_leaves_the_old_slice_to_hooks_that_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "hook"
-    hook = Hook(slice.write(folder, ["/a/tallystick"]), tmp_path)
+    started = tmp_path / "tallystick"
+    started.write_text("#!/bin/sh\n")
+    started.chmod(0o755)
+    hook = Hook(slice.write(folder, [str(started)], {"TALLYSTICK_JOURNAL": "kept"}), tmp_path)
     [old] = folder.glob("slice-*")
     assert slice.is_current(folder)
     newer = {**slice._files(), "capture/answers.py": slice._files()["capture/answers.py"] + b"NEW = True\n"}
     monkeypatch.setattr(slice, "_files", lambda: newer)
     assert not slice.is_current(folder)
-    assert slice.refresh(folder)
-    assert not slice.refresh(folder)
+    assert slice.refresh(folder, [str(started)])
+    assert not slice.refresh(folder, [str(started)])
     assert slice.is_current(folder)
-    assert json.loads((folder / "home.json").read_text()) == {"command": ["/a/tallystick"], "version": __version__}
+    assert json.loads((folder / "home.json").read_text()) == {
+        "command": [str(started)],
+        "version": __version__,
+        "env": {"TALLYSTICK_JOURNAL": "kept"},
+    }
     [new] = set(folder.glob("slice-*")) - {old}
     assert new.name in hook.run.read_text()
     assert hook.tell(["claude-code"], encoded("claude-code", "Stop")).said == {}
@@ -118,8 +125,48 @@ def test_an_upgrade_replaces_what_is_run_and_leaves_the_old_slice_to_hooks_that_
     assert list(folder.glob("slice-*")) == [new]
 
 
+def test_a_command_that_is_gone_gives_way_to_the_one_that_looks_and_another_does_not(tmp_path: Path) -> None:
+    folder = tmp_path / "hook"
+    slice.write(folder, ["/gone/tallystick"])
+    assert slice.refresh(folder, [sys.executable, "-m", "tallystick"])
+    assert not slice.refresh(folder, ["/other/tallystick"])
+    assert json.loads((folder / "home.json").read_text())["command"] == [sys.executable, "-m", "tallystick"]
+    (folder / "home.json").unlink()
+    assert slice.refresh(folder, [sys.executable, "-m", "tallystick"])
+
+
+def test_the_interpreter_has_a_name_that_stays_through_upgrades(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = os.path.abspath(sys._base_executable)  # type: ignore[attr-defined]
+    link, environment = tmp_path / "bin" / "python3", tmp_path / "venv" / "bin" / "python3"
+    for each in (link, environment):
+        each.parent.mkdir(parents=True)
+        each.symlink_to(own)
+    (tmp_path / "venv" / "pyvenv.cfg").touch()
+    monkeypatch.setenv("PATH", f"{environment.parent}:{link.parent}")
+    monkeypatch.setattr(sys, "platform", "linux")
+    found: tuple[int, ...] | None = sys.version_info[:2]
+    monkeypatch.setattr(slice, "_version", lambda python: found)
+    search = slice.base_python.__wrapped__
+    assert search() == slice.SYSTEM
+    found = (3, 99)
+    assert search() == str(link)
+    link.unlink()
+    assert search() == slice.SYSTEM
+    found = (3, 10)
+    assert search() == own
+    found = None
+    assert search() == own
+
+
+def test_only_an_interpreter_that_has_what_the_hook_needs_counts(tmp_path: Path) -> None:
+    assert slice._version(sys.executable) == sys.version_info[:2]
+    assert slice._version(str(tmp_path / "none")) is None
+
+
 def test_where_no_hook_is_installed_none_is_refreshed(tmp_path: Path) -> None:
-    assert not slice.refresh(tmp_path / "hook")
+    assert not slice.refresh(tmp_path / "hook", ["/a/tallystick"])
     assert not (tmp_path / "hook").exists()
 
 

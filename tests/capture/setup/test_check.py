@@ -2,12 +2,16 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tallystick.capture import slice
 from tallystick.capture.clients import observe
 from tallystick.capture.observed import CallBegun, CallEnded, Other
 from tallystick.capture.setup.events import HOOKS, Event
@@ -44,7 +48,7 @@ def test_where_nothing_is_set_up_there_is_nothing_to_prove(home: Home) -> None:
 def test_a_check_fails_where_the_program_is_gone(home: Home) -> None:
     home.setup("codex", "--yes")
     (home.folder / "data/tallystick/hook/run.py").unlink()
-    assert "the hook of PreToolUse failed" in home.setup("codex", "--check", code=1)
+    assert "hook/run.py, which is gone" in home.setup("codex", "--check", code=1)
 
 
 @pytest.mark.parametrize(
@@ -88,6 +92,88 @@ def test_a_check_says_when_the_server_does_not_start(home: Home) -> None:
     )
     home.setup("cursor", "--yes", "--no-mcp")
     assert "the MCP server does not work: /nowhere/tallystick cannot be run" in home.setup("cursor", "--check", code=1)
+
+
+def _edited(value: dict[str, Any], event: str, key: str, other: Any) -> None:
+    group = value["hooks"][event][0]
+    (group if key == "matcher" else group["hooks"][0])[key] = other
+
+
+BROKEN: dict[str, tuple[str, Callable[[dict[str, Any]], object], str]] = {
+    "matcher": (
+        "claude-code",
+        lambda v: _edited(v, "PostToolUseFailure", "matcher", "Bash"),
+        "PostToolUseFailure is not",
+    ),
+    "timeout": (
+        "claude-code",
+        lambda v: _edited(v, "PreToolUse", "timeout", 0.001),
+        "PreToolUse is not as it was set up",
+    ),
+    "all off": ("claude-code", lambda v: v.update(disableAllHooks=True), "disableAllHooks in .* turns all hooks off"),
+    "hooks off": (
+        "gemini-cli",
+        lambda v: v.update(hooksConfig={"enabled": False}),
+        "hooksConfig.enabled in .* turns all",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_check_looks_at_all_that_keeps_hooks_from_running(home: Home, case: str) -> None:
+    client, edit, told = BROKEN[case]
+    home.setup(client, "--yes", "--no-mcp")
+    path = home.folder / hooks_file(client)
+    value = json.loads(path.read_text())
+    edit(value)
+    path.write_text(json.dumps(value))
+    assert re.search(told, home.setup(client, "--check", code=1))
+
+
+def test_a_check_runs_the_command_that_hooks_start_and_tries_the_spools_of_the_user(home: Home) -> None:
+    home.setup("cursor", "--yes", "--no-mcp")
+    data = home.folder / "data/tallystick"
+    assert "cursor: ok" in home.setup("cursor", "--check")
+    (data / "spool/mine.spool").mkdir()
+    assert "the spool cannot be written" in home.setup("cursor", "--check", code=1)
+    (data / "spool/mine.spool").rmdir()
+    kept = json.loads((data / "hook/home.json").read_text())
+    (data / "hook/home.json").write_text(json.dumps({**kept, "command": ["/gone/tallystick"]}))
+    assert "hooks start /gone/tallystick, which cannot be run" in home.setup("cursor", "--check", code=1)
+    (data / "hook/home.json").unlink()
+    assert "does not name the command" in home.setup("cursor", "--check", code=1)
+    home.setup("cursor", "--yes", "--no-mcp")
+    assert "cursor: ok" in home.setup("cursor", "--check")
+
+
+def test_an_interpreter_that_is_gone_is_told_of_everywhere_and_setup_repairs_it(home: Home) -> None:
+    home.setup("cursor", "--yes")
+    path = home.folder / hooks_file("cursor")
+    wanted = path.read_text()
+    path.write_text(wanted.replace(slice.base_python(), "/opt/gone/python3"))
+    told = "its hooks name /opt/gone/python3, which is gone"
+    assert told in home.setup("cursor", "--check", code=1)
+    assert told in home.setup("--list")
+    doctor = [sys.executable, "-m", "tallystick", "doctor"]
+    assert told in subprocess.run(doctor, capture_output=True, text=True, check=False).stdout
+    home.setup("--yes")
+    assert path.read_text() == wanted
+    assert "gone" not in home.setup("--list")
+    assert (
+        "hooks        cursor: what they name is there"
+        in subprocess.run(doctor, capture_output=True, text=True, check=False).stdout
+    )
+
+
+def test_a_file_that_cannot_be_read_does_not_hide_the_others(home: Home) -> None:
+    home.setup("cursor", "codex", "--yes", "--no-mcp")
+    home.write(hooks_file("codex"), b"{,}")
+    told = home.setup("--check", code=1)
+    assert "hooks.json, line 1" in told
+    assert "cursor: ok" in told
+    listed = home.setup("--list")
+    assert "hooks.json, line 1" in listed
+    assert "10 of 10" in listed
 
 
 @pytest.mark.parametrize("client", HOOKS)

@@ -148,3 +148,44 @@ def _put(before: dict[str, Any], keys: list[str], value: Any) -> dict[str, Any]:
         box = box.setdefault(key, {})
     box[keys[-1]] = value
     return after
+
+
+def test_a_text_that_became_blank_again_can_be_tidied_and_filled_once_more() -> None:
+    edited = JsonText("// nothing yet")
+    for _ in range(2):
+        edited.append(("hooks", "Stop"), {"a": 1})
+        assert parse(edited.text) is not None
+        edited.remove(("hooks", "Stop", 0))
+        edited.tidy()
+        edited.tidy()
+        assert edited.text == "// nothing yet"
+        assert edited.get(()) == {}
+
+
+def test_what_nobody_asks_for_is_not_read_again_with_every_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client keeps megabytes of history beside its servers: they are skimmed, not made into values."""
+    from tallystick.capture.setup import jsontext
+
+    made = []
+    node = jsontext.Node
+
+    def counted(*given: Any, **more: Any) -> jsontext.Node:
+        made.append(given)
+        return node(*given, **more)
+
+    projects = ", ".join(f'"p{each}": {{"history": [1, "]}}", 3]}}' for each in range(500))
+    text = f'{{"projects": {{{projects}}}, "last": 1}}'
+    monkeypatch.setattr(jsontext, "Node", counted)
+    edited = JsonText(text)
+    edited.put(("mcpServers", "tallystick"), {"command": "x"})
+    assert len(made) < 20
+    assert edited.get(("projects", "p499", "history")) == [1, "]}", 3]
+    edited.remove(("mcpServers", "tallystick"))
+    edited.tidy()
+    assert edited.text == text
+
+
+@pytest.mark.parametrize("text", ['{"a": NaN}', '{"a": -Infinity}', '{"a": 1}}', '{"a": "\t"}'])
+def test_what_only_python_would_read_is_refused(text: str) -> None:
+    with pytest.raises(Unreadable):
+        parse(text)

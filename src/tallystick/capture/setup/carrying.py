@@ -10,6 +10,11 @@ from tallystick.capture.setup.files import Write
 from tallystick.capture.setup.manifest import Manifest, Room, Touched, digest
 
 
+def refuse_changed(changes: Sequence[Change]) -> None:
+    """Stop if somebody wrote to one of the files since the changes were worked out, as while a question was open."""
+    files.refuse_changed(_writes(changes))
+
+
 def write(changes: Sequence[Change], room: Room, manifest: Manifest) -> None:
     """Write what was worked out, and keep what is needed to give every file back."""
     copies: list[Write] = []
@@ -19,7 +24,7 @@ def write(changes: Sequence[Change], room: Room, manifest: Manifest) -> None:
         copies += [copy] if copy else []
     _make_private(room)
     # The manifest comes before the files it tells of: who is stopped in between has told too much, never too little.
-    made = files.write_all([*copies, room.written(manifest), *(Write(each.path, each.after) for each in changes)])
+    made = files.write_all([*copies, room.written(manifest), *_writes(changes)])
     ours = [each for each in made if not each.is_relative_to(room.folder)]
     if ours:
         for change in changes:
@@ -36,10 +41,14 @@ def give_back(changes: Sequence[Change], room: Room, manifest: Manifest) -> None
         known = manifest.of(change.path)
         folders += map(Path, known.folders if known else [])
         manifest.drop(str(change.path))
-    files.write_all([*(Write(each.path, each.after) for each in changes if not each.empty), room.written(manifest)])
+    files.write_all([*_writes(changes), room.written(manifest)])
     files.remove_empty(sorted(set(folders), key=lambda each: len(each.parts), reverse=True))
     if not manifest.touched:
         shutil.rmtree(room.folder, ignore_errors=True)
+
+
+def _writes(changes: Sequence[Change]) -> list[Write]:
+    return [Write(each.path, each.after, each.before) for each in changes if not each.empty]
 
 
 def _touched(change: Change, room: Room, known: Touched | None) -> tuple[Touched, Write | None]:

@@ -1,5 +1,6 @@
 """What would be different in which file: worked out whole before anything is written."""
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from difflib import unified_diff
@@ -12,6 +13,7 @@ from tallystick.capture.setup.clients import Client, Places, Scope
 from tallystick.capture.setup.jsonedit import JsonText, Notes, NotThatKind
 from tallystick.capture.setup.jsontext import Unreadable
 from tallystick.capture.setup.manifest import Manifest, Room, Touched, digest
+from tallystick.capture.setup.servers import NAME, NO_SETTINGS
 from tallystick.capture.setup.tomltext import TomlText
 from tallystick.capture.setup.wanted import Text
 from tallystick.core.errors import InvalidArgument
@@ -19,9 +21,14 @@ from tallystick.core.errors import InvalidArgument
 _SHOWN = 160
 """Characters of a line in a diff: some clients keep a whole history in one."""
 
+_AROUND = 2
+"""Lines that are shown around a difference."""
+_PLACE = re.compile(r"(?<=[-+])\d+")
+
 
 class Wish(Struct, frozen=True, kw_only=True):
-    """What is to be set up, for every client alike. `start` are the words that start `tallystick`."""
+    """What is to be set up, for every client alike. `start` are the words that start `tallystick`, `settings` the
+    variables that it is to be started with."""
 
     scope: Scope
     start: Sequence[str]
@@ -29,6 +36,7 @@ class Wish(Struct, frozen=True, kw_only=True):
     servers: bool = True
     strict: bool = False
     gateway: str = ""
+    settings: Mapping[str, str] = NO_SETTINGS
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -49,7 +57,9 @@ class Change(Struct, frozen=True, kw_only=True):
         """The change as a unified diff."""
         old, new = (_lines(self.path, each) for each in (self.before, self.after))
         names = (str(self.path) if self.before is not None else "/dev/null"), str(self.path)
-        return "".join(_shown(line) for line in unified_diff(old, new, *names, n=2))
+        first, last = _apart(old, new)
+        parts = old[first : len(old) - last], new[first : len(new) - last]
+        return "".join(_shown(_moved(line, first)) for line in unified_diff(*parts, *names, n=_AROUND))
 
 
 def opened(path: Path, content: bytes | None, notes: Notes | None = None) -> tuple[Text, str]:
@@ -92,6 +102,21 @@ def to_remove(touched: Touched, room: Room) -> Change:
     return Change(client=touched.client, path=path, before=before, after=after, notes=touched.notes)
 
 
+def to_take_out(client: Client, path: Path) -> Change | None:
+    """The change that takes ours out of a file of which nothing is known; None where nothing of ours is in it."""
+    before = files.read(path)
+    if before is None:
+        return None
+    text, mark = opened(path, before)
+    if not wanted.is_in(text, client.name):
+        return None
+    wanted.guess(text, client.name)
+    wanted.take_all(text, client.name)
+    after = (mark + text.text).encode()
+    named_for_us = path.stem == NAME and nothing_in(path, after)
+    return Change(client=client.name, path=path, before=before, after=None if named_for_us else after, notes=text.notes)
+
+
 def without(client: str, path: Path, content: bytes, notes: Notes) -> bytes:
     """A file without anything of ours, and with everything else."""
     text, mark = opened(path, content, deepcopy(notes))
@@ -113,7 +138,8 @@ def _changed(
                 remarks.append("our plugin is installed too, and every hook would run twice: uninstall one of the two")
             wanted.put_hooks(text, client.name, wanted.hooks_of(client.name, env, strict=wish.strict))
         if servers:
-            remarks.append(wanted.put_server(text, client.name, start_of(client, wish)))
+            settings, remark = settings_of(wish)
+            remarks += [remark, wanted.put_server(text, client.name, start_of(client, wish), settings)]
     except NotThatKind as error:
         raise InvalidArgument(
             f"{path}: {error}.", hint="Nothing was changed. Mend that, and try again; --print shows what to paste."
@@ -135,6 +161,14 @@ def start_of(client: Client, wish: Wish) -> list[str]:
     return [*wish.start, "mcp", *(["--tools=minimal"] if client.hooks and wish.hooks else [])]
 
 
+def settings_of(wish: Wish) -> tuple[Mapping[str, str], str]:
+    """The variables of the server, and a remark if some were left out: files of a project are shared with others."""
+    if wish.scope == "user" or "@" not in wish.settings.get("TALLYSTICK_URL", ""):
+        return wish.settings, ""
+    left = {name: value for name, value in wish.settings.items() if name != "TALLYSTICK_URL"}
+    return left, "TALLYSTICK_URL may hold a password and was left out: give it to the server in another way"
+
+
 def nothing_in(path: Path, content: bytes) -> bool:
     """Whether a file says nothing at all."""
     text, _ = opened(path, content)
@@ -143,6 +177,20 @@ def nothing_in(path: Path, content: bytes) -> bool:
 
 def _lines(path: Path, content: bytes | None) -> list[str]:
     return files.decoded(path, content or b"").splitlines(keepends=True)
+
+
+def _apart(old: list[str], new: list[str]) -> tuple[int, int]:
+    """How many lines need not be compared at the start and at the end: comparing takes the square of their number."""
+    shorter = min(len(old), len(new))
+    first = next((place for place in range(shorter) if old[place] != new[place]), shorter)
+    left = shorter - first
+    last = next((place for place in range(left) if old[-1 - place] != new[-1 - place]), left)
+    return max(0, first - _AROUND), max(0, last - _AROUND)
+
+
+def _moved(line: str, by: int) -> str:
+    """The head of a difference with its places in the whole file."""
+    return _PLACE.sub(lambda place: str(int(place[0]) + by), line, count=2) if line.startswith("@@") and by else line
 
 
 def _shown(line: str) -> str:

@@ -17,12 +17,12 @@ from msgspec import Struct
 
 from tallystick.calls import Local
 from tallystick.capture import spool
-from tallystick.capture.setup import asking, files, wanted
+from tallystick.capture.setup import asking, files, health, wanted
 from tallystick.capture.setup.changes import opened
 from tallystick.capture.setup.clients import Client, Places, Scope
 from tallystick.capture.setup.events import HOOKS, Event
-from tallystick.capture.setup.jsonedit import JsonText
 from tallystick.capture.setup.synthetic import Call
+from tallystick.core.errors import TallystickError
 from tallystick.naming import journal_name
 
 SHELLS = {"copilot": "bash"}
@@ -51,7 +51,9 @@ def check(client: Client, scope: Scope, places: Places) -> Proof:
     try:
         with tempfile.TemporaryDirectory(prefix="tallystick-check-") as folder:
             if client.hooks:
-                _send(client, scope, places, os.path.realpath(folder), env)
+                own = {**env, "TALLYSTICK_JOURNAL": journal_name(folder)}  # also where setup was told another
+                _send(client, scope, places, os.path.realpath(folder), own)
+                _whole(client, scope, places)
                 holds.append("the call is in the journal, begun and ended")
                 holds += _trust(client, scope, places)
             entry = configured_server(client, scope, places)
@@ -60,21 +62,13 @@ def check(client: Client, scope: Scope, places: Places) -> Proof:
                 holds.append(f"the server offers {len(tools)} tools")
             elif not client.hooks:
                 raise Failed(f"it has no server of ours: run `tallystick setup {client.name}`")
+    except TallystickError as error:
+        return Proof(client.name, tuple(holds), error.message)
     except Failed as failed:
         return Proof(client.name, tuple(holds), str(failed))
     except ValueError as error:
         return Proof(client.name, tuple(holds), f"the MCP server does not work: {error}")
     return Proof(client.name, tuple(holds))
-
-
-def configured(client: Client, scope: Scope, places: Places) -> dict[str, list[str]]:
-    """Our command lines in the file of a client's hooks, by event."""
-    path = client.hooks_file(scope, places)
-    content = files.read(path) if path else None
-    if path is None or content is None:
-        return {}
-    text, _ = opened(path, content)
-    return wanted.hooks_in(text, client.name) if isinstance(text, JsonText) else {}
 
 
 def configured_server(client: Client, scope: Scope, places: Places) -> Any:
@@ -97,9 +91,12 @@ def _trust(client: Client, scope: Scope, places: Places) -> list[str]:
 
 
 def _send(client: Client, scope: Scope, places: Places, folder: str, env: Mapping[str, str]) -> None:
-    lines = configured(client, scope, places)
+    lines = health.hooks(client, scope, places)
     if not lines:
         raise Failed(f"{client.hooks_file(scope, places)} has no hook of ours: run `tallystick setup {client.name}`")
+    problem = health.gone(line for each in lines.values() for line in each)
+    if problem:
+        raise Failed(f"{problem}: run `tallystick setup {client.name} --yes` again")
     for event in HOOKS[client.name].events:
         if len(lines.get(event.name, [])) != 1:
             told = "has no hook of ours" if event.name not in lines else "runs our hook more than once"
@@ -112,6 +109,20 @@ def _send(client: Client, scope: Scope, places: Places, folder: str, env: Mappin
         _look(call, env)
     finally:
         _clean(folder, env)
+
+
+def _whole(client: Client, scope: Scope, places: Places) -> None:
+    """What one call does not show: the other events, the switches, what hooks start, and the spools of the user."""
+    text = health.hooks_text(client, scope, places)
+    found = wanted.elements_in(text, client.name) if text else {}
+    problem = (
+        health.other(client, found, places.env)
+        or health.off(client, scope, places)
+        or health.home_of_hooks(places.env)
+        or health.spools(places.env)
+    )
+    if problem:
+        raise Failed(f"{problem}; `tallystick setup {client.name} --yes` writes what is ours anew")
 
 
 def _fire(client: str, event: Event, line: str, call: Call, env: Mapping[str, str]) -> None:

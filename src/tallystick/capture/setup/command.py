@@ -8,13 +8,14 @@ from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 
+from tallystick.capture import home
 from tallystick.capture.setup import carrying, program, showing
-from tallystick.capture.setup.changes import Change, Wish, to_remove, to_set_up
-from tallystick.capture.setup.clients import CLIENTS, Client, Places
+from tallystick.capture.setup.changes import Change, Wish, to_remove, to_set_up, to_take_out
+from tallystick.capture.setup.clients import CLIENTS, Client, Places, Scope
 from tallystick.capture.setup.events import HOOKS
 from tallystick.capture.setup.files import remove_empty
-from tallystick.capture.setup.manifest import Room
-from tallystick.core.errors import InvalidArgument, one_of
+from tallystick.capture.setup.manifest import Manifest, Room
+from tallystick.core.errors import InvalidArgument, TallystickError, one_of
 from tallystick.naming import data_folder
 
 OK, FAILURE = 0, 1
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     places = Places(Path.home(), Path.cwd(), os.environ)
     room = Room(data_folder(os.environ))
     if said.remove:
-        return _remove(said, room)
+        return _remove(said, room, places)
     chosen = _chosen(said.client, places)
     wish = _wish(said)
     if said.list:
@@ -56,6 +57,7 @@ def _set_up(chosen: Sequence[Client], wish: Wish, places: Places, room: Room, sa
             print(f"{client.title} cannot hold back a call that was not recorded: it is set up without --strict.")
     if due and not _agreed(due, said, f"Write {_counted(due)}?"):
         return OK
+    carrying.refuse_changed(due)
     if wish.hooks and any(each.hooks for each in chosen):
         program.install(places.env, wish.start)
     if not due:
@@ -72,16 +74,17 @@ def _set_up(chosen: Sequence[Client], wish: Wish, places: Places, room: Room, sa
     return OK
 
 
-def _remove(said: Namespace, room: Room) -> int:
-    """Give files back. Without names: all of them."""
+def _remove(said: Namespace, room: Room, places: Places) -> int:
+    """Give files back. Without names: all of them, also those with something of ours of which nothing is known."""
     names = {_client(name).name for name in said.client}
     with nullcontext() if said.dry_run else room.locked():
         manifest = room.load()
         mine = [each for each in manifest.touched if not names or each.client in names]
-        if not mine:
-            print("Nothing to do: no file is known that was set up.")
-            return OK
         changes = [to_remove(each, room) for each in mine]
+        changes += _unknown([CLIENTS[name] for name in CLIENTS if not names or name in names], places, manifest)
+        if not changes:
+            print("Nothing to do: no file is known that was set up, and nothing of ours is in the clients' files.")
+            return OK
         if not _agreed([each for each in changes if not each.empty], said, f"Give back {_counted(changes)}?"):
             return OK
         carrying.give_back(changes, room, manifest)
@@ -90,6 +93,22 @@ def _remove(said: Namespace, room: Room) -> int:
         remove_empty([room.folder.parent])
     print(f"Gave back {_counted(changes)}.")
     return OK
+
+
+def _unknown(chosen: Iterable[Client], places: Places, manifest: Manifest) -> list[Change]:
+    """What to take out of files that nobody kept a record of, as when the data folder was deleted."""
+    scopes: tuple[Scope, ...] = ("user", "project")
+    found: dict[Path, Change | None] = {}
+    for client in chosen:
+        for scope in scopes:
+            for path in (client.hooks_file(scope, places), client.servers_file(scope, places)):
+                if path is not None and path not in found and manifest.of(path) is None:
+                    try:
+                        found[path] = to_take_out(client, path)
+                    except TallystickError as error:  # it need not hold anything of ours
+                        found[path] = None
+                        print(f"It was not looked at: {error.message}")
+    return [each for each in found.values() if each is not None]
 
 
 def _agreed(changes: Sequence[Change], said: Namespace, question: str) -> bool:
@@ -141,6 +160,7 @@ def _wish(said: Namespace) -> Wish:
         servers=not said.no_mcp,
         strict=said.strict,
         gateway=gateway,
+        settings=home.of_server(os.environ),
     )
 
 

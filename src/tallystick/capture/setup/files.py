@@ -7,18 +7,20 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from tallystick.core.errors import InvalidArgument, StorageUnavailable
+from tallystick.core.errors import Conflict, InvalidArgument, StorageUnavailable, TallystickError
 
 BOM = "\ufeff"
 
 
 class Write(Struct, frozen=True):
-    """What a file is to hold; None takes it away."""
+    """What a file is to hold; None takes it away. `expected` is what the content was worked out from: a file that
+    holds something else by now is not written. Left out, it does not matter."""
 
     path: Path
     content: bytes | None
+    expected: bytes | UnsetType | None = UNSET
 
 
 def read(path: Path) -> bytes | None:
@@ -44,12 +46,20 @@ def decoded(path: Path, content: bytes) -> str:
         ) from None
 
 
+def refuse_changed(writes: Iterable[Write]) -> None:
+    """Stop where a file holds something else than its change was worked out from: clients write their files too."""
+    for each in writes:
+        if each.expected is not UNSET and read(each.path) != each.expected:
+            raise Conflict(f"{each.path} changed meanwhile; nothing was written.", hint="Run it again.")
+
+
 def write_all(writes: Sequence[Write]) -> list[Path]:
     """Write all of them or none; the folders that had to be made.
 
-    All contents are on the disk before the first file is replaced. If replacing fails in the middle, those that were
-    replaced get back what they held.
+    All contents are on the disk before the first file is replaced, and each is compared once more just before. If
+    replacing fails in the middle, those that were replaced get back what they held.
     """
+    refuse_changed(writes)
     for each in writes:
         _refuse_read_only(each.path)
     made: list[Path] = []
@@ -60,19 +70,23 @@ def write_all(writes: Sequence[Write]) -> list[Path]:
         for each in writes:
             made += _make_folder(_target(each.path).parent)
             staged.append((each, "" if each.content is None else _staged(each.path, each.content)))
+        refuse_changed(writes)
         for each, temporary in staged:
+            refuse_changed([each])
             if temporary:
                 os.replace(temporary, _target(each.path))
             else:
                 _target(each.path).unlink(missing_ok=True)
             done += 1
-    except OSError as error:
+    except (OSError, TallystickError) as error:
         for path, content in held[:done]:
             _put_back(path, content)
         for _, temporary in staged[done:]:
             if temporary:
                 Path(temporary).unlink(missing_ok=True)
         remove_empty(reversed(made))
+        if isinstance(error, TallystickError):
+            raise
         raise StorageUnavailable(
             f"{error.filename2 or error.filename or writes[min(done, len(writes) - 1)].path} cannot be written "
             f"({error.strerror}).",

@@ -44,15 +44,13 @@ class JsonText:
     """A JSON text that is being changed."""
 
     def __init__(self, text: str, notes: Notes | None = None) -> None:
-        self.text = text
         self.notes = notes or Notes()
+        self.text = text
+        self._filled = ""
         found = parse(text)
         if found is None:
             self.notes.blank = text
-            end = _newline(text)
-            self.text = f"{text}{'' if not text or text.endswith(end) else end}{{}}{end}"
-            found = parse(self.text)
-        assert found is not None
+            found = self._blank(text)
         self.root: Node = found
 
     def get(self, path: Path) -> Any:
@@ -62,6 +60,7 @@ class JsonText:
 
     def put(self, path: Path, value: Any) -> None:
         """Set the member at a path; objects that are missing on the way are made."""
+        self._fill()
         box, at = self._deepest(path)
         if at == len(path):
             self._replaced(box, path, value)
@@ -81,6 +80,7 @@ class JsonText:
             return
         if found.kind != "array":
             raise NotThatKind(path, "a list")
+        self._fill()
         self._add(found, path, value)
 
     def remove(self, path: Path) -> None:
@@ -110,6 +110,8 @@ class JsonText:
 
     def tidy(self) -> None:
         """Take out the containers that were made and hold nothing now, and close those that were empty as before."""
+        if self._filled:
+            return
         inner = dict(self.notes.inner)
         for path in sorted({*self.notes.made, *inner}, key=len, reverse=True):
             found = self.root.at(path)
@@ -120,7 +122,19 @@ class JsonText:
             elif path in inner:
                 self._take(self.text[: found.start + 1] + inner[path] + self.text[found.end - 1 :])
         if self.notes.blank is not None and not self.root.children and not self._comments_in(self.root):
-            self.text = self.notes.blank
+            self.root = self._blank(self.notes.blank)
+
+    def _blank(self, text: str) -> Node:
+        """Hold a text without a value. It counts as an empty object, which it gets when something is put into it."""
+        end = _newline(text)
+        self.text = text
+        self._filled = f"{text}{'' if not text or text.endswith(end) else end}{{}}{end}"
+        found = parse(self._filled)
+        assert found is not None
+        return found
+
+    def _fill(self) -> None:
+        self.text, self._filled = self._filled or self.text, ""
 
     def _comments_in(self, box: Node) -> bool:
         return bool(self.text[box.start + 1 : box.end - 1].strip(BLANKS))
@@ -223,7 +237,7 @@ class JsonText:
         return text
 
     def _take(self, text: str) -> None:
-        found = parse(text)
+        found = parse(text, sound=True)
         assert found is not None
         self.text, self.root = text, found
 

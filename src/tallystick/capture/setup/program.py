@@ -38,9 +38,10 @@ def starter() -> list[str]:
 
 def install(env: Mapping[str, str], command: Sequence[str]) -> str:
     """Write the program, if it is not there as it should be; the path of what is run."""
+    from tallystick.capture import home
     from tallystick.capture import slice as program
 
-    return str(program.write(program.folder(env), command))
+    return str(program.write(program.folder(env), command, home.of_now(env)))
 
 
 def uninstall(env: Mapping[str, str]) -> None:

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from tallystick.capture import slice
-from tallystick.capture.setup import checking, servers, wanted
-from tallystick.capture.setup.changes import Wish, start_of
+from tallystick.capture.setup import checking, health, servers, wanted
+from tallystick.capture.setup.changes import Wish, settings_of, start_of
 from tallystick.capture.setup.clients import CLIENTS, Client, Places, Scope
 from tallystick.capture.setup.events import HOOKS
+from tallystick.core.errors import TallystickError
 
 PROVED = (
     "Proved: the files are as they should be, their commands run, and what they record is found in a journal.\n"
@@ -34,6 +35,12 @@ def listed(places: Places, scope: Scope) -> int:
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     for row in rows:
         print("  ".join([*(cell.ljust(width) for cell, width in zip(row[:4], widths, strict=True)), row[4]]))
+    hooked, problems = health.overview(places)
+    problems += filter(None, [health.home_of_hooks(places.env)] if hooked else [])
+    for problem in problems:
+        print(f"{problem}.")
+    if problems:
+        print("`tallystick setup --yes` writes what is ours anew.")
     return 0
 
 
@@ -52,7 +59,10 @@ def checked(chosen: Sequence[Client], scope: Scope, places: Places, named: bool)
 
 
 def _is_set_up(client: Client, scope: Scope, places: Places) -> bool:
-    return bool(checking.configured(client, scope, places) or checking.configured_server(client, scope, places))
+    try:
+        return bool(health.hooks(client, scope, places) or checking.configured_server(client, scope, places))
+    except TallystickError:
+        return True  # the check says what is wrong with it
 
 
 def _to_paste(client: Client, wish: Wish, places: Places) -> list[tuple[str, dict[str, Any]]]:
@@ -63,23 +73,22 @@ def _to_paste(client: Client, wish: Wish, places: Places) -> list[tuple[str, dic
         events = {event: [element] for event, element in elements.items()}
         found[str(hooks)] = {**HOOKS[client.name].top, wanted.HOOKS_AT: events}
     if entries and wish.servers:
-        entry = {servers.NAME: servers.server(client.name, start_of(client, wish))}
+        entry = {servers.NAME: servers.server(client.name, start_of(client, wish), settings_of(wish)[0])}
         found.setdefault(str(entries), {})[servers.under(client.name)] = entry
     return list(found.items())
 
 
 def _row(client: Client, scope: Scope, places: Places) -> tuple[str, str, str, str, str]:
     paths = [client.hooks_file(scope, places), client.servers_file(scope, places)]
-    hooks = checking.configured(client, scope, places)
+    files = ", ".join(dict.fromkeys(str(each) for each in paths if each))
+    found = "yes" if client.found(places) else "no"
+    try:
+        hooks, server = health.hooks(client, scope, places), _server(client, scope, places)
+    except TallystickError:
+        return client.name, found, "?", "?", files
     events = HOOKS[client.name].events if client.name in HOOKS else ()
     told = "-" if not events else f"{len(hooks)} of {len(events)}" if hooks else "no"
-    return (
-        client.name,
-        "yes" if client.found(places) else "no",
-        told,
-        _server(client, scope, places),
-        ", ".join(dict.fromkeys(str(each) for each in paths if each)),
-    )
+    return client.name, found, told, server, files
 
 
 def _server(client: Client, scope: Scope, places: Places) -> str:

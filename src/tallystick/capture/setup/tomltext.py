@@ -77,7 +77,7 @@ class TomlText:
 
         end = "\r\n" if "\r\n" in self.text else "\n"
         table = tomlkit.table()
-        table.update(value)
+        table.update({key: _flat(each) for key, each in value.items()})
         body = f"[{'.'.join(map(str, path))}]\n{tomlkit.dumps(table)}".replace("\n", end)
         gap = "" if not self.text else end if self.text.endswith(end) else end * 2
         wanted = self._with(path, value)
@@ -94,7 +94,7 @@ class TomlText:
         if not isinstance(box, MutableMapping):
             raise NotThatKind(path[:-1], "a table")
         inline = tomlkit.inline_table()
-        inline.update(value)
+        inline.update({key: _flat(each) for key, each in value.items()})
         box[path[-1]] = inline
         self.text = document.as_string()
 
@@ -110,7 +110,7 @@ class TomlText:
                     self.notes.was.append(((*path, key), table[key].as_string()))
                 else:
                     self.notes.made.append((*path, key))
-            table[key] = wanted
+            table[key] = _flat(wanted)
         self.text = document.as_string()
 
     def _with(self, path: Path, value: dict[str, Any]) -> dict[str, Any]:
@@ -162,6 +162,17 @@ class TomlText:
                 waiting = []
         found.append("".join(kept + waiting))
         return found
+
+
+def _flat(value: Any) -> Any:
+    """A table in braces on one line: as a section of its own it would need a name of its own."""
+    import tomlkit
+
+    if not isinstance(value, dict):
+        return value
+    table = tomlkit.inline_table()
+    table.update(value)
+    return table
 
 
 def _document(text: str) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 from tallystick.capture.setup import program, servers
 from tallystick.capture.setup.events import HOOKS, command_of, elements, handlers
 from tallystick.capture.setup.jsonedit import JsonText, NotThatKind
+from tallystick.capture.setup.jsontext import Path
 from tallystick.capture.setup.tomltext import TomlText
 
 HOOKS_AT = "hooks"
@@ -53,6 +54,14 @@ def hooks_in(text: JsonText, client: str) -> dict[str, list[str]]:
     return {event: lines for event, lines in found.items() if lines}
 
 
+def elements_in(text: JsonText, client: str) -> dict[str, list[Any]]:
+    """The elements with a handler of ours, by event."""
+    there = text.get((HOOKS_AT,))
+    events = there if isinstance(there, dict) else {}
+    found = {event: [each for each in _listed(text, event) if _ours(client, each)] for event in events}
+    return {event: each for event, each in found.items() if each}
+
+
 def plugin_in(text: Text) -> bool:
     """Whether settings of Claude Code enable a plugin of ours."""
     enabled = text.get(("enabledPlugins",))
@@ -61,12 +70,12 @@ def plugin_in(text: Text) -> bool:
     )
 
 
-def put_server(text: Text, client: str, start: Sequence[str]) -> str:
+def put_server(text: Text, client: str, start: Sequence[str], env: Mapping[str, str] = servers.NO_SETTINGS) -> str:
     """The entry of our server. What somebody added to it stays, but for which tools; a remark, if it was left alone."""
     path = (servers.under(client), servers.NAME)
     there = text.get(path)
     if there is None:
-        text.put(path, servers.server(client, start))
+        text.put(path, servers.server(client, start, env))
     elif not is_server(there):
         return f'another server has the name "{servers.NAME}", and was left alone'
     elif GATEWAY in there["args"] and GATEWAY not in start:
@@ -74,10 +83,13 @@ def put_server(text: Text, client: str, start: Sequence[str]) -> str:
     else:
         entry = servers.server(client, [*start, *([] if GATEWAY in start else _options(there["args"]))])
         if isinstance(text, TomlText):
-            text.put(path, {"command": entry["command"], "args": entry["args"]})
+            merged = {"env": {**(there.get("env") or {}), **env}} if env else {}
+            text.put(path, {"command": entry["command"], "args": entry["args"], **merged})
         else:
             text.put((*path, "command"), entry["command"])
             text.put((*path, "args"), entry["args"])
+            for name, value in env.items():
+                text.put((*path, "env", name), value)
     return ""
 
 
@@ -88,6 +100,9 @@ def take_server(text: Text, client: str) -> None:
         return
     if path in text.notes.made:
         text.remove(path)
+    for place in sorted(text.notes.made, key=len, reverse=True):
+        if place[:2] == path and len(place) > 2 and not isinstance(_left(text, place), dict):
+            text.remove(place)
     for place, raw in text.notes.was:
         if place[:2] == path:
             text.restore(place, raw)
@@ -107,6 +122,27 @@ def is_server(entry: Any) -> bool:
     return words[0].rpartition("/")[2] == "tallystick" or words[1:3] == ["-m", "tallystick"]
 
 
+def is_in(text: Text, client: str) -> bool:
+    """Whether something of ours is in a text."""
+    hooked = isinstance(text, JsonText) and client in HOOKS and bool(hooks_in(text, client))
+    return hooked or server_in(text, client) is not None
+
+
+def guess(text: Text, client: str) -> None:
+    """Note what we must have made, where no notes were kept: what holds nothing but ours, and our server."""
+    made = text.notes.made
+    server = (servers.under(client), servers.NAME)
+    if server_in(text, client) is not None:
+        made += [server, *([server[:1]] if [*text.get(server[:1])] == [servers.NAME] else [])]
+    if not isinstance(text, JsonText) or client not in HOOKS:
+        return
+    ours = elements_in(text, client)
+    there = text.get((HOOKS_AT,))
+    made += [(HOOKS_AT, event) for event, found in ours.items() if found == there[event]]
+    if ours and {event: found for event, found in there.items() if found} == ours:
+        made += [(HOOKS_AT,), *((key,) for key, value in HOOKS[client].top.items() if text.get((key,)) == value)]
+
+
 def take_all(text: Text, client: str) -> None:
     """Take out all of ours, and the containers and the version that were only for it."""
     if isinstance(text, JsonText) and client in HOOKS:
@@ -119,6 +155,11 @@ def take_all(text: Text, client: str) -> None:
             if (key,) in text.notes.made:
                 text.remove((key,))
         text.tidy()
+
+
+def _left(text: Text, place: Path) -> Any:
+    """What is at a place, if more than nothing is in it."""
+    return text.get(place) or None
 
 
 def _options(words: list[Any]) -> list[str]:

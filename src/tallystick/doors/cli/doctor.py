@@ -1,5 +1,6 @@
 """`tallystick doctor`: is everything as it should be, and if not, what to do."""
 
+import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -66,6 +67,7 @@ def examine(door: Door) -> Iterator[Finding]:
         ("spool", _spool),
     ):
         yield from _guarded(name, lambda check=check: [check(door)])  # type: ignore[misc]
+    yield from _guarded("hooks", lambda: list(_hooks()))
 
 
 def _guarded(name: str, check: Callable[[], list[Finding]]) -> Iterator[Finding]:
@@ -144,6 +146,28 @@ def _credentials(door: Door) -> Finding:
             fix="tallystick credential add NAME, as a person, and keep the secret where no agent reads",
         )
     return Finding(check="credentials", state="ok", text=", ".join(each.name for each in known))
+
+
+def _hooks() -> Iterator[Finding]:
+    """The hooks of this user's clients, if there are any. They keep silent about what they miss, so it is told here."""
+    from tallystick.capture import slice
+    from tallystick.capture.setup import health, program
+    from tallystick.capture.setup.clients import Places
+
+    places = Places(Path.home(), Path.cwd(), os.environ)
+    hooked, problems = health.overview(places)
+    if hooked and slice.refresh(slice.folder(os.environ), program.starter()):
+        yield Finding(
+            check="hooks", state="ok", text="the hook program was of another version, and was brought up to date"
+        )
+    if hooked:
+        problems += filter(None, [health.home_of_hooks(os.environ), health.spools(os.environ)])
+    for problem in problems:
+        yield Finding(
+            check="hooks", state="warn", text=problem, fix="tallystick setup --yes, then tallystick setup --check"
+        )
+    if hooked and not problems:
+        yield Finding(check="hooks", state="ok", text=f"{', '.join(hooked)}: what they name is there")
 
 
 def _clock(door: Door) -> Finding:

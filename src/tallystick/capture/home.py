@@ -1,0 +1,75 @@
+"""What `setup` left beside the hook program: the command that it starts, and the settings that were in force then.
+
+A client starts hooks in an environment of its own. What was set in the terminal where `setup` ran is not in it, so it
+is kept here; what the client's environment says itself goes first. Standard library only: the hook takes it along.
+"""
+
+from __future__ import annotations
+
+import os
+
+from tallystick.capture import spool
+from tallystick.core.quickjson import parse
+from tallystick.naming import data_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+NAME = "home.json"
+KEPT = ("TALLYSTICK_URL", "TALLYSTICK_JOURNAL")
+"""What leads to a store and a journal."""
+
+
+def read(folder: str) -> dict[str, Any]:
+    """What is told in a folder of the hook program; nothing where it cannot be read."""
+    try:
+        found = parse(spool.get(os.path.join(folder, NAME)).decode())
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def command(told: dict[str, Any]) -> list[str]:
+    """The words that start `tallystick`; none where they are not told."""
+    found = told.get("command")
+    return [str(word) for word in found] if isinstance(found, list) else []
+
+
+def kept(told: dict[str, Any]) -> dict[str, str]:
+    """The settings that were in force at `setup`."""
+    found = told.get("env")
+    said = found if isinstance(found, dict) else {}
+    return {name: said[name] for name in KEPT if isinstance(said.get(name), str) and said[name]}
+
+
+def of_now(env: Mapping[str, str]) -> dict[str, str]:
+    """The settings to keep of this environment."""
+    return {name: env[name] for name in KEPT if env.get(name)}
+
+
+def of_server(env: Mapping[str, str]) -> dict[str, str]:
+    """The settings that a server needs to look where hooks record: those, and the data folder if it was moved."""
+    moved = data_folder(env) != data_folder({})
+    return {**of_now(env), **({"XDG_DATA_HOME": env["XDG_DATA_HOME"]} if moved else {})}
+
+
+def surroundings(folder: str, env: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a hook whose program lies in a folder, and of what it starts.
+
+    The data folder is the one that the program lies in, wherever the client's environment would have it: else it would
+    spool where nobody looks. A plugin, which lies elsewhere and names no absolute command, goes by the environment.
+    """
+    told = read(folder)
+    data, name = os.path.split(folder)
+    above, room = os.path.split(data)
+    words = command(told)
+    if name == "hook" and room == "tallystick" and (not words or os.path.isabs(words[0])):
+        env = {**env, "XDG_DATA_HOME": above}
+    return {**kept(told), **{name: value for name, value in env.items() if value or name not in KEPT}}
+
+
+def url(env: Mapping[str, str]) -> str:
+    """The store that hooks of this user record for, if one was named at `setup`."""
+    return kept(read(os.path.join(data_folder(env), "hook"))).get("TALLYSTICK_URL", "")

@@ -1,0 +1,139 @@
+"""What keeps hooks from recording, though they stand in a client's file: each as a sentence, or nothing.
+
+A hook ends well whatever happens, so that a call is never held back: what is wrong has to be looked for.
+"""
+
+import os
+import secrets
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tallystick.capture import home, slice, spool
+from tallystick.capture.setup import files, wanted
+from tallystick.capture.setup.changes import opened
+from tallystick.capture.setup.clients import CLIENTS, Client, Places, Scope
+from tallystick.capture.setup.events import command_of, handlers
+from tallystick.capture.setup.jsonedit import JsonText
+from tallystick.core.errors import TallystickError
+
+SECONDS = 20
+_OFF: Mapping[str, tuple[tuple[tuple[str, ...], Any], ...]] = {
+    "claude-code": ((("disableAllHooks",), True),),
+    "copilot": ((("disableAllHooks",), True),),
+    "gemini-cli": ((("hooksConfig", "enabled"), False),),
+}
+"""The switches that turn all hooks of a client off, with the value that does."""
+
+
+def gone(lines: Iterable[str]) -> str:
+    """The first thing that a line of ours runs and that is gone. The line itself keeps silent about it."""
+    for line in lines:
+        try:
+            words = shlex.split(line)
+        except ValueError:
+            return f"no shell reads this line of ours: {line}"
+        for place, word in enumerate(words):
+            if not place and os.path.isabs(word) and not shutil.which(word):
+                return f"its hooks name {word}, which is gone"
+            if word.endswith("/hook/run.py") and os.path.isabs(word) and not os.path.isfile(word) and "-I" in words:
+                return f"its hooks name {word}, which is gone"
+    return ""
+
+
+def overview(places: Places) -> tuple[list[str], list[str]]:
+    """The clients with hooks of ours, and what is wrong with them or with their files."""
+    hooked: list[str] = []
+    problems: list[str] = []
+    scopes: tuple[Scope, ...] = ("user", "project")
+    for client in CLIENTS.values():
+        for scope in scopes:
+            try:
+                lines = [line for each in hooks(client, scope, places).values() for line in each]
+                problem = gone(lines) or (off(client, scope, places) if lines else "")
+            except TallystickError as error:
+                lines, problem = [], error.message
+            hooked += [client.name] if lines and client.name not in hooked else []
+            problems += [f"{client.name}: {problem}"] if problem else []
+    return hooked, problems
+
+
+def hooks(client: Client, scope: Scope, places: Places) -> dict[str, list[str]]:
+    """Our command lines in the file of a client's hooks, by event."""
+    text = hooks_text(client, scope, places)
+    return wanted.hooks_in(text, client.name) if text else {}
+
+
+def hooks_text(client: Client, scope: Scope, places: Places) -> JsonText | None:
+    """The file of a client's hooks, if there is one."""
+    path = client.hooks_file(scope, places)
+    content = files.read(path) if path else None
+    text = opened(path, content)[0] if path and content is not None else None
+    return text if isinstance(text, JsonText) else None
+
+
+def other(client: Client, found: Mapping[str, list[Any]], env: Mapping[str, str]) -> str:
+    """The first element of ours that is not what setup would write, but for which Python runs it."""
+    lines = [line for each in found.values() for element in each for line in _lines(client.name, element)]
+    strict = any("--strict" in line.split() for line in lines)
+    for event, element in wanted.hooks_of(client.name, env, strict=strict).items():
+        there = found.get(event, [])
+        if [_anyhow(client.name, each) for each in there] != [_anyhow(client.name, element)]:
+            return f"the hook of {event} is not as it was set up"
+    return ""
+
+
+def off(client: Client, scope: Scope, places: Places) -> str:
+    """The switch that turns the hooks off, in the file that they stand in or in that of the user or the project."""
+    scopes: tuple[Scope, ...] = (scope, "user", "project")
+    paths = [client.hooks_file(each, places) for each in scopes]
+    paths += [places.project / ".claude" / "settings.json"] if client.name == "claude-code" else []
+    for path in dict.fromkeys(filter(None, paths)):
+        text, _ = opened(path, files.read(path))
+        for switch, value in _OFF.get(client.name, ()):
+            if text.get(switch) is value:
+                return f"{'.'.join(switch)} in {path} turns all hooks off"
+    return ""
+
+
+def home_of_hooks(env: Mapping[str, str]) -> str:
+    """Whether the command that hooks start, for the brief and at a stop, can be run."""
+    folder = slice.folder(env)
+    words = home.command(home.read(str(folder)))
+    if not words:
+        return f"{folder / home.NAME} does not name the command that hooks start"
+    try:
+        done = subprocess.run([*words, "--version"], capture_output=True, timeout=SECONDS, check=False)
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"hooks start {words[0]}, which cannot be run ({getattr(error, 'strerror', None) or error})"
+    return f"hooks start {words[0]}, which fails ({done.returncode})" if done.returncode else ""
+
+
+def spools(env: Mapping[str, str]) -> str:
+    """Whether hooks can write: a file of its own in the folder, and each spool that is there."""
+    folder = Path(spool.folder(env))
+    own = spool.path(folder, f"check-{secrets.token_hex(8)}")
+    try:
+        spool.append(own, {"v": 1})
+        os.unlink(own)
+        for each in sorted(folder.glob("*.spool")):
+            os.close(os.open(each, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC))
+    except OSError as error:
+        return f"the spool cannot be written: {error.filename or folder} ({error.strerror})"
+    return ""
+
+
+def _lines(client: str, element: Any) -> list[str]:
+    return [command_of(client, each) for each in handlers(client, element)]
+
+
+def _anyhow(client: str, element: Any) -> Any:
+    """An element with no word about which Python: any that runs will do."""
+    if isinstance(element, dict):
+        return {key: _anyhow(client, value) for key, value in element.items()}
+    if isinstance(element, list):
+        return [_anyhow(client, value) for value in element]
+    return element.partition(" -I -S ")[1:] if isinstance(element, str) and " -I -S " in element else element

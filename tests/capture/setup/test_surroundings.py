@@ -1,0 +1,123 @@
+"""A client starts hooks and servers in an environment of its own: they find the data folder, the store and the journal
+that were in force where `setup` was typed."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from tallystick import naming
+from tallystick.calls import Local
+from tallystick.capture import slice, spool
+from tallystick.capture.drain import keep_up
+from tallystick.journal import Journal
+from tests.capture.hook.events import encoded
+from tests.capture.setup.homes import Home, servers_file
+from tests.capture.setup.shapes import TOML
+from tests.capture.setup.test_check import COMMAND
+
+BARE = {"PATH": "/usr/bin:/bin"}
+SETTINGS = {"TALLYSTICK_URL": "sqlite:///x/y.db", "XDG_DATA_HOME": "/x"}
+
+
+def test_a_hook_spools_beside_its_program_whatever_the_environment_of_the_client_says(home: Home) -> None:
+    home.setup("cursor", "--yes", "--no-mcp")
+    _tell(home, BARE, "preToolUse")
+    _tell(home, {**BARE, "XDG_DATA_HOME": str(home.folder / "other")}, "postToolUse")
+    [path] = (home.folder / "data/tallystick/spool").glob("*.spool")
+    assert [record["event"] for record in spool.read(path).records] == ["preToolUse", "postToolUse"]
+    _tell(home, {**BARE, "TALLYSTICK_SPOOL": str(home.folder / "told")}, "preToolUse")
+    assert len([*(home.folder / "told").glob("*.spool")]) == 1
+
+
+def test_a_plugin_that_lies_in_a_folder_of_the_same_name_goes_by_the_environment(tmp_path: Path) -> None:
+    run = slice.write(tmp_path / "plugins/tallystick/hook", ["tallystick"])
+    command = [slice.base_python(), "-I", "-S", str(run), "cursor"]
+    env = {"XDG_DATA_HOME": str(tmp_path / "data")}
+    subprocess.run(command, input=encoded("cursor", "preToolUse"), env=env, check=True, capture_output=True)
+    assert not (tmp_path / "plugins/tallystick/spool").exists()
+    assert len([*(tmp_path / "data/tallystick/spool").glob("*.spool")]) == 1
+
+
+def test_hooks_record_in_the_store_and_the_journal_that_were_named_at_setup(home: Home) -> None:
+    url = f"sqlite:///{home.folder}/shared.db"
+    env = {**os.environ, "TALLYSTICK_URL": url, "TALLYSTICK_JOURNAL": "ours"}
+    subprocess.run([COMMAND, "setup", "cursor", "--yes"], env=env, check=True, capture_output=True)
+    entry = json.loads((home.folder / ".cursor/mcp.json").read_text())["mcpServers"]["tallystick"]
+    assert entry["env"] == {**{name: env[name] for name in ("TALLYSTICK_URL", "TALLYSTICK_JOURNAL", "XDG_DATA_HOME")}}
+    done = subprocess.run([COMMAND, "setup", "cursor", "--check"], check=False, capture_output=True, text=True)
+    assert "cursor: ok" in done.stdout, done.stdout
+    _tell(home, BARE, "preToolUse")
+    with Journal.open(journal="ours") as journal:  # the user's own store, which hooks were not set up for
+        assert keep_up(cast(Local, journal.caller), os.environ).waiting
+    _tell(home, BARE, "sessionStart")  # starts the command, which drains
+    with Journal.open(url, journal="ours") as journal:
+        assert "action_begun" in [each.kind for each in journal.read_entries(limit=100).entries]
+        _tell(home, BARE, "postToolUse")
+        assert keep_up(cast(Local, journal.caller), os.environ).recorded == 1
+
+
+THERE = b'{"mcpServers": {"tallystick": {"command": "/old/tallystick", "args": ["mcp"]%b}}}'
+
+
+@pytest.mark.parametrize(
+    ("client", "before"),
+    [
+        ("cursor", THERE % b', "env": {"A": "1"}'),
+        ("cursor", THERE % b', "env": {"TALLYSTICK_URL": "theirs"}'),
+        ("cursor", THERE % b""),
+        ("cursor", b"{ }"),
+        ("codex", TOML["ours of old"]),
+        ("codex", TOML["CRLF"]),
+    ],
+)
+def test_the_settings_of_a_server_come_out_again_with_what_is_ours(home: Home, client: str, before: bytes) -> None:
+    path = home.write(servers_file(client), before)
+    home.put(client, hooks=False, settings=SETTINGS)
+    assert "sqlite:///x/y.db" in path.read_text()
+    assert home.put(client, hooks=False, settings=SETTINGS) == 0
+    path.write_bytes(path.read_bytes() + b"\n")
+    home.take()
+    assert path.read_bytes().strip() == before.strip()
+
+
+def test_an_address_with_a_password_does_not_go_into_files_of_a_project(home: Home) -> None:
+    settings = {"TALLYSTICK_URL": "postgresql://me:hunter2@db/x"}
+    home.put("cursor", hooks=False, scope="project", settings=settings)
+    assert "hunter2" not in (home.folder / "project/.cursor/mcp.json").read_text()
+    home.put("cursor", hooks=False, settings=settings)
+    assert "hunter2" in (home.folder / ".cursor/mcp.json").read_text()
+
+
+@pytest.mark.parametrize("words", [["capture", "drain"], ["doctor"]])
+def test_who_drains_or_looks_brings_the_hook_up_to_date(home: Home, words: list[str]) -> None:
+    home.put("cursor")
+    folder = slice.folder(os.environ)
+    run = slice.write(folder, ["/gone/tallystick"])
+    run.write_text(run.read_text() + "# of another version\n")
+    subprocess.run([COMMAND, *words], check=False, capture_output=True)
+    assert json.loads((folder / "home.json").read_text())["command"] == [str(COMMAND)]
+    assert slice.is_current(folder)
+
+
+def test_a_data_folder_that_is_not_absolute_is_ignored() -> None:
+    assert naming.data_folder({"XDG_DATA_HOME": "rel/data"}) == naming.data_folder({})
+
+
+def _tell(home: Home, env: dict[str, str], event: str) -> None:
+    run = home.folder / "data/tallystick/hook/run.py"
+    given = encoded(
+        "cursor", event, conversation_id="c", tool_use_id="t", workspace_roots=[str(home.folder / "project")]
+    )
+    done = subprocess.run(
+        [slice.base_python(), "-I", "-S", str(run), "cursor"],
+        input=given,
+        env=env,
+        cwd=home.folder / "project",
+        capture_output=True,
+        check=True,
+    )
+    assert done.stderr == b""
