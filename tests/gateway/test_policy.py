@@ -142,6 +142,17 @@ def test_policies_follow_from_what_a_server_says_of_its_tools(tmp_path: Path) ->
     assert effects == {"mcp__one__look": "read"}
 
 
+def test_an_effect_in_a_rule_overrules_what_a_server_says_for_the_policy_too(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    rules = {"look": {"effect": "unsafe"}, "echo": {"effect": "read"}, "fail": {"effect": "idempotent"}}
+    annotated = {"destructive": "refuse", "read": "record", "idempotent": "ask", "other": "ask"}
+    with _ruled(tmp_path, behind, rules, annotated=annotated) as client:
+        assert client.refusal("look")["code"] == "not_permitted"  # it claims to read
+        assert client.refusal("fail")["code"] == "approval_pending"
+        assert not client.result("echo").get("isError")  # it claims to destroy
+    assert [call["name"] for call in behind.calls()] == ["echo"]
+
+
 def test_what_cannot_be_recorded_is_not_done_unless_it_only_reads(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:

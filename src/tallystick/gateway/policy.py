@@ -52,9 +52,10 @@ class Policies:
         said = [self._rule(each.tools, tool) for each in self._configuration.of(server)]
         rules = [rule for rule in said if rule is not None]
         ours = self._configuration.ours
-        effect: Effect = _first(rules, "effect", _effect(told, tool))
+        stated: Effect | None = _first(rules, "effect", None)
+        effect = stated or _effect(told, tool)
         return Ruling(
-            policy=_first(rules, "policy", self._by_kind(told)),
+            policy=_first(rules, "policy", self._by_kind(told, stated)),
             effect=effect,
             repeat=_first(rules, "repeat", ours.repeat),
             on_failure=_first(rules, "on_journal_failure", ours.on_journal_failure),
@@ -70,12 +71,18 @@ class Policies:
                 return rule if isinstance(rule, Rule) else Rule(policy=rule)
         return None
 
-    def _by_kind(self, told: Hints) -> Policy:
+    def _by_kind(self, told: Hints, stated: Effect | None) -> Policy:
+        """By what the server says, unless a rule says what the tool does: then a claim of reading counts for nothing,
+        and one of destroying is answered."""
         said = self._configuration.ours.annotated
+        if stated in ("read", "idempotent"):
+            return said.read if stated == "read" else said.idempotent
         if told.read_only_hint:
-            return said.read
+            return said.destructive if stated else said.read
         if told.destructive_hint:
             return said.destructive
+        if stated:
+            return said.other
         return said.idempotent if told.idempotent_hint else said.other
 
 
