@@ -11,7 +11,7 @@ from msgspec import Raw
 from tallystick import protocol
 from tallystick.core.errors import AlreadyDone, InvalidArgument, StorageUnavailable, TallystickError, UnknownHandle
 from tallystick.core.model import Outcome
-from tallystick.gateway import again, asking, kept, planned
+from tallystick.gateway import again, asking, grants, kept, planned
 from tallystick.gateway.policy import Ruling
 from tallystick.gateway.refusals import died, not_now, refused, unrecorded
 from tallystick.gateway.upstream import Answer, Upstream
@@ -123,9 +123,12 @@ class ToolCall:
             self.said["arguments"] = kept.as_text(self.local.desk, self.params["arguments"])
             self.hub.scribe.put(self.local, "record_action", self.said, self._begun)
         elif isinstance(error, TallystickError) and not isinstance(error, StorageUnavailable):
+            if grants.added(self, error):
+                self.hub.scribe.put(self.local, "record_action", self.said, self._begun)
+                return
             if "approval_id" in self.said:
                 asking.spent(self)
-            self._refuse(error)
+            self._refuse(grants.advised(self, error))
         else:
             self._unrecorded(error)
 
