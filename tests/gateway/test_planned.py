@@ -85,7 +85,7 @@ def test_a_call_that_a_hook_has_begun_fits_and_its_order_counts(tmp_path: Path) 
         early = client.result("one__put", meta={"claudecode/toolUseId": "c2"}, a=1)
         assert "comes after" in early["structuredContent"]["error"]["message"]
         assert not client.result("one__echo", meta={"claudecode/toolUseId": "c1"}, a=1).get("isError")
-        assert [(each.step, each.state) for each in client.actions()][0] == ("first", "ok")
+        assert next((each.step, each.state) for each in client.actions()) == ("first", "ok")
 
 
 @pytest.mark.parametrize("policy", ["plan", "record"])

@@ -191,6 +191,34 @@ def test_what_cannot_be_recorded_is_spooled_where_that_is_configured(tmp_path: P
     assert (action.state, action.witness) == ("ok", "observed")
 
 
+def test_what_was_spooled_is_not_done_twice_and_keeps_its_place(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
+    config = configured(behind, on_journal_failure="spool", servers={"one": {"tools": {"echo": "plan"}}})
+    password = {"a": 1, "password": "hunter2hunter2"}
+    with Through(tmp_path, config, env=env) as client:
+        step = {"id": "first", "title": "Echo", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
+        plan = client.call("record_plan", title="One echo", steps=[step])["id"]
+        execution = client.call("record_execution_start", plan_id=plan)["id"]
+        with _locked(tmp_path):
+            client.result("echo", **password)
+            assert client.refusal("echo", **password)["code"] == "already_done"
+            assert client.result("fail", b=1)["isError"]
+            client.result("fail", b=1)  # what failed may be tried again
+        assert client.refusal("echo", **password)["code"] == "already_done"
+        with client.journal() as journal:
+            drain(cast(Local, journal.caller), env)
+        (action,) = (each for each in client.actions() if each.tool == "mcp__one__echo")
+        assert (action.execution_id, action.step, action.state, action.effect) == (execution, "first", "ok", "unsafe")
+        with client.journal() as journal:
+            begun = journal.read_entries(kind="action_begun", limit=10).entries
+            keys = [entry.facts["effect_key"] for entry in begun if entry.id == action.id]
+            raw = cast(Local, journal.caller).desk.effect_key("mcp__one__echo", password)
+        assert keys == [raw]  # taken before the secret was masked: the journal knows the same call by it
+    assert len(behind.calls("echo")) == 1
+    assert len(behind.calls("fail")) == 2
+
+
 def test_what_can_be_neither_recorded_nor_spooled_is_not_done(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     (tmp_path / "spool").write_text("no folder")

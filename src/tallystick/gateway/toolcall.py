@@ -97,6 +97,7 @@ class ToolCall:
     def _allowed(self) -> dict[str, Any]:
         """What the begin has to say besides, or the refusal of a policy."""
         policy = self.ruling.policy
+        self.hub.check_spooled(self)
         if policy == "refuse":
             raise refused(self.name)
         if policy == "ask":
@@ -266,7 +267,8 @@ class ToolCall:
         """The journal cannot be written: go on without it only where that was allowed, and never in silence."""
         self.warning = f"This call was not recorded in the journal: {error}"
         self.hub.say(f"{self.name}: {self.warning}")
-        if self.ruling.effect == "read" or (self.ruling.on_failure == "spool" and self.hub.spooled_begin(self)):
+        spooled = self.ruling.on_failure == "spool" and bool(self.said) and self.hub.spooled_begin(self)
+        if spooled or (self.said and self.ruling.effect == "read"):  # what no policy could look at says nothing
             self._leave(self.said["call_id"])
         else:
             self._answer(self.front.refusal(unrecorded(error)))
