@@ -91,6 +91,27 @@ def test_an_edited_grant_is_for_the_edited_call_only(tmp_path: Path) -> None:
     assert [call["arguments"] for call in behind.calls()] == [{"amount": 30}]
 
 
+def test_an_edit_with_a_secret_is_used_once_and_only_for_itself(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
+        client.refusal("echo", password="first1first1")
+        approval = _asked(client)
+        _decide(client, approval.id, "edit", arguments={"password": "second2second2"})
+        assert client.refusal("echo", password="third3third3")["code"] == "approval_pending"
+        client.result("echo", password="second2second2")
+        repeated = client.refusal("echo", password="second2second2")  # its result is masked: it is not answered again
+        assert repeated["code"] == "already_done"
+        original = client.refusal("echo", password="first1first1")
+        assert "other arguments" in original["message"]
+        with client.journal() as journal:
+            execution = journal.list_executions().executions[0].id
+            journal.record_decision(execution_id=execution, decision="retry", why="It got lost on the way.")
+        assert client.refusal("echo", password="second2second2")["code"] == "approval_pending"
+        _decide(client, _asked(client).id, "approve")
+        client.result("echo", password="second2second2")
+    assert [call["arguments"] for call in behind.calls()] == [{"password": "second2second2"}] * 2
+
+
 def test_a_question_that_has_lapsed_is_asked_anew(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _ruled(tmp_path, behind, {"echo": {"policy": "ask", "expires": "1s", "question": "Really?"}}) as client:
