@@ -116,6 +116,10 @@ class Voices:
                     else:
                         self._listening.told(upstream, method, {})
 
+    def listens(self, id: Id) -> bool:
+        """Whether a request is a stream of changes, which has no answer to wait for."""
+        return self._listening.has(id)
+
     def subscribed(self, method: str, uri: str, owner: Upstream) -> None:
         if method == "resources/subscribe" and len(self._subscribed) < SUBSCRIPTIONS:
             self._subscribed[uri] = owner
