@@ -45,6 +45,16 @@ def test_a_refused_tool_is_never_called_and_the_refusal_is_in_the_journal(tmp_pa
     assert [call["name"] for call in behind.calls()] == ["put"]
 
 
+def test_a_rule_that_fits_no_tool_is_told_of_once(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"ehco": "refuse", "one__*": "refuse", "ec*": "record"}) as client:
+        client.result("echo", a=1)
+        client.result("echo", a=2)
+        told = client.complaints()
+    assert told.count('"ehco" fits none') == told.count('"one__*" fits none') == 1
+    assert '"ec*"' not in told
+
+
 def test_an_asked_call_waits_for_a_person_and_goes_through_once(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _ruled(tmp_path, behind, {"echo": "ask", "fail": "ask"}) as client:

@@ -174,6 +174,10 @@ def learn_tools(front: "Front", upstream: Upstream, done: Callable[[dict[str, Hi
         if cursor and pages < PAGES and upstream.request("tools/list", {"cursor": cursor}, take):
             return
         front.learnt.add(life)
+        if answer.result is not None and not cursor:
+            hub, tools = front.hub, front.tools.get(upstream.name, {})
+            for pattern in hub.policies.unmatched(upstream.name, tools):
+                hub.say(f'tallystick.servers.{upstream.name}.tools."{pattern}" fits none of its {len(tools)} tools')
         tell()
 
     if upstream.request("tools/list", {}, take):

@@ -1,5 +1,6 @@
 """What is done about a call: from what the configuration says of its tool, and what its server says of it."""
 
+from collections.abc import Collection
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -47,6 +48,7 @@ class Policies:
 
     def __init__(self, configuration: Configuration) -> None:
         self._configuration = configuration
+        self._told: set[tuple[str, str]] = set()
 
     def ruling(self, server: str, tool: str, told: Hints) -> Ruling:
         said = [self._rule(each.tools, tool) for each in self._configuration.of(server)]
@@ -63,6 +65,17 @@ class Policies:
             question=next((rule.question for rule in rules if rule.question), ""),
             expires=next((rule.expires for rule in rules if rule.expires), ""),
         )
+
+    def unmatched(self, server: str, tools: Collection[str]) -> list[str]:
+        """Patterns of a server's own rules that fit none of its tools: each is said once, and may be misspelt."""
+        said = self._configuration.ours.servers.get(server)
+        found = [
+            pattern
+            for pattern in (said.tools if said else ())
+            if (server, pattern) not in self._told and not any(fnmatchcase(tool, pattern) for tool in tools)
+        ]
+        self._told.update((server, pattern) for pattern in found)
+        return found
 
     def _rule(self, tools: dict[str, Policy | Rule], tool: str) -> Rule | None:
         """The first pattern that fits, in the order written."""
