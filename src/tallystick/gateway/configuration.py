@@ -105,12 +105,21 @@ class Configuration(Struct, frozen=True, kw_only=True):
             said = len(self.servers) > 1
         return plain(said) if isinstance(said, str) else plain(server) if said else ""
 
+    def patience(self, server: str) -> float:
+        """How long a list of several servers waits for one of them, unless somebody has said so."""
+        said = self._said(server, "list")
+        return said if said is not None else 3.0 if len(self.servers) > 1 else self.seconds(server, "list")
+
     def seconds(self, server: str, name: Literal["start", "list", "call"]) -> float:
+        said = self._said(server, name)
+        return said if said is not None else {"start": 30.0, "list": 10.0, "call": 600.0}[name]
+
+    def _said(self, server: str, name: Literal["start", "list", "call"]) -> float | None:
         for said in (*(each.timeouts for each in self.of(server)), self.ours.timeouts):
             found: float | None = getattr(said, name)
             if found is not None:
                 return found
-        return {"start": 30.0, "list": 10.0, "call": 600.0}[name]
+        return None
 
 
 def read(path: Path, env: Mapping[str, str]) -> Configuration:

@@ -108,7 +108,13 @@ class Voices:
             if again and owner is upstream and upstream.era == "handshake":
                 upstream.request("resources/subscribe", {"uri": uri}, lambda answer: None)
         self._listening.open_at(upstream)
-        if again and front.hello is not None:
+        if again:
+            self.announce(upstream)
+
+    def announce(self, upstream: Upstream) -> None:
+        """Tell the client that lists which were without this server would be with it now."""
+        front = self._front
+        if front.hello is not None:
             for name, method in CHANGES.items():
                 if name in upstream.capabilities:
                     if not front.modern:
