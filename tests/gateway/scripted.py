@@ -33,6 +33,9 @@ TOOLS: dict[str, dict[str, Any]] = {
     "raw": {},
 }
 asked: dict[Any, Any] = {}
+held: list[Any] = []
+released: list[Any] = []
+"""The server `held` does not list its tools before one of them is called."""
 
 
 def main(log: str, era: str, name: str = "scripted") -> None:
@@ -68,6 +71,8 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
     elif method == "server/discover" and era != "handshake":
         told = {"tools": {"listChanged": True}, "resources": {}, "prompts": {}}
         answer(id, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": told})
+    elif method == "tools/list" and name == "held" and not released:
+        held.append(id)
     elif method == "tools/list":
         tools = [
             {"name": tool, "inputSchema": {"type": "object"}, "annotations": notes} for tool, notes in TOOLS.items()
@@ -90,6 +95,10 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
     elif method in ("resources/subscribe", "logging/setLevel", "ping"):
         answer(id, {})
     elif method == "tools/call":
+        released.append(id)
+        for waiting in held:
+            answer(waiting, {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]})
+        held.clear()
         call(id, params["name"], params.get("arguments") or {}, params.get("_meta") or {}, params)
     elif method == "custom/thing":
         answer(id, {"custom": params.get("x")})

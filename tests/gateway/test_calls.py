@@ -316,3 +316,16 @@ def test_sixteen_calls_at_once_are_sixteen_actions(tmp_path: Path) -> None:
         actions = [each for each in client.actions() if each.tool == "mcp__one__echo"]
     assert sorted(each.said["arguments"]["n"] for each in actions) == list(range(16))
     assert {each.state for each in actions} == {"ok"}
+
+
+def test_what_was_asked_before_the_end_of_input_is_answered(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.start("a", "tools/list", {})
+        client.start("b", "tools/call", {"name": "late", "arguments": {"seconds": 2}})
+        client.start("c", "tools/call", {"name": "echo", "arguments": {"a": 1}})
+        assert client.close() == 0
+        answered = {json.loads(line).get("id") for line in client.lines}
+        states = {each.tool: each.state for each in client.actions()}
+    assert answered == {"a", "b", "c"}
+    assert states == {"mcp__one__late": "ok", "mcp__one__echo": "ok"}

@@ -1,14 +1,26 @@
 """The configuration: the form that every client uses, our policy beside it, and mistakes that name the field."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.gateway.configuration import checked, described
+from tallystick.gateway.configuration import checked, described, read
 from tallystick.gateway.policy import Hints, Policies
 
 ONE = {"command": "one"}
+
+
+def _ruled(said: Any, others: Any = None, **servers: Any) -> Any:
+    return {"mcpServers": {"a": ONE, **servers}, "tallystick": {"servers": {"a": said, **(others or {})}}}
+
+
+def test_a_name_that_stands_twice_is_a_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_text('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}')
+    with pytest.raises(InvalidArgument, match='"a" stands twice'):
+        read(path, {})
 
 
 @pytest.mark.parametrize(
@@ -25,6 +37,18 @@ ONE = {"command": "one"}
         ({"mcpServers": {"a": ONE}, "tallystick": {"polices": {}}}, "tallystick.polices"),
         ({"mcpServers": {"a": ONE}, "tallystick": {"repeat": "maybe"}}, "tallystick.repeat"),
         ({"mcpServers": {"a": {"command": 5}}}, "mcpServers.*.command"),
+        ({"mcpServers": {"a": ONE}, "Tallystick": {}}, "Tallystick"),
+        ({"mcpServers": {"a": ONE}, "talystick": {}}, "talystick"),
+        ({"mcpServers": {"a": ONE}, "annotated": {}}, "annotated"),
+        ({"mcpServers": {"tallystick": ONE}}, "mcpServers.tallystick"),
+        ({"mcpServers": {"*": ONE}}, "mcpServers.*"),
+        ({"mcpServers": {"a__b": ONE}}, "mcpServers.a__b"),
+        ({"mcpServers": {"a": ONE}, "tallystick": {"timeouts": {"call": -1}}}, "tallystick.timeouts.call"),
+        (_ruled({"timeouts": {"list": -0.5}}), "tallystick.servers.a.timeouts.list"),
+        (_ruled({"tools": {"x": {"timeout": -1}}}), "tallystick.servers.a.tools.x.timeout"),
+        (_ruled({"tools": {"x": {"expires": "banana"}}}), "tallystick.servers.a.tools.x.expires"),
+        (_ruled({"prefix": "b"}, b=ONE), "tallystick.servers.a.prefix"),
+        (_ruled({"prefix": "p"}, b=ONE, others={"b": {"prefix": "p"}}), "tallystick.servers.b.prefix"),
     ],
 )
 def test_a_mistake_names_the_field_and_the_fix(config: Any, field: str) -> None:
@@ -63,3 +87,9 @@ def test_the_nearest_rule_wins_and_the_first_pattern_that_fits() -> None:
     listing = policies.ruling("a", "list", Hints())
     assert (listing.policy, listing.effect, listing.timeout) == ("plan", "read", 5)
     assert policies.ruling("b", "other", Hints(idempotent_hint=True)).effect == "idempotent"
+
+
+def test_a_list_of_several_servers_waits_less_for_one_of_them_unless_it_is_told() -> None:
+    assert checked({"mcpServers": {"a": ONE}}, {}).patience("a") == 10
+    assert checked({"mcpServers": {"a": ONE, "b": ONE}}, {}).patience("a") == 3
+    assert checked(_ruled({"timeouts": {"list": 20}}, b=ONE), {}).patience("a") == 20

@@ -169,3 +169,16 @@ def test_our_own_changes_are_told_on_the_same_stream(tmp_path: Path) -> None:
         told = client.until(lambda message: message.get("method") == "notifications/resources/updated", since=0)
     assert told["params"]["uri"] == "journal://brief"
     assert told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == 5
+
+
+def test_a_server_that_does_not_list_its_tools_holds_a_list_up_for_a_moment_and_is_told_of_when_it_does(
+    tmp_path: Path,
+) -> None:
+    config = configured(Behind(tmp_path, "one"), Behind(tmp_path, "held"), timeouts={"list": 1})
+    with Through(tmp_path, config, "legacy") as client:
+        names = {tool["name"] for tool in client.ask("tools/list")["result"]["tools"]}
+        assert "one__echo" in names
+        assert "held__echo" not in names
+        client.result("held__echo", a=1)
+        client.until(lambda message: message.get("method") == "notifications/tools/list_changed", since=0)
+        assert "held__echo" in {tool["name"] for tool in client.ask("tools/list")["result"]["tools"]}

@@ -45,6 +45,16 @@ def test_a_refused_tool_is_never_called_and_the_refusal_is_in_the_journal(tmp_pa
     assert [call["name"] for call in behind.calls()] == ["put"]
 
 
+def test_a_rule_that_fits_no_tool_is_told_of_once(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"ehco": "refuse", "one__*": "refuse", "ec*": "record"}) as client:
+        client.result("echo", a=1)
+        client.result("echo", a=2)
+        told = client.complaints()
+    assert told.count('"ehco" fits none') == told.count('"one__*" fits none') == 1
+    assert '"ec*"' not in told
+
+
 def test_an_asked_call_waits_for_a_person_and_goes_through_once(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _ruled(tmp_path, behind, {"echo": "ask", "fail": "ask"}) as client:
@@ -89,6 +99,27 @@ def test_an_edited_grant_is_for_the_edited_call_only(tmp_path: Path) -> None:
         assert "other arguments" in error["message"]
         assert client.result("echo", amount=30)["structuredContent"]["given"] == {"amount": 30}
     assert [call["arguments"] for call in behind.calls()] == [{"amount": 30}]
+
+
+def test_an_edit_with_a_secret_is_used_once_and_only_for_itself(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
+        client.refusal("echo", password="first1first1")
+        approval = _asked(client)
+        _decide(client, approval.id, "edit", arguments={"password": "second2second2"})
+        assert client.refusal("echo", password="third3third3")["code"] == "approval_pending"
+        client.result("echo", password="second2second2")
+        repeated = client.refusal("echo", password="second2second2")  # its result is masked: it is not answered again
+        assert repeated["code"] == "already_done"
+        original = client.refusal("echo", password="first1first1")
+        assert "other arguments" in original["message"]
+        with client.journal() as journal:
+            execution = journal.list_executions().executions[0].id
+            journal.record_decision(execution_id=execution, decision="retry", why="It got lost on the way.")
+        assert client.refusal("echo", password="second2second2")["code"] == "approval_pending"
+        _decide(client, _asked(client).id, "approve")
+        client.result("echo", password="second2second2")
+    assert [call["arguments"] for call in behind.calls()] == [{"password": "second2second2"}] * 2
 
 
 def test_a_question_that_has_lapsed_is_asked_anew(tmp_path: Path) -> None:
@@ -142,6 +173,17 @@ def test_policies_follow_from_what_a_server_says_of_its_tools(tmp_path: Path) ->
     assert effects == {"mcp__one__look": "read"}
 
 
+def test_an_effect_in_a_rule_overrules_what_a_server_says_for_the_policy_too(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    rules = {"look": {"effect": "unsafe"}, "echo": {"effect": "read"}, "fail": {"effect": "idempotent"}}
+    annotated = {"destructive": "refuse", "read": "record", "idempotent": "ask", "other": "ask"}
+    with _ruled(tmp_path, behind, rules, annotated=annotated) as client:
+        assert client.refusal("look")["code"] == "not_permitted"  # it claims to read
+        assert client.refusal("fail")["code"] == "approval_pending"
+        assert not client.result("echo").get("isError")  # it claims to destroy
+    assert [call["name"] for call in behind.calls()] == ["echo"]
+
+
 def test_what_cannot_be_recorded_is_not_done_unless_it_only_reads(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
@@ -178,6 +220,34 @@ def test_what_cannot_be_recorded_is_spooled_where_that_is_configured(tmp_path: P
         drain(cast(Local, journal.caller), {"TALLYSTICK_SPOOL": str(tmp_path / "spool")})
     (action,) = (each for each in client.actions() if each.tool == "mcp__one__echo")
     assert (action.state, action.witness) == ("ok", "observed")
+
+
+def test_what_was_spooled_is_not_done_twice_and_keeps_its_place(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
+    config = configured(behind, on_journal_failure="spool", servers={"one": {"tools": {"echo": "plan"}}})
+    password = {"a": 1, "password": "hunter2hunter2"}
+    with Through(tmp_path, config, env=env) as client:
+        step = {"id": "first", "title": "Echo", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
+        plan = client.call("record_plan", title="One echo", steps=[step])["id"]
+        execution = client.call("record_execution_start", plan_id=plan)["id"]
+        with _locked(tmp_path):
+            client.result("echo", **password)
+            assert client.refusal("echo", **password)["code"] == "already_done"
+            assert client.result("fail", b=1)["isError"]
+            client.result("fail", b=1)  # what failed may be tried again
+        assert client.refusal("echo", **password)["code"] == "already_done"
+        with client.journal() as journal:
+            drain(cast(Local, journal.caller), env)
+        (action,) = (each for each in client.actions() if each.tool == "mcp__one__echo")
+        assert (action.execution_id, action.step, action.state, action.effect) == (execution, "first", "ok", "unsafe")
+        with client.journal() as journal:
+            begun = journal.read_entries(kind="action_begun", limit=10).entries
+            keys = [entry.facts["effect_key"] for entry in begun if entry.id == action.id]
+            raw = cast(Local, journal.caller).desk.effect_key("mcp__one__echo", password)
+        assert keys == [raw]  # taken before the secret was masked: the journal knows the same call by it
+    assert len(behind.calls("echo")) == 1
+    assert len(behind.calls("fail")) == 2
 
 
 def test_what_can_be_neither_recorded_nor_spooled_is_not_done(tmp_path: Path) -> None:

@@ -134,14 +134,18 @@ class Scribe:
             return  # the same call, told again
         if isinstance(fact, CallBegun) and self._is_late(fact):
             return
+        begun = fact if isinstance(fact, CallBegun) else CallBegun()
         self._call(
             "record_action",
             phase="begin",
             tool=fact.tool,
             arguments=fact.arguments,
             summary=_summary(fact.arguments),
-            effect=effect_of(fact.tool, fact.arguments, self._rules),
-            effect_key=self._spooled.effect_key,
+            execution_id=begun.execution_id,
+            step=begun.step,
+            approval_id=begun.approval_id,
+            effect=begun.effect or effect_of(fact.tool, fact.arguments, self._rules),
+            effect_key=begun.effect_key or self._spooled.effect_key,
             call_id=self._free_id(fact),
         )
 

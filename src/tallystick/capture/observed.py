@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from tallystick.core.model import Effect
+
 Outcome = Literal["ok", "failed", "skipped", "unknown"]
 
 
@@ -50,7 +52,13 @@ class CallObserved(Observed, frozen=True, kw_only=True, tag="call"):
 
 
 class CallBegun(CallObserved, frozen=True, kw_only=True, tag="call_begun"):
-    pass
+    """Where it belongs, by what was granted and what it is, where whoever saw it knew that; empty otherwise."""
+
+    execution_id: str = ""
+    step: str = ""
+    approval_id: str = ""
+    effect: Effect | None = None
+    effect_key: str = ""
 
 
 class CallEnded(CallObserved, frozen=True, kw_only=True, tag="call_ended"):

@@ -3,14 +3,29 @@
 from collections.abc import Mapping
 from typing import Any
 
+_MCP, _BETWEEN = "mcp__", "__"
+
 
 def same_tool(seen: str, stated: str) -> bool:
-    """A tool of an MCP server may be stated without its server: `mcp__github__create_issue` is `create_issue`."""
+    """A tool of an MCP server may be stated without `mcp__`, and without its server: `mcp__github__create_issue` is
+    `github__create_issue` and `create_issue`. A part of a tool's own name is another tool."""
     if seen == stated:
         return True
-    return "__" not in stated and seen.rpartition("__")[2] == stated != ""
+    if not stated or not seen.startswith(_MCP):
+        return False
+    named = seen[len(_MCP) :]
+    return stated in (named, named.partition(_BETWEEN)[2])
 
 
 def same_call(arguments: Mapping[str, Any], stated: Mapping[str, Any]) -> bool:
     """Whatever was stated of the arguments is so. What was left open may be anything."""
-    return all(name in arguments and arguments[name] == value for name, value in stated.items())
+    return all(name in arguments and _same(arguments[name], value) for name, value in stated.items())
+
+
+def _same(one: Any, other: Any) -> bool:
+    """As JSON has it: `true` is not 1, which Python takes for the same."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[name], other[name]) for name in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)

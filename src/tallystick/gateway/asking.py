@@ -3,14 +3,18 @@
 from typing import TYPE_CHECKING, Any
 
 from tallystick.core.errors import AlreadyDone, ApprovalPending, Conflict, WrongState
+from tallystick.core.state import Approval
+from tallystick.gateway import again
 from tallystick.gateway.refusals import died
 from tallystick.operations.attaching import execution_for
+from tallystick.operations.handles import known
+from tallystick.store.port import Select
 
 if TYPE_CHECKING:
     from tallystick.gateway.toolcall import ToolCall
 
 LOOKED_AT = 100
-"""How many edited grants of a tool are looked through."""
+"""How many edited grants of an execution are looked through."""
 QUESTIONS = 1000
 """How often one call can be asked about: each question is another key."""
 
@@ -45,7 +49,7 @@ def granted(call: "ToolCall") -> dict[str, Any]:
         if receipt.status in ("reject", "respond", "edit"):
             raise _answered(call, receipt)
         if receipt.status == "used":
-            _check_used(call, receipt)
+            _check_used(call, receipt.id)
     raise WrongState(f"{call.name} was asked about too often.", hint="Ask a person to change the policy.")
 
 
@@ -55,11 +59,20 @@ def spent(call: "ToolCall") -> None:
     call.hub.questions[effect] = call.hub.questions.get(effect, 0) + 1
 
 
-def _check_used(call: "ToolCall", receipt: Any) -> None:
-    """A grant that was used: what it was used for is not done twice, and what came of it is not asked about again."""
-    view = call.hub.scribe.call(call.local, "get_approval", {"approval_id": receipt.id})
-    action = call.hub.scribe.call(call.local, "get_action", {"action_id": view.used_by})
-    if call.ruling.effect in ("read", "idempotent"):
+def _check_used(call: "ToolCall", approval: str) -> None:
+    """A grant that was used: what it was used for is not done twice, and what came of it is not asked about again;
+    unless the agent has decided so since. What a person has changed was done for these arguments, and is not them."""
+    row = call.local.desk.read(lambda view: known(view, Approval, approval, "approval_id"))
+    effect = call.local.desk.effect_key(call.name, call.arguments)
+    if row.granted not in ("", effect):
+        raise WrongState(
+            f"Nothing was done: a person granted this call with other arguments ({row.id}), and that was done as"
+            f" {row.used_by}.",
+            hint="Use its result.",
+            next_call=("get_action", {"action_id": row.used_by}),
+        )
+    action = call.hub.scribe.call(call.local, "get_action", {"action_id": row.used_by})
+    if call.ruling.effect in ("read", "idempotent") or again.reason(call, action.id):
         return
     if action.state == "ok":
         raise AlreadyDone(
@@ -72,12 +85,17 @@ def _check_used(call: "ToolCall", receipt: Any) -> None:
 
 
 def _edited(call: "ToolCall", execution: str) -> str:
-    """The grant of an edit that says exactly what this call says."""
-    asked = {"tool": call.name, "execution_id": execution, "status": "edit", "limit": LOOKED_AT}
+    """The grant of an edit that says exactly what this call says, by the key of what was granted: its text is masked.
+    One that was used is looked at as any other."""
     effect = call.local.desk.effect_key(call.name, call.arguments)
-    for approval in call.hub.scribe.call(call.local, "list_approvals", asked).approvals:
-        if call.local.desk.effect_key(call.name, approval.edited) == effect:
-            return str(approval.id)
+    where = Select(where={"execution": execution, "status": ("edit", "used")}, limit=LOOKED_AT)
+    rows = call.local.desk.read(lambda view: view.find(Approval, where))
+    edits = [row for row in rows if row.granted == effect != row.effect_key]
+    for row in edits:
+        if row.status == "edit":
+            return row.id
+    for row in edits[:1]:
+        _check_used(call, row.id)
     return ""
 
 

@@ -1,13 +1,17 @@
 """What the gateway is told: the servers behind it, in the form that every client uses, and our policy beside them."""
 
+import json
+import math
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct, field
 
+from tallystick.core import spans
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.model import Effect
 
@@ -15,6 +19,8 @@ Policy = Literal["record", "ask", "refuse", "plan"]
 Repeat = Literal["answer", "refuse"]
 OnFailure = Literal["refuse", "spool"]
 
+TOP = ("mcpServers", "tallystick")
+"""What we read at the top. What else stands there is of other programs, unless it looks like one of these."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _NOT_IN_NAME = re.compile(r"[^A-Za-z0-9_-]+")
 _AT = re.compile(r" - at `\$\.?(.*)`$")
@@ -99,12 +105,21 @@ class Configuration(Struct, frozen=True, kw_only=True):
             said = len(self.servers) > 1
         return plain(said) if isinstance(said, str) else plain(server) if said else ""
 
+    def patience(self, server: str) -> float:
+        """How long a list of several servers waits for one of them, unless somebody has said so."""
+        said = self._said(server, "list")
+        return said if said is not None else 3.0 if len(self.servers) > 1 else self.seconds(server, "list")
+
     def seconds(self, server: str, name: Literal["start", "list", "call"]) -> float:
+        said = self._said(server, name)
+        return said if said is not None else {"start": 30.0, "list": 10.0, "call": 600.0}[name]
+
+    def _said(self, server: str, name: Literal["start", "list", "call"]) -> float | None:
         for said in (*(each.timeouts for each in self.of(server)), self.ours.timeouts):
             found: float | None = getattr(said, name)
             if found is not None:
                 return found
-        return {"start": 30.0, "list": 10.0, "call": 600.0}[name]
+        return None
 
 
 def read(path: Path, env: Mapping[str, str]) -> Configuration:
@@ -115,8 +130,10 @@ def read(path: Path, env: Mapping[str, str]) -> Configuration:
         hint = "Name the file that holds mcpServers with --config."
         raise InvalidArgument(f"{path} cannot be read: {error.strerror}.", hint=hint, field="config") from None
     try:
-        found = msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        found = json.loads(raw, object_pairs_hook=_once)
+    except InvalidArgument:
+        raise
+    except (ValueError, RecursionError) as error:
         raise InvalidArgument(f"{path} is not JSON: {error}.", hint="Correct it there.", field="config") from None
     return checked(found, env)
 
@@ -125,6 +142,11 @@ def checked(found: Any, env: Mapping[str, str]) -> Configuration:
     if not isinstance(found, dict) or "mcpServers" not in found:
         hint = 'Write {"mcpServers": {"name": {"command": "..."}}}.'
         raise InvalidArgument("mcpServers is missing.", hint=hint, field="mcpServers")
+    for name in found:
+        ours = name in Ours.__struct_fields__
+        if name not in TOP and (ours or get_close_matches(name.casefold(), ("tallystick", "mcpservers"), cutoff=0.75)):
+            hint = f"Use one of: {', '.join(TOP)}{f'; {name} belongs inside tallystick' if ours else ''}."
+            raise InvalidArgument(f"{name} is not a setting at the top.", hint=hint, field=name, allowed=TOP)
     try:
         whole = msgspec.convert(found, Configuration)
     except msgspec.ValidationError as error:
@@ -143,7 +165,59 @@ def checked(found: Any, env: Mapping[str, str]) -> Configuration:
                 field=f"tallystick.servers.{name}",
                 allowed=allowed,
             )
-    return Configuration(servers=servers, ours=whole.ours)
+    _check_values(whole.ours)
+    configuration = Configuration(servers=servers, ours=whole.ours)
+    _check_prefixes(configuration)
+    return configuration
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, each of whose names stands there once: of two rules for one tool, only one would count."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            hint = "Keep one of them."
+            raise InvalidArgument(f'"{name}" stands twice in one object.', hint=hint, field=name)
+        found[name] = value
+    return found
+
+
+def _check_values(ours: Ours) -> None:
+    """What has the right form and still cannot be meant."""
+    _check_seconds(ours.timeouts, "tallystick.timeouts")
+    for name, said in ours.servers.items():
+        place = f"tallystick.servers.{name}"
+        _check_seconds(said.timeouts, f"{place}.timeouts")
+        for pattern, rule in said.tools.items():
+            if isinstance(rule, Rule):
+                _check_second(rule.timeout, f"{place}.tools.{pattern}.timeout")
+                if rule.expires:
+                    spans.resolve(rule.expires, f"{place}.tools.{pattern}.expires", start=0)
+
+
+def _check_seconds(said: Timeouts, place: str) -> None:
+    for name in said.__struct_fields__:
+        _check_second(getattr(said, name), f"{place}.{name}")
+
+
+def _check_second(seconds: float | None, place: str) -> None:
+    if seconds is not None and not (seconds >= 0 and math.isfinite(seconds)):
+        hint = "Use seconds, such as 30; for a call, 0 waits for ever."
+        raise InvalidArgument(f"{place} is {seconds:g}, which is no time to wait.", hint=hint, field=place)
+
+
+def _check_prefixes(configuration: Configuration) -> None:
+    """Which server a name belongs to must be plain from its prefix."""
+    seen: dict[str, str] = {}
+    for name in configuration.servers:
+        prefix, place = configuration.prefix(name), f"tallystick.servers.{name}.prefix"
+        named = next((each for each in configuration.servers if each != name and plain(each) == prefix), "")
+        other = seen.setdefault(prefix, name) if prefix else name
+        if other != name or named:
+            why = (
+                f'is "{prefix}", as that of {other}' if other != name else f'is "{prefix}", the name of another server'
+            )
+            raise InvalidArgument(f"{place} {why}.", hint="Give each server a prefix of its own.", field=place)
 
 
 def plain(name: str) -> str:
@@ -155,6 +229,10 @@ def _fit(name: str, server: Server) -> Server:
     place = f"mcpServers.{name}"
     if not name or not name.isprintable() or len(name) > 64:
         raise InvalidArgument(f"{place} is not a name.", hint="Use 1 to 64 printable characters.", field=place)
+    if plain(name) == "tallystick" or name == "*" or "__" in plain(name):
+        why = "stands for all" if name == "*" else "parts names of tools" if "__" in plain(name) else "is our own"
+        hint = 'Give it another name: not tallystick, not *, and with no "__" in it.'
+        raise InvalidArgument(f"{place} cannot be named so: that {why}.", hint=hint, field=place)
     if bool(server.command) == bool(server.url):
         hint = "Give a program to start as command, or the address of a server as url."
         problem = "both command and url" if server.command else "neither command nor url"

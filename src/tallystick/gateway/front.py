@@ -66,6 +66,11 @@ class Front:
     def modern(self) -> bool:
         return self.hello is not None and self.hello.era == "modern"
 
+    @property
+    def busy(self) -> bool:
+        """Whether a request waits for its answer."""
+        return any(not self.voices.listens(id) for id in self._active)
+
     def take(self, line: bytes) -> None:
         """Take one line from the client, whatever is in it."""
         try:

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from tallystick.calls import Local
-from tallystick.core.errors import TallystickError
+from tallystick.core.errors import AlreadyDone, TallystickError
 from tallystick.core.model import Outcome
 from tallystick.gateway.configuration import Configuration
 from tallystick.gateway.loop import Loop, Timer
@@ -16,6 +16,7 @@ from tallystick.gateway.parts import Parts
 from tallystick.gateway.policy import Policies
 from tallystick.gateway.scribe import Scribe
 from tallystick.gateway.toolcall import ToolCall
+from tallystick.operations.attaching import execution_seen
 
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
@@ -24,6 +25,8 @@ RETRY_SECONDS = 2.0
 """How often an outcome that could not be written is tried again."""
 DRAIN_SECONDS = 5.0
 REMEMBERED = 10_000
+_OURS = ("effect_key", "execution_id", "approval_id", "call_id")
+"""What is made by us, or a name of the client's: it holds no secret, and has to be found again."""
 
 
 class Hub:
@@ -42,6 +45,7 @@ class Hub:
         self.keys: dict[str, str] = {}
         self.questions: dict[str, int] = {}
         self.unfinished: OrderedDict[tuple[str, str, str], tuple[str, Local]] = OrderedDict()
+        self._in_spool: OrderedDict[str, str] = OrderedDict()
         self._calls: set[ToolCall] = set()
         self._timer: Timer | None = None
         self._due = float("inf")
@@ -96,10 +100,27 @@ class Hub:
 
     def spooled_begin(self, call: ToolCall) -> bool:
         """Keep the begin of a call for later. Whether it is kept."""
-        return self._spooled("begin", call, call.said)
+        effect = call.local.desk.effect_key(call.name, call.arguments)
+        if effect in self._in_spool:
+            return False
+        said = {"execution_id": _execution(call), **call.said, "effect_key": effect}
+        kept = self._spooled("begin", call, said)
+        if kept and call.ruling.effect not in ("read", "idempotent"):
+            self._in_spool[effect] = said["execution_id"]
+            if len(self._in_spool) > REMEMBERED:
+                self._in_spool.popitem(last=False)
+        return kept
+
+    def check_spooled(self, call: ToolCall) -> None:
+        """What was done while the journal could not be written is not done again before the journal knows of it."""
+        if self._in_spool and call.local.desk.effect_key(call.name, call.arguments) in self._in_spool:
+            why = "The same call was made while the journal could not be written, and waits in the spool."
+            raise AlreadyDone(why, hint="Look at the real system, or wait until the journal has taken it in.")
 
     def spooled_end(self, call: ToolCall, outcome: Outcome, said: dict[str, Any]) -> None:
         if call.ruling.on_failure == "spool":
+            if outcome in ("failed", "skipped"):  # that may be tried again, as it may when the journal knows of it
+                self._in_spool.pop(call.local.desk.effect_key(call.name, call.arguments), None)
             end = {"phase": "end", "tool": call.name, "call_id": call.said["call_id"], "outcome": outcome, **said}
             self._spooled("end", call, end)
 
@@ -112,7 +133,7 @@ class Hub:
                 "journal": desk.journal,
                 "conversation": asker.conversation,
                 "client": asker.client,
-                "action": desk.masker.mask(said),
+                "action": {**desk.masker.mask(said), **{name: said[name] for name in _OURS if name in said}},
             }
             self.parts.spool(event, payload)
         except (OSError, TallystickError) as error:
@@ -148,5 +169,15 @@ class Hub:
     def _drain(self) -> None:
         assert self.parts.drain is not None
         with suppress(Exception):  # it stays where it is, and the next one tries
-            self.parts.drain(self.caller)
+            if self.parts.drain(self.caller):  # the journal knows them, and the same call there, by its execution
+                self._in_spool = OrderedDict((key, none) for key, none in self._in_spool.items() if not none)
         self.loop.later(DRAIN_SECONDS, self._drain)
+
+
+def _execution(call: ToolCall) -> str:
+    """The execution that a call belongs to, as far as the journal can still be read."""
+    desk = call.local.desk
+    with suppress(TallystickError):
+        found = desk.read(lambda view: execution_seen(view, desk.reads_in(view)))
+        return found.id if found else ""
+    return ""

@@ -74,6 +74,9 @@ class Listening:
                 upstream.cancel(stream.behind[upstream.name], "")
         return True
 
+    def has(self, id: Id) -> bool:
+        return id in self._streams
+
     def told(self, upstream: Upstream, method: str, params: dict[str, Any]) -> bool:
         """Pass a notification to the streams that it is for. Whether it belongs to streams at all."""
         meta = params.get("_meta")

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 PAGES = 100
 """How many pages of tools are read to learn what they are."""
-
-
+MISSED_SECONDS = 0.5
+"""How long a list waits for a server that an earlier one has waited for in vain."""
 REMEMBERED = 10_000
 """How many resources are remembered to be whose; others are asked for at each server in turn."""
 
@@ -62,14 +62,20 @@ class Listing:
         asked = [each for each in self._front.upstreams if self._cursors is None or each.name in self._cursors]
         self._left = {each.name for each in asked}
         for upstream in asked:
-            seconds = self._front.hub.configuration.seconds(upstream.name, "list")
+            seconds = self._front.hub.configuration.patience(upstream.name)
+            if upstream.name in self._front.missed:
+                seconds = min(seconds, MISSED_SECONDS)
             upstream.when_ready(seconds, self._asker(upstream, seconds))
         self._finish()
 
     def _asker(self, upstream: Upstream, seconds: float) -> Callable[[str], None]:
         def ask(problem: str) -> None:
-            if problem or self._kind.capability not in upstream.capabilities:
+            if problem:
                 self._leave_out(upstream)
+                return
+            if self._kind.capability not in upstream.capabilities:  # nothing is missed
+                self._left.discard(upstream.name)
+                self._finish()
                 return
             more = {"cursor": self._cursors[upstream.name]} if self._cursors and self._cursors[upstream.name] else {}
             sent = upstream.request(self._method, {**self._params, **more}, lambda answer: self._take(upstream, answer))
@@ -81,8 +87,11 @@ class Listing:
         return ask
 
     def _take(self, upstream: Upstream, answer: Answer) -> None:
-        if upstream.name not in self._left:
-            return  # it took too long
+        if upstream.name not in self._left:  # it took too long: the client may ask again
+            if answer.result is not None and upstream.name in self._front.missed:
+                self._front.missed.discard(upstream.name)
+                self._front.voices.announce(upstream)
+            return
         try:
             if answer.result is not None:
                 self._found[upstream.name] = msgspec.json.decode(answer.result, type=dict[str, Raw])
@@ -178,6 +187,10 @@ def learn_tools(front: "Front", upstream: Upstream, done: Callable[[dict[str, Hi
         front.learnt.add(life)
         if read and not cursor:
             front.complete.add(life)
+        if answer.result is not None and not cursor:
+            hub, tools = front.hub, front.tools.get(upstream.name, {})
+            for pattern in hub.policies.unmatched(upstream.name, tools):
+                hub.say(f'tallystick.servers.{upstream.name}.tools."{pattern}" fits none of its {len(tools)} tools')
         tell()
 
     if upstream.request("tools/list", {}, take):

@@ -2,40 +2,84 @@
 
 from typing import TYPE_CHECKING, Any
 
-from tallystick.core import planning
+from msgspec import json
+
+from tallystick.core import planning, rules
+from tallystick.core.entries import StepFacts
 from tallystick.core.errors import WrongState
-from tallystick.operations.attaching import execution_seen, step_seen
+from tallystick.core.fitting import same_call, same_tool
+from tallystick.core.state import Action, Execution
+from tallystick.operations.attaching import execution_seen, stated_arguments
 from tallystick.operations.desk import Sheet
-from tallystick.operations.standing import progress_of, steps_of, undecided
+from tallystick.operations.joining import action_of_call, claimed_twin
+from tallystick.operations.standing import progress_of, relevant_progress, steps_of, undecided
+from tallystick.protocol.meta import call_of
+from tallystick.store.port import View
 
 if TYPE_CHECKING:
     from tallystick.gateway.toolcall import ToolCall
 
 SHOWN = 3
+OURS = "mcp__tallystick__"
+"""Before the names of our tools, as a client shows them to its model."""
 
 
 def step_for(call: "ToolCall") -> dict[str, Any]:
     """The execution and the step that this call carries out, or the refusal that says what the plan says."""
 
     def look(sheet: Sheet) -> dict[str, Any]:
-        execution = execution_seen(sheet.ledger, sheet.session)
+        view, execution = sheet.ledger, execution_seen(sheet.ledger, sheet.session)
         if execution is None or not execution.plan_id:
             raise WrongState(
                 f"Nothing was done: {call.name} is only called as a step of a plan, and no execution of one is open.",
                 hint="Record a plan with this call as a step, and start its execution.",
                 next_call=("record_plan", {}),
             )
-        step = step_seen(sheet, execution, call.name, call.arguments)
-        if step is not None:
-            return {"execution_id": execution.id, "step": step.id}
-        steps = steps_of(sheet.ledger, execution)
-        due = set(planning.ready(steps, undecided(progress_of(sheet.ledger, execution.id))))
-        shown = [f'"{each.id}" ({each.tool or "no tool named"})' for each in steps if each.id in due][:SHOWN]
-        raise WrongState(
-            f"Nothing was done: {call.name} with these arguments fits no step of {execution.id} that is still due."
-            f" Next by the plan: {', '.join(shown) or 'nothing'}.",
-            hint="Do what was planned, or revise the plan and decide replan.",
-            next_call=("get_status", {"execution_id": execution.id}),
-        )
+        steps, stated = steps_of(view, execution), stated_arguments(view, execution)
+        fitting = [step for step in steps if step.tool and _fits(call, step, stated.get(step.id, {}))]
+        begun = _begun(call, view, execution)
+        if begun is not None and begun.step in [step.id for step in fitting]:
+            return {"execution_id": execution.id}  # it is joined, and has its step
+        status = undecided(progress_of(view, execution.id))
+        ready = planning.ready(steps, status)
+        due = [step for step in fitting if status.get(step.id, "") in ("", "planned")]
+        if not due:
+            raise _departs(call, execution, [step for step in steps if step.id in set(ready)])
+        step = min(due, key=lambda each: each.id not in ready)
+        if begun is not None:  # a hook has seen it without knowing its step: the order is checked here
+            rules.check_step(step, relevant_progress(view, execution, step), again="", repeatable=False)
+        return {"execution_id": execution.id, "step": step.id}
 
     return call.local.desk.write(look)
+
+
+def _fits(call: "ToolCall", step: StepFacts, stated: dict[str, Any]) -> bool:
+    """Whether the step plans this call, under any name that the agent may know the tool by. A value that is masked in
+    the plan is not known, so it fits nothing; unless the step has kept the key of its whole call, as one has that
+    needs approval."""
+    prefix = call.hub.configuration.prefix(call.upstream.name)
+    shown = f"{prefix}__{call.tool}" if prefix else call.tool
+    if not same_tool(call.name, step.tool) and step.tool not in (shown, OURS + shown):
+        return False
+    if step.guarded and step.guarded == call.local.desk.effect_key(step.tool, call.arguments):
+        return True
+    return same_call(call.arguments, stated) and b"[masked:" not in json.encode(stated)
+
+
+def _begun(call: "ToolCall", view: View, execution: Execution) -> Action | None:
+    """The action of this call that somebody else has begun: a hook that saw it, or the agent that said so."""
+    id = call_of(call.meta)
+    found = action_of_call(view, id) if id else None
+    if found is None:
+        found = claimed_twin(view, execution, call.name, call.arguments)
+    return found if found is not None and found.execution == execution.id else None
+
+
+def _departs(call: "ToolCall", execution: Execution, due: list[StepFacts]) -> WrongState:
+    shown = [f'"{each.id}" ({each.tool or "no tool named"})' for each in due][:SHOWN]
+    return WrongState(
+        f"Nothing was done: {call.name} with these arguments fits no step of {execution.id} that is still due."
+        f" Next by the plan: {', '.join(shown) or 'nothing'}.",
+        hint="Do what was planned, or revise the plan and decide replan.",
+        next_call=("get_status", {"execution_id": execution.id}),
+    )

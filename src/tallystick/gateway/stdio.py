@@ -1,8 +1,10 @@
 """The client on standard input and output: it has started this process, and is gone when its input ends."""
 
 import os
+import select
 import signal
 import sys
+from time import monotonic
 from types import FrameType
 
 from tallystick.gateway.front import Front
@@ -15,6 +17,9 @@ CONGESTED = 32 << 20
 """When so much waits for a client that does not read, the servers are not read either."""
 GRACE_SECONDS = 1.5
 """How long calls that have left may still end when the client is gone: what came of them is better known."""
+LAST_SECONDS = 10.0
+"""How long requests are still answered when the client has no more to say, but still reads. Clients that end us wait
+two seconds, and then send a signal."""
 LOOK_SECONDS = 0.05
 
 
@@ -26,7 +31,7 @@ def serve(hub: Hub) -> None:
     over = Stdio(hub, os.dup(0), private)
 
     def leave(number: int, frame: FrameType | None) -> None:
-        hub.loop.post(over.ended)
+        hub.loop.post(over.gone)
 
     signal.signal(signal.SIGTERM, leave)
     over.run()
@@ -37,11 +42,13 @@ class Stdio:
 
     def __init__(self, hub: Hub, source: int, target: int) -> None:
         self._hub = hub
-        self._writer = Writer(hub.loop, target, self.ended)
+        self._writer = Writer(hub.loop, target, self.gone)
         self._front = Front(hub, self._emit)
         self._front.attach(*behind(hub, self._front.voices))
+        self._target = target
         self._paused = False
-        self._ending = False
+        self._since = 0.0
+        self._until = float("inf")
         hub.loop.turn_ends.append(self._send)
         self._reader = Reader(hub.loop, source, self._front.take, self.ended, overlong=self._overlong)
         for upstream in self._front.upstreams:
@@ -55,15 +62,26 @@ class Stdio:
             self._front.close()
 
     def ended(self) -> None:
-        """The client is gone: nobody waits for an answer any more."""
-        if not self._ending:
-            self._ending = True
+        """The client says no more. What it has asked is answered, if it still reads."""
+        self._end(LAST_SECONDS)
+
+    def gone(self) -> None:
+        """The client reads no more, or wants us to end: nobody waits for an answer."""
+        self._end(GRACE_SECONDS)
+
+    def _end(self, seconds: float) -> None:
+        first, now = not self._since, monotonic()
+        self._since = self._since or now
+        self._until = min(self._until, max(now, self._since + seconds))
+        if first:
             self._reader.close()
-            self._hub.loop.later(GRACE_SECONDS, self._hub.loop.stop)
             self._wait()
 
     def _wait(self) -> None:
-        if self._hub.busy:
+        if self._until > self._since + GRACE_SECONDS and _is_unread(self._target):
+            self.gone()
+        waited_for = self._hub.busy or (self._writer.open and (self._front.busy or self._writer.size > 0))
+        if waited_for and monotonic() < self._until:
             self._hub.loop.later(LOOK_SECONDS, self._wait)
         else:
             self._hub.loop.stop()
@@ -81,3 +99,10 @@ class Stdio:
             for upstream in self._front.upstreams:
                 upstream.pause() if self._paused else upstream.resume()
         return sent
+
+
+def _is_unread(descriptor: int) -> bool:
+    """Whether nobody has the other end of a pipe any more."""
+    looking = select.poll()
+    looking.register(descriptor, 0)
+    return bool(looking.poll(0))

@@ -12,7 +12,7 @@ from tallystick import protocol
 from tallystick.core.entries import ActionBegun, ActionNoted
 from tallystick.core.errors import AlreadyDone, InvalidArgument, StorageUnavailable, TallystickError, UnknownHandle
 from tallystick.core.model import Outcome
-from tallystick.gateway import again, asking, kept, never, planned
+from tallystick.gateway import again, asking, grants, kept, never, planned
 from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
 from tallystick.gateway.refusals import died, not_now, refused, unrecorded
@@ -109,6 +109,7 @@ class ToolCall:
     def _allowed(self) -> dict[str, Any]:
         """What the begin has to say besides, or the refusal of a policy."""
         policy = self.ruling.policy
+        self.hub.check_spooled(self)
         if policy == "refuse":
             raise refused(self.name)
         if policy == "ask":
@@ -144,9 +145,12 @@ class ToolCall:
             self.said["arguments"] = kept.as_text(self.local.desk, self.params["arguments"])
             self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
         elif isinstance(error, TallystickError) and not isinstance(error, StorageUnavailable):
+            if grants.added(self, error):
+                self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
+                return
             if "approval_id" in self.said:
                 asking.spent(self)
-            self._refuse(error)
+            self._refuse(grants.advised(self, error))
         else:
             self._unrecorded(error)
 
@@ -303,7 +307,7 @@ class ToolCall:
         self.warning = f"This call was not recorded in the journal: {error}"
         self.hub.say(f"{self.name}: {self.warning}")
         spools = self.ruling.on_failure == "spool"
-        free = self.ruling.policy == "record"
+        free = self.ruling.policy == "record" and bool(self.said)  # what no policy could look at says nothing
         if free and (self.ruling.effect == "read" or (spools and self.hub.spooled_begin(self))):
             self._leave(self.said["call_id"])
         else:

@@ -108,13 +108,23 @@ class Voices:
             if again and owner is upstream and upstream.era == "handshake":
                 upstream.request("resources/subscribe", {"uri": uri}, lambda answer: None)
         self._listening.open_at(upstream)
-        if again and front.hello is not None:
+        if again:
+            self.announce(upstream)
+
+    def announce(self, upstream: Upstream) -> None:
+        """Tell the client that lists which were without this server would be with it now."""
+        front = self._front
+        if front.hello is not None:
             for name, method in CHANGES.items():
                 if name in upstream.capabilities:
                     if not front.modern:
                         front.notify(method, {})
                     else:
                         self._listening.told(upstream, method, {})
+
+    def listens(self, id: Id) -> bool:
+        """Whether a request is a stream of changes, which has no answer to wait for."""
+        return self._listening.has(id)
 
     def subscribed(self, method: str, uri: str, owner: Upstream) -> None:
         if method == "resources/subscribe" and len(self._subscribed) < SUBSCRIPTIONS:

@@ -59,12 +59,17 @@ def step_seen(sheet: "Sheet", execution: Execution, tool: str, arguments: Any) -
     ready = set(planning.ready(steps_of(view, execution), status))
     steps = [step for step in steps if status.get(step.id, "") in ("", "planned")]
     steps.sort(key=lambda step: step.id not in ready)
-    revision = view.get(Revision, revision_id(execution.plan_id, execution.revision))
-    texts = json.decode(view.bodies([revision.seq]).get(revision.seq, "{}")) if revision else {}
-    stated = {step["id"]: step.get("arguments") or {} for step in texts.get("steps", ())}
+    stated = stated_arguments(view, execution)
     masked = sheet.desk.masker.mask(arguments or {})  # as the plan was when it was kept
     given = masked if isinstance(masked, dict) else {}
     return next((step for step in steps if same_call(given, stated.get(step.id, {}))), None)
+
+
+def stated_arguments(view: View, execution: Execution) -> dict[str, dict[str, Any]]:
+    """What the plan says of the arguments of each step, as it was kept: with its secrets masked."""
+    revision = view.get(Revision, revision_id(execution.plan_id, execution.revision))
+    texts = json.decode(view.bodies([revision.seq]).get(revision.seq, "{}")) if revision else {}
+    return {step["id"]: step.get("arguments") or {} for step in texts.get("steps", ())}
 
 
 def _is_nameless(view: View, execution: Execution) -> bool:

@@ -129,7 +129,11 @@ class Intent(Struct, frozen=True, kw_only=True):
         if self.approval_id:
             approval = known(view, Approval, self.approval_id, "approval_id")
             rules.check_approval(
-                approval, execution=execution.id, step=self.step, effect_key=self.effect_key, now=view.now()
+                approval,
+                execution=execution.id,
+                step=step.id if step else self.step,
+                effect_key=self.effect_key,
+                now=view.now(),
             )
             return
         if step is None and self.effect_key:  # the very call that a step plans is that step, whether named so or not

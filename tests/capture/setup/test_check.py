@@ -17,6 +17,8 @@ from tallystick.capture.observed import CallBegun, CallEnded, Other
 from tallystick.capture.setup.events import HOOKS, Event
 from tallystick.capture.setup.synthetic import Call
 from tests.capture.setup.homes import Home, hooks_file
+from tests.gateway.scripted import TOOLS
+from tests.gateway.through import Behind, configured
 
 COMMAND = Path(sys.executable).with_name("tallystick")
 EVENTS = [(client, event) for client, hooks in HOOKS.items() for event in hooks.events]
@@ -36,6 +38,14 @@ def test_what_the_command_set_up_the_command_proves(home: Home) -> None:
     assert "Not proved" in done.stdout
     assert not [*(home.folder / "data/tallystick/spool").iterdir()]
     assert not (home.folder / "data/tallystick/journal.db").exists()
+
+
+def test_a_gateway_that_was_set_up_is_proved_with_the_servers_behind_it(home: Home, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    (tmp_path / "mcp.json").write_text(json.dumps(configured(behind)))
+    home.setup("cursor", "--yes", "--gateway", str(tmp_path / "mcp.json"))
+    told = home.setup("cursor", "--check")
+    assert f"the server offers {6 + len(TOOLS) // 2} tools" in told  # the first page of its own, and ours
 
 
 def test_where_nothing_is_set_up_there_is_nothing_to_prove(home: Home) -> None:

@@ -1,9 +1,12 @@
 """What our own gateway saw and could not record: it spools the arguments of the records that it would have made."""
 
-from typing import Any
+from typing import Any, get_args
 
 from tallystick.capture.observed import CallBegun, CallEnded, Observed
 from tallystick.capture.payloads import Payload
+from tallystick.core.model import Effect
+
+EFFECTS = get_args(Effect)
 
 
 def read(told: Payload) -> tuple[Observed, ...]:
@@ -14,6 +17,9 @@ def read(told: Payload) -> tuple[Observed, ...]:
     of["conversation"] = told.text("conversation")
     if told.event == "begin":
         arguments = action.get("arguments")
+        of |= {name: _text(action, name) for name in ("execution_id", "step", "approval_id", "effect_key")}
+        effect = action.get("effect")
+        of["effect"] = effect if effect in EFFECTS else None
         return (CallBegun(**of, arguments=arguments if isinstance(arguments, dict) else {}),)
     outcome = action.get("outcome")
     return (
