@@ -69,7 +69,7 @@ def test_hooks_of_claude_code_that_another_client_runs_are_that_clients() -> Non
     assert whose("claude-code", Payload(cursor)) == "cursor"
     assert whose("claude-code", Payload(copilot)) == "copilot"
     assert whose("claude-code", Payload({"session_id": "c3", "transcript_path": "/t"})) == "claude-code"
-    for own in ({"permission_mode": "plan"}, {"transcript_path": "/home/a/.claude/p/t"}, {"tool_use_id": "toolu_1"}):
+    for own in ({"permission_mode": "plan"}, {"transcript_path": "/x/.claude/p/t"}, {"tool_use_id": "toolu_1"}):
         timed = {"session_id": "c3", "timestamp": "2026-01-01T00:00:00Z", **own}
         assert whose("claude-code", Payload(timed)) == "claude-code"
     assert [each.conversation for each in observe("claude-code", "preToolUse", cursor)] == ["c1"]
@@ -102,7 +102,6 @@ _SHAPES = st.fixed_dictionaries(
         "cwd": st.just("/x"),
         "file_path": st.just("/f"),
         "edits": st.sampled_from([[1], None]),
-        "timestamp": st.just(1),
     },
 )
 _OF_CALLS = {
