@@ -303,11 +303,11 @@ class ToolCall:
 
     def _unrecorded(self, error: BaseException) -> None:
         """The journal cannot be written: go on without it only where that was allowed, and never in silence. What a
-        person or a plan has to grant is granted for once, which nobody could hold on to."""
+        person has to grant is granted for once, which nobody could hold on to."""
         self.warning = f"This call was not recorded in the journal: {error}"
         self.hub.say(f"{self.name}: {self.warning}")
         spools = self.ruling.on_failure == "spool"
-        free = self.ruling.policy == "record" and bool(self.said)  # what no policy could look at says nothing
+        free = self.ruling.policy != "ask" and bool(self.said)  # what no policy could look at says nothing
         if free and (self.ruling.effect == "read" or (spools and self.hub.spooled_begin(self))):
             self._leave(self.said["call_id"])
         else:
