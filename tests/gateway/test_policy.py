@@ -226,7 +226,7 @@ def test_what_was_spooled_is_not_done_twice_and_keeps_its_place(tmp_path: Path) 
     behind = Behind(tmp_path, "one")
     env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
     config = configured(behind, on_journal_failure="spool", servers={"one": {"tools": {"echo": "plan"}}})
-    password = {"a": 1, "password": "hunter2hunter2"}
+    password: dict[str, Any] = {"a": 1, "password": "hunter2hunter2"}
     with Through(tmp_path, config, env=env) as client:
         step = {"id": "first", "title": "Echo", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
         plan = client.call("record_plan", title="One echo", steps=[step])["id"]

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from tallystick.calls import Local
 from tallystick.core.errors import AlreadyDone, TallystickError
@@ -129,11 +129,12 @@ class Hub:
             return False
         desk, asker = call.local.desk, call.local.desk.asker
         try:
+            masked = cast(dict[str, Any], desk.masker.mask(said))
             payload = {
                 "journal": desk.journal,
                 "conversation": asker.conversation,
                 "client": asker.client,
-                "action": {**desk.masker.mask(said), **{name: said[name] for name in _OURS if name in said}},
+                "action": {**masked, **{name: said[name] for name in _OURS if name in said}},
             }
             self.parts.spool(event, payload)
         except (OSError, TallystickError) as error:
