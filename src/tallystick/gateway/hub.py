@@ -129,14 +129,12 @@ class Hub:
             return False
         desk, asker = call.local.desk, call.local.desk.asker
         try:
+            masked = cast(dict[str, Any], desk.masker.mask(said))
             payload = {
                 "journal": desk.journal,
                 "conversation": asker.conversation,
                 "client": asker.client,
-                "action": {
-                    **cast("dict[str, Any]", desk.masker.mask(said)),
-                    **{name: said[name] for name in _OURS if name in said},
-                },
+                "action": {**masked, **{name: said[name] for name in _OURS if name in said}},
             }
             self.parts.spool(event, payload)
         except (OSError, TallystickError) as error:

@@ -1,7 +1,6 @@
 """The gateway over HTTP: the web server in one thread, the gateway's own turns in another."""
 
 import socket
-import sys
 from threading import Thread
 
 import uvicorn
@@ -25,11 +24,14 @@ def serve(hub: Hub, port: int) -> None:
     assert hub.parts.guard is not None
     turning = Thread(target=hub.loop.run, name="tallystick-gateway", daemon=True)
     turning.start()
-    print(f"MCP over HTTP: http://127.0.0.1:{listening.getsockname()[1]}{PATH}")
-    print("Ready. Stop it with Ctrl-C.")
-    sys.stdout.flush()
 
     class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                print(f"MCP over HTTP: http://127.0.0.1:{listening.getsockname()[1]}{PATH}")
+                print("Ready. Stop it with Ctrl-C.", flush=True)
+
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             await site.close()
             await super().shutdown(sockets)

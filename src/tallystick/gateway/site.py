@@ -5,6 +5,7 @@ Nothing but `--http` imports this module.
 """
 
 import asyncio
+import math
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
@@ -23,6 +24,7 @@ from mcp.shared.inbound import (
 )
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types import jsonrpc_message_adapter
+from msgspec import Raw
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -37,6 +39,10 @@ PATH = "/mcp"
 SESSIONS = 100
 """How many sessions of the handshake era are held at once."""
 HEADER_MISMATCH = -32020
+SCHEMA_SECONDS = 10.0
+"""How long a call waits for what its server says of its arguments; without it, headers are not compared with them."""
+IDLE_SECONDS = 3600.0
+"""After which a session whose client asks nothing, and holds no stream open, is taken for left."""
 SILENCE_SECONDS = 15.0
 """After which a stream says that it lives."""
 _STREAM = [(b"content-type", b"text/event-stream"), (b"cache-control", b"no-cache, no-transform")]
@@ -52,12 +58,13 @@ class Exchange:
 
     def put(self, line: bytes) -> None:
         """From the gateway's thread: under the id that the client has given it."""
-        message = msgspec.json.decode(line)
+        message: dict[str, Any] = msgspec.json.decode(line, type=dict[str, Raw])  # a result stays as it came
         if "id" in message:
             message["id"] = self.id
-        meta = (message.get("params") or {}).get("_meta")
-        if isinstance(meta, dict) and protocol.SUBSCRIPTION_KEY in meta:
-            meta[protocol.SUBSCRIPTION_KEY] = self.id
+        if protocol.SUBSCRIPTION_KEY.encode() in line and "params" in message:
+            params = msgspec.json.decode(message["params"], type=dict[str, Any])
+            params["_meta"] = {**params.get("_meta", {}), protocol.SUBSCRIPTION_KEY: self.id}
+            message["params"] = params
         with suppress(RuntimeError):
             self._events.call_soon_threadsafe(self.came.put_nowait, message)
 
@@ -65,8 +72,11 @@ class Exchange:
 class Site:
     """The web application."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, idle: float = IDLE_SECONDS) -> None:
         self._hub = hub
+        self._idle = idle
+        self._open: dict[str, int] = {}
+        self._turns: dict[str, int] = {}
         self._sessions: dict[str, StreamableHTTPServerTransport] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._exchanges: dict[Id, Exchange] = {}
@@ -88,11 +98,27 @@ class Site:
         if session is not None and session not in self._sessions:
             await _refused(404, None, protocol.INVALID_REQUEST, "Session not found")(scope, receive, send)
         elif session is not None:
-            await self._sessions[session].handle_request(scope, receive, send)
+            await self._asked(session, scope, receive, send)
         elif len(self._sessions) >= SESSIONS:
             await _refused(503, None, protocol.INTERNAL_ERROR, "Too many sessions")(scope, receive, send)
         else:
             await self._opened(scope, receive, send)
+
+    async def _asked(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """A request in a session; while none is open, the session may be left, and ends after a while."""
+        self._open[session] = self._open.get(session, 0) + 1
+        try:
+            await self._sessions[session].handle_request(scope, receive, send)
+        finally:
+            self._open[session] -= 1
+            turn = self._turns[session] = self._turns.get(session, 0) + 1
+            asyncio.get_running_loop().call_later(self._idle, self._left, session, turn)
+
+    def _left(self, session: str, turn: int) -> None:
+        if session in self._sessions and self._turns.get(session) == turn and not self._open.get(session):
+            task = asyncio.ensure_future(self._sessions[session].terminate())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
     async def close(self) -> None:
         for transport in list(self._sessions.values()):
@@ -141,10 +167,15 @@ class Site:
                 async for item in incoming:
                     if isinstance(item, SessionMessage):
                         front = front or await self._front(emit)
+                        if (refusal := _not_finite(item.message)) is not None:
+                            emit(refusal, getattr(item.message, "id", None))
+                            continue
                         line = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
                         self._hub.loop.post(lambda line=line, front=front: front.take(line))  # type: ignore[misc]
             telling.cancel()
-            self._sessions.pop(str(transport.mcp_session_id), None)
+            id = str(transport.mcp_session_id)
+            for held in (self._sessions, self._open, self._turns):
+                held.pop(id, None)
             if front is not None:
                 self._hub.loop.post(front.leave)
 
@@ -172,7 +203,13 @@ class Site:
         if "json" not in accepted and "*/*" not in accepted:
             await Response(status_code=406)(scope, receive, send)
             return
-        body = msgspec.json.decode(await request.body())  # whether it is a message was checked by who let it in
+        raw = await request.body()
+        try:
+            body = msgspec.json.decode(raw)  # whether it is a message was checked by who let it in
+            parts = msgspec.json.decode(raw, type=dict[str, Raw])
+        except (msgspec.DecodeError, RecursionError) as error:  # JSON that no journal takes, such as 1e999
+            await _refused(400, None, protocol.PARSE_ERROR, str(error))(scope, receive, send)
+            return
         if "id" not in body:
             await Response(status_code=202)(scope, receive, send)
             return
@@ -194,7 +231,8 @@ class Site:
             status = ERROR_CODE_HTTP_STATUS.get(problem.code, 400)
             await _refused(status, body["id"], problem.code, problem.message, problem.data)(scope, receive, send)
             return
-        await self._exchanged(body, scope, receive, send)
+        if not await request.is_disconnected():  # who is gone already has nothing done
+            await self._exchanged(body["id"], parts, receive, send)
 
     async def _declared(self, body: dict[str, Any], request: Request) -> InboundLadderRejection | None:
         """Whether the headers that a tool wants of its arguments agree with them."""
@@ -209,22 +247,25 @@ class Site:
         front = self._modern
 
         def tell(schema: Any) -> None:
-            events.call_soon_threadsafe(known.set_result, schema)
+            events.call_soon_threadsafe(_settle, known, schema)
 
         def look() -> None:
             front.schema_of(str(params.get("name")), {"_meta": params.get("_meta")}, tell)
 
         self._hub.loop.post(look)
-        schema = await known
+        schema = None
+        with suppress(TimeoutError):
+            schema = await asyncio.wait_for(known, SCHEMA_SECONDS)
         return validate_mcp_param_headers(schema, arguments or {}, request.headers) if schema else None
 
-    async def _exchanged(self, body: dict[str, Any], scope: Scope, receive: Receive, send: Send) -> None:
+    async def _exchanged(self, id: Id, parts: dict[str, Raw], receive: Receive, send: Send) -> None:
+        """Pass it on as it came, but for its id."""
         number = f"http-{next(self._numbers)}"
-        exchange = Exchange(body["id"], asyncio.get_running_loop())
+        exchange = Exchange(id, asyncio.get_running_loop())
         self._exchanges[number] = exchange
         front = self._modern
         assert front is not None
-        line = encode({**body, "id": number})
+        line = encode({**parts, "id": number})
         self._hub.loop.post(lambda: front.take(line))
         answering = asyncio.create_task(_answer(exchange, send))
         leaving = asyncio.create_task(_disconnected(receive))
@@ -259,7 +300,8 @@ async def _answer(exchange: Exchange, send: Send) -> None:
     with suppress(TimeoutError):
         message = await asyncio.wait_for(exchange.came.get(), SILENCE_SECONDS)
     if message is not None and "method" not in message:
-        status = ERROR_CODE_HTTP_STATUS.get(message["error"].get("code"), 200) if "error" in message else 200
+        error = msgspec.json.decode(message["error"], type=dict[str, Raw]) if "error" in message else {}
+        status = ERROR_CODE_HTTP_STATUS.get(msgspec.json.decode(error["code"]), 200) if "code" in error else 200
         body = encode(message)
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": status, "headers": headers})
@@ -285,3 +327,21 @@ async def _disconnected(receive: Receive) -> None:
 def _refused(status: int, id: Any, code: int, message: str, data: Any = None) -> Response:
     error = protocol.ProtocolError(code, message, data).as_dict()
     return Response(encode({"jsonrpc": "2.0", "id": id, "error": error}), status, media_type="application/json")
+
+
+def _settle(known: "asyncio.Future[Any]", value: Any) -> None:
+    if not known.done():  # nobody waits for it any more
+        known.set_result(value)
+
+
+def _not_finite(message: Any) -> bytes | None:
+    """The refusal of a request with a number that JSON does not have: written anew, it would be another value."""
+    waiting: list[Any] = [getattr(message, "params", None), getattr(message, "result", None)]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, dict | list):
+            waiting += each.values() if isinstance(each, dict) else each
+        elif isinstance(each, float) and not math.isfinite(each):
+            error = {"code": protocol.INVALID_PARAMS, "message": "A number is too large."}
+            return encode({"jsonrpc": "2.0", "id": getattr(message, "id", None), "error": error})
+    return None
