@@ -117,12 +117,15 @@ class JsonText:
         if self._filled:
             return
         inner = dict(self.notes.inner)
-        for path in sorted({*self.notes.made, *inner}, key=len, reverse=True):
+        nothing = {path for path, raw in self.notes.was if raw == "null"}
+        for path in sorted({*self.notes.made, *inner, *nothing}, key=len, reverse=True):
             found = self.root.at(path)
             if found is None or found.kind == "scalar" or found.children or self._comments_in(found):
                 continue
             if path in self.notes.made:
                 self.remove(path)
+            elif path in nothing:
+                self.restore(path, "null")
             elif path in inner:
                 self._take(self.text[: found.start + 1] + inner[path] + self.text[found.end - 1 :])
         if self.notes.blank is not None and not self.root.children and not self._comments_in(self.root):
