@@ -111,3 +111,13 @@ def test_without_any_record_of_it_what_is_ours_comes_out_of_every_file(home: Hom
     assert {json.dumps(json.loads(left[name])) for name in (".claude.json", ".gemini/settings.json")} == {"{}"}
     assert ".copilot/hooks/tallystick.json" not in left
     assert "Nothing to do" in home.setup("--remove", "--yes")
+
+
+@pytest.mark.parametrize("before", [b'{"a": 1, "hooks": null}', b'{"hooks": {"stop": null}}'])
+def test_null_counts_as_missing(home: Home, before: bytes) -> None:
+    path = home.write(".cursor/hooks.json", before)
+    home.put("cursor")
+    assert len(json.loads(path.read_text())["hooks"]["stop"]) == 1
+    assert home.put("cursor") == 0
+    home.take()
+    assert path.read_bytes() == before

@@ -65,17 +65,21 @@ class JsonText:
         if at == len(path):
             self._replaced(box, path, value)
             return
-        if box.kind != "object":
+        nothing = at > 0 and box.kind == "scalar" and box.value is None
+        if box.kind != "object" and not nothing:
             raise NotThatKind(path[:at], "an object")
         for key in reversed(path[at + 1 :]):
             value = {key: value}
+        if nothing:  # `null` says as much as a member that is missing
+            self._replaced(box, path[:at], {path[at]: value})
         self.notes.made += [path[:end] for end in range(at + 1, len(path) + 1) if path[:end] not in self.notes.made]
-        self._add(box, path[:at], value, str(path[at]))
+        if not nothing:
+            self._add(box, path[:at], value, str(path[at]))
 
     def append(self, path: Path, value: Any) -> None:
         """Add an element at the end of the list at a path, which is made if it is missing."""
         found = self.root.at(path)
-        if found is None:
+        if found is None or (found.kind == "scalar" and found.value is None):
             self.put(path, [value])
             return
         if found.kind != "array":
@@ -113,12 +117,15 @@ class JsonText:
         if self._filled:
             return
         inner = dict(self.notes.inner)
-        for path in sorted({*self.notes.made, *inner}, key=len, reverse=True):
+        nothing = {path for path, raw in self.notes.was if raw == "null"}
+        for path in sorted({*self.notes.made, *inner, *nothing}, key=len, reverse=True):
             found = self.root.at(path)
             if found is None or found.kind == "scalar" or found.children or self._comments_in(found):
                 continue
             if path in self.notes.made:
                 self.remove(path)
+            elif path in nothing:
+                self.restore(path, "null")
             elif path in inner:
                 self._take(self.text[: found.start + 1] + inner[path] + self.text[found.end - 1 :])
         if self.notes.blank is not None and not self.root.children and not self._comments_in(self.root):

@@ -108,5 +108,5 @@ def _broken(door: Door, error: Exception) -> int:
     if door.wishes.get("verbose"):
         door.terminal.remark("".join(traceback.format_exception(error)).rstrip())
     what = f"{type(error).__name__}: {error}".rstrip(": .")
-    hint = "Run it again with --verbose to see where; the journal says what was recorded."
+    hint = "Run it again as `tallystick --verbose ...` to see where; the journal says what was recorded."
     return _refused(door, TallystickError(f"Unforeseen: {what}.", hint=hint))
