@@ -16,7 +16,7 @@ QUIET = 15_000_000
 """Microseconds of silence after which hooks should have been heard, while their agent is known to call tools."""
 SHOWN = 3
 LOOKED_AT = 20
-"""How many actions of an execution, and sessions of a journal, are looked at for who watches, the newest first."""
+"""How many sessions of a journal are looked at for who watches, the newest first."""
 
 
 class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -89,8 +89,9 @@ def get_coverage(
 
 def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
     """The call of who asks should have been seen this very moment, if it is watched."""
-    newest = view.find(Action, Select(where={"execution": execution.id}, limit=LOOKED_AT))
-    sessions = (*in_conversation(view, execution.session), *(action.session for action in newest))
+    sessions = in_conversation(view, execution.session)
+    if len(sessions) == 1:  # a client that does not tell its conversation: who watches is known by being there
+        sessions += tuple(row.id for row in view.find(Session, Select(limit=LOOKED_AT)) if not view.over(row))
     counts = [execution.actions, execution.undos]
     begun = sum(sum(count.values()) for count in counts)
     ended = sum(count.get(word, 0) for count in counts for word in ("ok", "failed", "skipped"))
