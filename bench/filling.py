@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +10,10 @@ from itertools import islice
 
 from bench import ours
 from bench.payload import Half, read_pair
-from tallystick import Journal
+from tallystick import Actor, Journal
+from tallystick.calls import Local
+from tallystick.operations import CATALOGUE
+from tallystick.operations.desk import Asker
 
 OWED = 100
 PAIRS_A_BATCH = 500
@@ -18,10 +22,11 @@ PAIRS_OF_OTHERS = 500
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A store that was filled, the execution that is asked about, and a place amid its entries."""
+    """A store that was filled, the executions that are asked about, and a place amid its entries."""
 
     journal: Journal
     execution: str
+    watched: str
     middle: int
     entries: int
     of_subject: int
@@ -47,7 +52,7 @@ def fill(journal: Journal, entries: int, of_subject: int, seconds: float, owed: 
         if time.perf_counter() > until:
             break
         _fill_other(journal)
-    return Subject(journal, execution, middle, _head(journal), of_subject)
+    return Subject(journal, execution, _watched(journal), middle, _head(journal), of_subject)
 
 
 def _fill_other(journal: Journal) -> None:
@@ -68,6 +73,23 @@ def _owed(number: int) -> tuple[Half, Half]:
     path = f"/data/{number}.csv"
     asked = {"tool": "create_file", "arguments": {"path": path}, "cancellable": "reversible", "undo": f"delete {path}"}
     return asked, {"outcome": "ok", "result": {"bytes": 1000 + number}}
+
+
+def _watched(journal: Journal) -> str:
+    """An execution that an agent began in a conversation, and in which a hook sees a call."""
+    assert isinstance(journal.caller, Local)
+    desk = journal.caller.desk
+    agent = Asker(actor=Actor(name="claude-code"), conversation="claude-code:1")
+    opened = Local(desk.for_asker(agent)).call(CATALOGUE["open_session"], {"name": "claude-code:1"}).id
+    agent = Asker(actor=agent.actor, conversation=agent.conversation, session=opened)
+    started = Local(desk.for_asker(agent)).call(CATALOGUE["record_execution_start"], {"title": "watched"}).id
+    hook = Asker(actor=Actor(kind="hook", name="claude-code"), witness="observed")
+    asked = {"kind": "client", "name": "claude-code:1", "client": "claude-code", "process": os.getpid()}
+    opened = Local(desk.for_asker(hook)).call(CATALOGUE["open_session"], asked).id
+    hook = Asker(actor=hook.actor, witness="observed", session=opened)
+    call = {"phase": "begin", "tool": "Bash", "arguments": {"command": "make"}, "call_id": "1"}
+    Local(desk.for_asker(hook)).call(CATALOGUE["record_action"], call)
+    return str(started)
 
 
 def _head(journal: Journal) -> int:

@@ -36,6 +36,9 @@ class Question:
 
 QUESTIONS = {
     "brief": Question("the brief", lambda store, _: store.journal.get_brief(execution_id=store.execution), 30),
+    "brief_watched": Question(
+        "the brief where hooks watch", lambda store, _: store.journal.get_brief(execution_id=store.watched), 30
+    ),
     "owed": Question(
         f"a page of {PAGE} owed",
         lambda store, _: store.journal.list_owed(execution_id=store.execution, limit=PAGE),

@@ -7,14 +7,11 @@ reads, masks, appends to the spool, synchronises and answers; the bare interpret
 from __future__ import annotations
 
 import json
-import subprocess
 import sysconfig
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from bench.figure import Aim, Bench, Figure
-from bench.rounds import interleave, ratio, spread
+from bench.rounds import interleave, ratio, spread, starting
 from tallystick.capture import slice, spool
 
 AIM = Aim(bound=2.5)
@@ -28,9 +25,9 @@ def figures(bench: Bench) -> list[Figure]:
     python = slice.base_python()
     hook = [python, "-I", "-S", str(run), "claude-code"]
     turns = {
-        "bare": _starting([python, "-I", "-S", "-c", "pass"], b"", env),
-        "small": _starting(hook, _call("Bash", {"command": "git status && ls -la src", "description": "Look"}), env),
-        "large": _starting(hook, _call("Write", {"file_path": "client.py", "content": _code()}), env),
+        "bare": starting([python, "-I", "-S", "-c", "pass"], b"", env),
+        "small": starting(hook, _call("Bash", {"command": "git status && ls -la src", "description": "Look"}), env),
+        "large": starting(hook, _call("Write", {"file_path": "client.py", "content": _code()}), env),
     }
     for turn in turns.values():
         turn()
@@ -76,12 +73,3 @@ def _call(tool: str, arguments: dict[str, str]) -> bytes:
         "tool_use_id": "toolu_01Hq",
     }
     return json.dumps(payload).encode()
-
-
-def _starting(command: list[str], given: bytes, env: dict[str, str]) -> Callable[[], float]:
-    def start() -> float:
-        started = time.perf_counter()
-        subprocess.run(command, input=given, env=env, stdout=subprocess.DEVNULL, check=True)
-        return time.perf_counter() - started
-
-    return start

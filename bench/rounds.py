@@ -7,6 +7,8 @@ round, and a ratio is taken inside each round before the median is taken over al
 from __future__ import annotations
 
 import statistics
+import subprocess
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +24,17 @@ def interleave(turns: Mapping[str, Callable[[], float]], rounds: int) -> Samples
         for name in names[shift:] + names[:shift]:
             samples[name].append(turns[name]())
     return samples
+
+
+def starting(command: Sequence[str], given: bytes = b"", env: Mapping[str, str] | None = None) -> Callable[[], float]:
+    """A turn that runs a program to its end."""
+
+    def start() -> float:
+        started = time.perf_counter()
+        subprocess.run(command, input=given, env=env, stdout=subprocess.DEVNULL, check=True)
+        return time.perf_counter() - started
+
+    return start
 
 
 @dataclass(frozen=True, slots=True)

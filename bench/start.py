@@ -6,15 +6,12 @@ be there.
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from bench import peers_venv
 from bench.figure import Aim, Bench, Figure
-from bench.rounds import interleave, ratio, spread
+from bench.rounds import interleave, ratio, spread, starting
 
 AIM = Aim(bound=5.0)
 PROGRAMS = {
@@ -27,7 +24,7 @@ PROGRAMS = {
 def figures(bench: Bench) -> list[Figure]:
     url = f"sqlite:///{bench.place / 'start.db'}"
     python = environment(bench.place)
-    turns = {name: _starting(python, program, url) for name, program in PROGRAMS.items()}
+    turns = {name: starting([python, "-I", "-c", program, url]) for name, program in PROGRAMS.items()}
     for turn in turns.values():
         turn()
     samples = interleave(turns, bench.amount(40, 8))
@@ -56,14 +53,3 @@ def environment(place: Path) -> str:
         peers_venv.uv("venv", "--python", sys.executable, str(folder))
         peers_venv.uv("pip", "install", "--compile-bytecode", "--python", str(python), str(project))
     return str(python)
-
-
-def _starting(python: str, program: str, url: str) -> Callable[[], float]:
-    command = [python, "-I", "-c", program, url]
-
-    def start() -> float:
-        started = time.perf_counter()
-        subprocess.run(command, check=True)
-        return time.perf_counter() - started
-
-    return start

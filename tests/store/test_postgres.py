@@ -385,6 +385,7 @@ def test_rows_are_found_by_the_index_that_is_meant_for_them(url: str, opened: Ca
     cases: list[tuple[type[Row], dict[str, Wanted], str]] = [
         (Action, {"state": UNSETTLED}, "actions_unsettled"),
         (Action, {"state": UNSETTLED, "session": "se_1"}, "actions_unsettled"),
+        (Action, {"session": "se_none"}, "actions_of_session"),
         (Action, {"execution": "ex_1", "owed": OUTSTANDING}, "actions_owed"),
         (Action, {"execution": "ex_1", "effect_key": "e1:1"}, "actions_by_effect"),
         (Execution, {"status": OPEN}, "executions_open"),

@@ -12,6 +12,7 @@ import pytest
 
 from tallystick.core.errors import Unsupported
 from tallystick.core.state import TABLES, Session
+from tallystick.store.migrating import newest
 from tallystick.store.port import View
 from tests.store.another import another, answer
 from tests.store.drafts import note, open_session
@@ -38,6 +39,11 @@ class Bare:
         assert self._postgres
         cursor = self._postgres.execute(sql.encode())
         return cursor.fetchall() if cursor.description else []
+
+    def indexes(self) -> list[tuple[object, ...]]:
+        if self._sqlite:
+            return self.run("select name from sqlite_master where type = 'index' order by name")
+        return self.run("select indexname from pg_indexes where schemaname = current_schema() order by indexname")
 
     def close(self) -> None:
         if self._sqlite:
@@ -131,6 +137,18 @@ def test_a_store_of_another_schema_is_refused_and_left_alone(shared_home: Home, 
             shared_home.open()
         database.run("delete from schema_versions where version = 99")
         assert database.run("select count(*) from entries") == [(len(before),)]
+
+
+def test_a_store_of_the_first_schema_is_brought_to_the_newest_when_it_is_opened(shared_home: Home) -> None:
+    before = append(shared_home.open(), note())
+    with bare(shared_home) as database:
+        indexes = database.indexes()
+        database.run("drop index actions_of_session")
+        database.run("delete from schema_versions where version > 1")
+    assert append(shared_home.open(), note())[0].seq == len(before) + 1
+    with bare(shared_home) as database:
+        assert database.indexes() == indexes
+        assert database.run("select max(version) from schema_versions") == [(newest("sqlite"),)]
 
 
 def test_waiting_ends_with_news_from_another_process(shared_home: Home) -> None:

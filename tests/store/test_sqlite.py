@@ -158,7 +158,11 @@ OPEN = ("running", "paused", "blocked", "unwinding")
     [
         (Action, {"state": UNSETTLED}, "actions_unsettled"),
         (Action, {"state": UNSETTLED, "session": "se_1"}, "actions_unsettled"),
+        (Action, {"state": "open", "execution": "ex_1"}, "actions_unsettled"),
+        (Action, {"session": "se_1"}, "actions_of_session"),
         (Action, {"execution": "ex_1", "owed": OUTSTANDING}, "actions_owed"),
+        (Action, {"execution": "ex_1", "owed": ("owed", "undoing")}, "actions_owed"),
+        (Action, {"execution": "ex_1", "owed": "owed"}, "actions_owed"),
         (Action, {"execution": "ex_1", "effect_key": "e1:x"}, "actions_by_effect"),
         (Execution, {"status": OPEN}, "executions_open"),
         (Execution, {"status": "running"}, "executions_by_status"),

@@ -163,14 +163,21 @@ def _claimed_at(view: View, row: Session) -> int:
 
 
 def _seen(view: View, row: Session, asker: Asker) -> Seen:
-    states = view.count(Action, "state", {"session": row.id})
-    over = view.over(row)
+    begun, ended, in_doubt = counted(view, row)
     stepless = view.count(Action, "execution", {"session": row.id, "step": ""})
     planned = [view.get(Execution, id) for id in stepless]
     return Seen(
         observer=_observer(view, row, asker),
-        begun=sum(states.values()),
-        ended=sum(states.get(word, 0) for word in ("ok", "failed", "skipped")),
-        in_doubt=sum(states.get(word, 0) for word in ("doubted", "unknown", *(("open",) if over else ()))),
+        begun=begun,
+        ended=ended,
+        in_doubt=in_doubt,
         unplanned=sum(stepless[row.id] for row in planned if row and row.plan_id),
     )
+
+
+def counted(view: View, row: Session) -> tuple[int, int, int]:
+    """How many calls of a session were seen begun, seen ended, and are in doubt."""
+    states = view.count(Action, "state", {"session": row.id})
+    doubtful = ("doubted", "unknown", "open") if view.over(row) else ("doubted", "unknown")
+    ended = sum(states.get(word, 0) for word in ("ok", "failed", "skipped"))
+    return sum(states.values()), ended, sum(states.get(word, 0) for word in doubtful)

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 
 from tallystick.core.model import Handle, Name
 from tallystick.core.state import Action, Approval, Execution, Plan, Session
+from tallystick.operations.coverage import counted
 from tallystick.operations.desk import Desk
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Since, page
@@ -15,7 +16,6 @@ from tallystick.store.port import Select, View, Wanted
 
 LOOKED_AT = 1000
 """Durations and coverage are of the newest so many actions and sessions: a figure, not an audit."""
-STATES = ("open", "doubted", "unknown", "ok", "failed", "skipped")
 
 
 class Durations(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -104,20 +104,16 @@ def get_stats(
 def _coverage(view: View) -> dict[str, Watched]:
     rows = view.find(Session, Select(limit=LOOKED_AT))
     watched = [row for row in rows if row.witness == "observed"]
-    if not watched:
-        return {}
-    counts = {state: view.count(Action, "session", {"state": state}) for state in STATES}
     found: dict[str, Watched] = {}
     for row in watched:
-        seen = {state: count.get(row.id, 0) for state, count in counts.items()}
-        doubted = seen["doubted"] + seen["unknown"] + (seen["open"] if view.over(row) else 0)
+        begun, ended, in_doubt = counted(view, row)
         client = row.client or row.actor
         before = found.get(client, Watched(sessions=0, begun=0, ended=0))
         found[client] = Watched(
             sessions=before.sessions + 1,
-            begun=before.begun + sum(seen.values()),
-            ended=before.ended + seen["ok"] + seen["failed"] + seen["skipped"],
-            in_doubt=before.in_doubt + doubted,
+            begun=before.begun + begun,
+            ended=before.ended + ended,
+            in_doubt=before.in_doubt + in_doubt,
         )
     return found
 
