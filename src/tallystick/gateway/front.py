@@ -25,7 +25,7 @@ from tallystick.gateway.routes import Routes
 from tallystick.gateway.toolcall import ToolCall
 from tallystick.gateway.upstream import Answer, Hello, Upstream
 from tallystick.gateway.voices import Voices
-from tallystick.protocol.messages import SHAPE, Id, Message, decode, is_id
+from tallystick.protocol.messages import SHAPE, Id, Message, decode, error_of, is_id, value_of
 
 P = ParamSpec("P")
 Emit = Callable[[bytes, Id | None], None]
@@ -91,7 +91,7 @@ class Front:
             except Exception as error:
                 self.hub.say(trouble(error))
                 if isinstance(id, str | int):
-                    self.fail(id, _error(protocol.INTERNAL_ERROR, "The gateway has failed here; its log says where."))
+                    self.fail(id, error_of(protocol.INTERNAL_ERROR, "The gateway has failed here; its log says where."))
 
         return do
 
@@ -104,20 +104,20 @@ class Front:
             if isinstance(message.id, str | int):
                 self.voices.answered(message)
             elif isinstance(message.id, UnsetType):
-                self.fail(None, _error(protocol.INVALID_REQUEST, "This is neither a request nor a notification."))
+                self.fail(None, error_of(protocol.INVALID_REQUEST, "This is neither a request nor a notification."))
             return
         try:
             params = _params(message.params)
         except InvalidArgument as error:
             if isinstance(message.id, str | int):
-                self.fail(message.id, _error(protocol.INVALID_PARAMS, str(error)[:400]))
+                self.fail(message.id, error_of(protocol.INVALID_PARAMS, str(error)[:400]))
             return
         if isinstance(message.id, UnsetType):
             self._notified(message.method, params)
         elif message.id is None or message.jsonrpc != "2.0":
-            self.fail(message.id, _error(protocol.INVALID_REQUEST, 'A request needs "jsonrpc": "2.0" and an id.'))
+            self.fail(message.id, error_of(protocol.INVALID_REQUEST, 'A request needs "jsonrpc": "2.0" and an id.'))
         elif message.id in self._active:
-            twice = _error(protocol.INVALID_REQUEST, "A request with this id is under way.")
+            twice = error_of(protocol.INVALID_REQUEST, "A request with this id is under way.")
             self._emit_answer(message.id, {"error": twice})
         else:
             self._requested(message.id, message.method, params)
@@ -157,7 +157,7 @@ class Front:
                 found: dict[str, Any] = msgspec.json.decode(result, type=dict[str, Raw])
                 meta = msgspec.json.decode(found["_meta"], type=dict[str, Any]) if "_meta" in found else {}
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-                self.fail(id, _error(protocol.INTERNAL_ERROR, f"{upstream.name} answered with what is no object."))
+                self.fail(id, error_of(protocol.INTERNAL_ERROR, f"{upstream.name} answered with what is no object."))
                 return
             stamped = protocol.stamped(method, {**found, "_meta": {**meta}})
             if method in protocol.HOLDS:
@@ -196,7 +196,7 @@ class Front:
             if not self.waits(id):
                 return  # cancelled meanwhile
             if problem:
-                self.fail(id, _error(protocol.INTERNAL_ERROR, str(not_now(upstream.name, problem))))
+                self.fail(id, error_of(protocol.INTERNAL_ERROR, str(not_now(upstream.name, problem))))
                 return
             token = params.get("_meta", {}).get("progressToken")
             sent = upstream.request(
@@ -209,7 +209,7 @@ class Front:
             if sent:
                 self._active[id] = id, lambda reason: upstream.cancel(sent, reason)
             else:
-                self.fail(id, _error(protocol.INTERNAL_ERROR, str(not_now(upstream.name, "does not read"))))
+                self.fail(id, error_of(protocol.INTERNAL_ERROR, str(not_now(upstream.name, "does not read"))))
 
         upstream.when_ready(self.hub.configuration.seconds(upstream.name, "start"), self.guarded(id, ask))
 
@@ -224,7 +224,7 @@ class Front:
         upstream, tool = found
 
         def listed(answer: Answer) -> None:
-            result = _decoded(answer.result)
+            result = value_of(answer.result)
             tools = result.get("tools") if isinstance(result, dict) else None
             named = [each for each in tools or () if isinstance(each, dict) and each.get("name") == tool]
             done(named[0].get("inputSchema") if named else None)
@@ -250,7 +250,7 @@ class Front:
     def _answered(self, id: Id, method: str, upstream: Upstream, answer: Answer) -> None:
         if answer.lost:
             why = f'The server "{upstream.name}" {answer.lost} while this was asked.'
-            self.fail(id, _error(protocol.INTERNAL_ERROR, why))
+            self.fail(id, error_of(protocol.INTERNAL_ERROR, why))
         elif answer.error is not None:
             self.fail(id, answer.error)
         else:
@@ -274,7 +274,7 @@ class Front:
         if protocol.VERSION_KEY in meta and method != "initialize":
             if self.hello is not None and not self.modern:
                 said = "This connection began with the handshake of an earlier version."
-                self.fail(id, _error(protocol.INVALID_REQUEST, said))
+                self.fail(id, error_of(protocol.INVALID_REQUEST, said))
                 return
             try:
                 protocol.check_envelope(meta)
@@ -284,7 +284,7 @@ class Front:
             self._meet_modern(meta)
         elif method not in ("initialize", "ping") and self.hello is None:
             said = "Send initialize first, or 2026-07-28's _meta with each request."
-            self.fail(id, _error(protocol.INVALID_PARAMS, said))
+            self.fail(id, error_of(protocol.INVALID_PARAMS, said))
             return
         if method == "tools/call":
             self._call(id, params)
@@ -318,7 +318,7 @@ class Front:
         try:
             shown = msgspec.json.decode(params.get("name", Raw(b"null")), type=str)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            self.fail(id, _error(protocol.INVALID_PARAMS, "name is missing or not text."))
+            self.fail(id, error_of(protocol.INVALID_PARAMS, "name is missing or not text."))
             return
         self._routes.find_tool(id, shown, lambda upstream, tool: self._called(id, upstream, tool, params))
 
@@ -346,7 +346,7 @@ class Front:
 
     def _notified(self, method: str, params: dict[str, Any]) -> None:
         if method == "notifications/cancelled":
-            id, reason = (_decoded(params.get(name)) for name in ("requestId", "reason"))
+            id, reason = (value_of(params.get(name)) for name in ("requestId", "reason"))
             if isinstance(id, str | int):
                 listened = self.voices.stop_listening(id)
                 _, cancel = self._active.pop(id, (id, None))
@@ -371,10 +371,10 @@ class Front:
         try:
             found = canonical.parse(line.decode(errors="replace"), "line")
         except TallystickError:
-            self.fail(None, _error(protocol.PARSE_ERROR, "This line is not JSON as it should be."))
+            self.fail(None, error_of(protocol.PARSE_ERROR, "This line is not JSON as it should be."))
             return
         id = found.get("id") if isinstance(found, dict) else None
-        self._emit_answer(id if is_id(id) else None, {"error": _error(protocol.INVALID_REQUEST, SHAPE)})
+        self._emit_answer(id if is_id(id) else None, {"error": error_of(protocol.INVALID_REQUEST, SHAPE)})
 
 
 class _Text(str):
@@ -414,13 +414,6 @@ def _strictly(sent: bytes) -> Any:
     return found
 
 
-def _decoded(raw: Raw | None) -> Any:
-    try:
-        return msgspec.json.decode(raw) if raw is not None else None
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return None
-
-
 def _nothing(reason: str) -> None:
     """What is done about a request that is cancelled before it went anywhere."""
 
@@ -437,7 +430,3 @@ def _params(raw: Raw | UnsetType) -> dict[str, Any]:
         raise InvalidArgument("params is not an object that can be read.", hint=hint, field="params") from None
     params["_meta"] = meta if isinstance(meta, dict) else {}
     return params
-
-
-def _error(code: int, message: str) -> dict[str, Any]:
-    return {"code": code, "message": message}

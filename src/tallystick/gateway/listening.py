@@ -2,12 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-from msgspec import Raw, Struct
+from msgspec import Struct
 
 from tallystick import protocol
 from tallystick.gateway.upstream import Answer, Upstream
-from tallystick.protocol.messages import Id
+from tallystick.protocol.messages import Id, error_of, value_of
 
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
@@ -44,10 +43,11 @@ class Listening:
         self._streams: dict[Id, Stream] = {}
 
     def begin(self, id: Id, params: dict[str, Any]) -> None:
-        wanted = _object(params.get("notifications"))
-        if wanted is None or len(self._streams) >= STREAMS:
-            said = "notifications is missing." if wanted is None else f"There are {STREAMS} subscriptions already."
-            self._front.fail(id, {"code": protocol.INVALID_PARAMS, "message": said})
+        wanted = value_of(params.get("notifications"))
+        if not isinstance(wanted, dict) or len(self._streams) >= STREAMS:
+            many = f"There are {STREAMS} subscriptions already."
+            said = many if isinstance(wanted, dict) else "notifications is missing."
+            self._front.fail(id, error_of(protocol.INVALID_PARAMS, said))
             return
         stream = Stream(id=id, wanted=wanted)
         self._streams[id] = stream
@@ -154,11 +154,3 @@ class Listening:
         meta = params.get("_meta")
         meta = {**(meta if isinstance(meta, dict) else {}), protocol.SUBSCRIPTION_KEY: stream.id}
         self._front.notify(method, {**params, "_meta": meta}, stream.id)
-
-
-def _object(raw: Any) -> dict[str, Any] | None:
-    try:
-        found = msgspec.json.decode(raw) if isinstance(raw, Raw) else None
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return None
-    return found if isinstance(found, dict) else None

@@ -10,7 +10,7 @@ from msgspec import Raw
 from tallystick import protocol
 from tallystick.gateway.policy import Hints, hints
 from tallystick.gateway.upstream import Answer, Upstream
-from tallystick.protocol.messages import Id
+from tallystick.protocol.messages import Id, error_of
 
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
@@ -57,7 +57,7 @@ class Listing:
     def begin(self) -> None:
         """Ask all that have such a list; whoever is not there in time is left out, and told of when it comes."""
         if self._cursors is not None and not self._cursors:
-            self._front.fail(self._id, {"code": protocol.INVALID_PARAMS, "message": "cursor is not one of ours."})
+            self._front.fail(self._id, error_of(protocol.INVALID_PARAMS, "cursor is not one of ours."))
             return
         asked = [each for each in self._front.upstreams if self._cursors is None or each.name in self._cursors]
         self._left = {each.name for each in asked}

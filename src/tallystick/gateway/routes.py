@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from msgspec import Raw
 
 from tallystick import protocol
 from tallystick.gateway.lists import learn_tools
 from tallystick.gateway.upstream import Answer, Hello, Upstream
-from tallystick.protocol.messages import Id
+from tallystick.protocol.messages import Id, error_of, value_of
 
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
@@ -69,16 +68,16 @@ class Routes:
             elif len(bare) == 1:
                 done(bare[0], shown)
             else:
-                front.fail(id, _error(protocol.INVALID_PARAMS, f'There is no tool "{shown[:80]}".'))
+                front.fail(id, error_of(protocol.INVALID_PARAMS, f'There is no tool "{shown[:80]}".'))
 
         next_one()
 
     def _initialize(self, id: Id, params: dict[str, Any]) -> None:
         front = self._front
         if front.hello is not None:
-            front.fail(id, _error(protocol.INVALID_REQUEST, "This connection has begun already."))
+            front.fail(id, error_of(protocol.INVALID_REQUEST, "This connection has begun already."))
             return
-        said = {name: _value(params.get(name)) for name in ("protocolVersion", "capabilities", "clientInfo")}
+        said = {name: value_of(params.get(name)) for name in ("protocolVersion", "capabilities", "clientInfo")}
         client, capabilities = said["clientInfo"], said["capabilities"]
         client = client if isinstance(client, dict) else {"name": "unknown", "version": ""}
         wanted = said["protocolVersion"]
@@ -172,7 +171,7 @@ class Routes:
             if not upstream.request("logging/setLevel", params, one(upstream)):
                 left.discard(upstream.name)
         if not able:
-            front.fail(id, _error(protocol.METHOD_NOT_FOUND, 'There is no method "logging/setLevel".'))
+            front.fail(id, error_of(protocol.METHOD_NOT_FOUND, 'There is no method "logging/setLevel".'))
 
     def owner(self, uri: str) -> Upstream | None:
         """Whose resource it is, as far as that is known from what was listed."""
@@ -210,13 +209,13 @@ class Routes:
 
             if upstream.request(method, params, answered, related=id):
                 return
-        front.fail(id, error if error is not None else _error(protocol.INVALID_PARAMS, "Nobody has this resource."))
+        front.fail(id, error if error is not None else error_of(protocol.INVALID_PARAMS, "Nobody has this resource."))
 
     def _prompt(self, id: Id, method: str, params: dict[str, Any]) -> None:
         self._named(id, method, params, _text(params.get("name")), lambda name: {**params, "name": name})
 
     def _complete(self, id: Id, method: str, params: dict[str, Any]) -> None:
-        ref = _value(params.get("ref"))
+        ref = value_of(params.get("ref"))
         ref = ref if isinstance(ref, dict) else {}
         if ref.get("type") == "ref/prompt":
             renamed: Callable[[str], dict[str, Any]] = lambda name: {**params, "ref": {**ref, "name": name}}  # noqa: E731
@@ -253,7 +252,7 @@ class Routes:
         if len(others) == 1 and method != "ping":
             self._front.forward(id, method, others[0], params)
         else:
-            self._front.fail(id, _error(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
+            self._front.fail(id, error_of(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
 
 
 def _merge(into: dict[str, Any], more: dict[str, Any]) -> None:
@@ -273,17 +272,6 @@ def _fits(uri: str, place: str) -> bool:
     return bool(brace) and bool(start) and uri.startswith(start)
 
 
-def _value(raw: Any) -> Any:
-    try:
-        return msgspec.json.decode(raw) if isinstance(raw, Raw) else raw
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return None
-
-
 def _text(raw: Any) -> str:
-    found = _value(raw)
+    found = value_of(raw)
     return found if isinstance(found, str) else ""
-
-
-def _error(code: int, message: str) -> dict[str, Any]:
-    return {"code": code, "message": message}

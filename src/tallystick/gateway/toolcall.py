@@ -17,7 +17,7 @@ from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
 from tallystick.gateway.refusals import died, not_now, refused, unrecorded
 from tallystick.gateway.upstream import Answer, Upstream
-from tallystick.protocol.messages import Id
+from tallystick.protocol.messages import Id, object_of
 from tallystick.protocol.meta import ACTION_KEY, call_of
 
 if TYPE_CHECKING:
@@ -196,7 +196,10 @@ class ToolCall:
         if (error := answer.error) is not None:
             shown = kept.beginning(self.local.desk, bytes(error).decode(errors="replace"))
             said: dict[str, Any] = {"error": f"An error of the protocol: {shown}"}
-            never = not self.listed and _code(error) in (protocol.METHOD_NOT_FOUND, protocol.INVALID_PARAMS)
+            never = not self.listed and object_of(error).get("code") in (
+                protocol.METHOD_NOT_FOUND,
+                protocol.INVALID_PARAMS,
+            )
             outcome: Outcome = "failed" if never else "unknown"
             more = {"without_effect": True} if never else {}  # there is no such tool: nothing can have happened
             self._end(outcome, {**said, **more}, None if given_up else lambda: self.front.fail(self.id, error))
@@ -351,17 +354,9 @@ def _facts(result: Raw) -> dict[str, Any]:
         return {}
 
 
-def _code(error: Raw) -> Any:
-    try:
-        return msgspec.json.decode(error, type=dict[str, Any]).get("code")
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return None
-
-
 def _with_warning(result: Raw, warning: str) -> Raw:
-    try:
-        found = msgspec.json.decode(result, type=dict[str, Any])
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+    found = object_of(result)
+    if not found:
         return result
     content = found.get("content")
     block = {"type": "text", "text": f"Warning: {warning}"}

@@ -11,7 +11,7 @@ from msgspec import Raw, Struct, UnsetType
 
 from tallystick import protocol
 from tallystick.gateway.loop import Loop, Timer, trouble
-from tallystick.protocol.messages import Id, Message, decode, encode
+from tallystick.protocol.messages import Id, Message, decode, encode, object_of
 
 Era = Literal["modern", "handshake"]
 
@@ -307,7 +307,7 @@ class Upstream:
         def answered(answer: Answer) -> None:
             if timer is not None:
                 timer.cancel()
-            found = _object(answer.result)
+            found = object_of(answer.result)
             if protocol.MODERN_VERSIONS[-1] in (found.get("supportedVersions") or ()):
                 self._ready(protocol.MODERN_VERSIONS[-1], found)
             elif answer.lost:
@@ -327,7 +327,7 @@ class Upstream:
         same = self._hello.era == "handshake"
 
         def answered(answer: Answer) -> None:
-            found = _object(answer.result)
+            found = object_of(answer.result)
             if isinstance(found.get("protocolVersion"), str):
                 self.notify("notifications/initialized")
                 self._ready(found["protocolVersion"], found)
@@ -383,7 +383,7 @@ class Upstream:
             pending.done(Answer(result=message.result))
 
     def _notified(self, method: str, raw: Raw | UnsetType) -> None:
-        params = _object(None if isinstance(raw, UnsetType) else raw)
+        params = object_of(None if isinstance(raw, UnsetType) else raw)
         pending = self.pending(params.get("progressToken")) if method == "notifications/progress" else None
         if pending is not None and pending.seen:
             pending.seen()
@@ -409,12 +409,3 @@ class Upstream:
 def _mended(line: bytes) -> bytes:
     """The line with U+FFFD for escaped halves of characters, which servers make that cut a text in the middle."""
     return _ESCAPES.sub(lambda found: b"\\ufffd" if len(found[0]) == 6 else found[0], line)
-
-
-def _object(raw: Raw | None) -> dict[str, Any]:
-    """An object; what is none, or cannot be read, is an empty one."""
-    try:
-        found = msgspec.json.decode(raw) if raw is not None else None
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return {}
-    return found if isinstance(found, dict) else {}

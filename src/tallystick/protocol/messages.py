@@ -49,6 +49,25 @@ def read_params(sent: bytes) -> dict[str, Any]:
     return params
 
 
+def value_of(raw: Any) -> Any:
+    """What a part that was left unread says; nothing when it is no JSON. A part that was read is what it is."""
+    try:
+        return msgspec.json.decode(raw) if isinstance(raw, Raw) else raw
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+
+
+def object_of(raw: Any) -> dict[str, Any]:
+    """An object; what is none, or cannot be read, is an empty one."""
+    found = value_of(raw)
+    return found if isinstance(found, dict) else {}
+
+
+def error_of(code: int, message: str) -> dict[str, Any]:
+    """What stands under `error` in an answer."""
+    return {"code": code, "message": message}
+
+
 def is_id(value: Any) -> bool:
     """Whether it can be sent back: an integer, or text that is Unicode."""
     if isinstance(value, str):
