@@ -15,7 +15,6 @@ import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 
 from msgspec import Struct
 from playwright.sync_api import Browser, Playwright, sync_playwright
