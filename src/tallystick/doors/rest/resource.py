@@ -1,5 +1,6 @@
 """One path: what each method does there, and what is answered to the others."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -18,7 +19,7 @@ MOST_BYTES = 8 << 20
 """The largest body: a batch of many records. How large one record may be is for the journal to say."""
 
 
-class Endpoint:
+class Endpoint(ABC):
     """An ASGI application at one path that answers every method, and always in the same form."""
 
     methods: tuple[str, ...] = ("GET", "HEAD", "OPTIONS")
@@ -50,8 +51,9 @@ class Endpoint:
             raise Refusal(wrong, 405, {"allow": ", ".join(self.methods)})
         return await self.answer(request)
 
+    @abstractmethod
     async def answer(self, request: Request) -> Answer:
-        raise NotImplementedError
+        """The answer to a method that is allowed."""
 
 
 class Resource(Endpoint):
