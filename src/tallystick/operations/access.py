@@ -1,0 +1,38 @@
+"""What a credential grants to whoever shows it at a door. In process nobody shows one to read: who may read the
+file may read the file."""
+
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from tallystick.operations.operation import Operation
+
+GRANTS: dict[str, frozenset[str]] = {
+    "agent": frozenset({"agent", "read"}),
+    "read": frozenset({"read"}),
+    "approve": frozenset({"approve", "read"}),
+    "audit": frozenset({"audit", "read"}),
+    "admin": frozenset({"admin", "audit", "read"}),
+}
+"""What each scope of a credential lets do, in the scopes of operations."""
+
+
+class Access(Struct, frozen=True, kw_only=True):
+    """What a token, or being on this machine, grants: in one journal, and if there are `tasks` only of those."""
+
+    name: str
+    journal: str
+    scopes: frozenset[str]
+    tasks: tuple[str, ...] = ()
+    observes: bool = False
+    secret: str = ""
+
+
+def may(access: Access, operation: "Operation[..., Any]") -> bool:
+    """Whether one of the scopes grants what the operation needs."""
+    return grants(access.scopes, operation.scope)
+
+
+def grants(scopes: "frozenset[str] | tuple[str, ...]", wanted: str) -> bool:
+    return any(wanted in GRANTS.get(scope, ()) for scope in scopes)
