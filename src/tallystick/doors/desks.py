@@ -58,6 +58,7 @@ class Desks:
             request=request,
             trace=trace,
             spool_behind=desk.asker.spool_behind,
+            tasks=access.tasks,
         )
         return Local(desk.for_asker(asker))
 
