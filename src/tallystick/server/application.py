@@ -15,6 +15,7 @@ from tallystick.doors.mcp.http import Carrier
 from tallystick.doors.mcp.offer import Offer
 from tallystick.doors.mcp.sessions import ByAccess
 from tallystick.doors.mcp.tools import Tool
+from tallystick.doors.rest import Rest
 from tallystick.doors.upkeep import upkeep
 from tallystick.server.admission import Admission
 
@@ -38,7 +39,8 @@ class Application:
         self._desks = Desks(caller)
         offer = Offer(ByAccess(self._desks), options.tools, options.more, before or upkeep(caller, os.environ))
         self._carrier = Carrier(offer, self._desks)
-        app = Starlette(routes=[self._carrier.route()], lifespan=self._lifespan)
+        self._rest = Rest(self._desks)
+        app = Starlette(routes=[self._carrier.route(), *self._rest.routes()], lifespan=self._lifespan)
         self._app: ASGIApp = Guard(Admission(app, self._desks, options.token), options.hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -47,6 +49,7 @@ class Application:
     def end(self) -> None:
         """End what would stay open: a server that stops waits for its answers."""
         self._carrier.end()
+        self._rest.end()
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
