@@ -1,4 +1,4 @@
-// What changed between two JSON values: as a list of paths, and as lines to read.
+/** What changed between two JSON values: as a list of paths, and as lines to read. */
 
 import { align } from "./sequence.js";
 

@@ -1,4 +1,4 @@
-// The shortest way from one list to another: what both keep, in order.
+/** The shortest way from one list to another: what both keep, in order. */
 
 /** More pairs than this are not compared each with each: beyond it, equal ends are cut off and the rest is replaced. */
 const MOST_PAIRS = 1_000_000;

@@ -1,7 +1,9 @@
-// How one execution stood at an entry: the entries up to it, folded in order.
-//
-// Only the replay folds: everywhere else the page asks the server how things stand now. A doubt shows here from the
-// entry that records it; that a session was over before that is not in the entries.
+/**
+ * How one execution stood at an entry: the entries up to it, folded in order.
+ *
+ * Only the replay folds: everywhere else the page asks the server how things stand now. A doubt shows here from the
+ * entry that records it; that a session was over before that is not in the entries.
+ */
 
 import { owed } from "./owing.js";
 

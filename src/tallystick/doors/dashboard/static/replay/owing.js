@@ -1,4 +1,4 @@
-// When something is owed: the table of core/owing.py, for an action as it stood at some entry.
+/** When something is owed: the table of core/owing.py, for an action as it stood at some entry. */
 
 /** States in which something can still be done about it: these are counted as owed. */
 export const DUE = new Set(["owed", "undoing", "in_doubt", "failed"]);
