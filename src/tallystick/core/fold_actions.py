@@ -34,6 +34,7 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
         execution=entry.execution,
         session=entry.session,
         actor=entry.actor.name,
+        actor_kind=entry.actor.kind,
         witness=entry.witness,
         action_kind=facts.action_kind,
         undoes=facts.undoes,

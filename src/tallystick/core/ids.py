@@ -41,6 +41,11 @@ def seq_of(handle: str) -> int | None:
     return number
 
 
+def before(prefix: str, seq: int) -> str:
+    """What sorts before every handle that entry `seq` or a later one made, and behind those of earlier ones."""
+    return f"{prefix}_{_ordered(seq)}"
+
+
 def _ordered(number: int) -> str:
     digits = ""
     while True:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from tallystick.core.entries import StepFacts
 from tallystick.core.model import (
     ActionKind,
+    ActorKind,
     Cancellable,
     Effect,
     ExecutionStatus,
@@ -121,6 +122,7 @@ class Action(Row, frozen=True):
     execution: str = ""
     session: str = ""
     actor: str = ""
+    actor_kind: ActorKind = "agent"
     witness: Witness = "claimed"
     action_kind: ActionKind = "do"
     undoes: str = ""

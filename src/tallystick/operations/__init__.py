@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         plans,
         sessions,
         stats,
+        timelines,
     )
     from tallystick.operations.operation import CATALOGUE
 
@@ -50,6 +51,7 @@ __all__ = [
     "plans",
     "sessions",
     "stats",
+    "timelines",
 ]
 
 MODULES = tuple(name for name in __all__ if name.islower())

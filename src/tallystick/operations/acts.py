@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct, json
 
 from tallystick.core import spans
-from tallystick.core.model import Handle
+from tallystick.core.model import ActorKind, Handle
 from tallystick.core.state import Action
 from tallystick.operations.desk import Desk
 from tallystick.operations.handles import known
@@ -23,6 +23,7 @@ class ActionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     execution_id: str = ""
     session: str = ""
     actor: str = ""
+    actor_kind: ActorKind = "agent"
     witness: str = "claimed"
     kind: str = "do"
     undoes: str = ""
@@ -52,6 +53,7 @@ def _described(view: View, row: Action) -> ActionView:
         execution_id=row.execution,
         session=row.session,
         actor=row.actor,
+        actor_kind=row.actor_kind,
         witness=row.witness,
         kind=row.action_kind,
         undoes=row.undoes,

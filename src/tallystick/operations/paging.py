@@ -90,6 +90,19 @@ def narrowed(
     return fits
 
 
+def first_at(view: View, at: int) -> int:
+    """The sequence number of the first entry that is not before a time: time never goes back within a journal."""
+    low, high = 1, view.head().seq + 1
+    while low < high:
+        middle = (low + high) // 2
+        found = view.entries(after=middle - 1, limit=1)
+        if not found or found[0].at >= at:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
 def check_cursor(view: View, table: type[Row], cursor: str | None) -> None:
     """A cursor is the id of the last row shown; anything else would be answered with a false end of the list."""
     if cursor and view.get(table, cursor) is None:
@@ -98,10 +111,18 @@ def check_cursor(view: View, table: type[Row], cursor: str | None) -> None:
         )
 
 
-def searched(view: View, text: str, kinds: set[str] | None = None, *, of_execution: bool = False) -> set[str]:
-    """The ids of what is found by a text: of the things themselves, or of their executions."""
+def searched(
+    view: View, text: str, kinds: set[str] | None = None, *, of_execution: bool = False, execution: str = ""
+) -> set[str]:
+    """The ids of what is found by a text: of the things themselves, or of their executions.
+
+    An entry is found by the handle of its execution too: that narrows a search to one `execution`.
+    """
+    query = words.parse_query(text)
+    if execution:
+        query = words.Query((*query.words, *words.words_in(execution)), query.beginnings)
     found: set[str] = set()
-    for seq in view.search(words.parse_query(text), limit=SEARCHED):
+    for seq in view.search(query, limit=SEARCHED):
         entry = view.entry(seq)
         if entry and (not kinds or entry.kind in kinds):
             found.add(entry.execution if of_execution else entry.id)

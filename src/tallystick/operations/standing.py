@@ -236,6 +236,22 @@ class Texts:
         return self._revisions[id]
 
 
+def titles_of(view: View, actions: Iterable[Action]) -> dict[str, str]:
+    """The titles of the steps that some actions pinned when they began, by action."""
+    pinned = {
+        action.id: (revision_id(action.plan_id, action.revision), action.step) for action in actions if action.step
+    }
+    revisions = {id: view.get(Revision, id) for id, _ in pinned.values()}
+    bodies = view.bodies({revision.seq for revision in revisions.values() if revision})
+    titles = {
+        (id, step["id"]): str(step.get("title", ""))
+        for id, revision in revisions.items()
+        if revision and revision.seq in bodies
+        for step in json.decode(bodies[revision.seq]).get("steps", ())
+    }
+    return {action: titles.get(spot, "") for action, spot in pinned.items()}
+
+
 def _owed_item(item: Owed, texts: Texts) -> OwedItem:
     action = item.action
     begun, step = texts.begun(action), texts.step(action)
