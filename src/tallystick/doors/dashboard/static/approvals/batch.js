@@ -1,8 +1,8 @@
 /** One answer to several questions: each is still decided by itself, and what became of each is told. */
 
-import { html, useEffect, useState } from "../html.js";
+import { html, useState } from "../html.js";
 import { Icon } from "../icons.js";
-import { Button, Dialog } from "../ui/index.js";
+import { Button, Dialog, pretty } from "../ui/index.js";
 import { pastOf } from "./answer.js";
 import { decide, newKey } from "./deciding.js";
 
@@ -29,7 +29,7 @@ export function BatchDialog({ approvals, verdict, onClose }) {
   const [reason, setReason] = useState("");
   const [outcomes, setOutcomes] = useState(/** @type {Record<string, import("./deciding.js").Outcome>} */ ({}));
   const [sent, setSent] = useState(false);
-  const keys = useKeysOf(approvals);
+  const [keys] = useState(() => Object.fromEntries(approvals.map((each) => [each.id, newKey()])));
   const accepts = verdict === "approve";
   const count = Object.keys(outcomes).length;
   const close = () => onClose(Object.values(outcomes).filter((each) => each.ok).map((each) => each.id));
@@ -51,7 +51,7 @@ export function BatchDialog({ approvals, verdict, onClose }) {
         ${approvals.map((approval) => html`<li key=${approval.id}>
           <div class="batch-question">
             <span>${approval.question}</span>
-            ${approval.tool && html`<code>${approval.tool} ${brief(approval.arguments)}</code>`}
+            ${approval.tool && html`<pre class="batch-call" tabindex="0">${approval.tool} ${pretty(approval.arguments ?? {})}</pre>`}
           </div>
           <${Outcome} outcome=${outcomes[approval.id]} sent=${sent} />
         </li>`)}
@@ -71,13 +71,6 @@ export function BatchDialog({ approvals, verdict, onClose }) {
   <//>`;
 }
 
-/** One key for each question, for as long as the dialog is open. */
-function useKeysOf(/** @type {import("../types.js").ApprovalView[]} */ approvals) {
-  const [keys] = useState(() => Object.fromEntries(approvals.map((each) => [each.id, newKey()])));
-  useEffect(() => undefined, []);
-  return keys;
-}
-
 /** @param {{outcome?: import("./deciding.js").Outcome, sent: boolean}} props */
 function Outcome({ outcome, sent }) {
   if (!outcome) return html`<span class="batch-outcome faint">${sent ? "waiting" : ""}</span>`;
@@ -91,10 +84,4 @@ function summary(outcomes) {
   const all = Object.values(outcomes);
   const done = all.filter((each) => each.ok).length;
   return done === all.length ? `All ${done} were decided.` : `${done} of ${all.length} were decided; the others say why not.`;
-}
-
-/** @param {unknown} value */
-function brief(value) {
-  const text = value === undefined || value === null ? "" : JSON.stringify(value);
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }
