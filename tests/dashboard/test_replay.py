@@ -1,4 +1,4 @@
-"""The replay against the journal: whatever the entry, the page's fold says what the journal said when it was written."""
+"""The replay against the journal: at each entry the page's fold says what the journal said when it was written."""
 
 import json
 import subprocess

@@ -34,7 +34,7 @@ export function Page({ id = "", query }) {
   const now = useNow();
   const [marked, setMarked] = useState(() => new Set());
   const [verdict, setVerdict] = useState("");
-  const [batch, setBatch] = useState("");
+  const [batch, setBatch] = useState(/** @type {{verdict: "approve" | "reject", approvals: any[]} | null} */ (null));
   const [told, setTold] = useState({ id: "", text: "" });
 
   const approvals = list.data ?? [];
@@ -90,7 +90,7 @@ export function Page({ id = "", query }) {
       ${past && html`<${AnswerFilter} status=${status} />`}
       ${!past && session.may_decide === false && approvals.length > 1 && marked.size ? html`<${CredentialForm} />` : null}
       ${selected.length > 0 && session.may_decide &&
-      html`<${BatchBar} approvals=${selected} onVerdict=${setBatch} onClear=${() => setMarked(new Set())} />`}
+      html`<${BatchBar} approvals=${selected} onVerdict=${(/** @type {"approve" | "reject"} */ word) => setBatch({ verdict: word, approvals: selected })} onClear=${() => setMarked(new Set())} />`}
       <${ProblemNote} problem=${list.problem} retry=${list.reload} />
       ${list.data
         ? approvals.length
@@ -107,7 +107,7 @@ export function Page({ id = "", query }) {
             onDone=${done} told=${told.id === shown.id ? told.text : ""} />`
         : null}
     </section>
-    ${batch && html`<${BatchDialog} approvals=${selected} verdict=${batch} onClose=${() => (setBatch(""), setMarked(new Set()), list.reload(), one.reload())} />`}
+    ${batch && html`<${BatchDialog} ...${batch} onClose=${() => (setBatch(null), setMarked(new Set()), list.reload(), one.reload())} />`}
   </div>`;
 }
 
