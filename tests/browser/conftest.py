@@ -98,7 +98,7 @@ def arrive(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Arrivin
 @pytest.fixture
 def visit(arrive: Arriving, serving: Serving, journal: Journal) -> Visit:
     """A person who looks at the test's own journal."""
-    return arrive(serving, _name(journal))
+    return arrive(serving, name_of(journal))
 
 
 @pytest.fixture
@@ -116,6 +116,6 @@ def _keep_pictures(test: str, visits: list[Visit]) -> None:
         print(f"meanwhile: {problem}")
 
 
-def _name(journal: Journal) -> str:
+def name_of(journal: Journal) -> str:
     caller: Any = journal.caller
     return str(caller.desk.journal)
