@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 import tallystick
-from tallystick import Journal, Undo
+from tallystick import Journal, Step, Undo
+from tallystick.core.model import Choice, Outcome
 from tests import node
 
 FOLD = Path(tallystick.__file__).parent / "doors" / "dashboard" / "static" / "replay" / "fold.js"
@@ -30,12 +31,13 @@ const there = counts.map(standing);
 const back = counts.toReversed().map(standing).toReversed();
 console.log(JSON.stringify({ there, back }));
 """
-STEPS: list[dict[str, Any]] = [
-    {"id": "copy", "title": "Copy", "cancellable": "reversible", "undo": "delete it", "after": ()},
-    {"id": "mail", "title": "Mail", "cancellable": "irreversible", "after": ()},
-    {"id": "switch", "title": "Switch", "cancellable": "partially-reversible", "undo": "back", "after": ("copy",)},
-    {"id": "look", "title": "Look", "cancellable": "reversible", "effect": "read", "after": ()},
+STEPS = [
+    Step(id="copy", title="Copy", cancellable="reversible", undo="delete it", after=()),
+    Step(id="mail", title="Mail", cancellable="irreversible", after=()),
+    Step(id="switch", title="Switch", cancellable="partially-reversible", undo="back", after=("copy",)),
+    Step(id="look", title="Look", cancellable="reversible", effect="read", after=()),
 ]
+EXTRA = Step(id="tell", title="Tell", cancellable="irreversible", after=("switch",))
 
 
 class Story:
@@ -70,11 +72,11 @@ class Story:
         self.keep()
         return action
 
-    def end(self, action: str, outcome: str, **said: Any) -> None:
+    def end(self, action: str, outcome: Outcome, **said: Any) -> None:
         self.journal.record_action(phase="end", action_id=action, outcome=outcome, **said)
         self.keep()
 
-    def decide(self, decision: str, **said: Any) -> None:
+    def decide(self, decision: Choice, **said: Any) -> None:
         self.journal.record_decision(decision=decision, why="so it is", **said)
         self.keep()
 
@@ -117,7 +119,7 @@ def _story(story: Story) -> Story:
     look = story.begin(step="look", tool="ls", effect="read")
     story.end(look, "failed", error="no such file")
     story.decide("skip", step="look")
-    journal.record_plan(title="Move", plan_id=plan.id, reason="one more", steps=[*STEPS, _extra()])
+    journal.record_plan(title="Move", plan_id=plan.id, reason="one more", steps=[*STEPS, EXTRA])
     story.decide("replan")
     switch = story.begin(step="switch", tool="ln")
     story.end(switch, "ok")
@@ -132,7 +134,3 @@ def _story(story: Story) -> Story:
     story.end(copy, "failed", error="it was never there", evidence="a look at the disk")
     story.decide("done")
     return story
-
-
-def _extra() -> dict[str, Any]:
-    return {"id": "tell", "title": "Tell", "cancellable": "irreversible", "after": ("switch",)}

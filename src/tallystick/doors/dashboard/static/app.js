@@ -18,6 +18,8 @@ const ROUTES = /** @type {[string, () => Promise<any>, string, string?][]} */ ([
   ["/approvals", approvals, "Approvals", "approvals"],
   ["/approvals/:id", approvals, "Approvals", "approvals"],
   ["/context", () => import("./pages/context.js"), "Context"],
+  ["/plans", () => import("./pages/plans.js"), "Plans"],
+  ["/plans/:id", () => import("./pages/plan.js"), "Plan"],
 ]);
 
 const NOWHERE = { module: () => import("./pages/nowhere.js"), params: {}, title: "Nothing here", stays: "" };

@@ -20,7 +20,7 @@ export function Diff({ before, after, titles = ["before", "after"] }) {
       <span class="soft">${told(found)}</span>
       <${Choice} label="How the difference is shown" value=${form} choices=${["fields", "lines"]} onChange=${choose} />
     </div>
-    <div class="diff-body" role="region" aria-label=${label} tabindex="0">
+    <div class="diff-body" role="group" aria-label=${label} tabindex="0">
       ${form === "fields"
         ? html`<${Fields} found=${found} titles=${titles} />`
         : html`<${Lines} before=${before} after=${after} titles=${titles} />`}
