@@ -20,6 +20,8 @@ const ROUTES = /** @type {[string, () => Promise<any>, string, string?][]} */ ([
   ["/context", () => import("./pages/context.js"), "Context"],
   ["/plans", () => import("./pages/plans.js"), "Plans"],
   ["/plans/:id", () => import("./pages/plan.js"), "Plan"],
+  ["/replay/:id", () => import("./pages/replay.js"), "Replay"],
+  ["/import", () => import("./pages/import.js"), "Import"],
 ]);
 
 const NOWHERE = { module: () => import("./pages/nowhere.js"), params: {}, title: "Nothing here", stays: "" };
