@@ -77,12 +77,13 @@ def _planned(journal: Journal, supply: _Supply) -> tuple[str, str]:
     ).id
     started = journal.record_execution_start(plan_id=plan, title=supply.text(), task_id=task, notes=supply.text()).id
     given: dict[str, Any] = {"execution_id": started}
+    ids = [step.id for step in journal.get_status(execution_id=started).steps]  # what looks like a secret is masked
     done = journal.record_action(
-        phase="begin", step=str(steps[0].id), tool=supply.name(), summary=supply.text(), arguments=supply.values(),
+        phase="begin", step=ids[0], tool=supply.name(), summary=supply.text(), arguments=supply.values(),
         entity_type=supply.name(), entity_id=supply.name(), before=supply.values(), **given,
     )  # fmt: skip
     journal.record_action(phase="end", action_id=done.id, outcome="ok", result=supply.values(), after=supply.values())
-    failed = journal.record_action(phase="begin", step=str(steps[1].id), summary=supply.text(), **given)
+    failed = journal.record_action(phase="begin", step=ids[1], summary=supply.text(), **given)
     journal.record_action(phase="end", action_id=failed.id, outcome="failed", error=supply.text())
     unknown = journal.record_action(
         phase="begin",
