@@ -16,7 +16,7 @@ from tallystick.calls import Local as InProcess
 from tallystick.core import errors
 from tallystick.doors import problems
 from tallystick.doors.cli import run
-from tallystick.doors.cli.values import Field, fields_of
+from tallystick.doors.fields import Field, fields_of
 from tallystick.operations import Operation
 from tallystick.operations.desk import Desk
 from tallystick.operations.sessions import end_session

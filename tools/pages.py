@@ -80,7 +80,7 @@ def _operation(operation: Operation[..., Any], schema: shapes.Schema) -> str:
     names = ", ".join(f"`{name}`" for name in operation.result.__struct_fields__)
     specific = [code for code in raised.codes(operation) if code != "invalid_argument"]
     lines = [f"### `{operation.name}`", operation.doc]
-    if operation.scope in ("approve", "admin"):
+    if operation.scope in ("approve", "audit", "admin"):
         lines.append(f"Scope: `{operation.scope}`.")
     lines += [
         "\n".join(shapes.fields(schema, meaning=True)),

@@ -93,10 +93,12 @@ def test_every_list_is_paged_and_bounded(operation: Operation[..., Any]) -> None
         assert "next_cursor" in operation.result.__struct_fields__
 
 
-def test_only_people_decide_erase_and_give_credentials() -> None:
+def test_only_people_decide_erase_give_credentials_and_take_the_journal_elsewhere() -> None:
     scopes = {operation.name: operation.scope for operation in OPERATIONS if operation.scope not in ("agent", "read")}
     assert scopes == {
         "decide_approval": "approve",
+        "export": "audit",
+        "list_credentials": "audit",
         "erase": "admin",
         "add_credential": "admin",
         "revoke_credential": "admin",

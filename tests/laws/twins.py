@@ -19,7 +19,8 @@ from tallystick.core.model import Actor, Witness
 from tallystick.core.state import TABLES, Row
 from tallystick.journal import Journal
 from tallystick.operations import CATALOGUE
-from tallystick.operations.desk import Asker, Desk, credential_hash
+from tallystick.operations.access import credential_hash
+from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.receipts import EraseReceipt
 from tallystick.settings import Settings
 from tallystick.store import memory, sql

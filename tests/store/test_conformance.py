@@ -301,7 +301,8 @@ def test_a_process_session_lives_as_long_as_its_process(store: AnyStore, clock: 
 
 
 def test_credentials_are_kept_replaced_and_listed_by_name(store: AnyStore) -> None:
-    zoe, ann = Credential("zoe", "h1", ("decide", "erase")), Credential("Änn", "h2", ())
+    zoe = Credential("zoe", "h1", ("decide", "erase"))
+    ann = Credential("Änn", "h2", (), expires=2**50, tasks=("T 1", 'T "2"'), observes=True)
     for each in (zoe, ann):
         store.write(JOURNAL, lambda ledger: ledger.keep_credential(each))  # noqa: B023
     revoked = Credential("zoe", "h3", ("decide",), revoked=True)
@@ -313,6 +314,16 @@ def test_credentials_are_kept_replaced_and_listed_by_name(store: AnyStore) -> No
     assert store.write(JOURNAL, replace) == [revoked, ann]
     assert store.read(JOURNAL, lambda view: view.credentials()) == [revoked, ann]
     assert store.read("elsewhere", lambda view: view.credentials()) == []
+
+
+def test_a_credential_is_found_by_its_hash_in_whatever_journal(store: AnyStore) -> None:
+    ann, zoe = Credential("ann", "h1", ("read",), tasks=("T-1",)), Credential("ann", "h2", ("agent",), revoked=True)
+    for journal, each in (("one", ann), ("two", zoe)):
+        store.write(journal, lambda ledger: ledger.keep_credential(each))  # noqa: B023
+    assert store.credential("h1") == ("one", ann)
+    assert store.credential("h2") == ("two", zoe)
+    assert store.credential("h3") is None
+    assert store.credential("") is None
 
 
 def test_waiting_ends_at_once_when_the_journal_is_longer(store: AnyStore) -> None:

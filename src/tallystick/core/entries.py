@@ -238,6 +238,9 @@ class CredentialAdded(Facts, frozen=True):
     PREFIX = JOURNAL
     name: str
     scopes: tuple[str, ...]
+    expires: int = 0
+    tasks: tuple[str, ...] = ()
+    observes: bool = False
 
 
 class CredentialRevoked(Facts, frozen=True):

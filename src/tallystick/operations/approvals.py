@@ -112,7 +112,8 @@ def decide_approval(
     def work(sheet: Sheet) -> Entry:
         ledger = sheet.ledger
         approval = known(ledger, Approval, approval_id, "approval_id")
-        name = desk.require(ledger, "approve")
+        execution = ledger.get(Execution, approval.execution)
+        name = desk.require(ledger, "approve", execution.task_id if execution else "")
         if approval.status != "pending":
             raise WrongState(
                 f"{approval_id} was answered with {approval.status}.", hint="An approval is answered once."

@@ -106,7 +106,7 @@ class Audit:
         )
 
 
-@operation("read", "GET /v1/export", example={"limit": 1000})
+@operation("read", "GET /v1/export", scope="audit", example={"limit": 1000})
 def export(
     desk: Desk,
     *,

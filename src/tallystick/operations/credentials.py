@@ -1,16 +1,20 @@
-"""Credentials of people: who may decide approvals and erase. An agent has none."""
+"""Credentials: who may decide and erase in a journal, and who may do what through a server. One of an agent never
+decides."""
 
 import os
 from base64 import urlsafe_b64encode
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 from msgspec.structs import asdict, replace
 
+from tallystick.core import spans
 from tallystick.core.entries import CredentialAdded, CredentialRevoked, Entry
-from tallystick.core.errors import UnknownHandle, WrongState
+from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.model import Key, Name
-from tallystick.operations.desk import Desk, Sheet, credential_hash, plain
+from tallystick.operations.access import credential_hash, grants, is_expired
+from tallystick.operations.desk import Desk, Sheet, plain
 from tallystick.operations.operation import operation
 from tallystick.operations.receipts import Receipt
 from tallystick.store.port import Credential, View
@@ -26,6 +30,10 @@ class CredentialReceipt(Receipt, frozen=True, kw_only=True):
 class CredentialView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     name: str
     scopes: tuple[str, ...]
+    expires: str = ""
+    expired: bool = False
+    tasks: tuple[str, ...] = ()
+    observes: bool = False
     revoked: bool = False
 
 
@@ -38,30 +46,93 @@ def add_credential(
     desk: Desk,
     *,
     name: Name,
-    scopes: Annotated[tuple[Literal["approve", "admin"], ...], Meta(min_length=1)] = ("approve", "admin"),
+    scopes: Annotated[
+        tuple[Literal["agent", "read", "approve", "audit", "admin"], ...],
+        Meta(min_length=1, description="What its holder may do, besides reading; agent goes with no other of them"),
+    ] = ("approve", "admin"),
+    expires: Annotated[str, Meta(description="When it ends: a time, or a span such as 30d")] = "",
+    tasks: Annotated[
+        tuple[Name, ...], Meta(max_length=100, description="With read and approve: only what belongs to these tasks")
+    ] = (),
+    observes: Annotated[bool, Meta(description="With agent: for a gateway or a hook, which see the calls")] = False,
     key: Key | None = None,
 ) -> CredentialReceipt:
-    """Make a credential for a person. Its secret is shown once: keep it where no agent reads.
+    """Make a credential, which is also the token that a server asks for. Its secret is shown once.
 
-    The first one of a journal can be made by whoever may write the journal; it is an entry, so that everybody sees
-    it. Further ones need a credential with the scope admin.
+    A person's is to be kept where no agent reads. The first person's of a journal can be made by whoever may write the
+    journal; it is an entry, so that everybody sees it. From then on it needs a credential with the scope admin.
     """
+    _check_together(scopes, tasks, observes)
     secret = "ts_" + urlsafe_b64encode(os.urandom(33)).decode()
     label = desk.name(name)
+    kept = Credential(
+        label,
+        credential_hash(secret),
+        tuple(dict.fromkeys(scopes)),
+        tasks=tuple(dict.fromkeys(map(desk.name, tasks))),
+        observes=observes,
+    )
 
     def work(sheet: Sheet) -> Entry:
         known = {each.name: each for each in sheet.ledger.credentials()}
-        if known:
+        if any(grants(each.scopes, scope) for each in known.values() for scope in ("approve", "admin")):
             desk.require(sheet.ledger, "admin")
         if label in known and not known[label].revoked:
             raise WrongState(f'There is a credential "{label}" already.', hint="Revoke it first, or choose a name.")
-        sheet.ledger.keep_credential(Credential(label, credential_hash(secret), tuple(scopes)))
-        return sheet.write(CredentialAdded(name=label, scopes=tuple(scopes)))
+        made = replace(kept, expires=_end(expires, sheet.ledger.now()))
+        if made.expires and "admin" in scopes and not _lasting_admins(known.values()):
+            raise WrongState(
+                "The first credential with the scope admin cannot expire: nobody could make another one.",
+                hint="Make one that stays, then those that end.",
+            )
+        sheet.ledger.keep_credential(made)
+        return sheet.write(
+            CredentialAdded(
+                name=label, scopes=made.scopes, expires=made.expires, tasks=made.tasks, observes=made.observes
+            )
+        )
 
     def describe(view: View, receipt: Receipt) -> CredentialReceipt:
         return CredentialReceipt(**asdict(receipt), name=label, secret="" if receipt.repeated else secret)
 
-    return desk.record(key, ["credential", name, list(scopes)], work, describe)
+    content = ["credential", name, list(scopes), expires, list(tasks), observes]
+    return desk.record(key, content, work, describe)
+
+
+def _check_together(scopes: tuple[str, ...], tasks: tuple[str, ...], observes: bool) -> None:
+    """Refuse what would let an agent decide, or a limited person do what cannot be limited."""
+    alone = [scope for scope in scopes if scope not in ("agent", "read")]
+    if "agent" in scopes and alone:
+        raise InvalidArgument(
+            f"An agent's credential cannot also have the scope {alone[0]}.",
+            hint="Make two: one for the agent, and one for the person, which no agent reads.",
+            field="scopes",
+        )
+    whole = [scope for scope in scopes if scope not in ("read", "approve")]
+    if tasks and whole:
+        raise InvalidArgument(
+            f"A credential for some tasks only cannot have the scope {whole[0]}, which is for the whole journal.",
+            hint="Give tasks with the scopes read and approve.",
+            field="tasks",
+        )
+    if observes and "agent" not in scopes:
+        raise InvalidArgument(
+            "observes is for who records, and this credential would not let them.",
+            hint="Give it with the scope agent.",
+            field="observes",
+        )
+
+
+def _end(expires: str, now: int) -> int:
+    end = spans.resolve(expires, "expires", start=now) if expires else 0
+    if expires and end <= now:
+        raise InvalidArgument(f'expires "{expires}" is over.', hint="Give a time to come.", field="expires")
+    return end
+
+
+def _lasting_admins(known: Iterable[Credential]) -> list[str]:
+    """Whoever can make credentials for as long as the journal is there."""
+    return [each.name for each in known if "admin" in each.scopes and not each.revoked and not each.expires]
 
 
 @operation("record", "POST /v1/credentials/{name}/revocation", scope="admin", example={"name": "ada"})
@@ -74,10 +145,10 @@ def revoke_credential(desk: Desk, *, name: Name, key: Key | None = None) -> Rece
         if name not in known or known[name].revoked:
             names = [each.name for each in known.values() if not each.revoked]
             raise UnknownHandle(f'There is no credential "{name}".', hint=f"There are: {', '.join(names[:5])}.")
-        admins = [each.name for each in known.values() if not each.revoked and "admin" in each.scopes]
-        if admins == [name]:
+        if _lasting_admins(known.values()) == [name]:
             raise WrongState(
-                f'"{name}" is the last credential with the scope admin.', hint="Add another one first, then revoke it."
+                f'"{name}" is the last credential with the scope admin that stays.',
+                hint="Add another one first, then revoke it.",
             )
         sheet.ledger.keep_credential(replace(known[name], revoked=True))
         return sheet.write(CredentialRevoked(name=name))
@@ -85,10 +156,21 @@ def revoke_credential(desk: Desk, *, name: Name, key: Key | None = None) -> Rece
     return desk.record(key, ["revoke", name], work, plain)
 
 
-@operation("read", "GET /v1/credentials", example={})
+@operation("read", "GET /v1/credentials", scope="audit", example={})
 def list_credentials(desk: Desk) -> CredentialList:
     """Who holds a credential, and for what. Secrets are not kept, so they are not shown."""
-    found = desk.read(lambda view: view.credentials())
-    return CredentialList(
-        credentials=tuple(CredentialView(name=each.name, scopes=each.scopes, revoked=each.revoked) for each in found)
+    return desk.read(
+        lambda view: CredentialList(credentials=tuple(_described(each, view.now()) for each in view.credentials()))
+    )
+
+
+def _described(known: Credential, now: int) -> CredentialView:
+    return CredentialView(
+        name=known.name,
+        scopes=known.scopes,
+        expires=spans.iso(known.expires) if known.expires else "",
+        expired=is_expired(known, now),
+        tasks=known.tasks,
+        observes=known.observes,
+        revoked=known.revoked,
     )

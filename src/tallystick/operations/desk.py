@@ -15,16 +15,17 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tallystick.core import canonical
+from tallystick.core import canonical, spans
 from tallystick.core.entries import Draft, Entry, Facts
 from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted
 from tallystick.core.model import Actor, Witness
 from tallystick.core.secrets import Masker
 from tallystick.core.state import Keyed, Session
+from tallystick.operations.access import credential_hash, grants, is_expired
 from tallystick.operations.presence import OwnSession, session_for
 from tallystick.operations.receipts import Receipt, receipt_of
 from tallystick.settings import Settings
-from tallystick.store.port import Ledger, Store, View
+from tallystick.store.port import Credential, Ledger, Store, View
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Receipt)
@@ -41,7 +42,7 @@ _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 class Asker(Struct, frozen=True, kw_only=True):
     """Who asks, as the door knows it. `request` makes a request that is sent twice one record. `conversation` and
     `client` name the session of this process, when it is opened. `spool_behind` are the bytes that hooks have seen
-    and that are not in the journal yet."""
+    and that are not in the journal yet. Who has `tasks` sees and decides only what belongs to them."""
 
     actor: Actor = Actor()
     witness: Witness = "claimed"
@@ -52,6 +53,7 @@ class Asker(Struct, frozen=True, kw_only=True):
     request: str = ""
     trace: str = ""
     spool_behind: int = 0
+    tasks: tuple[str, ...] = ()
 
 
 class Desk:
@@ -73,6 +75,10 @@ class Desk:
         other = copy(self)
         other.asker = _checked(asker)
         return other
+
+    def for_journal(self, name: str, asker: Asker) -> "Desk":
+        """A desk for another journal of the same store; its session is its own."""
+        return Desk(self.store, replace(self.settings, journal=name), asker)
 
     def on(self, ledger: Ledger) -> "Desk":
         """This desk in a transaction that has begun: whatever is written at it goes there."""
@@ -162,11 +168,12 @@ class Desk:
             raise
         return blake2b(content, digest_size=16, key=self._secret).hexdigest()
 
-    def require(self, view: View, scope: str) -> str:
-        """The name of the credential that grants a scope, or NotPermitted."""
+    def require(self, view: View, scope: str, task: str = "") -> str:
+        """The name of the credential that grants a scope, or NotPermitted; for what belongs to a task, or to none."""
         given = self.asker.credential
         for known in view.credentials():
-            if not known.revoked and scope in known.scopes and given and _matches(given, known.hash):
+            if given and _matches(given, known.hash) and not known.revoked and grants(known.scopes, scope):
+                _check_reach(known, task, view.now())
                 return known.name
         raise NotPermitted(
             f'This needs a credential with the scope "{scope}", which an agent does not have.',
@@ -301,11 +308,17 @@ def _matches(given: str, kept: str) -> bool:
     return hmac.compare_digest(credential_hash(given), kept)
 
 
-def credential_hash(secret: str) -> str:
-    """Credentials are long and random, so that a plain hash is enough to keep them by."""
-    import hmac
-
-    return "h1:" + hmac.digest(b"tallystick credential", secret.encode(), "sha256").hex()
+def _check_reach(known: Credential, task: str, now: int) -> None:
+    if is_expired(known, now):
+        raise NotPermitted(
+            f'The credential "{known.name}" expired at {spans.iso(known.expires)}.',
+            hint="Somebody with the scope admin makes a new one: `tallystick credential add`.",
+        )
+    if known.tasks and task not in known.tasks:
+        raise NotPermitted(
+            f'The credential "{known.name}" is for {", ".join(known.tasks[:5])} only.',
+            hint="Ask somebody whose credential is for this task, or for all.",
+        )
 
 
 @cache

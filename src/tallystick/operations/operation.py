@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 Kind = Literal["record", "read"]
-Scope = Literal["agent", "read", "approve", "admin"]
+Scope = Literal["agent", "read", "approve", "audit", "admin"]
 
 CATALOGUE: dict[str, "Operation[..., Any]"] = {}
 """Every operation by its name, in the order of definition."""

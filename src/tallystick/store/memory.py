@@ -172,6 +172,12 @@ class MemoryStore:
             self._check_open()
             return sorted(self._books)
 
+    def credential(self, hash: str) -> tuple[str, Credential] | None:
+        with self._news:
+            self._check_open()
+            found = ((name, each) for name, book in self._books.items() for each in book.known.values())
+            return next(((name, each) for name, each in found if each.hash == hash), None)
+
     def rebuild(self, journal: str) -> int:
         with self._news:
             book = self._book(journal)

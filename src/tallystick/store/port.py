@@ -56,12 +56,19 @@ class Lease(Struct, frozen=True):
 
 
 class Credential(Struct, frozen=True):
-    """A person's right to decide or erase; only the hash of its secret is kept."""
+    """What somebody may do in a journal; only the hash of its secret is kept.
+
+    It is worth nothing from `expires` on (0 is never), and if it names tasks it is for those only. `observes` lets
+    its holder record what was seen, not only what is claimed.
+    """
 
     name: str
     hash: str
     scopes: tuple[str, ...]
     revoked: bool = False
+    expires: int = 0
+    tasks: tuple[str, ...] = ()
+    observes: bool = False
 
 
 class View(Protocol):
@@ -160,6 +167,9 @@ class Store(Protocol):
 
     def journals(self) -> list[str]:
         """The names of all journals."""
+
+    def credential(self, hash: str) -> tuple[str, Credential] | None:
+        """The credential with this hash, and the name of its journal, whichever that is."""
 
     def rebuild(self, journal: str) -> int:
         """Drop the rows and fold them again from the entries; returns how many entries there were."""

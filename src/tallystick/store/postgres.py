@@ -27,7 +27,7 @@ from tallystick.store.connection import Connection
 from tallystick.store.forking import process
 from tallystick.store.heartbeat import Heartbeat
 from tallystick.store.news import News
-from tallystick.store.port import Kept, Ledger, View
+from tallystick.store.port import Credential, Kept, Ledger, View
 from tallystick.store.postgres_connection import CHANNEL, Outdated, PostgresConnection
 from tallystick.store.postgres_errors import Lost, Undecided, Unreachable, check_server, explained
 from tallystick.store.postgres_wire import Wire
@@ -242,6 +242,9 @@ class PostgresStore(SqlStore):
 
     def journals(self) -> list[str]:
         return self._again(super().journals)
+
+    def credential(self, hash: str) -> tuple[str, Credential] | None:
+        return self._again(lambda: super(PostgresStore, self).credential(hash))
 
     def _journal(self, journal: str) -> tuple[int, bytes]:
         return self._again(lambda: super(PostgresStore, self)._journal(journal))

@@ -36,10 +36,15 @@ DROP_BODY = "delete from bodies where place = ?"
 LEASE = "select expires, seconds from leases where journal = ? and session = ?"
 PUT_LEASE = """insert into leases (journal, session, expires, seconds) values (?, ?, ?, ?)
     on conflict (journal, session) do update set expires = excluded.expires, seconds = excluded.seconds"""
-CREDENTIALS = "select name, hash, scopes, revoked from credentials where journal = ? order by name"
-PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoked) values (?, ?, ?, ?, ?)
+CREDENTIALS = """select name, hash, scopes, revoked, expires, tasks, observes
+    from credentials where journal = ? order by name"""
+CREDENTIAL = """select j.name, c.name, c.hash, c.scopes, c.revoked, c.expires, c.tasks, c.observes
+    from credentials c join journals j on j.number = c.journal where c.hash = ?"""
+PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoked, expires, tasks, observes)
+    values (?, ?, ?, ?, ?, ?, ?, ?)
     on conflict (journal, name) do update
-    set hash = excluded.hash, scopes = excluded.scopes, revoked = excluded.revoked"""
+    set hash = excluded.hash, scopes = excluded.scopes, revoked = excluded.revoked, expires = excluded.expires,
+    tasks = excluded.tasks, observes = excluded.observes"""
 
 FILED = "select filed, rebuilt from journals where number = ?"
 SET_REBUILT = f"update journals set filed = ?, rebuilt = rebuilt + 1, shape = {SHAPE} where number = ?"

@@ -10,6 +10,8 @@ from contextlib import AbstractContextManager, suppress
 from os import urandom
 from typing import Any, Literal, TypeVar
 
+from msgspec import json
+
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
@@ -22,7 +24,7 @@ from tallystick.store.groups import Groups, Ticket, run_each
 from tallystick.store.ledger import Batch, Shelf
 from tallystick.store.port import Credential, Kept, Ledger, Outcome, View
 from tallystick.store.presence import Presence
-from tallystick.store.sql_view import SqlView
+from tallystick.store.sql_view import SqlView, read_credential
 from tallystick.store.tail import Tail
 
 R = TypeVar("R", bound=Row)
@@ -139,6 +141,11 @@ class SqlStore(ABC):
     def journals(self) -> list[str]:
         with self._reading() as connection:
             return [name for (name,) in connection.rows(queries.JOURNALS)]
+
+    def credential(self, hash: str) -> tuple[str, Credential] | None:
+        with self._reading() as connection:
+            found = connection.rows(queries.CREDENTIAL, (hash,))
+        return (found[0][0], read_credential(*found[0][1:])) if found else None
 
     def rebuild(self, journal: str) -> int:
         number, _ = self._journal(journal)
@@ -311,7 +318,8 @@ def _head(spot: int, hash: str, line: str) -> Head:
 
 
 def _credential(number: int, given: Credential) -> tuple[Any, ...]:
-    return number, given.name, given.hash, " ".join(given.scopes), int(given.revoked)
+    words, tasks = " ".join(given.scopes), json.encode(given.tasks).decode()
+    return number, given.name, given.hash, words, int(given.revoked), given.expires, tasks, int(given.observes)
 
 
 def _filed(connection: Connection, number: int) -> tuple[int, int]:

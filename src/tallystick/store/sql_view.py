@@ -136,7 +136,7 @@ class SqlView:
 
     def credentials(self) -> list[Credential]:
         found = self._db.rows(queries.CREDENTIALS, (self.number,))
-        return [Credential(name, hash, tuple(scopes.split()), bool(revoked)) for name, hash, scopes, revoked in found]
+        return [read_credential(*row) for row in found]
 
     def _read(self, sql: str, values: tuple[int | str, ...]) -> list[Entry]:
         return [chain.read_line(line, hash) for line, hash in self._db.rows(sql, values)]
@@ -154,6 +154,14 @@ class SqlView:
             rows = self._db.rows(queries.among(table, len(part)), [self.number, *part])
             found.update((row.id, row) for row in map(_decoder(table), (doc for (doc,) in rows)))
         return found
+
+
+def read_credential(
+    name: str, hash: str, scopes: str, revoked: int, expires: int, tasks: str, observes: int
+) -> Credential:
+    return Credential(
+        name, hash, tuple(scopes.split()), bool(revoked), expires, tuple(json.decode(tasks)), bool(observes)
+    )
 
 
 @cache

@@ -21,7 +21,7 @@ from tallystick.doors.cli import results, values
 from tallystick.doors.cli.command import Command, Run
 from tallystick.doors.cli.door import Door
 from tallystick.doors.cli.options import Words
-from tallystick.doors.cli.values import Field
+from tallystick.doors.fields import Field, fields_of
 from tallystick.operations import CATALOGUE, Operation
 
 _IN_PATH = re.compile(r"\{(\w+)\}")
@@ -50,7 +50,7 @@ def command_of(
 
     `more` are options of its own, `without` the arguments that it gives itself, `about` what may stand alone.
     """
-    fields = tuple(field for field in values.fields_of(operation) if field.name not in without)
+    fields = tuple(field for field in fields_of(operation) if field.name not in without)
     alone = next((field for field in fields if field.name == about), None) or about_of(operation, fields)
 
     def call(door: Door, arguments: dict[str, Any]) -> int:
@@ -78,7 +78,7 @@ def about_of(operation: Operation[..., Any], fields: Sequence[Field]) -> Field |
 
 def example_of(operation: Operation[..., Any], path: Sequence[str] = ()) -> str:
     """The operation's example as one types it; long ones over several lines, as a shell reads them."""
-    fields = {field.name: field for field in values.fields_of(operation)}
+    fields = {field.name: field for field in fields_of(operation)}
     about = about_of(operation, tuple(fields.values()))
     parts = [" ".join(("tallystick", *(path or path_of(operation))))]
     if about and about.name in operation.example:

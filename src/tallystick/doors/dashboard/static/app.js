@@ -1,0 +1,60 @@
+/** The page: what is around every view, and which view belongs to which path. */
+
+import { Fragment, html, render, useEffect, useErrorBoundary, useState } from "./html.js";
+import { followAnew } from "./live.js";
+import { match, useRoute } from "./router.js";
+import { Shell } from "./shell.js";
+import { Loading, ProblemNote } from "./ui/index.js";
+
+const approvals = () => import("./pages/approvals.js");
+
+/**
+ * Path, module of the view (it exports `Page`), title. The server knows the same paths (doors/dashboard/pages.py).
+ * A view with a name behind it stays as it is while one goes between its paths: a list beside what was chosen of it.
+ */
+const ROUTES = /** @type {[string, () => Promise<any>, string, string?][]} */ ([
+  ["/", () => import("./pages/executions.js"), "Executions"],
+  ["/x/:id", () => import("./pages/execution.js"), "Execution"],
+  ["/approvals", approvals, "Approvals", "approvals"],
+  ["/approvals/:id", approvals, "Approvals", "approvals"],
+  ["/context", () => import("./pages/context.js"), "Context"],
+  ["/plans", () => import("./pages/plans.js"), "Plans"],
+  ["/plans/:id", () => import("./pages/plan.js"), "Plan"],
+]);
+
+const NOWHERE = { module: () => import("./pages/nowhere.js"), params: {}, title: "Nothing here", stays: "" };
+
+/** @param {string} path */
+function routed(path) {
+  for (const [pattern, module, title, stays] of ROUTES) {
+    const params = match(pattern, path);
+    if (params) return { module, params, title, stays };
+  }
+  return NOWHERE;
+}
+
+function App() {
+  const { path, query } = useRoute();
+  const { module, params, title, stays } = routed(path);
+  const [view, setView] = useState(/** @type {any} */ (null));
+  const looked = query.get("journal") || "";
+  useEffect(() => {
+    document.title = `${title} · Tallystick`;
+    void module().then((found) => setView({ module, Page: found.Page }));
+  }, [module]);
+  useEffect(() => followAnew(), [looked]);
+  return html`<${Shell} path=${path}>
+    <${Guarded} key=${(stays || path) + looked}>
+      ${view?.module === module ? html`<${view.Page} ...${params} query=${query} />` : html`<${Loading} />`}
+    </${Guarded}>
+  </${Shell}>`;
+}
+
+/** @param {{children?: any}} props */
+function Guarded({ children }) {
+  const [problem, forget] = useErrorBoundary((error) => console.error(error));
+  if (problem) return html`<${ProblemNote} problem=${{ message: "This view broke.", hint: String(problem) }} retry=${forget} />`;
+  return html`<${Fragment}>${children}</${Fragment}>`;
+}
+
+render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("app")));

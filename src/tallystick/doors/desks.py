@@ -1,0 +1,91 @@
+"""One store, a desk for each of its journals: for doors at which one process answers for several."""
+
+from contextlib import suppress
+from threading import Lock
+
+from msgspec.structs import replace
+
+from tallystick import operations
+from tallystick.calls import Local
+from tallystick.core.errors import TallystickError
+from tallystick.core.model import Actor, Witness
+from tallystick.operations.access import Access
+from tallystick.operations.desk import Asker, Desk
+
+
+class Desks:
+    """The desks of a server: as many as there are journals in which it was asked.
+
+    What its own process was told of who asks (a credential in its environment, a session) is never handed to those who
+    ask it.
+    """
+
+    def __init__(self, caller: Local) -> None:
+        self.caller = caller
+        self._desks: dict[str, Desk] = {}
+        self._lock = Lock()
+
+    @property
+    def journal(self) -> str:
+        """The journal that is meant when none is named."""
+        return self.caller.desk.journal
+
+    def journals(self) -> list[str]:
+        """The names of all journals of the store; the one that is meant when none is named is there before its
+        first entry."""
+        return sorted({self.journal, *self.caller.desk.store.journals()})
+
+    def local(
+        self,
+        access: Access,
+        journal: str,
+        *,
+        actor: Actor | None = None,
+        session: str = "",
+        witness: Witness = "claimed",
+        conversation: str = "",
+        request: str = "",
+        trace: str = "",
+    ) -> Local:
+        """The way to the operations of a journal, for who has this access to it."""
+        desk = self._desk(journal)
+        asker = Asker(
+            actor=actor or actor_of(access) or desk.asker.actor,
+            witness=witness,
+            session=session,
+            conversation=conversation,
+            credential=access.secret,
+            request=request,
+            trace=trace,
+            spool_behind=desk.asker.spool_behind,
+            tasks=access.tasks,
+        )
+        return Local(desk.for_asker(asker))
+
+    def close(self) -> None:
+        """End the sessions that were opened for this process in other journals; its own ends with its caller."""
+        with self._lock:
+            desks, self._desks = list(self._desks.values()), {}
+        for desk in desks:
+            desk.own.over = True
+            if desk.own.id:
+                with suppress(TallystickError):  # a store that is gone ends it by itself: lock and lease see to that
+                    operations.sessions.end_session(desk, {"session_id": desk.own.id})
+
+    def _desk(self, journal: str) -> Desk:
+        served = self.caller.desk
+        if journal == served.journal:
+            return served
+        with self._lock:
+            found = self._desks.get(journal)
+            if found is None:
+                found = Desk(served.store, replace(served.settings, journal=journal), Asker(actor=served.asker.actor))
+                self._desks[journal] = found
+            return found
+
+
+def actor_of(access: Access) -> Actor | None:
+    """Who the holder of a credential is; nobody in particular without one."""
+    if not access.name:
+        return None
+    return Actor(kind="agent" if "agent" in access.scopes else "person", name=access.name)

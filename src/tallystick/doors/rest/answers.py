@@ -1,0 +1,124 @@
+"""What a request is answered: the operation's struct as JSON, or problem details (RFC 9457)."""
+
+import logging
+import traceback
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from starlette.responses import Response
+
+from tallystick.core.errors import TallystickError
+from tallystick.doors.problems import answer_to
+
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+logger = logging.getLogger("tallystick.rest")
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """An answer as plain values, so that it can be made in any thread."""
+
+    status: int = 200
+    body: bytes = b""
+    media_type: str = JSON
+    headers: Mapping[str, str] = {}
+
+    def as_response(self) -> Response:
+        headers = {"cache-control": "no-store", **self.headers}
+        return Response(
+            self.body,
+            self.status,
+            headers=headers,
+            media_type=self.media_type if self.status not in (204, 304) else None,
+        )
+
+
+class Problem(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Problem details: the same codes, hints and next calls as at every other door."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    hint: str = ""
+    field: str = ""
+    allowed: tuple[str, ...] = ()
+    next_call: dict[str, Any] = {}
+
+
+class Refusal(Exception):
+    """What HTTP itself says no to, with a status of its own."""
+
+    def __init__(self, error: TallystickError, status: int, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.status = status
+        self.headers = headers or {}
+
+
+def problem_of(error: TallystickError, status: int = 0, headers: Mapping[str, str] | None = None) -> Answer:
+    """The problem details of an error; its status is the table's unless HTTP itself has a better one."""
+    number = status or answer_to(error).status
+    said = error.as_dict()
+    problem = Problem(
+        type="about:blank",
+        title=HTTPStatus(number).phrase,
+        status=number,
+        detail=error.message,
+        code=error.code,
+        hint=error.hint,
+        field=error.field or "",
+        allowed=tuple(map(str, error.allowed)),
+        next_call=said.get("next", {}),
+    )
+    body = msgspec.json.encode(problem, enc_hook=str)
+    return Answer(status=number, body=body, media_type=PROBLEM, headers=headers or {})
+
+
+def read_of(result: Any, unless: str) -> Answer:
+    """The answer of a read."""
+    return tagged(msgspec.json.encode(result), unless)
+
+
+def tagged(body: bytes, unless: str) -> Answer:
+    """Bytes with a tag over them; nothing when the client has the same bytes already."""
+    tag = f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
+    headers = {"etag": tag, "cache-control": "private, no-cache"}
+    if _is_known(tag, unless):
+        return Answer(status=304, headers=headers)
+    return Answer(body=body, headers=headers)
+
+
+def record_of(result: Any) -> Answer:
+    return Answer(body=msgspec.json.encode(result))
+
+
+def safely(name: str, work: Callable[[], Answer]) -> Answer:
+    """The answer of some work, whatever becomes of it."""
+    try:
+        return work()
+    except TallystickError as error:
+        return problem_of(error)
+    except Exception as error:
+        return unforeseen(name, error)
+
+
+def unforeseen(name: str, error: Exception) -> Answer:
+    """What nobody foresaw is logged in full, and told in a sentence."""
+    logger.error("%s failed: %s", name, "".join(traceback.format_exception(error)))
+    said = TallystickError(
+        f"{name} failed unexpectedly ({type(error).__name__}).", hint="GET /v1/entries tells whether it was recorded."
+    )
+    return problem_of(said)
+
+
+def _is_known(tag: str, unless: str) -> bool:
+    if unless.strip() == "*":
+        return True
+    plain = tag.removeprefix("W/")
+    return any(each.strip().removeprefix("W/") == plain for each in unless.split(","))

@@ -1,0 +1,126 @@
+"""The newest entries that fit one question, read once for all streams that ask it.
+
+A stream is no more than a place in a channel. Where it has fallen behind what the channel keeps, it reads the journal
+for itself until it has caught up; so nothing is kept for anyone who is slow.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from tallystick import operations
+from tallystick.calls import Local
+from tallystick.doors.rest.watching import Watch
+from tallystick.operations.entries import EntryPage, EntryView
+
+PAGE = 100
+"""How many entries are read at once."""
+KEPT_FRAMES = 1000
+KEPT_BYTES = 4 << 20
+RETRY_SECONDS = 1.0
+FOREVER = 3600.0
+
+Reading = Callable[[Callable[[], "Told"]], Awaitable["Told"]]
+"""Has some reading done in a thread."""
+
+
+class Frame(Struct, frozen=True):
+    """An entry as it is sent."""
+
+    seq: int
+    text: bytes
+
+
+class Told(Struct, frozen=True):
+    """Frames behind a place, and the place up to which there are no others."""
+
+    frames: list[Frame]
+    place: int
+    more: bool
+
+
+def frame_of(entry: EntryView) -> Frame:
+    data = msgspec.json.encode(entry)  # one line: what breaks one is escaped in JSON
+    return Frame(entry.seq, b"id: %d\nevent: %s\ndata: %s\n\n" % (entry.seq, entry.kind.encode(), data))
+
+
+def read_behind(local: Local, place: int, filters: dict[str, Any]) -> Told:
+    """A page of the journal as frames."""
+    asked = {**filters, "after": place, "limit": PAGE}
+    page: EntryPage = operations.CATALOGUE["read_entries"](local.desk, asked)
+    return Told([frame_of(entry) for entry in page.entries], max(place, page.last_seq), page.more)
+
+
+class Channel:
+    """One question to one journal, while any stream asks it. Use it in a `with` block."""
+
+    def __init__(self, local: Local, filters: dict[str, Any], watch: Watch, read: Reading) -> None:
+        self._local = local
+        self._filters = filters
+        self._watch = watch
+        self._read = read
+        self._frames: deque[Frame] = deque()
+        self._bytes = 0
+        self._news = asyncio.Event()
+        self._following: asyncio.Task[None] | None = None
+        self.streams = 0
+        self.floor = 0
+        self.place = 0
+
+    def __enter__(self) -> "Channel":
+        self.streams += 1
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.streams -= 1
+        if not self.streams and self._following is not None:
+            self._following.cancel()
+            self._following = None
+
+    def follow_from(self, place: int) -> None:
+        """Begin to keep what lands behind a place, unless that was begun before."""
+        if self._following is None:
+            self.floor = self.place = place
+            self._following = asyncio.get_running_loop().create_task(self._follow())
+
+    async def behind(self, place: int) -> Told:
+        """What is behind a place: from memory where it is kept, else from the journal."""
+        if self._following is None or place < self.floor:
+            return await self._read(lambda: read_behind(self._local, place, self._filters))
+        frames = [frame for frame in self._frames if frame.seq > place] if place < self.place else []
+        return Told(frames, max(place, self.place), False)
+
+    async def news(self, place: int) -> None:
+        """Until there is something behind a place to look at."""
+        while self.place <= place:
+            await self._news.wait()
+
+    async def _follow(self) -> None:
+        with self._watch:
+            while True:
+                await self._watch.beyond(self.place, FOREVER)
+                try:
+                    told = await self._read(lambda: read_behind(self._local, self.place, self._filters))
+                except Exception:  # the store is away; nothing is passed over meanwhile
+                    await asyncio.sleep(RETRY_SECONDS)
+                    continue
+                self._keep(told)
+
+    def _keep(self, told: Told) -> None:
+        for frame in told.frames:
+            self._frames.append(frame)
+            self._bytes += len(frame.text)
+        while len(self._frames) > KEPT_FRAMES or self._bytes > KEPT_BYTES:
+            gone = self._frames.popleft()
+            self._bytes -= len(gone.text)
+            self.floor = gone.seq
+        self.place = told.place
+        news, self._news = self._news, asyncio.Event()
+        news.set()

@@ -1,0 +1,85 @@
+"""The way from a request to its operation: in a thread, since what an operation does, it does waiting.
+
+Records and reads have threads of their own, so that neither waits for the other. Records made at the same time share
+a commit: the store sees to that. Whoever waits for news holds no thread: one look for each journal wakes them all.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from tallystick.calls import Local
+from tallystick.core.errors import InvalidArgument
+from tallystick.doors.desks import Desks
+from tallystick.doors.rest.answers import Answer, problem_of, read_of, record_of, safely
+from tallystick.doors.rest.asking import Asking
+from tallystick.doors.rest.places import Place
+from tallystick.doors.rest.sessions import in_conversation, in_session
+from tallystick.doors.rest.watching import Watches
+
+T = TypeVar("T")
+
+UNPROCESSABLE = 422
+"""The status of arguments that fit the published schema and are not allowed all the same. What does not fit is 400."""
+WRITERS = 32
+READERS = 32
+
+
+class Door:
+    """One store, at REST."""
+
+    def __init__(self, desks: Desks) -> None:
+        self.desks = desks
+        self.watches = Watches(desks)
+        self.ending = asyncio.Event()
+        self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="tallystick-rest-writer")
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="tallystick-rest-reader")
+
+    def end(self) -> None:
+        """Answer whoever waits for news, and end all streams. It is said in the event loop that serves."""
+        self.ending.set()
+        self.watches.end()
+
+    async def carry_out(self, place: Place, asking: Asking, given: Callable[[], dict[str, Any]], unless: str) -> Answer:
+        """The answer to a call of an operation. `given` reads its arguments, in the thread: they may be large."""
+        operation = place.operation
+
+        def work() -> Answer:
+            arguments = given()
+            operation.read_arguments(arguments)  # before anything is opened
+            try:
+                if operation.kind == "read":
+                    return read_of(self._reading(asking).call(operation, arguments), unless)
+                return record_of(self._recording(asking, operation.name).call(operation, arguments))
+            except InvalidArgument as error:  # of the right form, and refused for what it says
+                return problem_of(error, UNPROCESSABLE if error.code == InvalidArgument.code else 0)
+
+        threads = self._readers if operation.kind == "read" else self._writers
+        return await self._in(threads, lambda: safely(operation.name, work))
+
+    async def read(self, work: Callable[[], T]) -> T:
+        """Some reading, in a thread."""
+        return await self._in(self._readers, work)
+
+    def local(self, asking: Asking) -> Local:
+        """The way to the operations for who asks."""
+        return self.desks.local(
+            asking.access,
+            asking.journal,
+            actor=asking.actor,
+            session=asking.session,
+            witness=asking.witness,
+            trace=asking.trace,
+        )
+
+    def _reading(self, asking: Asking) -> Local:
+        local = self.local(asking)
+        return local if asking.session else in_conversation(local)
+
+    def _recording(self, asking: Asking, name: str) -> Local:
+        local = self.local(asking)
+        return local if asking.session or name in ("open_session", "renew_session") else in_session(local)
+
+    async def _in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(threads, work)

@@ -1,0 +1,171 @@
+"""`GET /events`: the journal as server-sent events, resumable by sequence number.
+
+A stream tells what is behind `Last-Event-ID`, or behind `after`, or else from now on; says `caught_up` when it has told
+what was there; and goes on without end. What it sends last is what it is sure of, so who comes again with the last id
+misses nothing and gets nothing twice.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.types import Message, Receive, Scope, Send
+
+from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.doors.rest import reading
+from tallystick.doors.rest.answers import Answer, problem_of
+from tallystick.doors.rest.asking import Asking, asking_of, check_scope
+from tallystick.doors.rest.channels import Channel, read_behind
+from tallystick.doors.rest.door import Door
+from tallystick.doors.rest.places import Place, place_of
+from tallystick.doors.rest.resource import Endpoint
+from tallystick.operations import CATALOGUE
+
+HEARTBEAT_SECONDS = 15.0
+STALL_SECONDS = 30.0
+"""How long a client may leave unread what was sent to it; then it is cut off, and may come again."""
+RETRY = b"retry: 1000\n\n"
+_NOT_A_FILTER = ("limit", "newest_first", "wait_seconds")
+_HEADERS = [
+    (b"content-type", b"text/event-stream; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
+
+
+class Events(Endpoint):
+    """All streams of a store; those that ask the same share what was read."""
+
+    def __init__(self, door: Door) -> None:
+        super().__init__(door)
+        self._place = place_of(CATALOGUE["read_entries"])
+        self._channels: dict[tuple[Any, ...], Channel] = {}
+
+    @property
+    def open(self) -> int:
+        """How many streams there are."""
+        return sum(channel.streams for channel in self._channels.values())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
+        if request.method != "GET":
+            await super().__call__(scope, receive, send)
+            return
+        try:
+            asking = asking_of(request)
+            check_scope(asking.access, self._place.operation)
+            after, filters = _asked(self._place, request)
+            local = self.door.local(asking)
+            begin = await self.door.read(lambda: _begin(local, after, filters))
+        except TallystickError as error:
+            await problem_of(error).as_response()(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+        key = (asking.journal, asking.access.tasks, tuple(sorted(filters.items())))
+        with self._channel(key, asking, filters) as channel:
+            try:
+                await Stream(channel, begin, receive, send).run(self.door.ending)
+            finally:
+                if channel.streams == 1:
+                    self._channels.pop(key, None)
+
+    async def answer(self, request: Request) -> Answer:
+        """To who asks for the headers alone."""
+        return Answer(media_type="text/event-stream")
+
+    def _channel(self, key: tuple[Any, ...], asking: Asking, filters: dict[str, Any]) -> Channel:
+        if key not in self._channels:
+            watch = self.door.watches.on(asking.journal)
+            self._channels[key] = Channel(self.door.local(asking), filters, watch, self.door.read)
+        return self._channels[key]
+
+
+class Stream:
+    """One client."""
+
+    def __init__(self, channel: Channel, place: int, receive: Receive, send: Send) -> None:
+        self._channel = channel
+        self._place = place
+        self._receive = receive
+        self._send = send
+
+    async def run(self, ending: asyncio.Event) -> None:
+        """Tell, until the client is gone, or has left too much unread, or the server stops."""
+        telling, gone, ended = [
+            asyncio.ensure_future(work) for work in (self._tell(), _gone(self._receive), ending.wait())
+        ]
+        try:
+            await asyncio.wait({telling, gone, ended}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (telling, gone, ended):
+                task.cancel()
+            await asyncio.gather(telling, gone, ended, return_exceptions=True)
+        if ended.done() and not ended.cancelled():
+            await self._send({"type": "http.response.body", "body": b""})
+
+    async def _tell(self) -> None:
+        await self._put(RETRY)
+        caught_up = False
+        while True:
+            told = await self._channel.behind(self._place)
+            for frame in told.frames:
+                await self._put(frame.text)
+            self._place = told.place
+            if told.more:
+                continue
+            self._channel.follow_from(self._place)
+            if not caught_up:
+                caught_up = True
+                await self._put(b'id: %d\nevent: caught_up\ndata: {"last_seq":%d}\n\n' % (self._place, self._place))
+            await self._news()
+
+    async def _news(self) -> None:
+        """Until there is something to tell; meanwhile a comment now and then, with the place that was reached."""
+        while True:
+            try:
+                async with asyncio.timeout(HEARTBEAT_SECONDS):
+                    await self._channel.news(self._place)
+                return
+            except TimeoutError:
+                await self._put(b": still here\nid: %d\n\n" % self._place)
+
+    async def _put(self, text: bytes) -> None:
+        async with asyncio.timeout(STALL_SECONDS):
+            await self._send({"type": "http.response.body", "body": text, "more_body": True})
+
+
+async def _gone(receive: Receive) -> None:
+    message: Message = await receive()
+    while message["type"] != "http.disconnect":
+        message = await receive()
+
+
+def _asked(place: Place, request: Request) -> tuple[int | None, dict[str, Any]]:
+    """Behind which entry, if it is said; and the filters of read_entries."""
+    given: dict[str, Any] = reading.from_query(place, request.query_params.multi_items())
+    for name in _NOT_A_FILTER:
+        if name in given:
+            raise InvalidArgument(f"A stream has no {name}.", hint="Leave it out.", field=name)
+    place.operation.read_arguments(given)
+    last = _last_id(request.headers)
+    after = given.pop("after", None)
+    return (last if last is not None else after), given
+
+
+def _last_id(headers: Mapping[str, str]) -> int | None:
+    said = headers.get("last-event-id", "").strip()
+    if not said:
+        return None
+    if not (said.isascii() and said.isdigit() and len(said) <= 13):
+        raise InvalidArgument(
+            "Last-Event-ID is not a sequence number.", hint="Give the id of the last event.", field="last-event-id"
+        )
+    return int(said)
+
+
+def _begin(local: Any, after: int | None, filters: dict[str, Any]) -> int:
+    """Where a stream begins; the filters are tried, so that what is wrong with them is said before it begins."""
+    end: int = local.desk.store.wait(local.desk.journal, after=0, seconds=0)
+    read_behind(local, end, filters)
+    return end if after is None else after

@@ -1,0 +1,139 @@
+"""One path: what each method does there, and what is answered to the others."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Receive, Scope, Send
+
+from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge, UnknownHandle
+from tallystick.doors.rest import reading
+from tallystick.doors.rest.answers import JSON, Answer, Refusal, problem_of, read_of, tagged, unforeseen
+from tallystick.doors.rest.asking import Asking, asking_of, check_scope
+from tallystick.doors.rest.door import Door
+from tallystick.doors.rest.openapi import document
+from tallystick.doors.rest.places import Place
+
+MOST_BYTES = 8 << 20
+"""The largest body: a batch of many records. How large one record may be is for the journal to say."""
+
+
+class Endpoint(ABC):
+    """An ASGI application at one path that answers every method, and always in the same form."""
+
+    methods: tuple[str, ...] = ("GET", "HEAD", "OPTIONS")
+
+    def __init__(self, door: Door) -> None:
+        self.door = door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        try:
+            answer = await self._answer(request)
+        except TallystickError as error:
+            answer = problem_of(error)
+        except Refusal as refusal:
+            answer = problem_of(refusal.error, refusal.status, refusal.headers)
+        except ClientDisconnect:
+            return
+        except Exception as error:
+            answer = unforeseen(f"{request.method} {request.url.path}", error)
+        await answer.as_response()(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Answer:
+        if request.method == "OPTIONS":
+            return Answer(status=204, headers={"allow": ", ".join(self.methods)})
+        if request.method not in self.methods:
+            wrong = InvalidArgument(
+                f"{request.method} is not allowed here.", hint=f"Use one of: {', '.join(self.methods)}.", field="method"
+            )
+            raise Refusal(wrong, 405, {"allow": ", ".join(self.methods)})
+        return await self.answer(request)
+
+    @abstractmethod
+    async def answer(self, request: Request) -> Answer:
+        """The answer to a method that is allowed."""
+
+
+class Resource(Endpoint):
+    """The operations at one path, by method."""
+
+    def __init__(self, door: Door, places: Mapping[str, Place]) -> None:
+        super().__init__(door)
+        self._places = dict(places)
+        if "GET" in self._places:
+            self._places["HEAD"] = self._places["GET"]
+        self.methods = (*sorted(self._places), "OPTIONS")
+
+    async def answer(self, request: Request) -> Answer:
+        place = self._places[request.method]
+        asking = asking_of(request)
+        check_scope(asking.access, place.operation)
+        in_path = reading.from_path(place, request.path_params)
+        unless = request.headers.get("if-none-match", "")
+        if place.method == "GET":
+            given = {**in_path, **reading.from_query(place, request.query_params.multi_items())}
+            place.operation.read_arguments(given)
+            given = await self._after_news(asking, given)
+            return await self.door.carry_out(place, asking, lambda: given, unless)
+        body = await body_of(request)
+        arguments = partial(_from_body, place, in_path, body, asking.key)
+        return await self.door.carry_out(place, asking, arguments, unless)
+
+    async def _after_news(self, asking: Asking, given: dict[str, Any]) -> dict[str, Any]:
+        """A long poll: waited for here, where it holds no thread."""
+        seconds = given.get("wait_seconds", 0)
+        if not seconds or given.get("newest_first"):
+            return given
+        await self.door.watches.beyond(asking.journal, given.get("after", 0), seconds)
+        return {**given, "wait_seconds": 0}
+
+
+class Journals(Endpoint):
+    """The journals that the access may see: its own, or all of the store for who needs no credential."""
+
+    async def answer(self, request: Request) -> Answer:
+        access = request.state.access
+        names = [access.journal] if access.name else await self.door.read(self.door.desks.journals)
+        return read_of({"journals": names}, request.headers.get("if-none-match", ""))
+
+
+class Description(Endpoint):
+    """The OpenAPI document."""
+
+    async def answer(self, request: Request) -> Answer:
+        return tagged(await self.door.read(document), request.headers.get("if-none-match", ""))
+
+
+class Nowhere(Endpoint):
+    """Any other path below ours."""
+
+    methods = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
+
+    async def answer(self, request: Request) -> Answer:
+        return problem_of(
+            UnknownHandle("There is nothing at this path.", hint="GET /openapi.json lists what there is.")
+        )
+
+
+async def body_of(request: Request) -> bytes:
+    """The body, if it is JSON and no larger than it may be; what is larger is not read to its end."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        parts.append(part)
+        size += len(part)
+        if size > MOST_BYTES:
+            raise TooLarge(f"A body has at most {MOST_BYTES:,} bytes.", hint="Send it in parts.", field="body")
+    body = b"".join(parts)
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != JSON and (body or kind):
+        wrong = InvalidArgument(f"Content-Type is {kind or 'missing'}.", hint=f"Send {JSON}.", field="content-type")
+        raise Refusal(wrong, 415, {"accept-post": JSON})
+    return body
+
+
+def _from_body(place: Place, in_path: dict[str, Any], body: bytes, key: str) -> dict[str, Any]:
+    return reading.with_key(place, {**in_path, **reading.from_body(place, body)}, key)

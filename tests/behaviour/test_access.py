@@ -1,0 +1,121 @@
+"""What a credential grants: its scopes, for how long, for which tasks, and what never goes together."""
+
+from typing import Any
+
+import pytest
+
+from tallystick import Actor, Journal
+from tallystick.core.errors import InvalidArgument, NotPermitted, WrongState
+from tallystick.operations.access import identify
+from tests.behaviour.acts import start
+from tests.cells import Cell
+from tests.promises import promise
+
+
+@promise("a-credential-grants-what-it-says")
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"scopes": ("agent", "approve")}, "scopes"),
+        ({"scopes": ("admin", "agent")}, "scopes"),
+        ({"scopes": ("agent", "audit")}, "scopes"),
+        ({"scopes": ("agent",), "tasks": ("T-1",)}, "tasks"),
+        ({"scopes": ("read", "audit"), "tasks": ("T-1",)}, "tasks"),
+        ({"tasks": ("T-1",)}, "tasks"),
+        ({"scopes": ("read",), "observes": True}, "observes"),
+        ({"scopes": ("own",)}, "scopes"),
+        ({"scopes": ("read",), "expires": "2001-01-01T00:00:00Z"}, "expires"),
+        ({"scopes": ("read",), "expires": "soon"}, "expires"),
+        ({"scopes": ("read",), "expires": "0s"}, "expires"),
+    ],
+)
+def test_what_never_goes_together_is_refused_with_the_field(cell: Cell, given: dict[str, Any], field: str) -> None:
+    person = cell.person()
+    with pytest.raises(InvalidArgument) as caught:
+        person.add_credential(name="bob", **given)
+    assert (caught.value.field or "").startswith(field)
+    assert [each.name for each in cell.journal.list_credentials().credentials] == ["ada"]
+
+
+@promise("a-credential-grants-what-it-says")
+def test_what_a_credential_grants_is_kept_listed_and_known_by_its_secret(cell: Cell) -> None:
+    person = cell.person()
+    reader = person.add_credential(name="rita", scopes=("read", "approve"), tasks=("T 1", "T-2", "T 1"), expires="2h")
+    gateway = person.add_credential(name="gate", scopes=("agent",), observes=True)
+    ada, gate, rita = cell.journal.list_credentials().credentials
+    assert (ada.scopes, ada.expires, ada.tasks, ada.observes) == (("approve", "admin"), "", (), False)
+    assert (gate.scopes, gate.observes) == (("agent",), True)
+    assert (rita.scopes, rita.tasks, rita.expired) == (("read", "approve"), ("T 1", "T-2"), False)
+    known = identify(cell.store, reader.secret)
+    assert known
+    assert (known.name, known.journal, known.secret) == ("rita", cell.settings.journal, reader.secret)
+    assert (known.scopes, known.tasks, known.observes) == (frozenset(("read", "approve")), ("T 1", "T-2"), False)
+    assert (recognised := identify(cell.store, gateway.secret))
+    assert recognised.observes
+    facts = {each.facts["name"]: each.facts for each in cell.journal.read_entries(kind="credential_added").entries}
+    assert list(facts["rita"]["tasks"]) == ["T 1", "T-2"]
+    assert facts["rita"]["expires"] == cell.clock.now + 7200 * 1_000_000
+    assert set(facts["ada"]) == {"name", "scopes"}
+
+
+@promise("a-credential-is-worth-nothing-when-it-has-ended")
+def test_a_credential_that_ended_grants_nothing(cell: Cell) -> None:
+    person = cell.person()
+    made = person.add_credential(name="bob", scopes=("approve",), expires="1h")
+    start(cell.journal)
+    asked = cell.journal.request_approval(question="Go on?")
+    bob = cell.another(Actor(kind="person", name="bob"), credential=made.secret)
+    cell.clock.advance(3599)
+    assert identify(cell.store, made.secret)
+    cell.clock.advance(1)
+    assert identify(cell.store, made.secret) is None
+    with pytest.raises(NotPermitted, match="expired"):
+        bob.decide_approval(approval_id=asked.id, verdict="approve")
+    listed = {each.name: each.expired for each in cell.journal.list_credentials().credentials}
+    assert listed == {"ada": False, "bob": True}
+
+
+@promise("a-credential-is-worth-nothing-when-it-has-ended")
+def test_neither_a_revoked_secret_nor_one_of_nobody_is_known(cell: Cell) -> None:
+    person = cell.person()
+    made = person.add_credential(name="bob", scopes=("read",))
+    assert identify(cell.store, made.secret)
+    person.revoke_credential(name="bob")
+    for secret in (made.secret, "", "ts_guessed", made.secret[:-1]):
+        assert identify(cell.store, secret) is None
+
+
+@promise("a-limited-approver-decides-only-their-tasks")
+def test_an_approver_of_some_tasks_decides_those_only(cell: Cell) -> None:
+    made = cell.person().add_credential(name="bob", scopes=("approve",), tasks=("T-1",))
+    bob = cell.another(Actor(kind="person", name="bob"), credential=made.secret)
+    theirs, others, nobodys = (_asked(cell.journal, task) for task in ("T-1", "T-2", None))
+    for approval in (others, nobodys):
+        with pytest.raises(NotPermitted, match="T-1 only"):
+            bob.decide_approval(approval_id=approval, verdict="approve")
+        assert cell.journal.get_approval(approval_id=approval).status == "pending"
+    assert bob.decide_approval(approval_id=theirs, verdict="approve").status == "approve"
+
+
+def _asked(journal: Journal, task: str | None) -> str:
+    execution = journal.record_execution_start(title="Work", **({"task_id": task} if task else {})).id
+    return journal.request_approval(question="Go on?", execution_id=execution).id
+
+
+@promise("the-last-admin-stays")
+def test_an_admin_that_ends_is_not_counted_on(cell: Cell) -> None:
+    with pytest.raises(WrongState, match="cannot expire"):
+        cell.journal.add_credential(name="ada", expires="1d")
+    person = cell.person()
+    person.add_credential(name="bob", scopes=("admin",), expires="1d")
+    with pytest.raises(WrongState, match="last"):
+        person.revoke_credential(name="ada")
+
+
+@promise("a-credential-is-made-once-and-can-be-revoked")
+def test_an_agent_s_token_that_was_made_first_keeps_nobody_from_making_a_person_s(cell: Cell) -> None:
+    agent = cell.journal.add_credential(name="bot", scopes=("agent",))
+    person = cell.person()
+    with pytest.raises(NotPermitted):
+        cell.another("bot", credential=agent.secret).add_credential(name="myself")
+    assert person.add_credential(name="other", scopes=("read",)).secret

@@ -1,0 +1,82 @@
+"""A real web server in a thread of this process: REST over a store, and who asks as a server in front would say it."""
+
+from socket import AF_INET, IPPROTO_TCP, SOCK_STREAM, socket
+from threading import Thread
+
+import httpx2
+import uvicorn
+from starlette.applications import Starlette
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tallystick.calls import Local
+from tallystick.doors.desks import Desks
+from tallystick.doors.rest import Rest
+from tallystick.operations.access import Access, identify
+from tallystick.operations.desk import Asker, Desk
+from tallystick.settings import Settings
+from tallystick.store.port import Store
+
+PATIENCE_SECONDS = 30
+LOCAL = frozenset({"agent", "read", "audit"})
+
+
+class Known:
+    """Says who asks: by a bearer token, else as any program on this machine."""
+
+    def __init__(self, app: ASGIApp, desks: Desks) -> None:
+        self._app = app
+        self._desks = desks
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            headers = dict(scope["headers"])
+            secret = headers.get(b"authorization", b"").decode().removeprefix("Bearer ")
+            access = identify(self._desks.caller.desk.store, secret) if secret else None
+            named = headers.get(b"tallystick-journal", b"").decode()
+            if access is None:
+                access = Access(name="", journal=self._desks.journal, scopes=LOCAL, observes=True)
+            journal = access.journal if access.name else named or access.journal
+            scope.setdefault("state", {}).update(access=access, journal=journal, person=False)
+        await self._app(scope, receive, send)
+
+
+class Site:
+    """One store served. Use it in a `with` block."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        desks = Desks(Local(Desk(store, settings, Asker())))
+        self.store = store
+        self.rest = Rest(desks)
+        self.settings = settings
+        self._server = _Server(self.rest, Known(Starlette(routes=self.rest.routes()), desks))
+        self._socket = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP)  # asyncio sends at once only where TCP is named
+        self._socket.bind(("127.0.0.1", 0))
+        self._socket.listen(1024)
+        self._thread = Thread(target=self._server.run, args=([self._socket],), name="test-site", daemon=True)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+
+    def __enter__(self) -> "Site":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = True
+        self._thread.join(PATIENCE_SECONDS)
+        self._socket.close()
+
+    def client(self, **headers: str) -> httpx2.Client:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return httpx2.Client(base_url=self.url, headers=named, timeout=PATIENCE_SECONDS, trust_env=False)
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, rest: Rest, app: ASGIApp) -> None:
+        super().__init__(uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3))
+        self._rest = rest
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        self._rest.end()
+        await super().shutdown(sockets)

@@ -1,0 +1,88 @@
+"""A store as an earlier version of this program would have left it: made by that version's SQL, with the same rows."""
+
+from typing import Any
+
+import apsw
+import psycopg
+from psycopg import sql
+
+from tallystick.store import migrating
+from tallystick.store.migrating import Migration
+from tests.stores import Home
+
+LEFT_OUT = ("schema_versions", "words", "scrubs")
+"""Tables that are not copied: an index that is filled again with searching, and what says nothing of a journal."""
+Rows = list[dict[str, Any]]
+
+
+def take_back(home: Home, version: int) -> None:
+    """Make the store at home one of schema `version`, with every row that such a store can hold."""
+    dialect: migrating.Dialect = "sqlite" if home.kind == "sqlite" else "postgres"
+    some = [each for each in migrating.migrations(dialect) if each.version <= version]
+    home.close()
+    if home.kind == "sqlite":
+        _take_back_sqlite(home, some)
+    else:
+        _take_back_postgres(home, some)
+
+
+def _take_back_sqlite(home: Home, some: list[Migration]) -> None:
+    with apsw.Connection(str(home.path)) as newest:
+        names = [str(name) for (name,) in newest.execute("select name from sqlite_master where type = 'table'")]
+        kept = {name: _rows(newest, name) for name in names if _is_copied(name)}
+    newest.close()
+    for path in home.path.parent.glob(f"{home.path.name}*"):
+        path.unlink()
+    older = apsw.Connection(str(home.path))
+    older.execute(migrating.LEDGER)
+    for each in some:
+        older.execute(each.sql).fetchall()
+        older.execute("insert into schema_versions values (?, ?, ?)", (each.version, each.name, each.digest))
+    for table, rows in kept.items():
+        columns = {str(row[1]) for row in older.execute(f"pragma table_info({table})")}
+        for row in rows:
+            names, values = _known(table, row, columns)
+            marks = ", ".join("?" * len(values))
+            older.execute(f"insert into {table} ({', '.join(names)}) values ({marks})", values)
+    older.close()
+
+
+def _rows(newest: apsw.Connection, table: str) -> Rows:
+    names = [str(row[1]) for row in newest.execute(f"pragma table_info({table})")]
+    return [dict(zip(names, row, strict=True)) for row in newest.execute(f"select {', '.join(names)} from {table}")]
+
+
+def _take_back_postgres(home: Home, some: list[Migration]) -> None:
+    tables = "select tablename from pg_tables where schemaname = current_schema()"
+    with psycopg.connect(home.url, autocommit=True) as connection:
+        names = [name for (name,) in connection.execute(tables)]
+        rows = psycopg.ClientCursor(connection, row_factory=psycopg.rows.dict_row)
+        kept: dict[str, Rows] = {
+            name: rows.execute(sql.SQL("select * from {}").format(sql.Identifier(name))).fetchall()
+            for name in names
+            if _is_copied(name)
+        }
+        connection.execute("drop schema public cascade")
+        connection.execute("create schema public")
+        connection.execute(migrating.LEDGER)
+        for each in some:
+            connection.execute(each.sql.encode())
+            values = (each.version, each.name, each.digest)
+            connection.execute("insert into schema_versions values (%s, %s, %s)", values)
+        for table, those in kept.items():
+            found = connection.execute("select attname from pg_attribute where attrelid = %s::regclass", (table,))
+            columns = {str(name) for (name,) in found}
+            for row in those:
+                names, given = _known(table, row, columns - ({"number"} if table == "journals" else set()))
+                marks = ", ".join(["%s"] * len(given))
+                connection.execute(f"insert into {table} ({', '.join(names)}) values ({marks})".encode(), given)
+
+
+def _is_copied(table: str) -> bool:
+    return table not in LEFT_OUT and not table.startswith(("words_", "sqlite_"))
+
+
+def _known(table: str, row: dict[str, Any], columns: set[str]) -> tuple[list[str], list[Any]]:
+    if table == "journals":
+        row = {**row, "indexed": 0}
+    return zip(*((name, value) for name, value in row.items() if name in columns), strict=True)  # type: ignore[return-value]
