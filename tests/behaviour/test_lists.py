@@ -7,7 +7,7 @@ import pytest
 
 from tallystick import InvalidArgument, Journal, Record, Step
 from tallystick.operations.entries import EntryView
-from tests.behaviour.acts import begin, do, end, entries, fail, owed, plan, start, undo
+from tests.behaviour.acts import begin, do, end, entries, owed, plan, start, undo
 from tests.cells import Cell
 from tests.promises import promise
 
@@ -196,66 +196,6 @@ def test_executions_are_filtered(cell: Cell) -> None:
     ]
     for given, expected in filters:
         assert {each.id for each in journal.list_executions(**given).executions} == expected, given
-
-
-@promise("every-list-is-filtered")
-def test_executions_are_found_by_the_client_of_their_session(cell: Cell) -> None:
-    session = cell.journal.open_session(client="codex").id
-    theirs = start(cell.another("bob", session=session))
-    start(cell.journal)
-    (found,) = cell.journal.list_executions(client="codex").executions
-    assert (found.id, found.client, found.actor) == (theirs, "codex", "bob")
-    assert cell.journal.list_executions(client="gemini").executions == ()
-
-
-@promise("every-list-is-filtered")
-def test_executions_are_found_by_what_is_wrong_with_them(cell: Cell) -> None:
-    journal, person, mortal = cell.journal, cell.person(), cell.mortal()
-    asking, owing, doubting, fine = (start(journal, title) for title in ("asking", "owing", "doubting", "fine"))
-    lapsing = start(journal, "lapsing", task_id="T-1")
-    question = journal.request_approval(question="?", execution_id=asking).id
-    journal.request_approval(question="?", execution_id=lapsing, expires="1m")
-    do(journal, "pay", execution_id=owing)
-    begin(mortal, "look", execution_id=doubting, effect="read")
-    do(journal, "look", execution_id=fine, effect="read")
-    fail(journal, "peek", execution_id=fine, effect="read")
-
-    def only(what: Any, **more: Any) -> list[str]:
-        return [each.id for each in journal.list_executions(only=what, **more).executions]
-
-    assert only("waiting") == [lapsing, asking]
-    assert only("waiting", task_id="T-1", status=("running",)) == [lapsing]
-    assert only("waiting", task_id="T-1", status=("paused",)) == []
-    assert only("owed") == [owing]
-    assert only("in_doubt") == []
-    cell.kill(mortal)
-    assert only("waiting") == [asking]
-    assert only("in_doubt") == [doubting]
-    shown = {each.id: (each.waiting, each.owed, each.in_doubt, each.failed) for each in _executions(journal)}
-    assert shown == {
-        asking: (1, 0, 0, 0),
-        owing: (0, 1, 0, 0),
-        doubting: (0, 0, 1, 0),
-        fine: (0, 0, 0, 1),
-        lapsing: (0, 0, 0, 0),
-    }
-    person.decide_approval(approval_id=question, verdict="approve")
-    assert only("waiting") == []
-
-
-def _executions(journal: Journal) -> list[Any]:
-    return _all(journal.list_executions, "executions", 2)
-
-
-@promise("every-list-is-paged-and-bounded")
-def test_executions_of_several_statuses_are_paged_in_one_order(journal: Journal) -> None:
-    made = [start(journal, f"number {number}") for number in range(9)]
-    for number, id in enumerate(made):
-        if number % 3:
-            decision: Any = "pause" if number % 3 == 1 else "stop"
-            journal.record_decision(execution_id=id, decision=decision, why="so it is")
-    found = _all(journal.list_executions, "executions", 2, status=("running", "cancelled"))
-    assert [each.id for each in found] == [id for number, id in enumerate(made) if number % 3 != 1][::-1]
 
 
 @promise("every-list-is-filtered")
