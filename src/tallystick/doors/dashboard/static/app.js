@@ -1,8 +1,9 @@
 /** The page: what is around every view, and which view belongs to which path. */
 
 import { Fragment, html, render, useEffect, useErrorBoundary, useState } from "./html.js";
-import { followAnew } from "./live.js";
-import { match, useRoute } from "./router.js";
+import { startKeys } from "./keys.js";
+import { followAnew, startFollowing } from "./live.js";
+import { match, startRouting, useRoute } from "./router.js";
 import { Shell } from "./shell.js";
 import { Loading, ProblemNote } from "./ui/index.js";
 
@@ -60,4 +61,7 @@ function Guarded({ children }) {
   return html`<${Fragment}>${children}</${Fragment}>`;
 }
 
+startRouting();
+startFollowing();
+startKeys();
 render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("app")));
