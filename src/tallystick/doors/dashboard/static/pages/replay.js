@@ -8,7 +8,8 @@ import { DecidedThen, NowEntry, OpenThen, OwedThen, PlanThen } from "../replay/s
 import { useStory } from "../replay/story.js";
 import { Track } from "../replay/track.js";
 import { link, setQuery } from "../router.js";
-import { Loading, ProblemNote, Status, Time } from "../ui/index.js";
+import { useSetting } from "../theme.js";
+import { Loading, ProblemNote, Status, exact } from "../ui/index.js";
 
 const REST = 300;
 /** Milliseconds of rest before the place is put into the address: a browser takes only so many changes of it. */
@@ -20,6 +21,7 @@ export function Page({ id, query }) {
   const execution = status.data?.execution;
   const plan = useLive({ by: [execution?.plan_id ?? ""], kinds: ["plan_recorded"] }, (signal) =>
     execution?.plan_id ? get(`/v1/plans/${execution.plan_id}`, {}, { signal }) : Promise.resolve(null));
+  const zone = useSetting("zone");
   const [at, setAt] = useState(0);
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeed] = useState("4");
@@ -49,7 +51,7 @@ export function Page({ id, query }) {
       <div class="page-head">
         <h1>Replay of ${execution?.title || id}</h1>
         ${state?.status && html`<${Status} state=${state.status} />`}
-        ${entry && html`<span class="soft"><${Time} at=${entry.at} form="absolute" /></span>`}
+        ${entry && html`<time class="soft num" dateTime=${entry.at}>${exact(entry.at, zone)}</time>`}
       </div>
     </header>
     <${ProblemNote} problem=${problem || status.problem} />
