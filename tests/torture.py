@@ -23,6 +23,9 @@ from random import Random
 
 from msgspec import Struct, field
 
+from tests.browser import test_untrusted
+from tests.browser.serving import Serving
+from tests.chromium import launched
 from tests.crash import campaigns
 from tests.crash.forge import Forge, forge
 from tests.doors.mcp import test_hostile
@@ -129,6 +132,17 @@ def nonsense(seed: str) -> Counter[str]:
     return Counter(done=met["messages"], acknowledged=met["acknowledged"])
 
 
+def page(seed: str) -> Counter[str]:
+    """Hostile texts in every field, and every page that shows them in a browser."""
+    with quick_folder() as folder, launched() as (_, browser):
+        served = Serving(f"sqlite://{folder}/journal.db", "served")
+        try:
+            shown = test_untrusted.campaign(browser, served, seed, test_untrusted.A_ROUND)
+        finally:
+            served.stop()
+    return Counter(done=test_untrusted.A_ROUND, acknowledged=shown)
+
+
 def _histories(home: Home, seed: str) -> Counter[str]:
     try:
         met = test_machine.run(home, 50, seed=seed)
@@ -170,6 +184,7 @@ def all_campaigns() -> dict[str, Campaign]:
         "copies": Campaign(copies, "copies", kills=0.05),
         "nonsense": Campaign(nonsense, "messages", plans=1),
         "disk": Campaign(disk, "failures", kills=0.5),
+        "page": Campaign(page, "texts", plans=0.002),
     }
 
 
