@@ -88,7 +88,7 @@ def _mcp(arguments: list[str]) -> int:
 
 
 def _serve(arguments: list[str]) -> int:
-    from tallystick.doors.mcp.serving import main
+    from tallystick.server.command import main
 
     return main(arguments)
 

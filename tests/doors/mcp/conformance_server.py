@@ -12,12 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 from tallystick.core.errors import TallystickError
-from tallystick.doors.mcp import offer, serving
+from tallystick.doors.mcp import offer
 from tallystick.doors.mcp.answers import Answer
 from tallystick.doors.mcp.calling import Asking, Calling
 from tallystick.doors.mcp.sessions import Sessions
 from tallystick.doors.mcp.tools import Tool
 from tallystick.protocol import ProtocolError
+from tallystick.server import command
 
 OF_THE_SUITE = "What the conformance suite calls by this name."
 MISSING_CAPABILITY = -32021
@@ -182,4 +183,4 @@ def _extended(method: str, result: dict[str, Any]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     setattr(offer, "Offer", WithFixtures)  # noqa: B010  # `serve` takes it from there when it starts
-    sys.exit(serving.main(sys.argv[1:]))
+    sys.exit(command.main(sys.argv[1:]))

@@ -6,9 +6,11 @@ from typing import Any, cast
 import pytest
 
 from tallystick.calls import Local
+from tallystick.doors.desks import Desks
 from tallystick.doors.mcp.calling import Asking
 from tallystick.doors.mcp.offer import Offer
 from tallystick.doors.mcp.sessions import ByHandle
+from tallystick.server.admission import on_this_machine
 from tests.doors.mcp.older import Older
 
 STEPS: list[dict[str, Any]] = [
@@ -369,8 +371,13 @@ def test_context_is_found_by_words_type_and_todays_keys(older: Older) -> None:
     assert error["code"] == "unknown_handle"
 
 
+def _sessions(older: Older) -> ByHandle:
+    desks = Desks(cast(Local, older.journal.caller))
+    return ByHandle(desks, on_this_machine(desks.journal), desks.journal)
+
+
 def test_a_request_that_is_sent_again_is_answered_and_recorded_once(older: Older) -> None:
-    offer = Offer(ByHandle(cast(Local, older.journal.caller)))
+    offer = Offer(_sessions(older))
 
     def send(call: str, name: str, **arguments: Any) -> dict[str, Any]:
         asking = Asking(request_id=1, meta={"threadId": "t", "callId": call}, modern=True)
@@ -402,7 +409,7 @@ def test_a_request_that_is_sent_again_is_answered_and_recorded_once(older: Older
 
 
 def test_reading_over_http_by_an_old_name_opens_no_session(older: Older) -> None:
-    offer = Offer(ByHandle(cast(Local, older.journal.caller)))
+    offer = Offer(_sessions(older))
     for name in ("query_plans", "query_logs", "query_history", "getContext"):
         result = offer.answer("tools/call", {"name": name, "arguments": {}}, Asking(modern=True))
         assert not result["isError"], result

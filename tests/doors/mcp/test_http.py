@@ -37,7 +37,7 @@ def _begin(**more: Any) -> dict[str, Any]:
 def test_a_name_that_is_not_ours_is_refused_with_the_way_to_allow_it(server: Served) -> None:
     answer = server.modern("tools/list", {}, headers={"host": "evil.example"})
     assert answer.status == 421
-    assert "--allow-host evil.example" in answer.message["error"]["message"]
+    assert "--allow-host evil.example" in answer.message["hint"]
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1.evil.example"])

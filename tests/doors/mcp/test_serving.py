@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tallystick.doors.mcp.serving import bound
+from tallystick.server.command import bound
 from tests.doors.mcp.lines import PATIENCE, request
 from tests.doors.mcp.served import COMMAND, VERSION, Served, served
 

@@ -11,13 +11,10 @@ from tallystick import Journal
 from tallystick.calls import Local
 from tallystick.doors.mcp.answers import Answer
 from tallystick.doors.mcp.calling import Calling, Cancelled
-from tallystick.doors.mcp.guard import LOOPBACK, Guard
-from tallystick.doors.mcp.http import Carrier, application
-from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.serving import bound
-from tallystick.doors.mcp.sessions import ByHandle
 from tallystick.doors.mcp.stdio import LONG_READS
 from tallystick.doors.mcp.tools import Tool
+from tallystick.server.application import Application, Options
+from tallystick.server.command import bound
 from tests.doors.mcp.lines import PATIENCE, Era, request
 from tests.doors.mcp.served import VERSION, Served
 
@@ -67,12 +64,12 @@ def _tool(name: str, run: Any) -> Tool:
 
 @contextmanager
 def _serving(reads: Reads) -> Iterator[Served]:
-    """The real carrier and guard, with tools that wait."""
+    """The real application, with tools that wait."""
     with Journal.open("memory:", journal="test") as journal, bound("127.0.0.1", 0) as listening:
         caller = cast(Local, journal.caller)
         more = (_tool("wait", reads.wait), _tool("go_on", reads.go_on))
-        carrier = Carrier(Offer(ByHandle(caller), more=more), caller)
-        config = uvicorn.Config(Guard(application(carrier), LOOPBACK), log_level="warning", timeout_graceful_shutdown=3)
+        app = Application(caller, Options(more=more))
+        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3)
         server = uvicorn.Server(config)
         thread = Thread(target=server.run, args=([listening],))
         thread.start()
@@ -80,7 +77,7 @@ def _serving(reads: Reads) -> Iterator[Served]:
             yield Served(f"MCP over HTTP: http://127.0.0.1:{listening.getsockname()[1]}/mcp")
         finally:
             reads.may_end.set()
-            carrier.end()
+            app.end()
             server.should_exit = True
             thread.join(PATIENCE)
 

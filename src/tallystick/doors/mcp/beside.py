@@ -34,6 +34,7 @@ def refusal(error: TallystickError) -> dict[str, Any]:
 
 def guard(app: Any) -> Any:
     """A web application that is asked on this machine only, and only with messages."""
-    from tallystick.doors.mcp.guard import LOOPBACK, Guard
+    from tallystick.doors.guard import LOOPBACK, Guard
+    from tallystick.doors.mcp.bodies import Bodies
 
-    return Guard(app, LOOPBACK, most_bytes=64 << 20)
+    return Guard(Bodies(app, most_bytes=64 << 20), LOOPBACK)

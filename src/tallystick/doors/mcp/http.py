@@ -15,23 +15,25 @@ from typing import Any
 import anyio
 import mcp_types as types
 from anyio import to_thread
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.session import ServerSession
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ResourceUpdated
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
-from starlette.applications import Starlette
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.routing import Route
+from starlette.types import Message, Receive, Scope, Send
 
 from tallystick import protocol
-from tallystick.calls import Local
-from tallystick.core.errors import TallystickError
+from tallystick.doors.desks import Desks
+from tallystick.doors.mcp.bodies import Bodies
 from tallystick.doors.mcp.calling import Asking, Cancelled
 from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.resources import relists
-from tallystick.doors.mcp.stdio import LONG_READS, SUBSCRIPTIONS, URI_LENGTH
-from tallystick.doors.mcp.watching import Watch
+from tallystick.doors.mcp.stdio import LONG_READS
+from tallystick.doors.mcp.subscribers import Subscribers
+from tallystick.operations.access import Access
 from tallystick.protocol import ProtocolError
 from tallystick.protocol.messages import LINE_BYTES
 
@@ -40,64 +42,23 @@ SESSION_HEADER = "mcp-session-id"
 
 LISTENING_SECONDS = 1.0
 """How long a read waits for its progress to be taken."""
+FOLLOWED = 256
+"""How many journals, or parts of one that a reader is limited to, are followed at the same time."""
 
 Context = ServerRequestContext[Any, Any]
 
 
-def application(carrier: "Carrier") -> ASGIApp:
-    """The web application that answers at `/mcp`. Who may ask, and by which names, is for who wraps it to check."""
-    app = carrier.server.streamable_http_app(
-        streamable_http_path=PATH,
-        max_request_body_size=LINE_BYTES,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-    )
-    manager = carrier.server.session_manager
-
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        carrier.begin(asyncio.get_running_loop())
-        async with manager.run():
-            try:
-                yield
-            finally:
-                carrier.end()
-
-    app.router.lifespan_context = lifespan
-    return _completed(app)
-
-
-def _completed(app: ASGIApp) -> ASGIApp:
-    """A stream that the server breaks off when it is stopped ends as any other."""
-
-    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
-        is_open = False
-
-        async def sent(message: Message) -> None:
-            nonlocal is_open
-            if message["type"].startswith("http.response."):
-                is_open = message["type"] == "http.response.start" or message.get("more_body", False)
-            await send(message)
-
-        await app(scope, receive, sent)
-        if is_open:
-            await send({"type": "http.response.body", "body": b""})
-
-    return serve
-
-
 class Carrier:
-    """The SDK's server, with our answers in it."""
+    """The SDK's server, with our answers in it. Who asks, and for which journal, stands in the request's scope: who
+    wraps `route` has put it there."""
 
-    def __init__(self, offer: Offer, caller: Local) -> None:
+    def __init__(self, offer: Offer, desks: Desks) -> None:
         self._offer = offer
-        self._watch = Watch(caller)
-        self._bus = InMemorySubscriptionBus()
-        self._listen = ListenHandler(self._bus, max_subscriptions=4 * SUBSCRIPTIONS)
-        self._listeners = 0
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._subscribed: dict[str, tuple[ServerSession, set[str]]] = {}
+        self._desks = desks
+        self._subscribers: dict[tuple[str, tuple[str, ...]], Subscribers] = {}
         self._long_reads = anyio.CapacityLimiter(LONG_READS)
         self._ending = Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self.server: Server[Any] = Server(
             protocol.SERVER["name"],
             version=protocol.SERVER["version"],
@@ -110,15 +71,48 @@ class Carrier:
         self.server.add_request_handler("server/discover", types.RequestParams, self._discover)
         for method in offer.methods:
             self.server.add_request_handler(method, types.RequestParams, partial(self._answer, method))
+        self._manager = StreamableHTTPSessionManager(
+            self.server,
+            max_request_body_size=LINE_BYTES,
+            security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
 
-    def begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
+    def route(self) -> Route:
+        """Where it is asked."""
+        return Route(PATH, endpoint=Bodies(self._serve))
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """As long as it answers."""
+        self._loop = asyncio.get_running_loop()
+        async with self._manager.run():
+            try:
+                yield
+            finally:
+                self.end()
 
     def end(self) -> None:
         """End what would stay open: streams of changes, and long reads."""
         self._ending.set()
-        self._listen.close()
-        self._watch.close()
+        for subscribers in list(self._subscribers.values()):
+            subscribers.end()
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A stream that the server breaks off when it is stopped ends as any other."""
+        is_open = False
+
+        async def sent(message: Message) -> None:
+            nonlocal is_open
+            if message["type"].startswith("http.response."):
+                is_open = message["type"] == "http.response.start" or message.get("more_body", False)
+            await send(message)
+
+        access: Access = scope["state"]["access"]
+        # A session of the handshake is for whoever opened it, with the same credential and for the same journal.
+        owner = AccessToken(token="", client_id=f"{access.name} {scope['state']['journal']}", scopes=[])
+        await self._manager.handle_request({**scope, "user": AuthenticatedUser(owner)}, receive, sent)
+        if is_open:
+            await send({"type": "http.response.body", "body": b""})
 
     async def _answer(self, method: str, context: Context, params: types.RequestParams) -> dict[str, Any]:
         """Answer in a thread: what an operation does, it does waiting."""
@@ -156,68 +150,31 @@ class Carrier:
     async def _listening(
         self, context: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        self._listeners += 1
-        try:
-            await self._watched()
-            return await self._listen(context, params)
-        finally:
-            self._listeners -= 1
-            self._rest()
+        return await self._following(context).listen(context, params)
 
     async def _subscribe(self, context: Context, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        id, uri = _session_of(context), str(params.uri)
-        if len(uri) > URI_LENGTH:
-            raise MCPError(protocol.INVALID_PARAMS, f"uri is not text of up to {URI_LENGTH} letters.")
-        connection = context.session._connection  # there is no other way to learn of its end
-        if not connection.state.get("watched"):
-            connection.state["watched"] = True
-            connection.exit_stack.callback(self._forget, id)
-        _, uris = self._subscribed.setdefault(id, (context.session, set()))
-        if len(uris) >= SUBSCRIPTIONS:
-            raise MCPError(protocol.INVALID_PARAMS, f"There are {SUBSCRIPTIONS} subscriptions already.")
-        uris.add(uri)
-        await self._watched()
+        await self._following(context).subscribe(context, _session_of(context), str(params.uri))
         return types.EmptyResult()
-
-    async def _watched(self) -> None:
-        try:
-            await to_thread.run_sync(self._watch.add, "http", self._changed)
-        except TallystickError as error:
-            raise MCPError(protocol.INTERNAL_ERROR, str(error)[:400]) from None
-
-    def _rest(self) -> None:
-        """Nothing is watched for nobody."""
-        if not self._listeners and not self._subscribed:
-            self._watch.remove("http")
-
-    def _forget(self, id: str) -> None:
-        self._subscribed.pop(id, None)
-        self._rest()
 
     async def _unsubscribe(self, context: Context, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        known = self._subscribed.get(_session_of(context))
-        if known:
-            known[1].discard(str(params.uri))
-            if not known[1]:
-                self._forget(_session_of(context))
+        self._following(context).unsubscribe(_session_of(context), str(params.uri))
         return types.EmptyResult()
 
-    def _changed(self, uris: set[str]) -> None:
-        """Called by the watching thread."""
-        if self._loop is not None and not self._loop.is_closed():
-            asyncio.run_coroutine_threadsafe(self._publish(uris), self._loop)
+    def _following(self, context: Context) -> Subscribers:
+        """Those who follow the same journal, and see the same of it."""
+        access, journal = _access_of(context)
+        key = (journal, access.tasks)
+        found = self._subscribers.get(key)
+        if found is None:
+            if len(self._subscribers) >= FOLLOWED:
+                raise MCPError(protocol.INTERNAL_ERROR, f"{FOLLOWED} journals are followed already. Try again later.")
+            left = partial(self._forget, key)
+            found = Subscribers(self._desks.local(access, journal), asyncio.get_running_loop(), left)
+            self._subscribers[key] = found
+        return found
 
-    async def _publish(self, uris: set[str]) -> None:
-        for uri in sorted(uris):
-            await self._bus.publish(ResourceUpdated(uri=uri))
-        if relists(uris):
-            await self._bus.publish(ResourcesListChanged())
-        for id, (session, wanted) in list(self._subscribed.items()):
-            try:
-                for uri in sorted(wanted & uris):
-                    await session.send_resource_updated(uri)
-            except Exception:  # its connection is gone
-                self._forget(id)
+    def _forget(self, key: tuple[str, tuple[str, ...]]) -> None:
+        self._subscribers.pop(key, None)
 
 
 class Progress:
@@ -239,6 +196,7 @@ def _asking(context: Context, params: dict[str, Any], progress: Callable[[int, i
     meta = params.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
     told = context.session.client_params
+    access, journal = _access_of(context)
     return Asking(
         request_id=context.request_id,
         meta=meta,
@@ -246,7 +204,16 @@ def _asking(context: Context, params: dict[str, Any], progress: Callable[[int, i
         connection=_session_of(context),
         modern=context.protocol_version in protocol.MODERN_VERSIONS,
         progress=progress,
+        access=access,
+        journal=journal,
     )
+
+
+def _access_of(context: Context) -> tuple[Access, str]:
+    """What the asker may do, and in which journal."""
+    assert context.request is not None
+    state = context.request.scope["state"]
+    return state["access"], state["journal"]
 
 
 def _session_of(context: Context) -> str:

@@ -4,20 +4,29 @@ import os
 from collections.abc import Mapping
 from threading import Lock
 from time import monotonic
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError, UnknownHandle, WrongState
-from tallystick.doors.mcp.calling import Asking, Calling
+from tallystick.doors.mcp.calling import Asking, Calling, beyond
+from tallystick.operations.access import Access, grants
 from tallystick.operations.desk import Asker
 from tallystick.operations.handles import OPEN
 from tallystick.protocol.meta import SESSION_KEY, conversation_of
+
+if TYPE_CHECKING:
+    from tallystick.doors.desks import Desks
+    from tallystick.operations.desk import Desk
 
 _EVERY = 30.0
 """Seconds after which a lease is renewed again."""
 _REMEMBERED = 10_000
 """How many names of sessions a server keeps; a forgotten one is found in the journal again."""
+_ASKERS = 1000
+"""How many holders of a token a server knows the sessions of."""
 
 
 class Sessions(Protocol):
@@ -83,19 +92,25 @@ class ByHandle:
     share; no execution is ever opened in it, so none can be meant by mistake.
     """
 
-    def __init__(self, caller: Local) -> None:
-        self._caller = caller
+    def __init__(self, desks: "Desks", access: Access, journal: str) -> None:
+        self._desks = desks
+        self._access = access
+        self._journal = journal
         self._known: dict[str, str] = {}
         self._renewed: dict[str, float] = {}
         self._lock = Lock()
 
+    @property
+    def _desk(self) -> "Desk":
+        return self._desks.local(self._access, self._journal).desk
+
     def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
-        named, desk = _said(asking, arguments), self._caller.desk
+        named, desk = _said(asking, arguments), self._desk
         if tool == "query_ledger":
             session = named or self._known.get(_name(asking), "")
             asker = asking.asker(desk.asker, session=session, conversation=_name(asking))
-            if session:
-                self._lives(session)  # every call renews a lease
+            if session and grants(self._access.scopes, "agent"):
+                self._lives(session)  # every call renews a lease, of who may write
         else:
             session = named or self._session(asking, tool, arguments)
             own = named or _name(asking)
@@ -130,7 +145,7 @@ class ByHandle:
         return opened
 
     def _opened(self, asking: Asking, name: str) -> str:
-        desk = self._caller.desk
+        desk = self._desk
         asker: Asker = asking.asker(desk.asker)
         opened: str = operations.CATALOGUE["open_session"](
             desk.for_asker(asker), {"name": name, "client": asker.client}
@@ -139,7 +154,7 @@ class ByHandle:
 
     def _lives(self, session: str) -> bool:
         """Whether a session is alive; its lease is renewed, though not with each of many calls."""
-        now, desk = monotonic(), self._caller.desk
+        now, desk = monotonic(), self._desk
         if now - self._renewed.get(session, -_EVERY) < min(_EVERY, desk.settings.lease_seconds / 4):
             return True
         try:
@@ -156,7 +171,7 @@ class ByHandle:
         """The newest open execution of the plan that a call of an older name is about."""
         try:
             asked = {"plan_id": arguments.get("plan_id") or "", "limit": 20}
-            found = operations.CATALOGUE["list_executions"](self._caller.desk, asked).executions
+            found = operations.CATALOGUE["list_executions"](self._desk, asked).executions
         except TallystickError:
             return None
         return next(((each.id, each.session) for each in found if each.status in OPEN), None)
@@ -169,14 +184,37 @@ class ByHandle:
             return None
         try:
             if handle.startswith("ac_"):
-                action = operations.CATALOGUE["get_action"](self._caller.desk, {"action_id": handle})
+                action = operations.CATALOGUE["get_action"](self._desk, {"action_id": handle})
                 return action.execution_id, action.session
-            found = operations.CATALOGUE["get_status"](
-                self._caller.desk, {"execution_id": handle, "limit": 1}
-            ).execution
+            found = operations.CATALOGUE["get_status"](self._desk, {"execution_id": handle, "limit": 1}).execution
         except TallystickError:
             return None
         return found.id, found.session
+
+
+class ByAccess:
+    """Over HTTP, for several journals: each holder of a token has sessions of its own, in the journal of the token."""
+
+    def __init__(self, desks: "Desks") -> None:
+        self._desks = desks
+        self._known: dict[tuple[Access, str], ByHandle] = {}
+        self._lock = Lock()
+
+    def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
+        access = asking.access
+        assert access is not None
+        if tool != "query_ledger" and not grants(access.scopes, "agent"):
+            raise beyond(access)  # before a session is opened for it
+        return replace(self._sessions(access, asking.journal).calling(asking, tool, arguments), access=access)
+
+    def _sessions(self, access: Access, journal: str) -> "ByHandle":
+        with self._lock:
+            found = self._known.pop((access, journal), None)
+            found = found or ByHandle(self._desks, access, journal)
+            self._known[access, journal] = found  # the last one to be forgotten
+            if len(self._known) > _ASKERS:
+                self._known.pop(next(iter(self._known)))
+            return found
 
 
 def _said(asking: Asking, arguments: dict[str, Any]) -> str:

@@ -1,17 +1,10 @@
 /** The head of one execution: what it is, how it stands, and how well it was watched. */
 
+import { ExportMenu } from "../exporting/menu.js";
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { link } from "../router.js";
-import { Badge, ButtonLink, Duration, HandleText, Menu, Status, Tally, Time } from "../ui/index.js";
-
-/** Forms in which an execution can be taken along; the server writes them. */
-const FORMS = /** @type {[string, string][]} */ ([
-  ["html", "One HTML file, for a ticket"],
-  ["markdown", "Markdown, to paste into a model"],
-  ["csv", "CSV"],
-  ["jsonl", "JSONL"],
-]);
+import { Badge, ButtonLink, Duration, HandleText, Status, Tally, Time } from "../ui/index.js";
 
 /** @param {{status: any}} props as `get_status` tells it */
 export function Header({ status }) {
@@ -23,12 +16,8 @@ export function Header({ status }) {
       <${Status} state=${row.status} />
       <div class="x-actions">
         <${ButtonLink} href=${link(`/replay/${row.id}`)} icon="replay">Replay</${ButtonLink}>
-        <${Menu} label="Export" icon="export" word="Export" end>
-          <div class="menu-list">
-            ${FORMS.map(([form, word]) => html`<a class="menu-item" data-native download href=${report(row.id, form)}>${word}</a>`)}
-            <a class="menu-item" href=${link("/compare", { a: row.id })}>Compare with another</a>
-          </div>
-        </${Menu}>
+        <${ButtonLink} href=${link("/compare", { a: row.id })} icon="compare">Compare</${ButtonLink}>
+        <${ExportMenu} execution=${row.id} end />
       </div>
     </div>
     <dl class="x-facts">
@@ -45,12 +34,6 @@ export function Header({ status }) {
     <${Notices} status=${status} />
   </header>`;
 }
-
-/**
- * @param {string} id
- * @param {string} form
- */
-const report = (id, form) => link(`/v1/executions/${id}/report`, { form });
 
 /** @param {{coverage: any, id: string}} props */
 function Watched({ coverage, id }) {

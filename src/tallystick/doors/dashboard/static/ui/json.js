@@ -13,9 +13,9 @@ const SHORT = 160;
 /** Characters: a shorter value is read at a glance, and needs no choice of how. */
 
 /**
- * @param {{value: unknown, label?: string, raw?: boolean}} props
+ * @param {{value: unknown, label?: string, raw?: boolean, whole?: boolean}} props `whole` opens every level
  */
-export function Json({ value, label = "value", raw = false }) {
+export function Json({ value, label = "value", raw = false, whole = false }) {
   const [form, setForm] = useState(raw ? "raw" : "tree");
   const nested = typeof value === "object" && value !== null;
   const long = nested && pretty(value).length > SHORT;
@@ -26,7 +26,7 @@ export function Json({ value, label = "value", raw = false }) {
     </div>
     ${form === "raw" || !nested
       ? html`<${LongText} text=${typeof value === "string" ? value : pretty(value)} />`
-      : html`<div class=${long ? "json-tree" : "json-tree json-short"}><${Root} value=${value} /></div>`}
+      : html`<div class=${long ? "json-tree" : "json-tree json-short"}><${Root} value=${value} whole=${whole} /></div>`}
   </div>`;
 }
 
@@ -44,11 +44,12 @@ export function LongText({ text }) {
   html`<button type="button" class="more" onClick=${() => show(true)}>… ${text.length - LONG * 10} characters more</button>`}</pre>`;
 }
 
-/** The value itself: its members without a line of their own. @param {{value: any}} props */
-function Root({ value }) {
+/** The value itself: its members without a line of their own. @param {{value: any, whole: boolean}} props */
+function Root({ value, whole }) {
   const members = Object.entries(value);
-  if (!members.length || Array.isArray(value)) return html`<${Node} value=${value} depth=${0} />`;
-  return html`<${Members} members=${members} depth=${0} flat />`;
+  const depth = whole ? -Infinity : 0;
+  if (!members.length || Array.isArray(value)) return html`<${Node} value=${value} depth=${depth} />`;
+  return html`<${Members} members=${members} depth=${depth} flat />`;
 }
 
 /**

@@ -47,20 +47,18 @@ def main(arguments: Sequence[str]) -> int:
 def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     import uvicorn  # with the SDK it takes a second to load: not before the address is known to be free
 
+    from tallystick.doors.guard import LOOPBACK
     from tallystick.doors.mcp.clients import greeting
-    from tallystick.doors.mcp.guard import LOOPBACK, Guard
-    from tallystick.doors.mcp.http import PATH, Carrier, application
-    from tallystick.doors.mcp.offer import Offer
-    from tallystick.doors.mcp.sessions import ByHandle
+    from tallystick.doors.mcp.http import PATH
     from tallystick.doors.upkeep import now_and_then, upkeep
+    from tallystick.server.application import Application, Options
 
     host, settings = said.host, caller.desk.settings
     local = host in LOOPBACK
     token = settings.token or ("" if local else secrets.token_urlsafe(32))
     names = LOOPBACK if local else (*LOOPBACK, host, socket.gethostname(), *_addresses())
     before = upkeep(caller, os.environ)
-    carrier = Carrier(Offer(ByHandle(caller), said.tools, before=before), caller)
-    app = Guard(application(carrier), (*names, *said.allow_host), token)
+    app = Application(caller, Options(hosts=(*names, *said.allow_host), token=token, tools=said.tools), before)
     port = listening.getsockname()[1]
     known = socket.gethostname() if host in EVERYWHERE else host
     shown = f"[{known}]" if ":" in known else known
@@ -74,10 +72,10 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
 
     class Server(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            carrier.end()  # first: what stays open until then would be waited for
+            app.end()  # first: what stays open until then would be waited for
             await super().shutdown(sockets)
 
-    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3, ws="none")
     with now_and_then(before):
         Server(config).run([listening])
     return problems.OK

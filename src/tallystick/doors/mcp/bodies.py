@@ -1,14 +1,8 @@
-"""Who may talk to the server over HTTP: checked before anything else, for every path.
+"""Bodies that are no message of JSON-RPC, or too large a one: refused before the SDK sees them, and in our words."""
 
-On loopback there is no token: any program of this user could read the file anyway. But a web page in this user's
-browser could not, so the names in Host and Origin must be ours. Bound elsewhere, a bearer token is asked for too.
-"""
-
-import hmac
 import json
 import re
-from collections.abc import Iterable, Mapping
-from ipaddress import ip_address
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -18,9 +12,8 @@ from tallystick import protocol
 from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument
 from tallystick.doors.mcp.answers import of_error
+from tallystick.doors.refusals import problem, refuse
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s@:/?#\\\[\]]+)(?::[0-9]{0,5})?")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
 _ROOMY = canonical.Limits(body_bytes=16 << 20, depth=100)
@@ -28,77 +21,26 @@ _ROOMY = canonical.Limits(body_bytes=16 << 20, depth=100)
 _BOM = b"\xef\xbb\xbf"
 
 
-class Guard:
-    """Wraps an application. `hosts` are the names that this server is asked by."""
+class Bodies:
+    """Wraps an application that is posted messages."""
 
-    def __init__(self, app: ASGIApp, hosts: Iterable[str], token: str = "", most_bytes: int = 8 << 20) -> None:
+    def __init__(self, app: ASGIApp, most_bytes: int = 8 << 20) -> None:
         self._app = app
-        self._hosts = {_plain(host) for host in hosts}
-        self._token = token.encode()
         self._most = most_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        told = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
-        headers = dict(told)
-        problem = _twice([name for name, _ in told]) or self._problem(headers)
-        if problem:
-            status, said, more = problem
-            await _respond(send, status, {"error": {"code": "not_permitted", "message": said}}, more)
-            return
-        if scope["method"] == "POST":
+        if scope["type"] == "http" and scope["method"] == "POST":
             body = await _read(receive, self._most)
             if body is None:
-                said = f"A request has at most {self._most:,} bytes."
-                await _respond(send, 413, {"error": {"code": "too_large", "message": said}})
+                await refuse(send, problem(413, "too_large", f"A request has at most {self._most:,} bytes."))
                 return
+            headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
             wrong = _mistake(body, modern=_is_modern(headers))
             if wrong is not None:
                 await _respond(send, 400 if wrong["id"] is None else 200, wrong)
                 return
             receive = _replayed(body.removeprefix(_BOM), receive)  # the SDK does not know it
         await self._app(scope, receive, send)
-
-    def _problem(self, headers: dict[str, str]) -> tuple[int, str, list[tuple[bytes, bytes]]] | None:
-        host = _name(headers.get("host", ""))
-        if host not in self._hosts:
-            return 421, f'Host "{host[:200]}" is not served here. Start with --allow-host {host[:200] or "NAME"}.', []
-        origin = headers.get("origin", "")
-        if origin and _name(origin.partition("://")[2]) not in self._hosts:
-            return 403, f'Origin "{origin[:200]}" may not ask. Start with --allow-host to let it.', []
-        if self._token and not self._knows(headers.get("authorization", "")):
-            said = "A bearer token is needed: Authorization: Bearer followed by the token that serve printed."
-            return 401, said, [(b"www-authenticate", b"Bearer")]
-        return None
-
-    def _knows(self, authorization: str) -> bool:
-        scheme, _, given = authorization.partition(" ")
-        return scheme.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self._token)
-
-
-def _twice(names: list[str]) -> tuple[int, str, list[tuple[bytes, bytes]]] | None:
-    """Of these there is one, or who stands before us may have read another than we do."""
-    for name in ("host", "origin", "authorization"):
-        if names.count(name) > 1:
-            return 400, f"There is more than one {name.capitalize()} header.", []
-    return None
-
-
-def _name(address: str) -> str:
-    """The name in a host with or without a port; nothing when it is not just that."""
-    found = _ADDRESS.fullmatch(address)
-    return _plain(found[1]) if found else ""
-
-
-def _plain(host: str) -> str:
-    """A name as it is compared: addresses can be written in several ways."""
-    bare = host.removeprefix("[").removesuffix("]").lower()
-    try:
-        return str(ip_address(bare))
-    except ValueError:
-        return bare
 
 
 def _is_modern(headers: Mapping[str, str]) -> bool:
@@ -192,8 +134,8 @@ def _id(message: Any) -> str | int | None:
     return id if isinstance(id, int) and not isinstance(id, bool) and abs(id) < 1 << 63 else None
 
 
-async def _respond(send: Send, status: int, content: Any, more: Iterable[tuple[bytes, bytes]] = ()) -> None:
+async def _respond(send: Send, status: int, content: Any) -> None:
     body = msgspec.json.encode(content)
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *more]
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
