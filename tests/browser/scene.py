@@ -356,7 +356,7 @@ def mended(scene: Scene) -> None:
     agent = scene.agent("copilot", "github-copilot")
     id = scene.started("ad_hoc", agent, title="Mend the flaky checkout test", task_id="SHOP-433")
     agent.do(id, "edit", "wait for the basket instead of sleeping", takes=2, came={"lines": 4},
-             arguments={"path": "tests/checkout.spec.ts"}, cancellable="reversible", undo="git checkout the file")  # fmt: skip
+             arguments={"path": "tests/checkout.ts"}, cancellable="reversible", undo="git checkout it")  # fmt: skip
     agent.begin(id, "run_tests", "the checkout tests, fifty times", effect="read")
 
 

@@ -72,7 +72,7 @@ UPGRADE: dict[str, Any] = {
         step("snapshot", "Take a snapshot", "snapshot", {"tool": "delete", "arguments": {"id": "${result.id}"}}),
         step("replica", "Start a replica of version 17", "start_replica",
              {"tool": "drop_replica", "arguments": {"id": "${result.id}"}}, after=("snapshot",)),
-        step("catch-up", "Wait until it has caught up", "wait_replica", "nothing to undo", after=("replica",), estimate=600),
+        step("catch-up", "Wait until it is level", "wait_replica", "nothing to undo", after=("replica",), estimate=600),
         step("freeze", "Make the old primary read-only", "pg_freeze", "make it write again", after=("catch-up",)),
         step("switch", "Switch the primary", "pg_switch", "switch back", after=("freeze",), failure_policy="cancel_all",
              probe="select pg_is_in_recovery() on both"),
