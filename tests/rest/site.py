@@ -45,6 +45,7 @@ class Site:
 
     def __init__(self, store: Store, settings: Settings) -> None:
         desks = Desks(Local(Desk(store, settings, Asker())))
+        self.store = store
         self.rest = Rest(desks)
         self.settings = settings
         self._server = _Server(self.rest, Known(Starlette(routes=self.rest.routes()), desks))

@@ -6,7 +6,7 @@ from tallystick.doors.desks import Desks
 from tallystick.doors.rest.door import Door
 from tallystick.doors.rest.events import Events
 from tallystick.doors.rest.places import places
-from tallystick.doors.rest.resource import Journals, Nowhere, Resource
+from tallystick.doors.rest.resource import Description, Journals, Nowhere, Resource
 
 
 class Rest:
@@ -23,6 +23,7 @@ class Rest:
             Route("/v1/journals", Journals(self._door)),
             *found,
             Route("/events", self._events),
+            Route("/openapi.json", Description(self._door)),
             Route("/v1/{rest:path}", Nowhere(self._door)),
         ]
 

@@ -81,8 +81,12 @@ def problem_of(error: TallystickError, status: int = 0, headers: Mapping[str, st
 
 
 def read_of(result: Any, unless: str) -> Answer:
-    """The answer of a read, with a tag over its bytes; nothing when the client has the same bytes already."""
-    body = msgspec.json.encode(result)
+    """The answer of a read."""
+    return tagged(msgspec.json.encode(result), unless)
+
+
+def tagged(body: bytes, unless: str) -> Answer:
+    """Bytes with a tag over them; nothing when the client has the same bytes already."""
     tag = f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
     headers = {"etag": tag, "cache-control": "private, no-cache"}
     if _is_known(tag, unless):

@@ -10,8 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from tallystick.calls import Local
+from tallystick.core.errors import InvalidArgument
 from tallystick.doors.desks import Desks
-from tallystick.doors.rest.answers import Answer, read_of, record_of, safely
+from tallystick.doors.rest.answers import Answer, problem_of, read_of, record_of, safely
 from tallystick.doors.rest.asking import Asking
 from tallystick.doors.rest.places import Place
 from tallystick.doors.rest.sessions import in_conversation, in_session
@@ -19,6 +20,8 @@ from tallystick.doors.rest.watching import Watches
 
 T = TypeVar("T")
 
+UNPROCESSABLE = 422
+"""The status of arguments that fit the published schema and are not allowed all the same. What does not fit is 400."""
 WRITERS = 32
 READERS = 32
 
@@ -45,9 +48,12 @@ class Door:
         def work() -> Answer:
             arguments = given()
             operation.read_arguments(arguments)  # before anything is opened
-            if operation.kind == "read":
-                return read_of(self._reading(asking).call(operation, arguments), unless)
-            return record_of(self._recording(asking, operation.name).call(operation, arguments))
+            try:
+                if operation.kind == "read":
+                    return read_of(self._reading(asking).call(operation, arguments), unless)
+                return record_of(self._recording(asking, operation.name).call(operation, arguments))
+            except InvalidArgument as error:  # of the right form, and refused for what it says
+                return problem_of(error, UNPROCESSABLE if error.code == InvalidArgument.code else 0)
 
         threads = self._readers if operation.kind == "read" else self._writers
         return await self._in(threads, lambda: safely(operation.name, work))

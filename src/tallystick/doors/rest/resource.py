@@ -10,9 +10,10 @@ from starlette.types import Receive, Scope, Send
 
 from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge, UnknownHandle
 from tallystick.doors.rest import reading
-from tallystick.doors.rest.answers import JSON, Answer, Refusal, problem_of, read_of, unforeseen
+from tallystick.doors.rest.answers import JSON, Answer, Refusal, problem_of, read_of, tagged, unforeseen
 from tallystick.doors.rest.asking import Asking, asking_of, check_scope
 from tallystick.doors.rest.door import Door
+from tallystick.doors.rest.openapi import document
 from tallystick.doors.rest.places import Place
 
 MOST_BYTES = 8 << 20
@@ -97,6 +98,13 @@ class Journals(Endpoint):
         access = request.state.access
         names = [access.journal] if access.name else await self.door.read(self.door.desks.journals)
         return read_of({"journals": names}, request.headers.get("if-none-match", ""))
+
+
+class Description(Endpoint):
+    """The OpenAPI document."""
+
+    async def answer(self, request: Request) -> Answer:
+        return tagged(await self.door.read(document), request.headers.get("if-none-match", ""))
 
 
 class Nowhere(Endpoint):

@@ -1,0 +1,79 @@
+/** Asking the server. What it refuses comes back as a Problem that says what was wrong and what to do. */
+
+import { journal } from "./router.js";
+import { csrf } from "./session.js";
+
+/** An answer that is not what was asked for: problem details, or no answer at all. */
+export class Problem extends Error {
+  /** @param {{title?: string, detail?: string, status?: number, code?: string, hint?: string, field?: string}} told */
+  constructor(told) {
+    super(told.detail || told.title || "The server did not answer.");
+    this.name = "Problem";
+    this.title = told.title || "";
+    this.status = told.status || 0;
+    this.code = told.code || "";
+    this.hint = told.hint || "";
+    this.field = told.field || "";
+  }
+}
+
+/**
+ * Read something.
+ * @param {string} path
+ * @param {Record<string, unknown>} [params] empty ones are left out, a list becomes a repeated name
+ * @param {{signal?: AbortSignal}} [how]
+ * @returns {Promise<any>}
+ */
+export function get(path, params = {}, { signal } = {}) {
+  return ask(address(path, params), { signal });
+}
+
+/**
+ * Record something.
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {{key?: string, params?: Record<string, unknown>}} [how] `key` makes it one record however often it is sent
+ * @returns {Promise<any>}
+ */
+export async function post(path, body = {}, { key, params = {} } = {}) {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const headers = { "Content-Type": typeof body === "string" ? "application/x-ndjson" : "application/json" };
+  const token = await csrf();
+  if (token) Object.assign(headers, { "Tallystick-CSRF": token });
+  if (key) Object.assign(headers, { "Idempotency-Key": key });
+  return ask(address(path, params), { method: "POST", headers, body: text });
+}
+
+/**
+ * An address of the server, with the journal that is looked at.
+ * @param {string} path
+ * @param {Record<string, unknown>} [params]
+ */
+export function address(path, params = {}) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== "" && each !== null && each !== undefined && each !== false) query.append(name, String(each));
+    }
+  }
+  if (journal() && !query.has("journal")) query.set("journal", journal());
+  const text = query.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+/**
+ * @param {string} url
+ * @param {RequestInit} how
+ */
+async function ask(url, how) {
+  const answer = await fetch(url, { credentials: "same-origin", ...how }).catch((error) => {
+    if (error.name === "AbortError") throw error;
+    throw new Problem({ detail: "The server cannot be reached.", hint: "Is `tallystick serve` still running?" });
+  });
+  if (answer.ok) return answer.status === 204 ? null : answer.json();
+  if (answer.status === 401 && location.pathname !== "/login") {
+    location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+  }
+  const told = await answer.json().catch(() => ({ title: answer.statusText }));
+  throw new Problem({ status: answer.status, ...told });
+}

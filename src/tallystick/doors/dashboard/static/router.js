@@ -1,0 +1,133 @@
+/** Where the page is: the address is the state, so that every view can be linked to. */
+
+import { useEffect, useState } from "./html.js";
+
+/**
+ * @typedef {object} Place
+ * @property {string} path
+ * @property {URLSearchParams} query
+ */
+
+const KEPT = "journal";
+/** What stays in the address wherever one goes: which journal is looked at. */
+
+const listeners = new Set();
+let place = here();
+
+/** @returns {Place} */
+function here() {
+  return { path: location.pathname, query: new URLSearchParams(location.search) };
+}
+
+function tell() {
+  place = here();
+  for (const listener of listeners) listener(place);
+}
+
+window.addEventListener("popstate", tell);
+
+/** The place the page is at. A component that asks is drawn anew when it changes. */
+export function useRoute() {
+  const [now, set] = useState(place);
+  useEffect(() => {
+    listeners.add(set);
+    set(place);
+    return () => listeners.delete(set);
+  }, []);
+  return now;
+}
+
+/** @returns {Place} */
+export const current = () => place;
+
+/** The journal that the address names; empty for the one that is served. */
+export const journal = () => place.query.get(KEPT) || "";
+
+/**
+ * An address of the page. Empty parameters are left out.
+ * @param {string} path
+ * @param {Record<string, unknown> | URLSearchParams} [params]
+ */
+export function link(path, params = {}) {
+  const [plain, given] = path.split("?");
+  const query = new URLSearchParams(given);
+  const pairs = params instanceof URLSearchParams ? [...params] : Object.entries(params);
+  for (const [name, value] of pairs) {
+    if (value === "" || value === null || value === undefined || value === false) query.delete(name);
+    else query.set(name, String(value));
+  }
+  if (journal() && !query.has(KEPT)) query.set(KEPT, journal());
+  const text = readable(query);
+  return text ? `${plain}?${text}` : plain;
+}
+
+/**
+ * A query as a person would write it: colons, commas and slashes need no escape there.
+ * @param {URLSearchParams} query
+ */
+function readable(query) {
+  return query.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%2F", "/");
+}
+
+/**
+ * Go somewhere in the page.
+ * @param {string} address
+ * @param {{replace?: boolean}} [how]
+ */
+export function navigate(address, { replace = false } = {}) {
+  const target = link(address);
+  if (target === location.pathname + location.search) return;
+  const moved = target.split("?")[0] !== location.pathname;
+  history[replace ? "replaceState" : "pushState"](null, "", target);
+  tell();
+  if (moved) window.scrollTo(0, 0);
+}
+
+/**
+ * Change some parameters of this very place.
+ * @param {Record<string, unknown>} params
+ * @param {{replace?: boolean}} [how]
+ */
+export function setQuery(params, how) {
+  navigate(link(place.path + location.search, params), how);
+}
+
+/**
+ * What a pattern such as `/x/:id` finds in a path.
+ * @param {string} pattern
+ * @param {string} path
+ * @returns {Record<string, string> | null}
+ */
+export function match(pattern, path) {
+  const wanted = pattern.split("/");
+  const given = path.replace(/(.)\/$/, "$1").split("/");
+  if (wanted.length !== given.length) return null;
+  /** @type {Record<string, string>} */
+  const found = {};
+  for (let place = 0; place < wanted.length; place += 1) {
+    if (wanted[place].startsWith(":")) found[wanted[place].slice(1)] = decoded(given[place]);
+    else if (wanted[place] !== given[place]) return null;
+  }
+  return found;
+}
+
+/** @param {string} part */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Links of the page are followed without loading it again; all others, and those with a key held, by the browser. */
+document.addEventListener("click", (event) => {
+  const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null;
+  if (!(anchor instanceof HTMLAnchorElement) || event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (anchor.target || anchor.hasAttribute("download") || anchor.dataset.native !== undefined) return;
+  const target = new URL(anchor.href);
+  if (target.origin !== location.origin || target.hash || target.pathname === "/logout") return;
+  event.preventDefault();
+  navigate(target.pathname + target.search);
+});

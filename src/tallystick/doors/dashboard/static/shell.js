@@ -1,0 +1,155 @@
+/** What is around every view: where one can go, which journal it is, whether the page is live, and the settings. */
+
+import { get } from "./api.js";
+import { html, useEffect, useState } from "./html.js";
+import { Icon, Mark } from "./icons.js";
+import { shortcuts, useKeys, usePending } from "./keys.js";
+import { useConnection, useLive } from "./live.js";
+import { journal, link, navigate } from "./router.js";
+import { useSession } from "./session.js";
+import { SETTINGS, choose, useSetting } from "./theme.js";
+import { Choice, Dialog, Kbd, Menu, Toasts, focusSearch, useZone } from "./ui/index.js";
+
+/** Path, word, icon, and the key that goes there after `g`. */
+const PLACES = /** @type {[string, string, string, string][]} */ ([
+  ["/", "Executions", "executions", "e"],
+  ["/approvals", "Approvals", "approvals", "a"],
+  ["/plans", "Plans", "plans", "p"],
+  ["/context", "Context", "context", "c"],
+  ["/stats", "Stats", "stats", "s"],
+]);
+
+/** @param {{path: string, children?: any}} props */
+export function Shell({ path, children }) {
+  const [helping, help] = useState(false);
+  const going = PLACES.map(([to, word, , key]) => [`g ${key}`, { says: `go to ${word.toLowerCase()}`, run: () => navigate(to) }]);
+  useKeys("Everywhere", {
+    "?": { says: "show these shortcuts", run: () => help(true) },
+    "/": { says: "search", run: focusSearch },
+    ...Object.fromEntries(going),
+  });
+  return html`
+    <a class="skip" href="#main" data-native>Skip to the content</a>
+    <header class="top">
+      <a class="brand" href=${link("/")} aria-label="Tallystick, executions"><${Mark} /><span>Tallystick</span></a>
+      <${JournalName} />
+      <${Places} path=${path} />
+      <div class="top-end">
+        <${Connection} />
+        <${Settings} onHelp=${() => help(true)} />
+      </div>
+    </header>
+    <main id="main" tabindex="-1">${children}</main>
+    <${Toasts} />
+    <${Pending} />
+    ${helping && html`<${Help} onClose=${() => help(false)} />`}
+  `;
+}
+
+/** @param {{path: string}} props */
+function Places({ path }) {
+  const pending = useLive({ kinds: ["approval_", "action_begun"], by: [journal()] }, (signal) =>
+    get("/v1/approvals", { status: "pending", limit: 100 }, { signal }),
+  );
+  const waiting = pending.data?.approvals.length || 0;
+  const here = (/** @type {string} */ to) => (to === "/" ? path === "/" || path.startsWith("/x/") : path.startsWith(to));
+  return html`<nav class="places" aria-label="Main">
+    ${PLACES.map(
+      ([to, word, icon]) => html`<a href=${link(to)} class="place" aria-current=${here(to) ? "page" : null}>
+        <${Icon} name=${icon} /><span>${word}</span>
+        ${to === "/approvals" && waiting
+          ? html`<span class="place-count tone-waiting"><span class="visually-hidden">, </span>${waiting}<span class="visually-hidden"> pending</span></span>`
+          : null}
+      </a>`,
+    )}
+  </nav>`;
+}
+
+/** The journal that is shown; where the store holds several, another one can be chosen. */
+function JournalName() {
+  const session = useSession();
+  const [all, setAll] = useState(/** @type {string[]} */ ([]));
+  const shown = journal() || session.journal;
+  useEffect(() => {
+    get("/v1/journals").then((told) => setAll(told.journals), () => {});
+  }, []);
+  if (!shown) return null;
+  const others = [...new Set([shown, ...all])].sort();
+  if (others.length < 2) return html`<span class="journal-name" title="Journal"><${Icon} name="journal" /><span>${shown}</span></span>`;
+  return html`<label class="journal-name"><${Icon} name="journal" /><span class="visually-hidden">Journal</span>
+    <select value=${shown} onChange=${(/** @type {any} */ event) => navigate(`/?journal=${encodeURIComponent(event.target.value)}`)}>
+      ${others.map((each) => html`<option value=${each} selected=${each === shown}>${each}</option>`)}
+    </select>
+  </label>`;
+}
+
+const CONNECTION = {
+  live: ["live", "Live"],
+  connecting: ["offline", "Connecting"],
+  offline: ["offline", "Offline"],
+};
+
+function Connection() {
+  const state = useConnection();
+  const [icon, word] = CONNECTION[state];
+  return html`<span class=${`connection connection-${state}`} role="status">
+    <${Icon} name=${icon} /><span>${word}</span>
+  </span>`;
+}
+
+const WORDS = { theme: "Theme", density: "Density", time: "Times", zone: "Time zone" };
+
+/** @param {{onHelp: () => void}} props */
+function Settings({ onHelp }) {
+  const session = useSession();
+  const zone = useZone();
+  return html`<${Menu} label="Settings" icon="settings" kind="ghost" end>
+    <div class="settings">
+      ${Object.keys(SETTINGS).map((name) => html`<${OneSetting} key=${name} name=${name} />`)}
+      <p class="soft">Times are shown in ${zone}.</p>
+      <hr />
+      <a class="menu-item" href=${link("/compare")}><${Icon} name="compare" />Compare two executions</a>
+      <a class="menu-item" href=${link("/import")}><${Icon} name="import" />Look at an export</a>
+      <button type="button" class="menu-item" data-close onClick=${onHelp}><${Icon} name="keyboard" />Shortcuts <${Kbd} keys="?" /></button>
+      ${session.person && html`<${LogOut} session=${session} />`}
+      <p class="soft">Tallystick ${session.version}</p>
+    </div>
+  </${Menu}>`;
+}
+
+/** @param {{session: import("./session.js").Session}} props */
+function LogOut({ session }) {
+  const leave = async () => {
+    await fetch("/logout", { method: "POST", headers: { "Tallystick-CSRF": session.csrf } });
+    location.assign("/login");
+  };
+  return html`<button type="button" class="menu-item" onClick=${leave}><${Icon} name="person" />Log out ${session.name}</button>`;
+}
+
+/** @param {{name: import("./theme.js").Setting}} props */
+function OneSetting({ name }) {
+  const value = useSetting(name);
+  return html`<div class="setting">
+    <span>${WORDS[name]}</span>
+    <${Choice} label=${WORDS[name]} value=${value} choices=${SETTINGS[name]} onChange=${(/** @type {string} */ to) => choose(name, to)} />
+  </div>`;
+}
+
+/** @param {{onClose: () => void}} props */
+function Help({ onClose }) {
+  return html`<${Dialog} title="Shortcuts" onClose=${onClose} wide>
+    <div class="help">
+      ${shortcuts().map(
+        ({ group, keys }) => html`<section>
+          <h3>${group}</h3>
+          <dl>${keys.map(([key, says]) => html`<div><dt><${Kbd} keys=${key} /></dt><dd>${says}</dd></div>`)}</dl>
+        </section>`,
+      )}
+    </div>
+  </${Dialog}>`;
+}
+
+function Pending() {
+  const key = usePending();
+  return key ? html`<div class="pending" role="status"><${Kbd} keys=${key} /> then…</div>` : null;
+}

@@ -1,0 +1,81 @@
+/** States, always as shape, word and colour together. */
+
+import { html, names } from "../html.js";
+import { Icon } from "../icons.js";
+
+/** How each state is shown: its tone, its icon, its word. One table for executions, steps, actions, debts, approvals. */
+const STATES = {
+  running: ["running", "running", "running"],
+  open: ["running", "running", "running"],
+  paused: ["idle", "paused", "paused"],
+  blocked: ["waiting", "blocked", "waiting for a person"],
+  unwinding: ["undo", "unwinding", "unwinding"],
+  completed: ["ok", "completed", "completed"],
+  done: ["ok", "completed", "done"],
+  ok: ["ok", "completed", "ok"],
+  failed: ["failed", "failed", "failed"],
+  cancelled: ["idle", "cancelled", "cancelled"],
+  skipped: ["idle", "skipped", "skipped"],
+  planned: ["idle", "planned", "planned"],
+  in_doubt: ["doubt", "in_doubt", "in doubt"],
+  doubted: ["doubt", "in_doubt", "in doubt"],
+  unknown: ["doubt", "in_doubt", "in doubt"],
+  unplanned: ["plain", "unplanned", "unplanned"],
+  owed: ["undo", "owed", "owed"],
+  undoing: ["running", "unwinding", "being undone"],
+  partly: ["doubt", "owed", "partly undone"],
+  undone: ["ok", "unwinding", "undone"],
+  not_possible: ["idle", "cancelled", "cannot be undone"],
+  pending: ["waiting", "blocked", "pending"],
+  expired: ["idle", "late", "expired"],
+  approve: ["ok", "completed", "approved"],
+  edit: ["ok", "edit", "approved with changes"],
+  reject: ["failed", "failed", "rejected"],
+  respond: ["ok", "reply", "answered"],
+  used: ["idle", "check", "used"],
+  active: ["ok", "plans", "active"],
+  superseded: ["idle", "late", "superseded"],
+  archived: ["idle", "save", "archived"],
+};
+
+/**
+ * What is known of a state: its tone (a CSS class), icon and word. One that is new here shows as it is called.
+ * @param {string} name
+ */
+export function state(name) {
+  const [tone, icon, word] = STATES[/** @type {keyof typeof STATES} */ (name)] || ["idle", "planned", name];
+  return { tone, icon, word };
+}
+
+/**
+ * A state as an icon and its word.
+ * @param {{state: string, word?: string, quiet?: boolean}} props `quiet` leaves the background out
+ */
+export function Status({ state: name, word, quiet = false }) {
+  const { tone, icon, word: usual } = state(name);
+  return html`<span class=${names("status", `tone-${tone}`, quiet && "status-quiet")}>
+    <${Icon} name=${icon} /><span>${word || usual}</span>
+  </span>`;
+}
+
+/**
+ * A small count or word in a tone.
+ * @param {{tone?: string, icon?: string, title?: string, children?: any}} props
+ */
+export function Badge({ tone = "plain", icon, title, children }) {
+  return html`<span class=${`badge tone-${tone}`} title=${title}>
+    ${icon && html`<${Icon} name=${icon} size=${14} />`}<span>${children}</span>
+  </span>`;
+}
+
+/**
+ * Who is the source of something: the agent said so, or a hook, gateway or runner saw it.
+ * @param {{witness: string}} props
+ */
+export function Witness({ witness }) {
+  const seen = witness === "observed";
+  const title = seen ? "A hook, gateway or runner saw it" : "The agent said so";
+  return html`<span class=${`witness witness-${seen ? "observed" : "claimed"}`} title=${title}>
+    <${Icon} name=${seen ? "observed" : "claimed"} size=${14} /><span>${witness}</span>
+  </span>`;
+}

@@ -1,0 +1,42 @@
+/** A text that is often taken elsewhere: a handle, a command. */
+
+import { html, useState } from "../html.js";
+import { Icon } from "../icons.js";
+
+/**
+ * Put a text where one pastes from.
+ * @param {string} text
+ */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {{text: string, what?: string}} props */
+export function Copy({ text, what = "" }) {
+  const [told, tell] = useState("");
+  const copy = async () => {
+    tell((await copyText(text)) ? "copied" : "cannot copy");
+    setTimeout(() => tell(""), 1600);
+  };
+  return html`<span class="copy">
+    <button type="button" class="button button-ghost button-icon" aria-label=${`Copy ${what || text}`} title=${`Copy ${what || text}`} onClick=${copy}>
+      <${Icon} name=${told === "copied" ? "check" : "copy"} />
+    </button>
+    <span class="copy-told" role="status">${told}</span>
+  </span>`;
+}
+
+/**
+ * A handle with its copy button.
+ * @param {{id: string, href?: string}} props
+ */
+export function HandleText({ id, href }) {
+  return html`<span class="handle">
+    ${href ? html`<a href=${href}><code>${id}</code></a>` : html`<code>${id}</code>`}<${Copy} text=${id} />
+  </span>`;
+}

@@ -1,0 +1,79 @@
+/** A JSON value as a tree that folds, or raw. Whatever it holds was written by a model or a tool: it is text here. */
+
+import { html, useState } from "../html.js";
+import { Choice } from "./button.js";
+import { Copy } from "./copy.js";
+
+const LONG = 400;
+/** Characters of a text that are shown at first. */
+const MANY = 100;
+/** Members of a list or an object that are shown at first. */
+const OPEN_DEPTH = 2;
+
+/**
+ * @param {{value: unknown, label?: string, raw?: boolean}} props
+ */
+export function Json({ value, label = "value", raw = false }) {
+  const [form, setForm] = useState(raw ? "raw" : "tree");
+  const nested = typeof value === "object" && value !== null;
+  return html`<div class="json">
+    <div class="json-tools">
+      ${nested && html`<${Choice} label=${`How ${label} is shown`} value=${form} choices=${["tree", "raw"]} onChange=${setForm} />`}
+      <${Copy} text=${typeof value === "string" ? value : pretty(value)} what=${label} />
+    </div>
+    ${form === "raw" || !nested
+      ? html`<${LongText} text=${typeof value === "string" ? value : pretty(value)} />`
+      : html`<div class="json-tree"><${Node} value=${value} depth=${0} /></div>`}
+  </div>`;
+}
+
+/** @param {unknown} value */
+export const pretty = (value) => JSON.stringify(value, null, 2) ?? "";
+
+/**
+ * A text in its own lines; what is very long is shown when asked for.
+ * @param {{text: string}} props
+ */
+export function LongText({ text }) {
+  const [whole, show] = useState(false);
+  const cut = !whole && text.length > LONG * 10;
+  return html`<pre class="text" tabindex="0">${cut ? text.slice(0, LONG * 10) : text}${cut &&
+  html`<button type="button" class="more" onClick=${() => show(true)}>… ${text.length - LONG * 10} characters more</button>`}</pre>`;
+}
+
+/**
+ * @param {{name?: string, value: any, depth: number}} props
+ */
+function Node({ name, value, depth }) {
+  const label = name === undefined ? null : html`<span class="json-key">${name}</span>`;
+  if (typeof value !== "object" || value === null) {
+    return html`<div class="json-line">${label}<${Leaf} value=${value} /></div>`;
+  }
+  const list = Array.isArray(value);
+  const members = Object.entries(value);
+  if (!members.length) return html`<div class="json-line">${label}<span class="json-brace">${list ? "[ ]" : "{ }"}</span></div>`;
+  const count = `${members.length} ${list ? (members.length === 1 ? "item" : "items") : members.length === 1 ? "field" : "fields"}`;
+  return html`<details class="json-node" open=${depth < OPEN_DEPTH}>
+    <summary>${label}<span class="json-brace">${list ? "[…]" : "{…}"} ${count}</span></summary>
+    <${Members} members=${members} depth=${depth} />
+  </details>`;
+}
+
+/** @param {{members: [string, any][], depth: number}} props */
+function Members({ members, depth }) {
+  const [most, setMost] = useState(MANY);
+  return html`<div class="json-members">
+    ${members.slice(0, most).map(([key, each]) => html`<${Node} key=${key} name=${key} value=${each} depth=${depth + 1} />`)}
+    ${members.length > most &&
+    html`<button type="button" class="more" onClick=${() => setMost(most * 10)}>… ${members.length - most} more</button>`}
+  </div>`;
+}
+
+/** @param {{value: any}} props */
+function Leaf({ value }) {
+  const [whole, show] = useState(false);
+  if (typeof value !== "string") return html`<span class=${`json-${value === null ? "null" : typeof value}`}>${String(value)}</span>`;
+  const cut = !whole && value.length > LONG;
+  return html`<span class="json-string">${cut ? value.slice(0, LONG) : value}</span>${cut &&
+  html`<button type="button" class="more" onClick=${() => show(true)}>… ${value.length - LONG} more</button>`}`;
+}

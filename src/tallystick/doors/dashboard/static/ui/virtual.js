@@ -1,0 +1,81 @@
+/** A long list of which only what can be seen is in the document. Rows have one height, so any place is found at once. */
+
+import { html, useCallback, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
+
+const AROUND = 12;
+/** Rows drawn above and below what can be seen, so that scrolling does not show the edge. */
+
+/**
+ * @template T
+ * @param {object} props
+ * @param {T[]} props.rows
+ * @param {number} props.height of one row, in pixels
+ * @param {(row: T, place: number) => any} props.row draws one; give it a key
+ * @param {string} props.label
+ * @param {number} [props.selected] the row that the keyboard is at; it is kept in sight
+ * @param {boolean} [props.atEnd] stay at the end while rows come
+ * @param {(atEnd: boolean) => void} [props.onEnd] whether the end can be seen, when that changes by scrolling
+ * @param {() => void} [props.onNear] near the end: the time to load more
+ * @param {any} [props.head] stands still above the rows
+ * @param {string} [props.role]
+ */
+export function VirtualList({ rows, height, row, label, selected = -1, atEnd = false, onEnd, onNear, head, role = "list" }) {
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  const [view, setView] = useState({ top: 0, room: 800 });
+  const own = useRef(false);
+
+  const look = useCallback(() => {
+    const shown = box.current;
+    if (!shown) return;
+    setView((before) => {
+      const top = Math.floor(shown.scrollTop / height) * height;
+      return before.top === top && before.room === shown.clientHeight ? before : { top, room: shown.clientHeight };
+    });
+  }, [height]);
+
+  useLayoutEffect(() => {
+    const watched = box.current;
+    if (!watched) return undefined;
+    const observer = new ResizeObserver(look);
+    observer.observe(watched);
+    look();
+    return () => observer.disconnect();
+  }, [look]);
+
+  useLayoutEffect(() => {
+    if (!atEnd || !box.current) return;
+    own.current = true;
+    box.current.scrollTop = box.current.scrollHeight;
+  }, [atEnd, rows.length]);
+
+  useLayoutEffect(() => {
+    const shown = box.current;
+    if (selected < 0 || !shown) return;
+    const top = selected * height;
+    if (top < shown.scrollTop) shown.scrollTop = top;
+    else if (top + height * 2 > shown.scrollTop + shown.clientHeight) shown.scrollTop = top + height * 2 - shown.clientHeight;
+  }, [selected, height]);
+
+  const scrolled = () => {
+    look();
+    const shown = /** @type {HTMLElement} */ (box.current);
+    const end = shown.scrollTop + shown.clientHeight >= shown.scrollHeight - height;
+    if (!own.current) onEnd?.(end);
+    own.current = false;
+  };
+
+  const first = Math.max(0, Math.floor(view.top / height) - AROUND);
+  const last = Math.min(rows.length, Math.ceil((view.top + view.room) / height) + AROUND);
+  useEffect(() => {
+    if (onNear && last >= rows.length) onNear();
+  }, [last, rows.length]);
+
+  return html`<div class="virtual" ref=${box} onScroll=${scrolled} tabindex="0" role="region" aria-label=${label}>
+    ${head}
+    <div class="virtual-all" role=${role} style=${{ height: `${rows.length * height}px` }}>
+      <div class="virtual-seen" role="presentation" style=${{ transform: `translateY(${first * height}px)` }}>
+        ${rows.slice(first, last).map((each, place) => row(each, first + place))}
+      </div>
+    </div>
+  </div>`;
+}

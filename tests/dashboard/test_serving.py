@@ -1,0 +1,109 @@
+"""The page as it is served: every path, the headers that keep strangers out, and files that are what they should be."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from tallystick.core.entries import KINDS
+from tallystick.doors import dashboard
+from tallystick.doors.dashboard.files import FOLDER, SECURITY
+from tallystick.doors.dashboard.pages import PATHS
+from tools import vendor
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[TestClient]:
+    told = [{"client": "Codex", "text": "codex mcp add"}]
+    with TestClient(Starlette(routes=dashboard.routes(told))) as client:
+        yield client
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_path_of_the_page_answers_with_the_page(browser: TestClient, path: str) -> None:
+    answer = browser.get(re.sub(r"{\w+}", "some", path))
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/html")
+    assert 'src="/static/app.js"' in answer.text
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/static/app.js", "/static/styles/base.css", "/static/missing.js", "/favicon.ico"]
+)
+def test_everything_goes_out_with_the_policy(browser: TestClient, path: str) -> None:
+    answer = browser.get(path)
+    assert {name: answer.headers[name] for name in SECURITY} == SECURITY
+    assert "unsafe" not in answer.headers["content-security-policy"]
+
+
+def test_a_browser_that_has_a_file_gets_no_second_copy(browser: TestClient) -> None:
+    first = browser.get("/static/app.js")
+    again = browser.get("/static/app.js", headers={"If-None-Match": f'"other", {first.headers["etag"]}'})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == first.headers["etag"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../files.py",
+        "/static/%2e%2e/files.py",
+        "/static/..%2f..%2fdashboard/static/app.js%00.js",
+        "/static//etc/hostname.js",
+        "/static/vendor/README.md",
+        "/static/ui",
+        "/static/",
+        "/embed/%2e%2e/%2e%2e/pages.html",
+    ],
+)
+def test_nothing_but_files_of_the_page_can_be_had(browser: TestClient, path: str) -> None:
+    assert browser.get(path).status_code == 404
+
+
+def test_the_texts_to_paste_are_told_as_they_were_given(browser: TestClient) -> None:
+    assert browser.get("/clients").json() == {"clients": [{"client": "Codex", "text": "codex mcp add"}]}
+
+
+def test_what_is_put_into_the_login_page_is_text_there() -> None:
+    answer = dashboard.login_page(next_path='/x/"><script>', problem="<b>no</b> such token", status=401)
+    text = bytes(answer.body).decode()
+    assert answer.status_code == 401
+    assert "<script>" not in text.replace('<script src="/static/early.js"></script>', "")
+    assert "&lt;b&gt;no&lt;/b&gt; such token" in text
+    assert 'value="/x/&quot;&gt;&lt;script&gt;"' in text
+
+
+def test_no_document_holds_a_script_a_style_or_an_address_of_somebody_else() -> None:
+    for path in FOLDER.rglob("*.html"):
+        text = path.read_text()
+        assert not re.search(r"<style|style=|\son\w+=|<script(?![^>]*src=)", text), path.name
+        assert not re.search(r"(?:src|href|action)=\"(?!/(?!/)|#)", text), path.name
+
+
+def test_the_page_knows_every_kind_of_entry() -> None:
+    listed = re.search(r"KINDS = \[(.*?)\]", (FOLDER / "live.js").read_text(), re.DOTALL)
+    assert listed
+    assert set(re.findall(r'"(\w+)"', listed[1])) == set(KINDS)
+
+
+def test_what_was_taken_from_others_is_what_was_written_down() -> None:
+    kept = {path.name: vendor.digest(path) for path in vendor.FOLDER.iterdir() if path.name != vendor.README.name}
+    assert kept == vendor.sums()
+    assert set(kept) == {name for library in vendor.LIBRARIES for name in library.files.values()}
+
+
+def test_no_module_is_too_long_to_read_and_each_says_what_it_is() -> None:
+    modules = [path for path in FOLDER.rglob("*.js") if not path.is_relative_to(vendor.FOLDER)]
+    assert len(modules) > 20
+    assert not [path.name for path in modules if len(path.read_text().splitlines()) > 300]
+    assert not [path.name for path in modules if not path.read_text().startswith("/*")]
+
+
+def test_nothing_in_the_page_makes_markup_from_text() -> None:
+    forbidden = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc|setAttribute\(\"style"
+    )
+    modules = [path for path in FOLDER.rglob("*.js") if not path.is_relative_to(vendor.FOLDER)]
+    assert not [path.name for path in modules if re.search(forbidden, path.read_text())]
