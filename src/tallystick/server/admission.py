@@ -11,18 +11,20 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, quote
 
-from anyio import CapacityLimiter, to_thread
 from msgspec import Struct
 from msgspec.structs import replace
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tallystick.core.errors import StorageUnavailable
 from tallystick.doors.desks import Desks
-from tallystick.doors.guard import is_among
+from tallystick.doors.guard import LOOPBACK, is_among
 from tallystick.doors.mcp.http import PATH as MCP
 from tallystick.doors.refusals import Headers, problem, refuse
-from tallystick.operations.access import Access, identify
+from tallystick.operations.access import Access
+from tallystick.server.identifying import Identifying
+from tallystick.server.limits import Limits, address, too_much
 from tallystick.server.logins import Login, Logins
+from tallystick.server.options import Options
 
 COOKIE = "tallystick"
 CSRF = "tallystick-csrf"
@@ -37,8 +39,6 @@ OPEN_FOLDERS = ("/static/", "/embed/")
 SAFE = ("GET", "HEAD", "OPTIONS")
 FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-real-ip")
 """Who says one of these stands between us and somebody who need not be on this machine."""
-LOOKING = 16
-"""How many credentials are looked up at the same time."""
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -65,22 +65,18 @@ def on_this_machine(journal: str) -> Access:
 
 
 class Admission:
-    """Wraps an application: it is asked only by those who may, and told who they are.
-
-    `token` is one that all may share, `login` asks everybody for a token or a login, and `names` are those by which
-    this machine calls itself: who asks by another one was sent on from elsewhere.
-    """
+    """Wraps an application: it is asked only by those who may, and told who they are."""
 
     def __init__(
-        self, app: ASGIApp, desks: Desks, logins: Logins, *, token: str, login: bool, names: tuple[str, ...]
+        self, app: ASGIApp, desks: Desks, logins: Logins, identify: Identifying, limits: Limits, options: Options
     ) -> None:
         self._app = app
         self._desks = desks
         self._logins = logins
-        self._token = token.encode()
-        self._closed = login or bool(token)
-        self._names = names
-        self._looking: CapacityLimiter | None = None
+        self._identify = identify
+        self._limits = limits
+        self._token = options.token.encode()
+        self._closed = options.login or bool(options.token)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -90,7 +86,12 @@ class Admission:
         try:
             entry = await self._entry(scope, headers)
             journal = _journal(entry, headers, scope["query_string"])
+        except StorageUnavailable as error:
+            await refuse(send, problem(503, error.code, error.message, hint=error.hint))
+            return
         except Refused as refused:
+            if refused.details["status"] == 401:
+                self._limits.strangers.take(address(scope))
             if refused.details["status"] == 401 and _is_page(scope, headers):
                 await _send_to_login(scope, send)
             else:
@@ -109,6 +110,8 @@ class Admission:
 
     async def _entry(self, scope: Scope, headers: Mapping[str, str]) -> Entry:
         is_open = self._is_open(headers)
+        if not is_open and (seconds := self._limits.strangers.wait(address(scope))):
+            raise Refused(*too_much(seconds))
         if "authorization" in headers:
             return Entry(access=await self._bearer(headers["authorization"]), is_open=is_open)
         if scope["method"] not in SAFE and scope["path"] != MCP and self._is_foreign(headers):
@@ -124,6 +127,7 @@ class Admission:
         if is_open:
             return Entry(access=on_this_machine(self._desks.journal), roams=True, is_open=True)
         if scope["path"] in OPEN_PATHS or scope["path"].startswith(OPEN_FOLDERS):
+            self._limits.strangers.take(address(scope))
             return Entry(access=Access(name="", journal=self._desks.journal, scopes=frozenset()))
         said = "A token is needed: Authorization: Bearer followed by it."
         hint = "`tallystick credential add` makes one. People log in at /login."
@@ -133,14 +137,14 @@ class Admission:
         """Whether the asker is on this machine, and that is enough."""
         return (
             not self._closed
-            and is_among(headers.get("host", ""), self._names)
+            and is_among(headers.get("host", ""), LOOPBACK)
             and not any(name in headers for name in FORWARDED)
         )
 
     def _is_foreign(self, headers: Mapping[str, str]) -> bool:
         """Whether a page asks that came from another port: browsers count it as the same site, and send the cookie."""
         origin = headers.get("origin", "").partition("://")[2]
-        return bool(origin) and origin != headers.get("host", "") and is_among(origin, self._names)
+        return bool(origin) and origin != headers.get("host", "") and is_among(origin, LOOPBACK)
 
     async def _bearer(self, authorization: str) -> Access:
         scheme, _, given = authorization.partition(" ")
@@ -148,7 +152,7 @@ class Admission:
         if scheme.lower() == "bearer" and secret:
             if self._token and hmac.compare_digest(secret.encode(), self._token):
                 return Access(name="", journal=self._desks.journal, scopes=SHARED)
-            found = await self.identify(secret)
+            found = await self._identify(secret)
             if found is not None:
                 return found
         said = "The token is not known here, was revoked, or has expired."
@@ -157,22 +161,13 @@ class Admission:
             [(b"www-authenticate", b'Bearer error="invalid_token"')],
         )
 
-    async def identify(self, secret: str) -> Access | None:
-        """Whose secret it is. Looked up each time, so that one who was revoked is out at once."""
-        if self._looking is None:
-            self._looking = CapacityLimiter(LOOKING)
-        store = self._desks.caller.desk.store
-        try:
-            return await to_thread.run_sync(identify, store, secret, limiter=self._looking)
-        except StorageUnavailable as error:
-            raise Refused(problem(503, error.code, error.message, hint=error.hint)) from None
-
     async def _of_login(self, login: Login, *, is_open: bool) -> Access | None:
         """What somebody who is logged in may do; nothing any more, if all that was shown is worthless by now."""
-        access = await self.identify(login.secret) if login.secret else None
+        access = await self._identify(login.secret) if login.secret else None
         if access is not None:
-            may_more = is_open and not access.tasks  # who is on this machine loses nothing by logging in
-            return replace(access, scopes=access.scopes | LOCAL) if may_more else access
+            is_person = not access.tasks and "agent" not in access.scopes
+            # A person on this machine loses nothing by logging in.
+            return replace(access, scopes=access.scopes | LOCAL) if is_open and is_person else access
         login.secret = ""
         if is_open:
             return on_this_machine(self._desks.journal)

@@ -1,6 +1,6 @@
 """Logging in and out with a browser: a token becomes a cookie, or a link that `serve` printed does, once."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -9,11 +9,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from tallystick.core.version import VERSION
+from tallystick.core.version import __version__
 from tallystick.doors.dashboard import login_page
-from tallystick.doors.refusals import problem
+from tallystick.doors.refusals import MEDIA_TYPE, Headers, problem
 from tallystick.operations.access import Access, grants
 from tallystick.server.admission import COOKIE
+from tallystick.server.identifying import Identifying
+from tallystick.server.limits import Limits, address, too_much
 from tallystick.server.logins import LONGEST_SECONDS, Login, Logins
 
 BODY_BYTES = 8192
@@ -23,13 +25,12 @@ USED = "This link was used, or has expired. `tallystick serve` has printed anoth
 
 
 class Entrance:
-    """The routes. `identify` tells what a secret grants; `renewed` shows a new link to who started the server."""
+    """The routes. `renewed` shows a new link to who started the server."""
 
-    def __init__(
-        self, logins: Logins, identify: Callable[[str], Awaitable[Access | None]], renewed: Callable[[str], None]
-    ) -> None:
+    def __init__(self, logins: Logins, identify: Identifying, limits: Limits, renewed: Callable[[str], None]) -> None:
         self._logins = logins
         self._identify = identify
+        self._limits = limits
         self._renewed = renewed
 
     def routes(self) -> list[Route]:
@@ -45,6 +46,8 @@ class Entrance:
         once, wanted = request.query_params.get("once", ""), own_path(request.query_params.get("next", ""))
         if not once or request.method == "HEAD":
             return login_page(next_path=wanted)
+        if seconds := self._limits.logins.take(address(request.scope)):
+            return _refusal(*too_much(seconds))
         was_link = self._logins.is_link(once)
         login = self._logins.use(once)
         if was_link:
@@ -57,6 +60,8 @@ class Entrance:
 
     async def _log_in(self, request: Request) -> Response:
         """A token, as a form or as JSON. Who is logged in already adds what it grants."""
+        if seconds := self._limits.logins.take(address(request.scope)):
+            return _refusal(*too_much(seconds))
         told = await _told(request)
         is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
         secret, wanted = str(told.get("token") or "").strip(), own_path(str(told.get("next") or ""))
@@ -64,7 +69,7 @@ class Entrance:
         if access is None:
             if is_form:
                 return login_page(next_path=wanted, problem=WRONG, status=403)
-            return JSONResponse(problem(403, "not_permitted", WRONG), 403, media_type="application/problem+json")
+            return _refusal(problem(403, "not_permitted", WRONG))
         before: Login | None = request.state.login
         if before:
             self._logins.close(before.id)
@@ -102,9 +107,15 @@ def _account(request: Request, access: Access, login: Login | None) -> dict[str,
         "scopes": sorted(access.scopes),
         "csrf": login.csrf if login else "",
         "may_decide": grants(access.scopes, "approve"),
-        "version": VERSION,
+        "version": __version__,
         "needs_login": not request.state.is_open,
     }
+
+
+def _refusal(details: dict[str, Any], headers: Headers = ()) -> Response:
+    answer = JSONResponse(details, details["status"], media_type=MEDIA_TYPE.decode())
+    answer.raw_headers.extend(headers)
+    return answer
 
 
 async def _told(request: Request) -> dict[str, Any]:
