@@ -54,6 +54,16 @@ def test_a_reader_s_token_records_nothing_over_mcp_and_opens_no_session() -> Non
         assert found.journal().read_entries(newest_first=True, limit=1).last_seq == before
 
 
+def test_a_reader_of_a_task_sees_that_task_alone_over_mcp() -> None:
+    with site(login=True) as found:
+        journal = found.journal()
+        mine = journal.record_execution_start(title="mine", task_id="T-1").id
+        theirs = journal.record_execution_start(title="theirs", task_id="T-2").id
+        shown = str(_call(found, READ, token=found.token("read", tasks=("T-1",))))
+        assert mine in shown
+        assert theirs not in shown
+
+
 def test_a_session_of_the_handshake_is_for_who_opened_it() -> None:
     with site() as found:
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}

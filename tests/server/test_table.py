@@ -19,6 +19,7 @@ TABLE = """
                                           here nobody token link agent read approve audit admin task old void other
 what reads                                yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 what records                              yes  401    yes   403  yes   403  403     403   403   403  401 401  403
+GET /v1/verification                      yes  401    yes   yes  yes   yes  yes     yes   yes   403  401 401  403
 GET /v1/export                            yes  401    403   403  403   403  403     yes   yes   403  401 401  403
 GET /v1/credentials                       yes  401    403   403  403   403  403     yes   yes   403  401 401  403
 POST /v1/approvals/{approval_id}/decision 403  401    403   403  403   403  yes     403   403   403  401 401  403
@@ -99,7 +100,10 @@ def everybody() -> Iterator[Everybody]:
 def _operations() -> dict[str, str]:
     """Every operation, and its row."""
     usual = {("read", "read"): "what reads", ("record", "agent"): "what records"}
-    return {each.http: usual.get((each.kind, each.scope), each.http) for each in CATALOGUE.values()}
+    return {
+        each.http: each.http if each.http in ROWS else usual.get((each.kind, each.scope), each.http)
+        for each in CATALOGUE.values()
+    }
 
 
 def _routes(everybody: Everybody) -> set[str]:
