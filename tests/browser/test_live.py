@@ -21,9 +21,9 @@ def test_an_execution_that_another_process_starts_is_in_the_list_without_a_reloa
     with served.open("live-list") as journal:
         acts.start(journal, "was there before")
         page = visit.open("/")
-        expect(page.get_by_role("row", name="was there before")).to_be_visible()
+        expect(page.get_by_role("link", name="was there before")).to_be_visible()
         started = acts.start(journal, "came while you looked")
-        row = page.get_by_role("row", name="came while you looked")
+        row = page.get_by_role("listitem").filter(has_text="came while you looked")
         expect(row).to_contain_text("running")
         journal.record_decision(execution_id=started, decision="stop", why="enough was seen")
         expect(row).to_contain_text("cancelled")
@@ -48,7 +48,7 @@ def test_what_was_written_while_the_server_was_away_is_there_when_it_is_back(
         for number in range(12):
             expect(page.get_by_role("link", name=f"while away {number}", exact=True)).to_be_attached()
         acts.start(journal, "after the cut")
-        expect(page.get_by_role("row", name="after the cut")).to_be_visible()
+        expect(page.get_by_role("link", name="after the cut")).to_be_visible()
 
 
 def test_the_page_says_whether_it_is_live(visit: Visit, journal: Journal) -> None:
