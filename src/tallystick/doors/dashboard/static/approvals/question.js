@@ -1,6 +1,6 @@
 /** One question whole: what exactly is to be granted, by when, and once it is answered, by whom. */
 
-import { get } from "../api.js";
+import { get, post } from "../api.js";
 import { html, names, useEffect, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
@@ -8,8 +8,11 @@ import { link } from "../router.js";
 import { Copy, Diff, Facts, HandleText, Json, Panel, Status, Time } from "../ui/index.js";
 import { useNow } from "../ui/time.js";
 import { CredentialForm } from "./credential.js";
+import { decider } from "./deciding.js";
 import { Expiry, statusAt } from "./expiry.js";
 import { VerdictForm, Verdicts, isCall } from "./verdict.js";
+
+const decide = decider({ get, post });
 
 /**
  * @param {object} props
@@ -61,7 +64,7 @@ function Call({ approval }) {
 function Answering({ approval, mayDecide, verdict, onVerdict, onDone }) {
   if (!mayDecide) return html`<${CredentialForm} />`;
   return html`<div class=${names("answering", verdict && "is-open")}>
-    ${verdict && html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} onDone=${onDone} onCancel=${() => onVerdict("")} />`}
+    ${verdict && html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} onDone=${onDone} onCancel=${() => onVerdict("")} />`}
     <div class="answering-bar">
       <${Verdicts} approval=${approval} chosen=${verdict} onChoose=${onVerdict} />
       <p class="soft answering-note">

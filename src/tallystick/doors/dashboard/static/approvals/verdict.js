@@ -2,9 +2,11 @@
 
 import { html, useEffect, useId, useMemo, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
-import { Button, Choice, Diff, pretty } from "../ui/index.js";
+import { Button, Choice } from "../ui/button.js";
+import { Diff } from "../ui/diff.js";
+import { pretty } from "../ui/json.js";
 import { VERDICTS, answerOf, readArguments } from "./answer.js";
-import { decide, newKey } from "./deciding.js";
+import { newKey } from "./deciding.js";
 
 const ICONS = { approve: "check", edit: "edit", reject: "close", respond: "reply" };
 
@@ -29,10 +31,10 @@ export const isCall = (approval) => Boolean(approval.tool || approval.arguments)
 
 /**
  * What belongs to a verdict before it is sent.
- * @param {{approval: import("../types.js").ApprovalView, verdict: import("./answer.js").Verdict,
+ * @param {{approval: import("../types.js").ApprovalView, verdict: import("./answer.js").Verdict, decide: import("./deciding.js").Decide,
  *   onDone: (outcome: import("./deciding.js").Outcome) => void, onCancel: () => void}} props
  */
-export function VerdictForm({ approval, verdict, onDone, onCancel }) {
+export function VerdictForm({ approval, verdict, decide, onDone, onCancel }) {
   const [said, setSaid] = useState({ reason: "", answer: "", text: pretty(approval.arguments ?? {}) });
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
