@@ -51,7 +51,7 @@ class Door:
             try:
                 if operation.kind == "read":
                     return read_of(self._reading(asking).call(operation, arguments), unless)
-                return record_of(self._recording(asking, operation.name).call(operation, arguments))
+                return record_of(self._recording(asking, operation.name, arguments).call(operation, arguments))
             except InvalidArgument as error:  # of the right form, and refused for what it says
                 return problem_of(error, UNPROCESSABLE if error.code == InvalidArgument.code else 0)
 
@@ -77,9 +77,10 @@ class Door:
         local = self.local(asking)
         return local if asking.session else in_conversation(local)
 
-    def _recording(self, asking: Asking, name: str) -> Local:
+    def _recording(self, asking: Asking, name: str, arguments: dict[str, Any]) -> Local:
         local = self.local(asking)
-        return local if asking.session or name in ("open_session", "renew_session") else in_session(local)
+        needs_none = name == "open_session" or arguments.get("session_id")  # what is about a session names it
+        return local if asking.session or needs_none else in_session(local)
 
     async def _in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, work)
