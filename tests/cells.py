@@ -41,11 +41,12 @@ class Cell:
         session: str = "",
         credential: str = "",
         request: str = "",
+        tasks: tuple[str, ...] = (),
         **settings: Any,
     ) -> Journal:
         """The same journal for another agent, in a session of its own unless one is named."""
         who = actor if isinstance(actor, Actor) else Actor(name=actor)
-        asker = Asker(actor=who, witness=witness, session=session, credential=credential, request=request)
+        asker = Asker(actor=who, witness=witness, session=session, credential=credential, request=request, tasks=tasks)
         journal = Journal(self._door(replace(self.settings, actor=who.name, **settings), asker))
         self._opened.append(journal)
         return journal

@@ -54,7 +54,7 @@ def verify(
     audit = Audit(chain.genesis(desk.journal), head)
     end = desk.read(lambda view: view.head())
     try:
-        while kept := desk.store.kept(desk.journal, after=audit.head.seq, limit=AT_ONCE):
+        while kept := desk.kept(after=audit.head.seq, limit=AT_ONCE):
             audit.take(kept)
             desk.progress(audit.head.seq, end.seq)
         audit.finish(end)
@@ -114,7 +114,7 @@ def export(
     limit: Annotated[int, Meta(ge=1, le=10_000)] = 1000,
 ) -> Export:
     """The journal as JSON lines, exactly as it is kept: whoever has them can verify them with no program of ours."""
-    kept = desk.store.kept(desk.journal, after=after, limit=limit)
+    kept = desk.kept(after=after, limit=limit)
     lines = [] if after else [_written({"tallystick": "export/1", "journal": desk.journal})]
     lines += [
         _written(

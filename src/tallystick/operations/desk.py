@@ -5,7 +5,7 @@ and recognises a record that was made before under the same key.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cache
 from hashlib import blake2b
@@ -25,7 +25,7 @@ from tallystick.operations.access import credential_hash, grants, is_expired
 from tallystick.operations.presence import OwnSession, session_for
 from tallystick.operations.receipts import Receipt, receipt_of
 from tallystick.settings import Settings
-from tallystick.store.port import Credential, Ledger, Store, View
+from tallystick.store.port import Credential, Kept, Ledger, Store, View
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Receipt)
@@ -85,11 +85,21 @@ class Desk:
         return DeskOn(self, ledger)
 
     def read(self, work: Callable[[View], T]) -> T:
-        return self.store.read(self.journal, work)
+        """Run `work` on what the asker may see of the journal."""
+        return self.store.read(self.journal, _limited(work, self.asker.tasks) if self.asker.tasks else work)
 
     def write(self, work: Callable[["Sheet"], T]) -> T:
         """Run `work` on a sheet of the journal; what it writes is kept all or none."""
         return self.store.write(self.journal, lambda ledger: work(Sheet(self, ledger)))
+
+    def kept(self, *, after: int, limit: int) -> Sequence[Kept]:
+        """The journal as it is stored: whole or not at all, since a chain with links left out proves nothing."""
+        if self.asker.tasks:
+            raise NotPermitted(
+                f"This is of the whole journal, and you may see {', '.join(self.asker.tasks[:5])} only.",
+                hint="Read the entries instead, or ask somebody whose credential is not limited to tasks.",
+            )
+        return self.store.kept(self.journal, after=after, limit=limit)
 
     def reads_in(self, view: View) -> str:
         """The session that a reader is in, if it has one. The process's own may be of another conversation."""
@@ -190,7 +200,7 @@ class DeskOn(Desk):
         self._ledger = ledger
 
     def read(self, work: Callable[[View], T]) -> T:
-        return work(self._ledger)
+        return _limited(work, self.asker.tasks)(self._ledger) if self.asker.tasks else work(self._ledger)
 
     def write(self, work: Callable[["Sheet"], T]) -> T:
         return work(Sheet(self, self._ledger))
@@ -203,7 +213,7 @@ class Sheet:
 
     def __init__(self, desk: Desk, ledger: Ledger) -> None:
         self.desk = desk
-        self.ledger = ledger
+        self.ledger = _limited_ledger(ledger, desk.asker.tasks) if desk.asker.tasks else ledger
         self.key = ""
         self.digest = ""
         self.repeated = False
@@ -247,6 +257,18 @@ class Sheet:
         """The record was made before: this is its entry."""
         self.repeated = True
         return entry
+
+
+def _limited(work: Callable[[View], T], tasks: tuple[str, ...]) -> Callable[[View], T]:
+    from tallystick.operations.limits import LimitedView  # an agent has no limits
+
+    return lambda view: work(LimitedView(view, tasks))
+
+
+def _limited_ledger(ledger: Ledger, tasks: tuple[str, ...]) -> Ledger:
+    from tallystick.operations.limits import LimitedLedger
+
+    return LimitedLedger(ledger, tasks)
 
 
 def _unseen(done: int, total: int) -> None:

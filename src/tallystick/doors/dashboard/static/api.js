@@ -71,7 +71,7 @@ async function ask(url, how) {
     throw new Problem({ detail: "The server cannot be reached.", hint: "Is `tallystick serve` still running?" });
   });
   if (answer.ok) return answer.status === 204 ? null : answer.json();
-  if (answer.status === 401 && location.pathname !== "/login") {
+  if (answer.status === 401 && !url.startsWith("/login") && location.pathname !== "/login") {
     location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
   }
   const told = await answer.json().catch(() => ({ title: answer.statusText }));

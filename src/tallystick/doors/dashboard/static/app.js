@@ -1,31 +1,45 @@
 /** The page: what is around every view, and which view belongs to which path. */
 
 import { Fragment, html, render, useEffect, useErrorBoundary, useState } from "./html.js";
-import { followAnew } from "./live.js";
-import { match, useRoute } from "./router.js";
+import { startKeys } from "./keys.js";
+import { followAnew, startFollowing } from "./live.js";
+import { match, startRouting, useRoute } from "./router.js";
 import { Shell } from "./shell.js";
 import { Loading, ProblemNote } from "./ui/index.js";
 
-/** Path, module of the view (it exports `Page`), title. The server knows the same paths (doors/dashboard/pages.py). */
-const ROUTES = /** @type {[string, () => Promise<any>, string][]} */ ([
+const approvals = () => import("./pages/approvals.js");
+
+/**
+ * Path, module of the view (it exports `Page`), title. The server knows the same paths (doors/dashboard/pages.py).
+ * A view with a name behind it stays as it is while one goes between its paths: a list beside what was chosen of it.
+ */
+const ROUTES = /** @type {[string, () => Promise<any>, string, string?][]} */ ([
   ["/", () => import("./pages/executions.js"), "Executions"],
   ["/x/:id", () => import("./pages/execution.js"), "Execution"],
+  ["/approvals", approvals, "Approvals", "approvals"],
+  ["/approvals/:id", approvals, "Approvals", "approvals"],
+  ["/context", () => import("./pages/context.js"), "Context"],
+  ["/plans", () => import("./pages/plans.js"), "Plans"],
+  ["/plans/:id", () => import("./pages/plan.js"), "Plan"],
+  ["/stats", () => import("./pages/stats.js"), "Stats"],
+  ["/replay/:id", () => import("./pages/replay.js"), "Replay"],
+  ["/import", () => import("./pages/import.js"), "Import"],
 ]);
 
-const NOWHERE = { module: () => import("./pages/nowhere.js"), params: {}, title: "Nothing here" };
+const NOWHERE = { module: () => import("./pages/nowhere.js"), params: {}, title: "Nothing here", stays: "" };
 
 /** @param {string} path */
 function routed(path) {
-  for (const [pattern, module, title] of ROUTES) {
+  for (const [pattern, module, title, stays] of ROUTES) {
     const params = match(pattern, path);
-    if (params) return { module, params, title };
+    if (params) return { module, params, title, stays };
   }
   return NOWHERE;
 }
 
 function App() {
   const { path, query } = useRoute();
-  const { module, params, title } = routed(path);
+  const { module, params, title, stays } = routed(path);
   const [view, setView] = useState(/** @type {any} */ (null));
   const looked = query.get("journal") || "";
   useEffect(() => {
@@ -34,7 +48,7 @@ function App() {
   }, [module]);
   useEffect(() => followAnew(), [looked]);
   return html`<${Shell} path=${path}>
-    <${Guarded} key=${path + looked}>
+    <${Guarded} key=${(stays || path) + looked}>
       ${view?.module === module ? html`<${view.Page} ...${params} query=${query} />` : html`<${Loading} />`}
     </${Guarded}>
   </${Shell}>`;
@@ -47,4 +61,7 @@ function Guarded({ children }) {
   return html`<${Fragment}>${children}</${Fragment}>`;
 }
 
+startRouting();
+startFollowing();
+startKeys();
 render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("app")));

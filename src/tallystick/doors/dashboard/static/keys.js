@@ -87,7 +87,13 @@ function found(key) {
   return null;
 }
 
-document.addEventListener("keydown", (event) => {
+/** Begin to listen; the page does it once. */
+export function startKeys() {
+  document.addEventListener("keydown", pressed);
+}
+
+/** @param {KeyboardEvent} event */
+function pressed(event) {
   if (event.defaultPrevented || event.isComposing || event.metaKey || event.ctrlKey || event.altKey) return;
   const named = event.key === " " ? "Space" : event.key;
   if ((named === "Enter" || named === "Space") && isPressed(event)) return;
@@ -103,4 +109,4 @@ document.addEventListener("keydown", (event) => {
   const opens = !isTyping(event) && stack.some(({ current }) => Object.keys(current.keys).some(begins));
   become(opens ? named : "");
   if (opens) timer = setTimeout(() => become(""), PATIENCE);
-});
+}

@@ -1,6 +1,7 @@
 /** What is around every view: where one can go, which journal it is, whether the page is live, and the settings. */
 
 import { get } from "./api.js";
+import { Notifier } from "./approvals/notify.js";
 import { html, useEffect, useState } from "./html.js";
 import { Icon, Mark } from "./icons.js";
 import { shortcuts, useKeys, usePending } from "./keys.js";
@@ -41,6 +42,7 @@ export function Shell({ path, children }) {
     </header>
     <main id="main" tabindex="-1">${children}</main>
     <${Toasts} />
+    <${Notifier} />
     <${Pending} />
     ${helping && html`<${Help} onClose=${() => help(false)} />`}
   `;

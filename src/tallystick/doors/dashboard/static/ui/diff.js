@@ -1,70 +1,76 @@
-/** What changed between two JSON values: by their fields, not by the lines that they happen to be written in. */
+/** What changed between two JSON values, drawn: by their fields, or as lines with what stayed around them. */
 
-import { html } from "../html.js";
+import { changes, folded, lines, pathText } from "../diff/json.js";
+import { html, useState } from "../html.js";
+import { Choice } from "./button.js";
 import { pretty } from "./json.js";
-
-/** @typedef {{path: string, kind: "same" | "added" | "removed" | "changed", before?: unknown, after?: unknown}} Change */
-
-const DEEPEST = 40;
-
-/**
- * The differences, in the order of the fields. What is equal is left out.
- * @param {unknown} before
- * @param {unknown} after
- * @param {string} [path]
- * @param {number} [depth]
- * @returns {Change[]}
- */
-export function changes(before, after, path = "", depth = 0) {
-  if (Object.is(before, after)) return [];
-  if (before === undefined) return [{ path, kind: "added", after }];
-  if (after === undefined) return [{ path, kind: "removed", before }];
-  if (!nested(before) || !nested(after) || Array.isArray(before) !== Array.isArray(after) || depth > DEEPEST) {
-    return [{ path, kind: "changed", before, after }];
-  }
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const list = Array.isArray(before);
-  return names.flatMap((name) =>
-    changes(own(before, name), own(after, name), list ? `${path}[${name}]` : path ? `${path}.${name}` : name, depth + 1),
-  );
-}
-
-/**
- * @param {any} value
- * @returns {value is object}
- */
-const nested = (value) => typeof value === "object" && value !== null;
-
-/**
- * A field of the value itself: `__proto__` and its like are names as any other.
- * @param {object} value
- * @param {string} name
- */
-const own = (value, name) => (Object.hasOwn(value, name) ? /** @type {any} */ (value)[name] : undefined);
 
 /**
  * @param {{before: unknown, after: unknown, titles?: [string, string]}} props
  */
 export function Diff({ before, after, titles = ["before", "after"] }) {
   const found = changes(before, after);
+  const long = found.some((each) => typeof each.before === "string" && each.before.includes("\n"));
+  const [chosen, choose] = useState("");
+  const form = chosen || (long ? "lines" : "fields");
   if (!found.length) return html`<p class="soft">No difference.</p>`;
-  return html`<div class="diff" role="region" aria-label=${`Difference between ${titles[0]} and ${titles[1]}`} tabindex="0">
-    <table class="diff-table">
-      <thead>
-        <tr><th scope="col">field</th><th scope="col">${titles[0]}</th><th scope="col">${titles[1]}</th></tr>
-      </thead>
-      <tbody>
-        ${found.map(
-          (each) => html`<tr key=${each.path} class=${`diff-${each.kind}`}>
-            <th scope="row"><code>${each.path || "value"}</code><span class="diff-kind">${each.kind}</span></th>
-            <td>${each.kind === "added" ? html`<span class="faint">–</span>` : html`<del>${shown(each.before)}</del>`}</td>
-            <td>${each.kind === "removed" ? html`<span class="faint">–</span>` : html`<ins>${shown(each.after)}</ins>`}</td>
-          </tr>`,
-        )}
-      </tbody>
-    </table>
+  const label = `Difference between ${titles[0]} and ${titles[1]}`;
+  return html`<div class="diff">
+    <div class="diff-head">
+      <span class="soft">${told(found)}</span>
+      <${Choice} label="How the difference is shown" value=${form} choices=${["fields", "lines"]} onChange=${choose} />
+    </div>
+    <div class="diff-body" role="group" aria-label=${label} tabindex="0">
+      ${form === "fields"
+        ? html`<${Fields} found=${found} titles=${titles} />`
+        : html`<${Lines} before=${before} after=${after} titles=${titles} />`}
+    </div>
   </div>`;
+}
+
+/** @param {import("../diff/json.js").Change[]} found */
+function told(found) {
+  const count = (/** @type {string} */ kind) => found.filter((each) => each.change === kind).length;
+  return ["changed", "added", "removed"].filter(count).map((kind) => `${count(kind)} ${kind}`).join(", ");
+}
+
+/** @param {{found: import("../diff/json.js").Change[], titles: [string, string]}} props */
+function Fields({ found, titles }) {
+  return html`<table class="diff-table">
+    <thead>
+      <tr><th scope="col">field</th><th scope="col">${titles[0]}</th><th scope="col">${titles[1]}</th></tr>
+    </thead>
+    <tbody>
+      ${found.map((each) => html`<tr key=${pathText(each.path)}>
+        <th scope="row"><code>${each.path.length ? pathText(each.path) : "value"}</code><span class="diff-kind">${each.change}</span></th>
+        <td>${each.change === "added" ? html`<span class="faint">–</span>` : html`<del>${shown(each.before)}</del>`}</td>
+        <td>${each.change === "removed" ? html`<span class="faint">–</span>` : html`<ins>${shown(each.after)}</ins>`}</td>
+      </tr>`)}
+    </tbody>
+  </table>`;
 }
 
 /** @param {unknown} value */
 const shown = (value) => (typeof value === "string" ? value : pretty(value));
+
+const KINDS = { " ": "kept", "-": "removed", "+": "added" };
+
+/** @param {{before: unknown, after: unknown, titles: [string, string]}} props */
+function Lines({ before, after, titles }) {
+  const [open, setOpen] = useState(/** @type {number[]} */ ([]));
+  const parts = folded(lines(before, after));
+  return html`<p class="visually-hidden">Lines that begin with a minus are only in ${titles[0]}, those with a plus only in ${titles[1]}.</p>
+    <pre class="diff-lines">${parts.map((part, at) => {
+      if (!("folded" in part)) return html`<${Line} line=${part} />`;
+      if (open.includes(at)) return part.folded.map((line) => html`<${Line} line=${line} />`);
+      return html`<button type="button" class="diff-fold" onClick=${() => setOpen([...open, at])}>${part.folded.length} unchanged lines</button>`;
+    })}</pre>`;
+}
+
+/** @param {{line: import("../diff/json.js").Line}} props */
+function Line({ line }) {
+  const text = `${line.mark} ${"  ".repeat(line.depth)}${line.text}\n`;
+  if (line.mark === "-") return html`<del class="diff-line diff-removed">${text}</del>`;
+  if (line.mark === "+") return html`<ins class="diff-line diff-added">${text}</ins>`;
+  return html`<span class=${`diff-line diff-${KINDS[line.mark]}`}>${text}</span>`;
+}

@@ -11,9 +11,9 @@ const MANY = 100;
 const OPEN_DEPTH = 2;
 
 /**
- * @param {{value: unknown, label?: string, raw?: boolean}} props
+ * @param {{value: unknown, label?: string, raw?: boolean, whole?: boolean}} props `whole` opens every level
  */
-export function Json({ value, label = "value", raw = false }) {
+export function Json({ value, label = "value", raw = false, whole = false }) {
   const [form, setForm] = useState(raw ? "raw" : "tree");
   const nested = typeof value === "object" && value !== null;
   return html`<div class="json">
@@ -23,7 +23,7 @@ export function Json({ value, label = "value", raw = false }) {
     </div>
     ${form === "raw" || !nested
       ? html`<${LongText} text=${typeof value === "string" ? value : pretty(value)} />`
-      : html`<div class="json-tree"><${Node} value=${value} depth=${0} /></div>`}
+      : html`<div class="json-tree"><${Node} value=${value} depth=${whole ? -Infinity : 0} /></div>`}
   </div>`;
 }
 

@@ -1,0 +1,28 @@
+/** How long a question still stands. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A unit is used from two of it on: "90 min left" says more than "2 h left".
+ * @type {[string, number][]} */
+const UNITS = [["d", DAY], ["h", HOUR], ["min", MINUTE]];
+
+/** From here on a person should hurry: the clock is shown with a sign, not only with a colour. */
+export const SOON = 10 * MINUTE;
+
+/**
+ * @param {string} expires empty when it never lapses
+ * @param {number} now milliseconds
+ * @returns {{text: string, urgency: "none" | "calm" | "soon" | "over", next: number}} `next`: when the text changes
+ */
+export function remaining(expires, now) {
+  if (!expires) return { text: "no time limit", urgency: "none", next: Infinity };
+  const left = Date.parse(expires) - now;
+  if (left <= 0) return { text: "lapsed", urgency: "over", next: Infinity };
+  const urgency = left <= SOON ? "soon" : "calm";
+  const [unit, size] = UNITS.find(([, size]) => left >= 2 * size) ?? ["s", 1000];
+  const count = Math.ceil(left / size);
+  const smaller = size > 1000 ? left - 2 * size + 1 : Infinity;
+  return { text: `${count} ${unit} left`, urgency, next: Math.min(left - (count - 1) * size, smaller) };
+}

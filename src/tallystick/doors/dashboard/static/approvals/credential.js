@@ -1,0 +1,53 @@
+/** Deciding needs an approver's credential, here as everywhere: it is asked for in place, and kept by the server. */
+
+import { Problem, post } from "../api.js";
+import { html, useId, useState } from "../html.js";
+import { Icon } from "../icons.js";
+import { refreshSession } from "../session.js";
+import { Button } from "../ui/button.js";
+import { Copy } from "../ui/copy.js";
+
+const COMMAND = "tallystick credential add NAME --scopes approve";
+
+/** @param {{onDone?: () => void}} props */
+export function CredentialForm({ onDone }) {
+  const [token, setToken] = useState("");
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const id = useId();
+
+  const send = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    setBusy(true);
+    const told = await post("/login", { token: token.trim() }).then(() => "", wrong);
+    const session = told ? null : await refreshSession();
+    setBusy(false);
+    setToken("");
+    if (session?.may_decide) onDone?.();
+    else setProblem(told || "This credential may not decide: it lacks the scope “approve”.");
+  };
+
+  return html`<form class="credential" onSubmit=${send} aria-labelledby=${`${id}-title`}>
+    <h3 id=${`${id}-title`}><${Icon} name="person" /> Who are you?</h3>
+    <p class="soft">Deciding needs an approver’s credential. An agent’s token can never do it.</p>
+    <label class="field" for=${id}>
+      <span>Credential</span>
+      <input
+        id=${id} type="password" autocomplete="current-password" spellcheck="false" required value=${token}
+        placeholder="ts_…" aria-describedby=${`${id}-problem`} aria-invalid=${problem ? "true" : null}
+        onInput=${(/** @type {any} */ event) => (setToken(event.target.value), setProblem(""))}
+      />
+    </label>
+    <p id=${`${id}-problem`} class="field-problem" role="alert">${problem}</p>
+    <${Button} kind="primary" type="submit" disabled=${busy || !token.trim()}>Use it in this session<//>
+    <p class="soft credential-how">
+      You have none? Whoever runs this server makes one, and shows it once:
+      <span class="command"><code>${COMMAND}</code><${Copy} text=${COMMAND} what="the command" /></span>
+    </p>
+  </form>`;
+}
+
+/** @param {Problem} problem */
+function wrong(problem) {
+  return problem.status === 401 || problem.status === 403 ? "This credential is not known, or not valid any more." : problem.message;
+}

@@ -1,0 +1,27 @@
+/** The clock of a question, beside it. */
+
+import { html } from "../html.js";
+import { Icon } from "../icons.js";
+import { exact, useNow } from "../ui/time.js";
+import { useSetting } from "../theme.js";
+import { remaining } from "./clock.js";
+
+/**
+ * How a question stands at this second: the server computes expiry when asked, and the page must not lag behind it.
+ * @param {import("../types.js").ApprovalView} approval
+ * @param {number} now
+ */
+export function statusAt(approval, now) {
+  const over = approval.status === "pending" && remaining(approval.expires ?? "", now).urgency === "over";
+  return over ? "expired" : approval.status;
+}
+
+/** @param {{expires?: string}} props */
+export function Expiry({ expires = "" }) {
+  const zone = useSetting("zone");
+  const { text, urgency } = remaining(expires, useNow());
+  if (urgency === "none") return html`<span class="expiry faint">${text}</span>`;
+  return html`<time class=${`expiry expiry-${urgency}`} dateTime=${expires} title=${`lapses ${exact(expires, zone)}`}>
+    <${Icon} name=${urgency === "soon" ? "warning" : "late"} size=${14} /> ${text}
+  </time>`;
+}

@@ -1,0 +1,127 @@
+/** One question whole: what exactly is to be granted, by when, and once it is answered, by whom. */
+
+import { get, post } from "../api.js";
+import { html, names, useEffect, useState } from "../html.js";
+import { Icon } from "../icons.js";
+import { useLive } from "../live.js";
+import { link } from "../router.js";
+import { Copy, Diff, Facts, HandleText, Json, Panel, Status, Time } from "../ui/index.js";
+import { useNow } from "../ui/time.js";
+import { CredentialForm } from "./credential.js";
+import { decider } from "./deciding.js";
+import { Expiry, statusAt } from "./expiry.js";
+import { VerdictForm, Verdicts, isCall } from "./verdict.js";
+
+const decide = decider({ get, post });
+
+/**
+ * @param {object} props
+ * @param {import("../types.js").ApprovalView} props.approval
+ * @param {boolean} props.mayDecide
+ * @param {string} props.verdict chosen by a button or a key, not sent yet
+ * @param {(verdict: string) => void} props.onVerdict
+ * @param {(outcome: import("./deciding.js").Outcome) => void} props.onDone
+ * @param {string} props.told what became of the last answer to it
+ */
+export function Question({ approval, mayDecide, verdict, onVerdict, onDone, told }) {
+  const status = statusAt(approval, useNow());
+  const pending = status === "pending";
+  return html`<article class="question" aria-labelledby="question-title">
+    <header class="question-head">
+      <div class="question-line">
+        <${Status} state=${status} />
+        ${approval.status === "pending" && html`<${Expiry} expires=${approval.expires} />`}
+        <span class="question-handle"><${HandleText} id=${approval.id} /></span>
+      </div>
+      <h2 id="question-title">${approval.question || "A question without words"}</h2>
+      <p class="soft">
+        Asked <${Time} at=${approval.asked} />
+        ${approval.execution_id && html` in <a href=${link(`/x/${approval.execution_id}`)}><code>${approval.execution_id}</code></a>`}
+        ${approval.step && html` for the step <a href=${link(`/x/${approval.execution_id}`, { tab: "plan", step: approval.step })}>${approval.step}</a>`}
+      </p>
+    </header>
+    ${told && html`<p class="told" role="alert"><${Icon} name="warning" /> ${told}</p>`}
+    ${isCall(approval) && html`<${Call} approval=${approval} />`}
+    ${approval.options?.length && pending
+      ? html`<p class="soft">Suggested answers: ${approval.options.map((option, at) => html`${at ? ", " : ""}<strong>${option}</strong>`)}</p>`
+      : null}
+    ${pending ? null : html`<${Decided} approval=${approval} status=${status} />`}
+    ${pending && html`<${Answering} approval=${approval} mayDecide=${mayDecide} verdict=${verdict} onVerdict=${onVerdict} onDone=${onDone} />`}
+    <${Evidence} approval=${approval} />
+  </article>`;
+}
+
+/** @param {{approval: import("../types.js").ApprovalView}} props */
+function Call({ approval }) {
+  return html`<${Panel} class="call" level=${3} title=${html`Exactly this call: <code>${approval.tool || "unnamed tool"}</code>`}>
+    ${approval.arguments === undefined || approval.arguments === null
+      ? html`<p class="soft">No arguments.</p>`
+      : html`<${Json} value=${approval.arguments} label="arguments" whole />`}
+  <//>`;
+}
+
+/** @param {any} props */
+function Answering({ approval, mayDecide, verdict, onVerdict, onDone }) {
+  if (!mayDecide) return html`<${CredentialForm} />`;
+  return html`<div class=${names("answering", verdict && "is-open")}>
+    ${verdict && html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} onDone=${onDone} onCancel=${() => onVerdict("")} />`}
+    <div class="answering-bar">
+      <${Verdicts} approval=${approval} chosen=${verdict} onChoose=${onVerdict} />
+      <p class="soft answering-note">
+        ${approval.expires ? "When the time is over it lapses: a timeout is never a yes." : "It stays until somebody answers. Silence is never a yes."}
+      </p>
+    </div>
+  </div>`;
+}
+
+/** @param {{approval: import("../types.js").ApprovalView, status: string}} props */
+function Decided({ approval, status }) {
+  if (status === "expired") {
+    return html`<p class="note">
+      <${Icon} name="late" /> It lapsed <${Time} at=${approval.expires ?? ""} />, and nobody had answered. A timeout is never a
+      yes: nothing was granted, the agent is told so, and has to ask again.
+    </p>`;
+  }
+  return html`<${Panel} level=${3} title="The answer">
+    <${Facts} rows=${[
+      ["by", approval.decided_by],
+      ["when", html`<${Time} at=${approval.decided ?? ""} form="absolute" />`],
+      ["reason", approval.reason],
+      ["answer", approval.answer],
+      ["used by", approval.used_by && html`<a href=${link(`/x/${approval.execution_id}`, { action: approval.used_by })}><code>${approval.used_by}</code></a>`],
+      ["used", !approval.used_by && (status === "approve" || status === "edit") ? "not yet: it is good for one call" : ""],
+    ]} />
+    ${approval.edited !== undefined && approval.edited !== null
+      ? html`<h4>What was granted instead</h4>
+          <${Diff} before=${approval.arguments ?? {}} after=${approval.edited} titles=${["asked", "granted"]} />`
+      : null}
+  <//>`;
+}
+
+/**
+ * What the journal keeps of it: the entries, and the digests that the question and the grant are bound to.
+ * @param {{approval: import("../types.js").ApprovalView}} props
+ */
+function Evidence({ approval }) {
+  const [open, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [approval.id]);
+  return html`<details class="evidence" open=${open} onToggle=${(/** @type {any} */ event) => setOpen(event.target.open)}>
+    <summary>What the journal keeps of it</summary>
+    ${open && html`<${EvidenceRows} approval=${approval} />`}
+  </details>`;
+}
+
+/** @param {{approval: import("../types.js").ApprovalView}} props */
+function EvidenceRows({ approval }) {
+  const { data } = useLive({ by: [approval.id, approval.status], kinds: ["approval_"] }, (signal) =>
+    get("/v1/entries", { id: approval.id, execution_id: approval.execution_id, newest_first: true, limit: 10 }, { signal }));
+  if (!data) return html`<p class="loading">Reading…</p>`;
+  return html`<ul class="evidence-rows">
+    ${data.entries.toReversed().map((/** @type {import("../types.js").EntryView} */ entry) => html`<li key=${entry.seq}>
+      <a href=${link(`/x/${approval.execution_id}`, { tab: "journal", entry: entry.seq })}>entry ${entry.seq}</a>
+      <span>${entry.kind === "approval_requested" ? "asked" : "answered"} by ${entry.facts?.credential || entry.actor}</span>
+      <${Time} at=${entry.at} form="absolute" />
+      ${entry.facts?.effect_key && html`<span class="digest">digest <code>${entry.facts.effect_key.slice(0, 16)}…</code><${Copy} text=${entry.facts.effect_key} what="the digest" /></span>`}
+    </li>`)}
+  </ul>`;
+}

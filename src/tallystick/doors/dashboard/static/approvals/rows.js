@@ -1,0 +1,48 @@
+/** The questions in a column: who asks, what for, and how long it stands. */
+
+import { html, names } from "../html.js";
+import { link } from "../router.js";
+import { Status } from "../ui/badge.js";
+import { Time } from "../ui/time.js";
+import { Expiry, statusAt } from "./expiry.js";
+
+/**
+ * @param {object} props
+ * @param {string} props.label
+ * @param {import("../types.js").ApprovalView[]} props.approvals
+ * @param {string} props.chosen the one that is shown
+ * @param {number} props.now
+ * @param {Set<string>} [props.marked] those selected for one answer; none can be when left out
+ * @param {(id: string) => void} [props.onMark]
+ */
+export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) {
+  return html`<ul class="questions" aria-label=${label}>
+    ${approvals.map((approval) => {
+      const status = statusAt(approval, now);
+      const shown = approval.id === chosen;
+      return html`<li key=${approval.id} class=${names("question-row", shown && "is-chosen")}>
+        ${marked &&
+        html`<label class="question-mark">
+          <input type="checkbox" checked=${marked.has(approval.id)} disabled=${status !== "pending"} onChange=${() => onMark?.(approval.id)} />
+          <span class="visually-hidden">Select “${approval.question || approval.id}”</span>
+        </label>`}
+        <a href=${link(`/approvals/${approval.id}`, new URLSearchParams(keptQuery()))} aria-current=${shown ? "true" : null}>
+          <span class="question-text">${approval.question || approval.id}</span>
+          <span class="question-about">
+            ${approval.tool ? html`<code>${approval.tool}</code>` : html`<span class="faint">a question</span>`}
+            <span class="soft"><${Time} at=${approval.decided || approval.asked} /></span>
+            <span class="question-state">
+              ${status === "pending" ? html`<${Expiry} expires=${approval.expires} />` : html`<${Status} state=${status} quiet />`}
+            </span>
+          </span>
+        </a>
+      </li>`;
+    })}
+  </ul>`;
+}
+
+/** Moving between questions keeps the tab and the filter that one came from. */
+function keptQuery() {
+  const query = new URLSearchParams(location.search);
+  return { ...(query.get("tab") && { tab: query.get("tab") }), ...(query.get("status") && { status: query.get("status") }) };
+}

@@ -1,0 +1,21 @@
+/** Tables as CSV (RFC 4180), safe to open in a spreadsheet. */
+
+/** What a spreadsheet would take for a formula; the cells were written by a model, and a formula can send data away. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/**
+ * @param {readonly string[]} header
+ * @param {readonly (readonly unknown[])[]} rows
+ */
+export function csv(header, rows) {
+  return [header, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+}
+
+/** @param {unknown} value a number stays a number; nothing stays empty */
+function cell(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

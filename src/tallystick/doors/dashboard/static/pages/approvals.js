@@ -1,0 +1,157 @@
+/** Approvals: an inbox of questions that agents ask people, and what was answered. */
+
+import { pastOf } from "../approvals/answer.js";
+import { BatchBar, BatchDialog } from "../approvals/batch.js";
+import { CredentialForm } from "../approvals/credential.js";
+import { statusAt } from "../approvals/expiry.js";
+import { NotifyButton } from "../approvals/notify.js";
+import { Question } from "../approvals/question.js";
+import { ApprovalRows } from "../approvals/rows.js";
+import { isCall } from "../approvals/verdict.js";
+import { get } from "../api.js";
+import { html, useEffect, useState } from "../html.js";
+import { useKeys } from "../keys.js";
+import { useLive } from "../live.js";
+import { link, navigate } from "../router.js";
+import { useSession } from "../session.js";
+import { Button, Empty, Loading, ProblemNote, Tabs, say } from "../ui/index.js";
+import { useNow } from "../ui/time.js";
+
+const PAGE = 100;
+const KINDS = ["approval_", "action_begun", "body_erased"];
+const ANSWERS = [
+  ["", "All"], ["approve", "Accepted"], ["edit", "Edited"], ["reject", "Rejected"], ["respond", "Answered"], ["used", "Used"], ["expired", "Lapsed"],
+];
+
+/** @param {{id?: string, query: URLSearchParams}} props */
+export function Page({ id = "", query }) {
+  const past = query.get("tab") === "history";
+  const status = query.get("status") || "";
+  const list = useLive({ by: [past, status], kinds: KINDS }, (signal) => load(past, status, signal));
+  const one = useLive({ by: [id], kinds: KINDS }, (signal) =>
+    id ? get(`/v1/approvals/${encodeURIComponent(id)}`, {}, { signal }) : Promise.resolve(null));
+  const session = useSession();
+  const now = useNow();
+  const [marked, setMarked] = useState(() => new Set());
+  const [verdict, setVerdict] = useState("");
+  const [batch, setBatch] = useState(/** @type {{verdict: "approve" | "reject", approvals: any[]} | null} */ (null));
+  const [told, setTold] = useState({ id: "", text: "" });
+
+  const approvals = list.data ?? [];
+  const wide = useWide();
+  const shown = one.data?.id === id ? one.data : null;
+  const first = approvals[0]?.id ?? "";
+  const selected = approvals.filter((each) => marked.has(each.id) && statusAt(each, now) === "pending");
+  useEffect(() => setVerdict(""), [id]);
+  // Which question is shown is in the address at once: a new one that lands must not slip under somebody's hand.
+  useEffect(() => {
+    if (wide && !id && first) navigate(link(`/approvals/${first}`, { tab: past && "history", status }), { replace: true });
+  }, [wide, id, first]);
+
+  const move = (/** @type {number} */ step) => {
+    const at = approvals.findIndex((each) => each.id === id);
+    const next = approvals[Math.max(0, Math.min(approvals.length - 1, at + step))];
+    if (next) navigate(link(`/approvals/${next.id}`, { tab: past && "history", status }), { replace: Boolean(id) });
+  };
+  const mark = (/** @type {string} */ each) => setMarked((before) => {
+    const after = new Set(before);
+    if (!after.delete(each)) after.add(each);
+    return after;
+  });
+  const done = (/** @type {import("../approvals/deciding.js").Outcome} */ outcome) => {
+    setVerdict("");
+    setTold({ id: outcome.id, text: outcome.told });
+    if (outcome.ok) say(`${outcome.id}: ${pastOf(outcome.status)}.`, "ok");
+    list.reload();
+    one.reload();
+  };
+
+  const open = shown && statusAt(shown, now) === "pending" && session.may_decide;
+  const choose = (/** @type {string} */ name) => ({ says: `${SAYS[name]} it`, run: () => setVerdict(name) });
+  useKeys("Approvals", {
+    j: { says: "Next question", run: () => move(1) },
+    k: { says: "Question before", run: () => move(-1) },
+    a: open && choose("approve"),
+    e: open && isCall(shown) && choose("edit"),
+    r: open && choose("reject"),
+    m: open && choose("respond"),
+    x: !past && shown && { says: "Select it for one answer to several", run: () => mark(shown.id) },
+    Escape: { says: "Put the answer away, or go back to the list", run: () => (verdict ? setVerdict("") : id && navigate(link("/approvals", { tab: past && "history" }))) },
+  });
+
+  return html`<div class=${`approvals ${id ? "has-chosen" : ""}`}>
+    <section class="approvals-list" aria-label="Questions">
+      <header class="page-head">
+        <h1>Approvals</h1>
+        <${NotifyButton} />
+      </header>
+      <${Tabs} label="Which questions" value=${past ? "history" : "pending"} href=${(/** @type {string} */ tab) => link("/approvals", { tab: tab === "history" && tab })}
+        tabs=${[{ id: "pending", title: "Pending", count: past ? 0 : approvals.length, tone: "waiting" }, { id: "history", title: "History" }]} />
+      ${past && html`<${AnswerFilter} status=${status} />`}
+      ${!past && session.may_decide === false && approvals.length > 1 && marked.size ? html`<${CredentialForm} />` : null}
+      ${selected.length > 0 && session.may_decide &&
+      html`<${BatchBar} approvals=${selected} onVerdict=${(/** @type {"approve" | "reject"} */ word) => setBatch({ verdict: word, approvals: selected })} onClear=${() => setMarked(new Set())} />`}
+      <${ProblemNote} problem=${list.problem} retry=${list.reload} />
+      ${list.data
+        ? approvals.length
+          ? html`<${ApprovalRows} label=${past ? "Answered questions" : "Pending questions, the soonest to lapse first"}
+              approvals=${approvals} chosen=${id} now=${now} marked=${past ? undefined : marked} onMark=${mark} />`
+          : html`<${Nothing} past=${past} />`
+        : !list.problem && html`<${Loading} />`}
+    </section>
+    <section class="approvals-one" aria-label="Question">
+      ${id && html`<a class="back" href=${link("/approvals", { tab: past && "history", status })}>All questions</a>`}
+      ${id && html`<${ProblemNote} problem=${one.problem} retry=${one.reload} />`}
+      ${shown
+        ? html`<${Question} key=${shown.id} approval=${shown} mayDecide=${session.may_decide} verdict=${verdict} onVerdict=${setVerdict}
+            onDone=${done} told=${told.id === shown.id ? told.text : ""} />`
+        : null}
+    </section>
+    ${batch && html`<${BatchDialog} ...${batch} onClose=${() => (setBatch(null), setMarked(new Set()), list.reload(), one.reload())} />`}
+  </div>`;
+}
+
+const SAYS = /** @type {Record<string, string>} */ ({ approve: "Accept", edit: "Edit", reject: "Reject", respond: "Respond to" });
+
+/**
+ * @param {boolean} past
+ * @param {string} status
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("../types.js").ApprovalView[]>}
+ */
+async function load(past, status, signal) {
+  const wanted = past ? status : "pending";
+  const { approvals } = await get("/v1/approvals", { status: wanted, limit: PAGE }, { signal });
+  if (past) return approvals.filter((/** @type {any} */ each) => each.status !== "pending");
+  const end = (/** @type {any} */ each) => (each.expires ? Date.parse(each.expires) : Infinity);
+  return approvals.sort((/** @type {any} */ one, /** @type {any} */ other) => end(one) - end(other) || Date.parse(one.asked) - Date.parse(other.asked));
+}
+
+/** @param {{status: string}} props */
+function AnswerFilter({ status }) {
+  return html`<nav class="chips" aria-label="Answered how">
+    ${ANSWERS.map(([value, word]) => html`<a class="chip" href=${link("/approvals", { tab: "history", status: value })} aria-current=${value === status ? "true" : null}>${word}</a>`)}
+  </nav>`;
+}
+
+/** @param {{past: boolean}} props */
+function Nothing({ past }) {
+  if (past) return html`<${Empty} icon="approvals" title="Nothing was answered yet." />`;
+  return html`<${Empty} icon="approvals" title="Nobody waits for you.">
+    <p>When an agent asks (<code>request_approval</code>, <code>ask_human</code>, or a gateway’s policy), the question stands here at
+    once: with the exact call, until when, and nothing granted before you answer.</p>
+  <//>`;
+}
+
+/** Whether list and question stand side by side; on a phone each has the screen to itself. */
+function useWide() {
+  const query = "(min-width: 900px)";
+  const [wide, setWide] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const look = () => setWide(media.matches);
+    media.addEventListener("change", look);
+    return () => media.removeEventListener("change", look);
+  }, []);
+  return wide;
+}

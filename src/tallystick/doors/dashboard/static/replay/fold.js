@@ -1,0 +1,210 @@
+/**
+ * How one execution stood at an entry: the entries up to it, folded in order.
+ *
+ * Only the replay folds: everywhere else the page asks the server how things stand now. A doubt shows here from the
+ * entry that records it; that a session was over before that is not in the entries.
+ */
+
+import { owed } from "./owing.js";
+
+/**
+ * @typedef {import("../types.js").EntryView} Entry
+ * @typedef {{id: string, state: string, seq: number, at: string, endSeq: number, ended: string, kind: string,
+ *   undoes: string, tool: string, step: string, effect: string, cancellable: string, attempt: number, summary: string,
+ *   actor: string, witness: string, withoutEffect: boolean, undos: Map<string, string>}} Action
+ * @typedef {{status: string, attempts: number, action: string, decided: string}} Progress
+ * @typedef {{seq: number, at: string, status: string, planId: string, revision: number,
+ *   steps: Map<string, Progress>, actions: Map<string, Action>, approvals: Map<string, {seq: number, question: string,
+ *   tool: string, status: string, blocks: boolean}>, decisions: {seq: number, at: string, decision: string, why: string, step: string,
+ *   actor: string}[], context: Map<string, {seq: number, value: unknown}>}} State
+ */
+
+const STEP_STATUS = {
+  open: "running", ok: "done", failed: "failed", skipped: "skipped", unknown: "in_doubt", doubted: "in_doubt",
+};
+const ENDED = new Set(["completed", "failed", "cancelled"]);
+
+/** @returns {State} how an execution stands before its first entry */
+export function fresh() {
+  return {
+    seq: 0, at: "", status: "", planId: "", revision: 0,
+    steps: new Map(), actions: new Map(), approvals: new Map(), decisions: [], context: new Map(),
+  };
+}
+
+/**
+ * Changes the state by what one entry states. Any entries in any order fold: what is in the journal happened.
+ * @param {State} state
+ * @param {Entry} entry
+ */
+export function apply(state, entry) {
+  state.seq = entry.seq;
+  state.at = entry.at;
+  HANDLERS[entry.kind]?.(state, entry, entry.facts ?? {}, entry.body ?? {});
+}
+
+/** What is owed at a state, the newest first: reverse of what was begun. */
+export function owedAt(state) {
+  return [...state.actions.values()]
+    .map((action) => ({ action, word: owed(action) }))
+    .filter(({ word }) => word && word !== "undone")
+    .sort((one, other) => other.action.seq - one.action.seq);
+}
+
+/** @param {State} state @returns {Action[]} begun and not ended, or in doubt, the oldest first */
+export function openAt(state) {
+  const unsettled = new Set(["open", "doubted", "unknown"]);
+  return [...state.actions.values()].filter((action) => unsettled.has(action.state));
+}
+
+/** Keeps the state of the entry last looked at: going on is cheap, going back folds again from the start. */
+export class Replay {
+  /** @param {Entry[]} entries of one execution, in order */
+  constructor(entries) {
+    this.entries = entries;
+    this.folded = 0;
+    this.state = fresh();
+  }
+
+  /** @param {number} count how many entries have been written @returns {State} */
+  at(count) {
+    if (count < this.folded) {
+      this.folded = 0;
+      this.state = fresh();
+    }
+    for (; this.folded < count; this.folded += 1) apply(this.state, this.entries[this.folded]);
+    return this.state;
+  }
+
+  /** How many entries there are up to a sequence number. */
+  countTo(seq) {
+    const next = this.entries.findIndex((entry) => entry.seq > seq);
+    return next < 0 ? this.entries.length : next;
+  }
+}
+
+function executionStarted(state, _entry, facts) {
+  state.status = "running";
+  state.planId = facts.plan_id ?? "";
+  state.revision = facts.revision ?? 0;
+}
+
+function executionEnded(state, _entry, facts) {
+  state.status = facts.status;
+}
+
+function actionBegun(state, entry, facts, body) {
+  const action = {
+    id: entry.id, state: "open", seq: entry.seq, at: entry.at, endSeq: 0, ended: "",
+    kind: facts.action_kind ?? "do", undoes: facts.undoes ?? "", tool: facts.tool ?? "", step: facts.step ?? "",
+    effect: facts.effect ?? "unsafe", cancellable: facts.cancellable ?? "", attempt: facts.attempt ?? 1,
+    summary: typeof body.summary === "string" ? body.summary : "", actor: entry.actor, witness: entry.witness,
+    withoutEffect: false, undos: new Map(),
+  };
+  state.actions.set(action.id, action);
+  used(state, facts);
+  moved(state, action, true);
+}
+
+function actionEnded(state, entry, facts) {
+  const action = state.actions.get(entry.id);
+  if (!action) return;
+  const word = facts.contradicts ? "doubted" : facts.outcome;
+  const repeated = action.state === "failed" && word === "failed";
+  action.withoutEffect = Boolean(facts.without_effect) || (repeated && action.withoutEffect);
+  if (facts.contradicts) {
+    for (const [undo, undoState] of action.undos) if (["ok", "failed", "skipped"].includes(undoState)) action.undos.delete(undo);
+  }
+  action.state = word;
+  action.endSeq = entry.seq;
+  action.ended = entry.at;
+  moved(state, action, false);
+}
+
+function actionDoubted(state, entry) {
+  const action = state.actions.get(entry.id);
+  if (!action) return;
+  action.state = "doubted";
+  moved(state, action, false);
+}
+
+function actionNoted(state, entry, facts) {
+  const action = facts.call ? state.actions.get(entry.id) : undefined;
+  if (!action) return;
+  if (entry.witness === "observed") action.witness = "observed";
+  if (facts.effect) {
+    action.effect = facts.effect;
+    action.tool = facts.tool ?? "";
+  }
+  used(state, facts);
+}
+
+function decisionRecorded(state, entry, facts, body) {
+  const text = typeof body.why === "string" ? body.why : "";
+  state.decisions.push({
+    seq: entry.seq, at: entry.at, decision: facts.decision, why: text, step: facts.step ?? "", actor: entry.actor,
+  });
+  const step = facts.step ? progressOf(state, facts.step) : undefined;
+  if (step && facts.decision === "skip") step.status = "skipped";
+  if (step) step.decided = facts.decision;
+  const asked = state.approvals.get(facts.approval_id);
+  if (asked) asked.blocks = true;
+  if (facts.decision === "replan" && facts.revision) state.revision = facts.revision;
+  if (!ENDED.has(state.status)) state.status = facts.status;
+}
+
+function approvalRequested(state, entry, facts, body) {
+  const question = typeof body.question === "string" ? body.question : "";
+  state.approvals.set(entry.id, { seq: entry.seq, question, tool: facts.tool ?? "", status: "pending", blocks: false });
+}
+
+function approvalDecided(state, entry, facts) {
+  const approval = state.approvals.get(entry.id);
+  if (!approval) return;
+  approval.status = facts.verdict;
+  const waits = [...state.approvals.values()].some((each) => each.blocks && each.status === "pending");
+  if (state.status === "blocked" && !waits) state.status = "running";
+}
+
+function contextRecorded(state, entry, facts, body) {
+  state.context.set(facts.key, { seq: entry.seq, value: body.null ? null : body.value });
+}
+
+function used(state, facts) {
+  const approval = facts.approval_id ? state.approvals.get(facts.approval_id) : undefined;
+  if (approval && ["approve", "edit"].includes(approval.status)) approval.status = "used";
+}
+
+function progressOf(state, step) {
+  if (!state.steps.has(step)) state.steps.set(step, { status: "planned", attempts: 0, action: "", decided: "" });
+  return state.steps.get(step);
+}
+
+/** What follows for the step, and for what it undoes, from an action that began or whose state changed. */
+function moved(state, action, begins) {
+  if (action.undoes) state.actions.get(action.undoes)?.undos.set(action.id, action.state);
+  if (action.kind !== "do" || !action.step) return;
+  const step = progressOf(state, action.step);
+  const status = STEP_STATUS[action.state];
+  if (!begins && stands(step, action, status)) return;
+  Object.assign(step, { status, action: action.id, attempts: step.attempts + (begins ? 1 : 0), decided: "" });
+}
+
+/** Whether a step stays where it is: by a later attempt, unless this one succeeded after all; or by a skip. */
+function stands(step, action, status) {
+  if (step.action && step.action !== action.id) return status !== "done";
+  return step.decided === "skip" && status === "in_doubt";
+}
+
+const HANDLERS = {
+  execution_started: executionStarted,
+  execution_ended: executionEnded,
+  action_begun: actionBegun,
+  action_ended: actionEnded,
+  action_doubted: actionDoubted,
+  action_noted: actionNoted,
+  decision_recorded: decisionRecorded,
+  approval_requested: approvalRequested,
+  approval_decided: approvalDecided,
+  context_recorded: contextRecorded,
+};

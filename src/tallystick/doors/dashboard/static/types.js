@@ -1,0 +1,25 @@
+/**
+ * What the server answers, as far as the page reads it. Fields that are empty are left out of an answer.
+ *
+ * @typedef {{id: string, status: string, asked: string, execution_id?: string, step?: string, question?: string,
+ *   options?: string[], tool?: string, arguments?: any, edited?: any, answer?: string, reason?: string,
+ *   decided?: string, decided_by?: string, expires?: string, used_by?: string}} ApprovalView
+ *
+ * @typedef {{seq: number, id: string, at: string, kind: string, actor: string, witness: string, hash: string,
+ *   actor_kind?: string, session?: string, execution_id?: string, facts?: Record<string, any>, body?: any,
+ *   erased?: boolean}} EntryView
+ *
+ * @typedef {{key: string, scope: string, at: string, seq: number, value?: any, type?: string, scope_id?: string,
+ *   actor?: string, metadata?: any, derived_from?: string[], expires?: string, expired?: boolean, versions?: number,
+ *   erased?: boolean}} ContextView
+ *
+ * @typedef {{id: string, title: string, cancellable: string, tool?: string, arguments?: Record<string, unknown>,
+ *   after?: string[], undo?: any, undo_until?: string, needs_approval?: boolean, failure_policy?: any, effect?: string,
+ *   probe?: any, estimate?: number}} StepText
+ *
+ * @typedef {{id: string, revision: number, status: string, at: string, title?: string, goal?: string, type?: string,
+ *   task_id?: string, reasoning?: string, reason?: string, actor?: string, seq?: number, step_count?: number,
+ *   steps?: StepText[], warnings?: string[], retired_reason?: string, erased?: boolean}} PlanView
+ */
+
+export {};

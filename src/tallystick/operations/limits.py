@@ -1,0 +1,294 @@
+"""A journal as who is limited to some tasks sees it: only what belongs to those. One place, whatever the store.
+
+What belongs to a task: its executions and all in them, its plans, plans of no task that its executions follow, what it
+remembered, and the sessions that worked on it. What a project remembers, notes on sessions, and credentials belong to
+no task. How long the journal is, is no secret.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, TypeVar, cast
+
+from msgspec.structs import replace
+
+from tallystick.core.chain import Head
+from tallystick.core.entries import BodyErased, ContextRecorded, Draft, Entry
+from tallystick.core.state import Action, Approval, Context, Execution, Keyed, Plan, Progress, Revision, Row, Session
+from tallystick.core.words import Query
+from tallystick.store.picking import fits, in_order
+from tallystick.store.port import Credential, Lease, Ledger, Select, View, Wanted
+
+R = TypeVar("R", bound=Row)
+Where = Mapping[str, Wanted]
+
+AT_ONCE = 500
+"""How many handles are asked for in one look, and how many entries are looked through in one."""
+_PLACES = ("seq", "first_seq", "end_seq", "decided_seq", "retired_seq", "decision_seq")
+"""Where a row says that an entry of its own stands."""
+
+
+class LimitedView:
+    """The `View` of the port, less what is not of the tasks."""
+
+    def __init__(self, whole: View, tasks: tuple[str, ...]) -> None:
+        self.journal = whole.journal
+        self._whole = whole
+        self._tasks = tasks
+        self._seen: set[int] = set()
+
+    def now(self) -> int:
+        return self._whole.now()
+
+    def head(self) -> Head:
+        return self._whole.head()
+
+    def get(self, table: type[R], id: str) -> R | None:
+        row = self._whole.get(table, id)
+        return row if row is not None and self._shows(row) else None
+
+    def find(self, table: type[R], select: Select) -> list[R]:
+        parts = [self._whole.find(table, replace(select, where=where)) for where in self._within(table, select.where)]
+        rows = in_order((row for rows in parts for row in rows), select)
+        for row in rows:
+            self._note(row)
+        return cast("list[R]", rows)
+
+    def count(self, table: type[Row], column: str, where: Where) -> dict[str, int]:
+        counts: dict[str, int] = {}
+        for part in self._within(table, where):
+            for value, many in self._whole.count(table, column, part).items():
+                counts[value] = counts.get(value, 0) + many
+        return counts
+
+    def effect_is_new(self, execution: str, effect_key: str) -> bool:
+        return self._whole.effect_is_new(execution, effect_key)
+
+    def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
+        if execution and not self.get(Execution, execution):
+            return []
+        found: list[Entry] = []
+        many = limit
+        while len(found) < limit:
+            part = self._whole.entries(after=after, limit=many, execution=execution, newest_first=newest_first)
+            found += filter(self._shows_entry, part)
+            if len(part) < many:
+                break
+            after, many = part[-1].seq, AT_ONCE
+        return found[:limit]
+
+    def entry(self, seq: int) -> Entry | None:
+        entry = self._whole.entry(seq)
+        return entry if entry and self._shows_entry(entry) else None
+
+    def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
+        return self._whole.bodies([seq for seq in set(seqs) if seq in self._seen or self.entry(seq)])
+
+    def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
+        found: list[int] = []
+        many = limit
+        while len(found) < limit:
+            part = self._whole.search(query, before=before, limit=many)
+            found += (seq for seq in part if seq in self._seen or self.entry(seq))
+            if len(part) < many:
+                break
+            before, many = part[-1], AT_ONCE
+        return found[:limit]
+
+    def lease(self, session: str) -> Lease | None:
+        return self._whole.lease(session) if self.get(Session, session) else None
+
+    def over(self, session: Session) -> bool:
+        return self._whole.over(session)
+
+    def credentials(self) -> list[Credential]:
+        return []
+
+    def _shows(self, row: Row) -> bool:
+        fits_some = any(
+            all(fits(getattr(row, column), wanted) for column, wanted in part.items())
+            for part in self._within(type(row), {"id": row.id, **_narrowest(row)})
+        )
+        if fits_some:
+            self._note(row)
+        return fits_some
+
+    def _note(self, row: Row) -> None:
+        """Entries that a row shows are its own, and need not be looked at again."""
+        self._seen.update(getattr(row, name, 0) for name in _PLACES)
+        self._seen.update(getattr(row, "earlier_ends", ()))
+
+    def _shows_entry(self, entry: Entry) -> bool:
+        shown = entry.seq in self._seen or self._owns(entry)
+        if shown:
+            self._seen.add(entry.seq)
+        return shown
+
+    def _owns(self, entry: Entry) -> bool:
+        facts = entry.facts
+        if isinstance(facts, ContextRecorded):
+            return self._remembers(facts.scope, facts.scope_id)
+        if isinstance(facts, BodyErased):
+            return facts.task_id in self._tasks
+        if entry.execution:
+            return self.get(Execution, entry.execution) is not None
+        table = _ABOUT.get(entry.kind)
+        return table is not None and self.get(table, entry.id) is not None
+
+    def _remembers(self, scope: str, scope_id: str) -> bool:
+        if scope == "execution":
+            return self.get(Execution, scope_id) is not None
+        return scope == "task" and scope_id in self._tasks
+
+    def _within(self, table: type[Row], where: Where) -> Iterator[Where]:
+        """What is asked for, in parts that have no row in common, each narrowed to what belongs to the tasks."""
+        for limit in _LIMITS.get(table, _nothing)(self, where):
+            both = {**where, **limit}
+            for column in where.keys() & limit.keys():
+                both[column] = _common(where[column], limit[column])
+            if () not in both.values():
+                yield both
+
+    def _plans(self, where: Where) -> Iterator[Where]:
+        yield {"task_id": self._tasks}
+        for some in _parts(self._followed, where.get("id")):
+            yield {"task_id": "", "id": some}
+
+    def _revisions(self, where: Where) -> Iterator[Where]:
+        plans = _values(where.get("plan_id"))
+        if plans is not None:
+            yield {"plan_id": tuple(id for id in plans if self.get(Plan, id))}
+            return
+        own = [row.id for row in _all(self._whole, Plan, {"task_id": self._tasks})]
+        for some in _parts({*own, *(id for id in self._followed if self.get(Plan, id))}):
+            yield {"plan_id": some}
+
+    def _executions(self, where: Where) -> Iterator[Where]:
+        yield {"task_id": self._tasks}
+
+    def _of_executions(self, where: Where) -> Iterator[Where]:
+        named = _values(where.get("execution"))
+        if named is not None:
+            yield {"execution": tuple(id for id in named if self.get(Execution, id))}
+            return
+        for some in _parts(self._own):
+            yield {"execution": some}
+
+    def _contexts(self, where: Where) -> Iterator[Where]:
+        yield {"scope": "task", "scope_id": self._tasks}
+        named = _values(where.get("scope_id"))
+        own = self._own if named is None else {id for id in named if self.get(Execution, id)}
+        for some in _parts(own):
+            yield {"scope": "execution", "scope_id": some}
+
+    def _sessions(self, where: Where) -> Iterator[Where]:
+        named = _values(where.get("id"))
+        own = self._worked if named is None else {id for id in named if self._works(id)}
+        for some in _parts(own):
+            yield {"id": some}
+
+    def _works(self, session: str) -> bool:
+        once = Select(where={"session": session}, limit=1)
+        return bool(self.find(Execution, once) or self.find(Action, once))
+
+    @cached_property
+    def _own(self) -> set[str]:
+        """The executions of the tasks."""
+        return {row.id for row in _all(self._whole, Execution, {"task_id": self._tasks})}
+
+    @cached_property
+    def _followed(self) -> set[str]:
+        """The plans that those executions follow."""
+        return set(self._whole.count(Execution, "plan_id", {"task_id": self._tasks})) - {""}
+
+    @cached_property
+    def _worked(self) -> set[str]:
+        """The sessions in which something was done for the tasks."""
+        return (set(self.count(Execution, "session", {})) | set(self.count(Action, "session", {}))) - {""}
+
+
+class LimitedLedger(LimitedView):
+    """The `Ledger` of the port for a limited decider: what it appends is the journal's, what it sees is theirs.
+
+    Its own session, the keys that were used, and credentials are looked at as they are: the rules need them.
+    """
+
+    def __init__(self, whole: Ledger, tasks: tuple[str, ...]) -> None:
+        super().__init__(whole, tasks)
+        self._ledger = whole
+
+    def get(self, table: type[R], id: str) -> R | None:
+        return self._ledger.get(table, id) if table in (Session, Keyed) else super().get(table, id)
+
+    def lease(self, session: str) -> Lease | None:
+        return self._ledger.lease(session)
+
+    def credentials(self) -> list[Credential]:
+        return self._ledger.credentials()
+
+    def append(self, draft: Draft) -> Entry:
+        entry = self._ledger.append(draft)
+        self._seen.add(entry.seq)
+        return entry
+
+    def renew(self, session: str, seconds: float, at: int = 0) -> Lease:
+        return self._ledger.renew(session, seconds, at)
+
+    def erase(self, seqs: Iterable[int]) -> None:
+        self._ledger.erase(seqs)
+
+    def keep_credential(self, credential: Credential) -> None:
+        self._ledger.keep_credential(credential)
+
+
+_LIMITS: dict[type[Row], Callable[[LimitedView, Where], Iterator[Where]]] = {
+    Plan: LimitedView._plans,
+    Revision: LimitedView._revisions,
+    Execution: LimitedView._executions,
+    Progress: LimitedView._of_executions,
+    Action: LimitedView._of_executions,
+    Approval: LimitedView._of_executions,
+    Context: LimitedView._contexts,
+    Session: LimitedView._sessions,
+}
+"""How each table is narrowed; one that is not named here shows nothing."""
+_ABOUT: dict[str, type[Row]] = {
+    "plan_recorded": Plan,
+    "plan_retired": Plan,
+    "session_opened": Session,
+    "session_ended": Session,
+}
+"""What entries outside of any execution are about; those of other kinds are of no task."""
+
+
+def _nothing(view: LimitedView, where: Where) -> Iterator[Where]:
+    yield from ()
+
+
+def _narrowest(row: Row) -> dict[str, Wanted]:
+    """What is known of a row, so that only that is looked at."""
+    names = ("execution", "plan_id", "scope_id")
+    return {name: getattr(row, name) for name in names if name in type(row).COLUMNS}
+
+
+def _values(wanted: Wanted | None) -> tuple[Any, ...] | None:
+    return wanted if wanted is None or isinstance(wanted, tuple) else (wanted,)
+
+
+def _common(one: Wanted, other: Wanted) -> Wanted:
+    others = _values(other) or ()
+    return tuple(value for value in _values(one) or () if value in others)
+
+
+def _parts(ids: set[str], wanted: Wanted | None = None) -> Iterator[tuple[str, ...]]:
+    named = _values(wanted)
+    some = sorted(ids if named is None else ids.intersection(named))
+    for start in range(0, len(some), AT_ONCE):
+        yield tuple(some[start : start + AT_ONCE])
+
+
+def _all(view: View, table: type[R], where: Where) -> Iterator[R]:
+    """Every row that fits, in the order of ids."""
+    after = ""
+    while rows := view.find(table, Select(where=where, newest_first=False, after=after, limit=AT_ONCE)):
+        yield from rows
+        after = rows[-1].id

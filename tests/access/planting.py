@@ -1,0 +1,136 @@
+"""A word that stands in every text that a journal can be told: whoever sees the word has seen too much."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from tallystick import Actor, Journal
+from tallystick.calls import Local
+from tallystick.operations import CATALOGUE
+from tallystick.operations.desk import Asker, Desk
+
+UNDO: dict[str, Any] = {"tool": "rm", "arguments": {"path": "${result.path}"}}
+
+
+class Planted(Struct, frozen=True, kw_only=True):
+    """What was told: the word in all of it, and the handles by which it can be asked for."""
+
+    canary: str
+    task: str
+    handles: dict[str, tuple[str, ...]]
+
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """Texts that give away that one has seen it."""
+        return (self.canary, *(id for name in self.handles if name.endswith("_id") for id in self.handles[name]))
+
+
+class Planter:
+    """One agent that works on one task, and says the word wherever it says anything."""
+
+    def __init__(self, desk: Desk, canary: str, task: str, *, credential: str = "") -> None:
+        self.word = canary
+        self.task = task
+        self.used: set[str] = set()
+        agent = Actor(name=f"agent {canary}")
+        opener = Journal(Local(desk.for_asker(Asker(actor=agent))))
+        self.session = opener.open_session(name=f"session {canary}", client=f"client {canary}").id
+        self.agent = Journal(Local(desk.for_asker(Asker(actor=agent, session=self.session))))
+        person = Actor(kind="person", name=f"person {canary}")
+        asker = Asker(actor=person, session=self.session, credential=credential)
+        self.person = Journal(Local(desk.for_asker(asker)))
+        self.used.add("open_session")
+
+    def do(self, name: str, /, **given: Any) -> Any:
+        self.used.add(name)
+        operation = CATALOGUE[name]
+        ask: Callable[..., Any] = getattr(self.agent if operation.scope == "agent" else self.person, name)
+        return ask(**given)
+
+    def plant(self) -> Planted:
+        """Say it everywhere."""
+        word, task = self.word, self.task
+        plan, other = self._plans()
+        execution = self.do("record_execution_start", plan_id=plan, title=f"do {word}", notes=f"so {word}").id
+        free = self.do("record_execution_start", title=f"freely {word}", task_id=task).id
+        actions = self._actions(execution)
+        approval = self.do(
+            "request_approval",
+            question=f"may {word}?",
+            tool=f"pay-{word}",
+            arguments={"to": word},
+            options=(word,),
+            execution_id=execution,
+        ).id
+        self._contexts(execution)
+        self.do("record_note", event="prompt", summary=f"seen {word}", details={"what": word})
+        self.do("record_decision", decision="continue", why=f"since {word}", rejected=word, execution_id=free)
+        batched = {"operation": "record_action", "arguments": {"phase": "note", "summary": word, "execution_id": free}}
+        self.do("record_batch", records=[batched])
+        self.do("retire_plan", plan_id=other, status="archived", reason=f"over {word}")
+        self.do("renew_session", session_id=self.session)
+        self._of_people(approval)
+        return Planted(
+            canary=word,
+            task=task,
+            handles={
+                "execution_id": (execution, free),
+                "plan_id": (plan, other),
+                "action_id": actions,
+                "approval_id": (approval,),
+                "session_id": (self.session,),
+            },
+        )
+
+    def _plans(self) -> tuple[str, str]:
+        word = self.word
+        step = {
+            "id": f"step-{word}",
+            "title": f"step {word}",
+            "tool": f"tool-{word}",
+            "cancellable": "reversible",
+            "undo": {"tool": f"undo-{word}", "arguments": {"what": word}},
+        }
+        given = {"title": f"plan {word}", "goal": word, "type": word, "task_id": self.task, "reasoning": word}
+        first = self.do("record_plan", steps=[step], **given).id
+        self.do("record_plan", steps=[step], plan_id=first, reason=f"better {word}", **given)
+        return first, self.do("record_plan", steps=[step], **given).id
+
+    def _actions(self, execution: str) -> tuple[str, ...]:
+        word = self.word
+        call = {
+            "tool": f"tool-{word}",
+            "arguments": {"path": word},
+            "summary": f"call {word}",
+            "entity_type": word,
+            "entity_id": word,
+            "execution_id": execution,
+            "cancellable": "reversible",
+        }
+        done = self.do("record_action", phase="begin", step=f"step-{word}", undo=UNDO, before=word, **call).id
+        self.do("record_action", phase="end", action_id=done, outcome="ok", result={"path": word}, after=word)
+        call["arguments"] = {"path": word, "again": word}
+        failed = self.do("record_action", phase="begin", undo=UNDO, **call).id
+        self.do("record_action", phase="end", action_id=failed, outcome="failed", error=f"no {word}")
+        call["arguments"] = {"path": word, "open": word}
+        left = self.do("record_action", phase="begin", undo=f"by hand {word}", **call).id
+        self.do("record_action", phase="end", action_id=left, outcome="unknown", evidence=f"not seen {word}")
+        return done, failed, left
+
+    def _contexts(self, execution: str) -> None:
+        scopes: tuple[dict[str, Any], ...] = (
+            {"scope": "task", "task_id": self.task},
+            {"scope": "execution", "execution_id": execution},
+            {"scope": "project"},
+        )
+        for each in scopes:
+            self.do("record_context", key=f"key-{self.word}", value=self.word, metadata={"of": self.word}, **each)
+
+    def _of_people(self, approval: str) -> None:
+        word = self.word
+        self.do("add_credential", name=f"reader {word}", scopes=("read",), tasks=(self.task,))
+        self.do("revoke_credential", name=f"reader {word}")
+        self.do("decide_approval", approval_id=approval, verdict="edit", reason=word, arguments={"to": f"not {word}"})
+        seq = self.agent.read_entries(newest_first=True, kind="execution_started", limit=1).entries[0].seq
+        self.do("erase", seqs=(seq,), reason=f"asked by {word}", force=True)

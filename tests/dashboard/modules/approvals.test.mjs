@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { answerOf, readArguments, refusal } = await import(`${process.env.STATIC}/approvals/answer.js`);
+const { remaining } = await import(`${process.env.STATIC}/approvals/clock.js`);
+
+const asked = { id: "ap_1", status: "pending", asked: "", arguments: { amount: 40, to: "x" } };
+
+test("accepting sends no arguments: what is granted is what was asked", () => {
+  assert.deepEqual(answerOf(asked, "approve", { reason: " fine ", text: '{"amount": 1}', answer: "x" }), {
+    body: { verdict: "approve", reason: "fine" },
+  });
+});
+
+test("an edit sends exactly what was typed, and never an edit that changes nothing", () => {
+  assert.deepEqual(answerOf(asked, "edit", { text: '{"amount": 30, "to": "x"}' }), {
+    body: { verdict: "edit", arguments: { amount: 30, to: "x" } },
+  });
+  assert.equal(answerOf(asked, "edit", { text: '{"to": "x", "amount": 40}' }).field, "arguments");
+});
+
+test("an edit that is no JSON object is refused, with the line", () => {
+  assert.equal(readArguments('{\n  "a": 1,\n  "b": oops\n}').line, 3);
+  assert.equal(readArguments('{\n  "a": 1\n').line, 3);
+  for (const text of ["[]", "null", "1", '"x"', ""]) assert.ok(readArguments(text).problem, text);
+});
+
+test("a response needs words", () => {
+  assert.equal(answerOf(asked, "respond", { answer: "  " }).field, "answer");
+  assert.deepEqual(answerOf(asked, "respond", { answer: "web-9" }).body, { verdict: "respond", answer: "web-9" });
+});
+
+test("an answer that came too late, or after somebody else's, is told so", () => {
+  assert.match(refusal({}, { ...asked, status: "expired" }), /^Too late: it had lapsed. Nothing was granted/);
+  const taken = { ...asked, status: "reject", decided_by: "grace" };
+  assert.equal(refusal({}, taken), "It was answered meanwhile by grace: rejected. Your answer was not used.");
+  assert.equal(refusal({ message: "Odd.", hint: "Look." }, asked), "Odd. Look.");
+});
+
+test("the clock counts down and never says that time is left when it is over", () => {
+  const at = (left) => remaining(new Date(1_000_000 + left).toISOString(), 1_000_000);
+  assert.deepEqual([at(3 * 86_400_000).text, at(3 * 86_400_000).urgency], ["3 d left", "calm"]);
+  assert.equal(at(25 * 60_000).text, "25 min left");
+  assert.deepEqual([at(90_000).text, at(90_000).urgency], ["90 s left", "soon"]);
+  assert.deepEqual([at(1).text, at(0).text, at(-5).urgency], ["1 s left", "lapsed", "over"]);
+  assert.equal(remaining("", 0).urgency, "none");
+});
+
+test("the clock says when its text changes", () => {
+  for (const left of [1, 999, 1000, 1001, 119_999, 120_000, 5_000_000, 200_000_000]) {
+    const first = remaining(new Date(left).toISOString(), 0);
+    assert.equal(remaining(new Date(left).toISOString(), first.next - 1).text, first.text);
+    assert.notEqual(remaining(new Date(left).toISOString(), first.next).text, first.text);
+  }
+});

@@ -1,0 +1,136 @@
+"""The replay against the journal: at each entry the page's fold says what the journal said when it was written."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import tallystick
+from tallystick import Journal, Step, Undo
+from tallystick.core.model import Choice, Outcome
+from tests import node
+
+FOLD = Path(tallystick.__file__).parent / "doors" / "dashboard" / "static" / "replay" / "fold.js"
+SCRIPT = """
+import { readFileSync } from "node:fs";
+const { Replay, openAt, owedAt } = await import(process.argv[1]);
+const { entries, counts } = JSON.parse(readFileSync(0, "utf8"));
+const replay = new Replay(entries);
+const standing = (count) => {
+  const state = replay.at(count);
+  return {
+    status: state.status, revision: state.revision,
+    steps: Object.fromEntries([...state.steps].map(([id, step]) => [id, [step.status, step.attempts, step.decided]])),
+    open: openAt(state).map((action) => action.id).sort(),
+    owed: Object.fromEntries(owedAt(state).map(({ action, word }) => [action.id, word])),
+  };
+};
+const there = counts.map(standing);
+const back = counts.toReversed().map(standing).toReversed();
+console.log(JSON.stringify({ there, back }));
+"""
+STEPS = [
+    Step(id="copy", title="Copy", cancellable="reversible", undo="delete it", after=()),
+    Step(id="mail", title="Mail", cancellable="irreversible", after=()),
+    Step(id="switch", title="Switch", cancellable="partially-reversible", undo="back", after=("copy",)),
+    Step(id="look", title="Look", cancellable="reversible", effect="read", after=()),
+]
+EXTRA = Step(id="tell", title="Tell", cancellable="irreversible", after=("switch",))
+
+
+class Story:
+    """Records, and keeps after each record how the journal says that things stand."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal, self.execution = journal, ""
+        self.counts: list[int] = []
+        self.told: list[dict[str, Any]] = []
+
+    def keep(self) -> None:
+        status = self.journal.get_status(execution_id=self.execution)
+        touched = {step.id: [step.actual, step.attempts, step.decided] for step in status.steps}
+        actions = {each.id for each in self.entries() if each.kind == "action_begun"}
+        states = {id: self.journal.get_action(action_id=id).state for id in actions}
+        self.counts.append(len(self.entries()))
+        self.told.append(
+            {
+                "status": status.execution.status,
+                "revision": status.execution.revision,
+                "steps": {id: word for id, word in touched.items() if word != ["planned", 0, ""]},
+                "open": sorted(id for id, state in states.items() if state in ("open", "in_doubt", "unknown")),
+                "owed": {item.action_id: item.state for item in self.journal.list_owed(limit=100).owed},
+            }
+        )
+
+    def entries(self) -> list[Any]:
+        return list(self.journal.read_entries(execution_id=self.execution, limit=100).entries)
+
+    def begin(self, **said: Any) -> str:
+        action = self.journal.record_action(phase="begin", summary="an act", **said).id
+        self.keep()
+        return action
+
+    def end(self, action: str, outcome: Outcome, **said: Any) -> None:
+        self.journal.record_action(phase="end", action_id=action, outcome=outcome, **said)
+        self.keep()
+
+    def decide(self, decision: Choice, **said: Any) -> None:
+        self.journal.record_decision(decision=decision, why="so it is", **said)
+        self.keep()
+
+
+def test_the_replay_stands_at_each_entry_where_the_journal_stood() -> None:
+    with Journal.open("memory:") as journal:
+        story = _story(Story(journal))
+        entries = msgspec.to_builtins(story.entries())
+    done = subprocess.run(
+        [node.NODE, "--input-type=module", "-e", SCRIPT, FOLD.as_uri()],
+        input=json.dumps({"entries": entries, "counts": story.counts}),
+        env=node.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=node.PATIENCE,
+    )
+    assert done.returncode == 0, done.stderr
+    folded = json.loads(done.stdout)
+    assert folded["there"] == story.told
+    assert folded["back"] == story.told, "going back is folding anew"
+    assert {"failed", "skipped", "in_doubt", "done", "running"} <= {
+        word[0] for told in story.told for word in told["steps"].values()
+    }, "a story in which nothing happens would prove nothing"
+
+
+def _story(story: Story) -> Story:
+    journal = story.journal
+    plan = journal.record_plan(title="Move", steps=STEPS)
+    story.execution = journal.record_execution_start(plan_id=plan.id).id
+    story.keep()
+    copy = story.begin(step="copy", tool="cp")
+    story.end(copy, "failed", error="disk full", without_effect=True)
+    story.decide("retry", step="copy")
+    copy = story.begin(step="copy", tool="cp")
+    story.end(copy, "ok", result={"path": "new"})
+    mail = story.begin(step="mail", tool="mail")
+    story.end(mail, "unknown")
+    story.end(mail, "ok")
+    look = story.begin(step="look", tool="ls", effect="read")
+    story.end(look, "failed", error="no such file")
+    story.decide("skip", step="look")
+    journal.record_plan(title="Move", plan_id=plan.id, reason="one more", steps=[*STEPS, EXTRA])
+    story.decide("replan")
+    switch = story.begin(step="switch", tool="ln")
+    story.end(switch, "ok")
+    unplanned = story.begin(tool="rm", cancellable="reversible", undo=Undo(words="from the backup"))
+    story.end(unplanned, "failed", error="half of it")
+    story.decide("ask_human", question="Go on?")
+    story.decide("unwind")
+    undo = story.begin(kind="undo", undoes=switch, tool="ln")
+    story.end(undo, "ok")
+    undo = story.begin(kind="undo", undoes=copy, tool="rm")
+    story.end(undo, "failed", error="not allowed")
+    story.end(copy, "failed", error="it was never there", evidence="a look at the disk")
+    story.decide("done")
+    return story
