@@ -2,6 +2,7 @@
 
 import { pastOf } from "../approvals/answer.js";
 import { BatchBar, BatchDialog } from "../approvals/batch.js";
+import { soonestFirst } from "../approvals/clock.js";
 import { CredentialForm } from "../approvals/credential.js";
 import { statusAt } from "../approvals/expiry.js";
 import { NotifyButton } from "../approvals/notify.js";
@@ -123,8 +124,7 @@ async function load(past, status, signal) {
   const wanted = past ? status : "pending";
   const { approvals } = await get("/v1/approvals", { status: wanted, limit: PAGE }, { signal });
   if (past) return approvals.filter((/** @type {any} */ each) => each.status !== "pending");
-  const end = (/** @type {any} */ each) => (each.expires ? Date.parse(each.expires) : Infinity);
-  return approvals.sort((/** @type {any} */ one, /** @type {any} */ other) => end(one) - end(other) || Date.parse(one.asked) - Date.parse(other.asked));
+  return soonestFirst(approvals);
 }
 
 /** @param {{status: string}} props */
