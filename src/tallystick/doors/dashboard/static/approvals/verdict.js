@@ -46,7 +46,9 @@ export function VerdictForm({ approval, verdict, decide, onDone, onCancel }) {
   const put = (/** @type {string} */ name) => (/** @type {any} */ event) => setSaid((before) => ({ ...before, [name]: event.target.value }));
 
   useEffect(() => {
-    /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector("textarea, input"))?.focus();
+    // Under a thumb a field would bring up the keyboard over what is being granted: there the button is first.
+    const plain = matchMedia("(pointer: coarse)").matches && (verdict === "approve" || verdict === "reject");
+    /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector(plain ? "[type=submit]" : "textarea, input"))?.focus();
     form.current?.scrollIntoView({ block: "nearest" });
   }, [verdict]);
 

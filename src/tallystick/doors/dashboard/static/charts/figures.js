@@ -66,7 +66,7 @@ export function figures(days) {
     },
     {
       id: "doubt", title: "In doubt", about: "actions of which nobody knows what came", unit: "count", days: names,
-      headline: `${total("in_doubt")} actions`,
+      headline: `${total("in_doubt")} ${total("in_doubt") === 1 ? "action" : "actions"}`,
       series: [{ name: "in doubt", values: of("in_doubt"), tone: "doubt", form: "bars", pattern: "hatch" }],
     },
   ];
