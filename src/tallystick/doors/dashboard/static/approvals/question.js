@@ -4,6 +4,7 @@ import { get, post } from "../api.js";
 import { html, names, useEffect, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
+import { Cancellable, Undo } from "../plans/steps.js";
 import { link } from "../router.js";
 import { Copy, Diff, Facts, HandleText, Json, Panel, Status, Time } from "../ui/index.js";
 import { useNow } from "../ui/time.js";
@@ -35,9 +36,9 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onDone, told
       </div>
       <h2 id="question-title">${approval.question || "A question without words"}</h2>
       <p class="soft">
-        Asked <${Time} at=${approval.asked} />
-        ${approval.execution_id && html` in <a href=${link(`/x/${approval.execution_id}`)}><code>${approval.execution_id}</code></a>`}
-        ${approval.step && html` for the step <a href=${link(`/x/${approval.execution_id}`, { tab: "plan", step: approval.step })}>${approval.step}</a>`}
+        Asked ${approval.actor && html`by <strong>${approval.actor}</strong> `}<${Time} at=${approval.asked} />
+        ${approval.execution_id && html` in <a href=${link(`/x/${approval.execution_id}`)}>${approval.title || approval.execution_id}</a>`}
+        ${approval.step && html`, for the step <a href=${link(`/x/${approval.execution_id}`, { tab: "plan", step: approval.step })}>${approval.step_title || approval.step}</a>`}
       </p>
     </header>
     ${told && html`<p class="told" role="alert"><${Icon} name="warning" /> ${told}</p>`}
@@ -57,6 +58,8 @@ function Call({ approval }) {
     ${approval.arguments === undefined || approval.arguments === null
       ? html`<p class="soft">No arguments.</p>`
       : html`<${Json} value=${approval.arguments} label="arguments" whole />`}
+    ${approval.cancellable && html`<p class="call-undo"><${Cancellable} step=${approval} />${approval.cancellable !== "irreversible" && html`<span class="soft">undo:</span> <span><${Undo} step=${approval} /></span>`}</p>`}
+    ${approval.digest && !approval.edited && html`<p class="soft digest">An answer is bound to this call by its digest <code>${approval.digest.slice(0, 16)}…</code><${Copy} text=${approval.digest} what="the digest" /></p>`}
   <//>`;
 }
 

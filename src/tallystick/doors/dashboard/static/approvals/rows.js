@@ -30,7 +30,7 @@ export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) 
           <span class="question-text">${approval.question || approval.id}</span>
           <span class="question-about">
             ${approval.tool ? html`<code>${approval.tool}</code>` : html`<span class="faint">a question</span>`}
-            <span class="soft"><${Time} at=${approval.decided || approval.asked} /></span>
+            <span class="soft cut">${approval.actor ? html`${approval.actor}, ` : null}<${Time} at=${approval.decided || approval.asked} /></span>
             <span class="question-state">
               ${status === "pending" ? html`<${Expiry} expires=${approval.expires} />` : html`<${Status} state=${status} quiet />`}
             </span>
