@@ -36,3 +36,26 @@ export function summaryOf(execution) {
     in_doubt: execution.in_doubt ?? 0, undone: execution.undos?.ok ?? 0, owed: execution.owed ?? 0, unplanned: execution.unplanned ?? 0,
   };
 }
+
+/**
+ * What `GET /v1/comparison` tells, as rows: planned steps in the order of the plan, then what no step asked for.
+ * @param {{steps?: any[], unplanned?: any[]}} told
+ * @returns {Row[]}
+ */
+export function comparedRows({ steps = [], unplanned = [] }) {
+  const row = (/** @type {any} */ each, /** @type {boolean} */ planned) => {
+    const [a, b] = [sideOf(each.a), sideOf(each.b)];
+    return { id: each.id ?? each.tool ?? "", title: each.title ?? each.tool ?? "", a, b, planned, differs: differences(a, b) };
+  };
+  return [...steps.map((each) => row(each, true)), ...unplanned.map((each) => row(each, false))];
+}
+
+/**
+ * @param {any} side
+ * @returns {Side | null}
+ */
+function sideOf(side) {
+  if (!side) return null;
+  const { actual, attempts, seconds, arguments: given, result, error, action_id: id } = side;
+  return { state: actual, attempts, seconds, arguments: given, result, error, action_id: id };
+}
