@@ -21,10 +21,11 @@ const decide = decider({ get, post });
  * @param {boolean} props.mayDecide
  * @param {string} props.verdict chosen by a button or a key, not sent yet
  * @param {(verdict: string) => void} props.onVerdict
+ * @param {() => void} props.onSend the answer is on its way
  * @param {(outcome: import("./deciding.js").Outcome) => void} props.onDone
  * @param {string} props.told what became of the last answer to it
  */
-export function Question({ approval, mayDecide, verdict, onVerdict, onDone, told }) {
+export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDone, told }) {
   const status = statusAt(approval, useNow());
   const pending = status === "pending";
   return html`<article class="question" aria-labelledby="question-title">
@@ -47,7 +48,7 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onDone, told
       ? html`<p class="soft">Suggested answers: ${approval.options.map((option, at) => html`${at ? ", " : ""}<strong>${option}</strong>`)}</p>`
       : null}
     ${pending ? null : html`<${Decided} approval=${approval} status=${status} />`}
-    ${pending && html`<${Answering} approval=${approval} mayDecide=${mayDecide} verdict=${verdict} onVerdict=${onVerdict} onDone=${onDone} />`}
+    ${pending && html`<${Answering} approval=${approval} mayDecide=${mayDecide} verdict=${verdict} onVerdict=${onVerdict} onSend=${onSend} onDone=${onDone} />`}
     <${Evidence} approval=${approval} />
   </article>`;
 }
@@ -64,10 +65,10 @@ function Call({ approval }) {
 }
 
 /** @param {any} props */
-function Answering({ approval, mayDecide, verdict, onVerdict, onDone }) {
+function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) {
   if (!mayDecide) return html`<${CredentialForm} />`;
   return html`<div class=${names("answering", verdict && "is-open")}>
-    ${verdict && html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} onDone=${onDone} onCancel=${() => onVerdict("")} />`}
+    ${verdict && html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} onSend=${onSend} onDone=${onDone} onCancel=${() => onVerdict("")} />`}
     <div class="answering-bar">
       <${Verdicts} approval=${approval} chosen=${verdict} onChoose=${onVerdict} />
       <p class="soft answering-note">
