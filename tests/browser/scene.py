@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from tallystick import Journal, settings
 from tallystick.calls import Local
-from tallystick.core.model import Actor, ActorKind, Witness
+from tallystick.core.model import Actor, ActorKind, Choice, Outcome, Witness
 from tallystick.operations.desk import Asker, Desk
 from tallystick.store.port import Store
 from tallystick.store.sqlite import SqliteStore
@@ -60,7 +60,7 @@ class Agent:
         begun = self.journal.record_action(phase="begin", execution_id=execution, tool=tool, summary=summary, **more)
         return begun.id
 
-    def end(self, action: str, outcome: str = "ok", **more: Any) -> None:
+    def end(self, action: str, outcome: Outcome = "ok", **more: Any) -> None:
         self.journal.record_action(phase="end", action_id=action, outcome=outcome, **more)
 
     def do(
@@ -81,7 +81,7 @@ class Agent:
         planned = {"step": step["id"], "arguments": step["arguments"]}
         return self.do(execution, step["tool"], step["title"], **{"takes": 45, "came": {"ok": True}, **planned, **more})
 
-    def decide(self, execution: str, decision: str, why: str, **more: Any) -> None:
+    def decide(self, execution: str, decision: Choice, why: str, **more: Any) -> None:
         self.journal.record_decision(execution_id=execution, decision=decision, why=why, **more)
         self.clock.wait(3)
 

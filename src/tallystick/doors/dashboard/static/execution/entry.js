@@ -46,7 +46,7 @@ export function EntryDetail({ seq, onAction }) {
     />
     ${entry.erased && html`<p class="soft">Its text was erased. The entry still stands, and the chain holds.</p>`}
     ${TEXTS.map(([name, title]) => (typeof body[name] === "string" && body[name] ? html`<section class="part"><h3>${title}</h3><${LongText} text=${body[name]} /></section>` : null))}
-    ${Array.isArray(body.alternatives) && html`<section class="part"><h3>Alternatives</h3><ul>${body.alternatives.map((each) => html`<li>${String(each)}</li>`)}</ul></section>`}
+    ${Array.isArray(body.alternatives) && html`<section class="part"><h3>Alternatives</h3><ul>${body.alternatives.map((/** @type {unknown} */ each) => html`<li>${String(each)}</li>`)}</ul></section>`}
     <section class="part"><h3>Raw</h3><${Json} value=${entry} label="entry" /></section>
   </div>`;
 }
