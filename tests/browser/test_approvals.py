@@ -173,17 +173,19 @@ def test_what_lapses_while_one_looks_cannot_be_answered_any_more(visit: Visit, j
     expect(_answers(page)).to_have_count(0)
 
 
-def test_a_wrong_credential_is_refused_and_an_agents_token_too(visit: Visit, journal: Journal, secret: str) -> None:
+def test_a_wrong_credential_is_refused_and_an_agents_token_too(arrive: Arriving, own_serving: Serving) -> None:
+    visit = arrive(own_serving)
     visit.watch.allows(401, 403)
-    asked = ask(journal)
-    with holding(journal, secret) as admin:
-        agents = admin.add_credential(name="robot", scopes=("agent",)).secret
-    page = visit.open(f"/approvals/{asked}")
-    for token, told in (("ts_nonsense", "This credential is not known"), (agents, "may not decide")):
-        page.get_by_label("Credential").fill(token)
-        page.get_by_role("button", name="Use it in this session").click()
-        expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible()
-    assert journal.get_approval(approval_id=asked).status == "pending"
+    with own_serving.open() as journal:
+        asked = ask(journal)
+        with holding(journal, approver(journal)) as admin:
+            agents = admin.add_credential(name="robot", scopes=("agent",)).secret
+        page = visit.open(f"/approvals/{asked}")
+        for token, told in (("ts_nonsense", "This credential is not known"), (agents, "may not decide")):
+            page.get_by_label("Credential").fill(token)
+            page.get_by_role("button", name="Use it in this session").click()
+            expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible()
+        assert journal.get_approval(approval_id=asked).status == "pending"
 
 
 def test_by_keyboard_alone_a_question_is_found_and_answered(visit: Visit, journal: Journal, secret: str) -> None:

@@ -79,7 +79,7 @@ def test_an_action_has_an_address_and_tells_all_that_was_recorded_of_it(visit: V
     for address in (page.url, visit.address(f"/x/{execution}", tab="journal", action=action)):
         page.goto(address)
         detail = _detail(page)
-        for told in ("shop:42", "eu-2.example", "claimed", action, "take back copy"):
+        for told in ("shop:42", "eu-2.example", "claimed", action):
             expect(detail).to_contain_text(told)
         difference = detail.get_by_role("group", name=re.compile("^Difference"))
         expect(difference).to_contain_text("eu-1")
@@ -91,6 +91,7 @@ def test_an_action_has_an_address_and_tells_all_that_was_recorded_of_it(visit: V
 
 def test_a_step_and_an_entry_have_addresses_too(visit: Visit, journal: Journal) -> None:
     execution = acts.planned(journal, "copy", "switch")
+    acts.do(journal, "cp", execution_id=execution, step="copy")
     acts.fail(journal, "dns", "no such host", execution_id=execution, step="switch")
     decided = journal.record_decision(
         execution_id=execution, decision="retry", why="the name server was restarting", alternatives=("give up",)
@@ -106,15 +107,14 @@ def test_a_step_and_an_entry_have_addresses_too(visit: Visit, journal: Journal) 
 
 def test_the_owed_list_is_a_checklist_that_shortens_as_things_are_undone(visit: Visit, journal: Journal) -> None:
     execution = acts.planned(journal, "copy", "switch")
-    done = [acts.do(journal, "cp", execution_id=execution, step=step) for step in ("copy", "switch")]
+    done = [acts.do(journal, step, execution_id=execution, step=step) for step in ("copy", "switch")]
     page = visit.open(f"/x/{execution}", tab="owed")
     items = page.get_by_role("main").get_by_role("listitem").filter(has_text="take back")
     expect(items).to_have_count(2)
     expect(items.first).to_contain_text("take back switch")
     acts.undo(journal, done[1], execution_id=execution)
-    expect(page.get_by_role("main").get_by_role("listitem").filter(has_text="take back switch")).not_to_contain_text(
-        "owed"
-    )
+    expect(items).to_have_count(1)
+    expect(items.first).to_contain_text("take back copy")
     expect(page.get_by_role("link", name="Owed 1")).to_be_visible()
 
 
