@@ -62,6 +62,15 @@ class Desks:
         )
         return Local(desk.for_asker(asker))
 
+    def lend(self, name: str, desk: Desk) -> None:
+        """Let a desk of another store be found here, under a name that no journal of this one has."""
+        with self._lock:
+            self._desks[name] = desk
+
+    def take_back(self, name: str) -> None:
+        with self._lock:
+            self._desks.pop(name, None)
+
     def close(self) -> None:
         """End the sessions that were opened for this process in other journals; its own ends with its caller."""
         with self._lock:

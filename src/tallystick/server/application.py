@@ -28,6 +28,7 @@ from tallystick.server.admission import Admission
 from tallystick.server.entrance import Entrance
 from tallystick.server.headers import Headers
 from tallystick.server.identifying import Identifying
+from tallystick.server.imports import Imports
 from tallystick.server.limits import Limits
 from tallystick.server.logins import Logins
 from tallystick.server.options import Options
@@ -60,9 +61,10 @@ class Application:
         limits = Limits(options.rate)
         identify = Identifying(caller)
         self._entrance = Entrance(self.logins, identify, limits, options.renewed)
+        self._imports = Imports(self._desks, options.importing) if options.importing else None
         self._starlette = Starlette(routes=self._routes(options), exception_handlers=PROBLEMS, lifespan=self._lifespan)
         self._underway = Underway(self._starlette, limits, identify)
-        admission = Admission(self._underway, self._desks, self.logins, identify, limits, options)
+        admission = Admission(self._underway, self._desks, self.logins, identify, limits, self._imports, options)
         self._app: ASGIApp = Headers(Guard(admission, options.hosts))
 
     @property
@@ -82,6 +84,7 @@ class Application:
         return [
             self._carrier.route(),
             *self._entrance.routes(),
+            *([self._imports.route()] if self._imports else []),
             *self._rest.routes(),
             *dashboard.routes(options.clients),
         ]
@@ -92,4 +95,6 @@ class Application:
             try:
                 yield
             finally:
+                if self._imports:
+                    self._imports.close()
                 self._desks.close()

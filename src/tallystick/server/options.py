@@ -8,6 +8,7 @@ from msgspec import Struct
 from tallystick.doors.guard import LOOPBACK
 from tallystick.doors.mcp.tools import Tool
 from tallystick.server.command import RATE
+from tallystick.server.imports import Reading
 
 
 def _unseen(secret: str) -> None:
@@ -19,7 +20,7 @@ class Options(Struct, frozen=True, kw_only=True):
     with `login` nobody is let in without a token or a login, on this machine either. `tools` names those that are
     listed over MCP, and `more` are answered there too. `rate` is how many requests a second a token is good for.
     `clients` are the texts to paste into each client. `renewed` is
-    told the secret of the next link that logs in, when one was used."""
+    told the secret of the next link that logs in, when one was used. `importing` reads an export."""
 
     hosts: tuple[str, ...] = LOOPBACK
     token: str = ""
@@ -29,3 +30,4 @@ class Options(Struct, frozen=True, kw_only=True):
     rate: float = RATE
     clients: tuple[Mapping[str, Any], ...] = ()
     renewed: Callable[[str], None] = _unseen
+    importing: Reading | None = None
