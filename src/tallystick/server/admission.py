@@ -26,6 +26,7 @@ from tallystick.server.identifying import Identifying
 from tallystick.server.limits import Limits, address, holder, too_much
 from tallystick.server.logins import Login, Logins
 from tallystick.server.options import Options
+from tallystick.server.origins import FOREIGN
 
 COOKIE = "tallystick"
 CSRF = "tallystick-csrf"
@@ -119,7 +120,7 @@ class Admission:
         await self._app(scope, receive, send)
 
     async def _entry(self, scope: Scope, headers: Mapping[str, str]) -> Entry:
-        is_open = self._is_open(headers)
+        is_open = self._is_open(headers) and FOREIGN not in scope.get("state", {})
         if not is_open and (seconds := self._limits.strangers.wait(address(scope))):
             raise Refused(*too_much(seconds))
         if "authorization" in headers:

@@ -32,6 +32,7 @@ from tallystick.server.imports import Imports
 from tallystick.server.limits import Limits
 from tallystick.server.logins import Logins
 from tallystick.server.options import Options
+from tallystick.server.origins import Origins
 from tallystick.server.underway import Underway
 
 
@@ -65,7 +66,7 @@ class Application:
         self._starlette = Starlette(routes=self._routes(options), exception_handlers=PROBLEMS, lifespan=self._lifespan)
         self._underway = Underway(self._starlette, limits, identify)
         admission = Admission(self._underway, self._desks, self.logins, identify, limits, self._imports, options)
-        self._app: ASGIApp = Headers(Guard(admission, options.hosts))
+        self._app: ASGIApp = Headers(Origins(Guard(admission, options.hosts), options.origins))
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -74,6 +75,11 @@ class Application:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
+
+    def keep_up(self) -> None:
+        """Take in what hooks have seen, for every journal that somebody looks at here."""
+        for local in self._desks.asked():
+            upkeep(local, os.environ)()
 
     def end(self) -> None:
         """End what would stay open: a server that stops waits for its answers."""
