@@ -12,10 +12,24 @@ pytestmark = pytest.mark.xdist_group("browser 2")
 
 PAGES = {
     "executions": ("/", "Executions"),
+    "executions by task": ("/?group=task&q=status:open", "Executions"),
+    "timeline": ("/x/{unwinding}", "Upgrade PostgreSQL"),
+    "plan": ("/x/{moved}?tab=plan", "Move the site"),
+    "journal": ("/x/{large}?tab=journal", "Import the catalogue"),
+    "graph": ("/x/{running}?tab=graph", "Release 4.2.0"),
+    "owed": ("/x/{unwinding}?tab=owed", "Upgrade PostgreSQL"),
+    "in doubt": ("/x/{in_doubt}?tab=doubt", "Clean the image bucket"),
+    "context of an execution": ("/x/{moved}?tab=context", "Move the site"),
+    "coverage": ("/x/{moved}?tab=coverage", "Move the site"),
+    "a step": ("/x/{moved}?step=switch", "Move the site"),
     "approvals": ("/approvals", "Approvals"),
     "history of approvals": ("/approvals?tab=history", "Approvals"),
     "context": ("/context", "Context"),
     "plans": ("/plans", "Plans"),
+    "stats": ("/stats", "Stats"),
+    "compare": ("/compare?a={moved}&b={unwinding}", "Compare"),
+    "replay": ("/replay/{moved}", "Replay of"),
+    "import": ("/import", "Look at an export"),
     "nothing here": ("/x/ex_none", ""),
 }
 """Where to go, and the heading that says that one is there. Handles of the scene stand in braces."""
