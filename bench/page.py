@@ -26,8 +26,11 @@ from tests.chromium import launched
 
 LIST, LONG = "many-executions", "one-execution"
 BARE = "/static/login.html"
-FIRST_ROW = "main tbody tr, main [role=row][aria-rowindex]"
-"""What is useful: the first row of a list."""
+LIST_ROW = "main .exec-link"
+BAR = "main .timeline-panel .bar"
+ENTRY = "main .journal-list .line"
+"""What is useful on each page: the first row, the first bar."""
+SCROLLER = "main .journal-list .virtual"
 FRAME = 1000 / 60
 SCROLLED = 300
 """Frames in a turn of scrolling, each a third of a screen further."""
@@ -87,9 +90,9 @@ def _serving(url: str) -> Iterator[Serving]:
 def _paints(bench: Bench, browser: Browser, served: Serving, long: str, many: str, much: str) -> list[Figure]:
     turns = {
         "bare": _painting(browser, served, BARE, "form"),
-        "list": _painting(browser, served, f"/?journal={LIST}", FIRST_ROW),
-        "execution": _painting(browser, served, f"/x/{long}?journal={LONG}", "main h1"),
-        "journal": _painting(browser, served, f"/x/{long}?journal={LONG}&tab=journal", FIRST_ROW),
+        "list": _painting(browser, served, f"/?journal={LIST}", LIST_ROW),
+        "execution": _painting(browser, served, f"/x/{long}?journal={LONG}", BAR),
+        "journal": _painting(browser, served, f"/x/{long}?journal={LONG}&tab=journal", ENTRY),
     }
     interleave(turns, 1)
     samples = interleave(turns, bench.amount(15, 4))
@@ -123,7 +126,7 @@ def _reaching(bench: Bench, browser: Browser, served: Serving) -> list[Figure]:
     with visiting(browser, served.origin) as visit, served.open(LIST) as journal, _Stream(served) as stream:
         page = visit.page
         page.goto(f"{served.origin}/?journal={LIST}")
-        page.evaluate(_SEEN, [FIRST_ROW, ""])
+        page.evaluate(_SEEN, [LIST_ROW, ""])
         for number in range(bench.amount(40, 10)):
             pixel, arrival = _reach(page, journal, stream, f"write {number} of this turn")
             pixels.append(pixel)
@@ -148,7 +151,7 @@ def _reaching(bench: Bench, browser: Browser, served: Serving) -> list[Figure]:
 
 def _reach(page: Page, journal: Journal, stream: _Stream, title: str) -> tuple[float, float]:
     """Milliseconds to the screen, and to the bare client."""
-    seen = page.evaluate_handle(f"(given) => ({{ promise: ({_SEEN})(given) }})", [FIRST_ROW, title])
+    seen = page.evaluate_handle(f"(given) => ({{ promise: ({_SEEN})(given) }})", [LIST_ROW, title])
     receipt = journal.record_execution_start(title=title)
     written = time.time()
     arrived = stream.arrival(receipt.seq)
@@ -190,12 +193,10 @@ class _Stream:
 def _scrolling(bench: Bench, browser: Browser, served: Serving, long: str) -> list[Figure]:
     with visiting(browser, served.origin) as visit:
         visit.page.goto(f"{served.origin}/x/{long}?journal={LONG}&tab=journal")
-        visit.page.evaluate(_SEEN, [FIRST_ROW, ""])
+        visit.page.evaluate(_SEEN, [ENTRY, ""])
         frames: list[float] = visit.page.evaluate(_SCROLL, [SCROLLER, bench.amount(SCROLLED, 120)])
     late = [frame for frame in frames if frame > 2 * FRAME]
     notes = f"p50 {percentile(frames, 0.5):.1f} ms a frame, the longest {max(frames):.0f} ms, of {len(frames)}"
     what = "scrolling the journal of that execution: frames that took longer than two should"
     return [Figure("page.scroll", what, len(late) / len(frames), "of all frames", SMOOTH, notes=notes)]
 
-
-SCROLLER = "[data-testid=journal-list]"

@@ -6,12 +6,21 @@ from playwright.sync_api import expect
 from tallystick import Journal
 from tests.behaviour import acts
 from tests.browser.barriers import barriers
+from tests.browser.conftest import Arriving
+from tests.browser.serving import Serving
 from tests.browser.visit import Visit
 
 pytestmark = pytest.mark.xdist_group("browser 4")
 
 
-def test_the_example_shows_all_three_elements_and_they_follow_what_is_recorded(visit: Visit, journal: Journal) -> None:
+def test_the_example_shows_all_three_elements_and_they_follow_what_is_recorded(
+    arrive: Arriving, own_serving: Serving
+) -> None:
+    with own_serving.open() as journal:
+        _follow(arrive(own_serving), journal)
+
+
+def _follow(visit: Visit, journal: Journal) -> None:
     secret = journal.add_credential(name="ada", scopes=("approve", "admin")).secret
     execution = acts.planned(journal, "copy", "switch")
     page = visit.open("/embed/example.html", execution=execution)
