@@ -9,7 +9,7 @@ from __future__ import annotations
 import http.client
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from queue import Queue
 from threading import Thread
 
@@ -34,6 +34,9 @@ SCROLLER = "main .journal-list .virtual"
 FRAME = 1000 / 60
 SCROLLED = 300
 """Frames in a turn of scrolling, each a third of a screen further."""
+RESTS = 4
+"""A page that has just asked rests for a while, so as not to ask a busy journal without end: each write comes to one
+that has rested, for so many times as long as the last one took."""
 PATIENCE = 30
 """Seconds, for what never comes."""
 
@@ -131,6 +134,7 @@ def _reaching(bench: Bench, browser: Browser, served: Serving) -> list[Figure]:
             pixel, arrival = _reach(page, journal, stream, f"write {number} of this turn")
             pixels.append(pixel)
             arrivals.append(arrival)
+            time.sleep(RESTS * pixel / 1000)
     over = spread([pixel / arrival for pixel, arrival in zip(pixels, arrivals, strict=True)])
     middle = percentile(pixels, 0.5)
     notes = f"p50 {middle:.0f} ms, p99 {percentile(pixels, 0.99):.0f} ms; the stream {percentile(arrivals, 0.5):.0f} ms"
@@ -156,7 +160,6 @@ def _reach(page: Page, journal: Journal, stream: _Stream, title: str) -> tuple[f
     written = time.time()
     arrived = stream.arrival(receipt.seq)
     _, at = page.evaluate("(held) => held.promise", seen)
-    journal.record_decision(execution_id=receipt.id, decision="done")
     return max(at / 1000 - written, 0.0005) * 1000, max(arrived - written, 0.0005) * 1000
 
 
@@ -185,9 +188,10 @@ class _Stream:
                 return at
 
     def _read(self) -> None:
-        for line in self._answer:
-            if line.startswith(b"id:"):
-                self._arrived.put((int(line[3:]), time.time()))
+        with suppress(AttributeError, OSError, ValueError):  # it is closed while it is read
+            for line in self._answer:
+                if line.startswith(b"id:"):
+                    self._arrived.put((int(line[3:]), time.time()))
 
 
 def _scrolling(bench: Bench, browser: Browser, served: Serving, long: str) -> list[Figure]:
@@ -199,4 +203,3 @@ def _scrolling(bench: Bench, browser: Browser, served: Serving, long: str) -> li
     notes = f"p50 {percentile(frames, 0.5):.1f} ms a frame, the longest {max(frames):.0f} ms, of {len(frames)}"
     what = "scrolling the journal of that execution: frames that took longer than two should"
     return [Figure("page.scroll", what, len(late) / len(frames), "of all frames", SMOOTH, notes=notes)]
-
