@@ -40,7 +40,7 @@ class Metrics(Endpoint):
         self._tally = Tally(door.desks)
 
     async def answer(self, request: Request) -> Answer:
-        check_scope(request.state.access, operations.stats.get_stats)
+        check_scope(request, operations.stats.get_stats)
         text = await self.door.read(self._text)
         return Answer(body=text.encode(), media_type=MEDIA_TYPE)
 
