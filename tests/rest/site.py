@@ -44,7 +44,8 @@ class Known:
             if access is None:
                 access = Access(name="", journal=self._desks.journal, scopes=LOCAL, observes=True)
             journal = access.journal if access.name else named or access.journal
-            scope.setdefault("state", {}).update(access=access, journal=journal, person=False)
+            seen = self._desks.journals if not access.name else lambda: [journal]
+            scope.setdefault("state", {}).update(access=access, journal=journal, person=False, journals=seen)
         await self._app(scope, receive, send)
 
 
