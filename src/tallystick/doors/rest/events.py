@@ -100,11 +100,12 @@ class Stream:
         ]
         try:
             await asyncio.wait({telling, gone, ended}, return_when=asyncio.FIRST_COMPLETED)
+            is_reading = not gone.done() and not _has_stalled(telling)
         finally:
             for task in (telling, gone, ended):
                 task.cancel()
             await asyncio.gather(telling, gone, ended, return_exceptions=True)
-        if ended.done() and not ended.cancelled():
+        if is_reading:  # the server stops, or its store is away: the client is to come again
             await self._send({"type": "http.response.body", "body": b""})
 
     async def _tell(self) -> None:
@@ -136,6 +137,10 @@ class Stream:
     async def _put(self, text: bytes) -> None:
         async with asyncio.timeout(STALL_SECONDS):
             await self._send({"type": "http.response.body", "body": text, "more_body": True})
+
+
+def _has_stalled(telling: "asyncio.Future[Any]") -> bool:
+    return telling.done() and isinstance(telling.exception(), TimeoutError)
 
 
 async def _gone(receive: Receive) -> None:
