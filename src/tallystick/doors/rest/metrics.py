@@ -10,6 +10,7 @@ from threading import Lock
 from starlette.requests import Request
 
 from tallystick import operations
+from tallystick.core.errors import NotPermitted
 from tallystick.core.state import Approval, Execution
 from tallystick.core.version import __version__
 from tallystick.doors.desks import Desks
@@ -40,7 +41,9 @@ class Metrics(Endpoint):
         self._tally = Tally(door.desks)
 
     async def answer(self, request: Request) -> Answer:
-        check_scope(request.state.access, operations.stats.get_stats)
+        check_scope(request, operations.stats.get_stats)
+        if request.state.access.tasks:
+            raise NotPermitted("The figures are of the whole journal.", hint="Ask with a credential for all of it.")
         text = await self.door.read(self._text)
         return Answer(body=text.encode(), media_type=MEDIA_TYPE)
 
