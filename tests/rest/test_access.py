@@ -8,14 +8,14 @@ import pytest
 from tallystick import Journal
 from tallystick.operations.desk import Asker, Desk
 from tests.callers import Local
-from tests.rest.site import Site
+from tests.rest.site import Shop
 from tests.rest.test_operations import start
 
 Holder = Callable[..., httpx2.Client]
 
 
 @pytest.fixture
-def holder(site: Site) -> Iterator[Holder]:
+def holder(site: Shop) -> Iterator[Holder]:
     """A client with a credential of these scopes, made where the store is."""
     root = Journal(Local(Desk(site.store, site.settings, Asker())))
     admin = Journal(

@@ -2,7 +2,7 @@
 
 import httpx2
 
-from tests.rest.site import Site
+from tests.rest.site import Shop
 from tests.rest.streaming import stream
 
 
@@ -10,7 +10,7 @@ def note(client: httpx2.Client, text: str) -> int:
     return int(client.post("/v1/notes", json={"event": "other", "summary": text}).json()["seq"])
 
 
-def test_a_stream_begins_now_and_tells_what_lands(client: httpx2.Client, site: Site) -> None:
+def test_a_stream_begins_now_and_tells_what_lands(client: httpx2.Client, site: Shop) -> None:
     note(client, "before")
     with site.client() as other, stream(other) as events:
         assert next(events).name == "caught_up"
@@ -20,7 +20,7 @@ def test_a_stream_begins_now_and_tells_what_lands(client: httpx2.Client, site: S
     assert event.data["body"]["summary"] == "after"
 
 
-def test_a_stream_goes_on_behind_the_last_event(client: httpx2.Client, site: Site) -> None:
+def test_a_stream_goes_on_behind_the_last_event(client: httpx2.Client, site: Shop) -> None:
     first = note(client, "0")
     records = [{"operation": "record_note", "arguments": {"event": "other", "summary": str(n)}} for n in range(250)]
     seqs = [each["seq"] for each in client.post("/v1/batches", json={"records": records}).json()["receipts"]]
@@ -30,7 +30,7 @@ def test_a_stream_goes_on_behind_the_last_event(client: httpx2.Client, site: Sit
     assert (told[-1].name, told[-1].id) == ("caught_up", str(seqs[-1]))
 
 
-def test_a_stream_tells_only_what_fits_its_filters(client: httpx2.Client, site: Site) -> None:
+def test_a_stream_tells_only_what_fits_its_filters(client: httpx2.Client, site: Shop) -> None:
     with site.client() as other, stream(other, after=0, kind="execution_started") as events:
         assert next(events).name == "caught_up"
         note(client, "not this")

@@ -85,7 +85,9 @@ class Desks:
 
 
 def actor_of(access: Access) -> Actor | None:
-    """Who the holder of a credential is; nobody in particular without one."""
+    """Who the holder of a credential is; nobody in particular without one. A person on this machine may do what an
+    agent may, and more."""
     if not access.name:
         return None
-    return Actor(kind="agent" if "agent" in access.scopes else "person", name=access.name)
+    is_agent = "agent" in access.scopes and not access.scopes & {"approve", "audit", "admin"}
+    return Actor(kind="agent" if is_agent else "person", name=access.name)

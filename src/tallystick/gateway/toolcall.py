@@ -40,7 +40,7 @@ class ToolCall:
         self.name = in_journal(upstream.name, tool)
         self.params = params
         self.meta: dict[str, Any] = params["_meta"]
-        self.local = self.hub.scribe.local(self.meta, front.client)
+        self.local = self.hub.scribe.local(self.meta, front.client, front.apart)
         self.arguments: dict[str, Any] = {}
         self.action = ""
         self.state: Literal["waiting", "left", "given up", "over"] = "waiting"

@@ -61,6 +61,7 @@ class Events(Endpoint):
         except TallystickError as error:
             await problem_of(error).as_response()(scope, receive, send)
             return
+        self.door.requests.add(route=self.name("GET"), status="200")
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
         key = (asking.journal, asking.access.tasks, tuple(sorted(filters.items())))
         with self._channel(key, asking, filters) as channel:

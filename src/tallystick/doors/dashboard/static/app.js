@@ -21,6 +21,7 @@ const ROUTES = /** @type {[string, () => Promise<any>, string, string?][]} */ ([
   ["/context", () => import("./pages/context.js"), "Context"],
   ["/plans", () => import("./pages/plans.js"), "Plans"],
   ["/plans/:id", () => import("./pages/plan.js"), "Plan"],
+  ["/compare", () => import("./pages/compare.js"), "Compare"],
   ["/stats", () => import("./pages/stats.js"), "Stats"],
   ["/replay/:id", () => import("./pages/replay.js"), "Replay"],
   ["/import", () => import("./pages/import.js"), "Import"],

@@ -26,11 +26,11 @@ export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) 
           <input type="checkbox" checked=${marked.has(approval.id)} disabled=${status !== "pending"} onChange=${() => onMark?.(approval.id)} />
           <span class="visually-hidden">Select “${approval.question || approval.id}”</span>
         </label>`}
-        <a href=${link(`/approvals/${approval.id}`, new URLSearchParams(keptQuery()))} aria-current=${shown ? "true" : null}>
+        <a href=${link(`/approvals/${approval.id}`, keptQuery())} aria-current=${shown ? "true" : null}>
           <span class="question-text">${approval.question || approval.id}</span>
           <span class="question-about">
             ${approval.tool ? html`<code>${approval.tool}</code>` : html`<span class="faint">a question</span>`}
-            <span class="soft"><${Time} at=${approval.decided || approval.asked} /></span>
+            <span class="soft cut">${approval.actor ? html`${approval.actor}, ` : null}<${Time} at=${approval.decided || approval.asked} /></span>
             <span class="question-state">
               ${status === "pending" ? html`<${Expiry} expires=${approval.expires} />` : html`<${Status} state=${status} quiet />`}
             </span>
@@ -44,5 +44,5 @@ export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) 
 /** Moving between questions keeps the tab and the filter that one came from. */
 function keptQuery() {
   const query = new URLSearchParams(location.search);
-  return { ...(query.get("tab") && { tab: query.get("tab") }), ...(query.get("status") && { status: query.get("status") }) };
+  return { tab: query.get("tab"), status: query.get("status") };
 }

@@ -1,7 +1,8 @@
 /** Approvals: an inbox of questions that agents ask people, and what was answered. */
 
-import { pastOf } from "../approvals/answer.js";
+import { pastOf, refusal } from "../approvals/answer.js";
 import { BatchBar, BatchDialog } from "../approvals/batch.js";
+import { soonestFirst } from "../approvals/clock.js";
 import { CredentialForm } from "../approvals/credential.js";
 import { statusAt } from "../approvals/expiry.js";
 import { NotifyButton } from "../approvals/notify.js";
@@ -9,7 +10,7 @@ import { Question } from "../approvals/question.js";
 import { ApprovalRows } from "../approvals/rows.js";
 import { isCall } from "../approvals/verdict.js";
 import { get } from "../api.js";
-import { html, useEffect, useState } from "../html.js";
+import { html, useEffect, useRef, useState } from "../html.js";
 import { useKeys } from "../keys.js";
 import { useLive } from "../live.js";
 import { link, navigate } from "../router.js";
@@ -43,6 +44,13 @@ export function Page({ id = "", query }) {
   const first = approvals[0]?.id ?? "";
   const selected = approvals.filter((each) => marked.has(each.id) && statusAt(each, now) === "pending");
   useEffect(() => setVerdict(""), [id]);
+  const sent = useRef("");
+  const standing = shown ? statusAt(shown, now) : "";
+  useEffect(() => {
+    if (!shown || !verdict || standing === "pending" || sent.current === shown.id) return;
+    setVerdict("");
+    setTold({ id: shown.id, text: refusal({}, { ...shown, status: standing }) });
+  }, [standing]);
   // Which question is shown is in the address at once: a new one that lands must not slip under somebody's hand.
   useEffect(() => {
     if (wide && !id && first) navigate(link(`/approvals/${first}`, { tab: past && "history", status }), { replace: true });
@@ -60,13 +68,14 @@ export function Page({ id = "", query }) {
   });
   const done = (/** @type {import("../approvals/deciding.js").Outcome} */ outcome) => {
     setVerdict("");
+    sent.current = outcome.ok ? outcome.id : "";
     setTold({ id: outcome.id, text: outcome.told });
     if (outcome.ok) say(`${outcome.id}: ${pastOf(outcome.status)}.`, "ok");
     list.reload();
     one.reload();
   };
 
-  const open = shown && statusAt(shown, now) === "pending" && session.may_decide;
+  const open = shown && standing === "pending" && session.may_decide;
   const choose = (/** @type {string} */ name) => ({ says: `${SAYS[name]} it`, run: () => setVerdict(name) });
   useKeys("Approvals", {
     j: { says: "Next question", run: () => move(1) },
@@ -104,7 +113,7 @@ export function Page({ id = "", query }) {
       ${id && html`<${ProblemNote} problem=${one.problem} retry=${one.reload} />`}
       ${shown
         ? html`<${Question} key=${shown.id} approval=${shown} mayDecide=${session.may_decide} verdict=${verdict} onVerdict=${setVerdict}
-            onDone=${done} told=${told.id === shown.id ? told.text : ""} />`
+            onSend=${() => (sent.current = shown.id)} onDone=${done} told=${told.id === shown.id ? told.text : ""} />`
         : null}
     </section>
     ${batch && html`<${BatchDialog} ...${batch} onClose=${() => (setBatch(null), setMarked(new Set()), list.reload(), one.reload())} />`}
@@ -123,8 +132,7 @@ async function load(past, status, signal) {
   const wanted = past ? status : "pending";
   const { approvals } = await get("/v1/approvals", { status: wanted, limit: PAGE }, { signal });
   if (past) return approvals.filter((/** @type {any} */ each) => each.status !== "pending");
-  const end = (/** @type {any} */ each) => (each.expires ? Date.parse(each.expires) : Infinity);
-  return approvals.sort((/** @type {any} */ one, /** @type {any} */ other) => end(one) - end(other) || Date.parse(one.asked) - Date.parse(other.asked));
+  return soonestFirst(approvals);
 }
 
 /** @param {{status: string}} props */
