@@ -22,7 +22,7 @@ COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     ExecutionView: ("id", "status", "title", "done_steps/total_steps", "in_doubt", "owed", "last"),
     StepView: ("id", "actual", "title", "tool", "cancellable", "attempts", "decided"),
     ActionLine: ("id", "state", "tool", "summary", "step", "actor", "begun", "owed"),
-    Day: ("date", "started", "completed", "failed", "cancelled", "p50", "p95", "retries", "undos", "waited", "in_doubt"),
+    Day: ("date", "started", "completed", "failed", "cancelled", "p50", "p95", "retries", "waited", "in_doubt"),
     DoubtItem: ("action_id", "step", "tool", "summary", "since", "why"),
     ApprovalView: ("id", "status", "question", "tool", "answer", "asked"),
     ContextView: ("key", "value", "scope", "type", "at"),
