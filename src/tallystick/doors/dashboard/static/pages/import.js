@@ -59,8 +59,8 @@ function TakeAlong() {
   };
   return html`<section class="take-along" aria-labelledby="take-along">
     <h2 id="take-along">Take this journal along</h2>
-    <p class="soft import-lead">Every entry of <code>${name}</code>, exactly as it is kept. Whoever has the file can verify it with
-      <code>tallystick verify --file ${name}.jsonl</code>, or with nothing but Python.</p>
+    <p class="soft import-lead">Every entry of <code>${name}</code>, exactly as it is kept. Whoever has the file can verify it
+      with <code>tallystick verify --file ${name}.jsonl</code>, or with nothing but Python.</p>
     <${Button} icon="export" onClick=${take}>Export the whole journal<//>
     <p role="status" class="soft">${told}</p>
     <${ProblemNote} problem=${problem} />
