@@ -39,7 +39,7 @@ def test_a_choice_made_in_one_tab_holds_in_the_others(visit: Visit) -> None:
 def test_nothing_moves_for_who_wants_no_motion(visit: Visit) -> None:
     visit.page.emulate_media(reduced_motion="reduce")
     page = visit.open("/")
-    expect(page.get_by_role("heading", name="Executions")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
     longest = page.evaluate(
@@ -53,7 +53,7 @@ def test_nothing_moves_for_who_wants_no_motion(visit: Visit) -> None:
 
 def test_the_shortcuts_are_shown_by_a_key_and_go_away_by_another(visit: Visit) -> None:
     page = visit.open("/")
-    expect(page.get_by_role("heading", name="Executions")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog", name="Shortcuts")
     expect(dialog).to_contain_text("go to approvals")
