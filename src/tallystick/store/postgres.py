@@ -22,7 +22,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from tallystick.core.entries import Entry
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, closed
 from tallystick.core.state import Session
-from tallystick.store import migrating, queries
+from tallystick.store import migrating, postgres_role, queries
 from tallystick.store.connection import Connection
 from tallystick.store.forking import process
 from tallystick.store.heartbeat import Heartbeat
@@ -96,6 +96,7 @@ class PostgresStore(SqlStore):
     def _open(self) -> None:
         self._forget()
         self._process = process()
+        self.has_role = False
         self._alone = Lock()
         self._readers = BoundedSemaphore(READERS)
         self._idle: list[PostgresConnection] = []
@@ -114,6 +115,9 @@ class PostgresStore(SqlStore):
         try:
             check_server(self.database, *writer.wire.server())
             self._migrate(writer.wire)
+            self.has_role = postgres_role.establish(writer.wire)
+            if self.has_role:
+                writer.wire.send([(postgres_role.TAKE_ROLE, ())])
         except BaseException:
             writer.wire.close()
             raise
@@ -124,7 +128,8 @@ class PostgresStore(SqlStore):
 
     def _connect(self, more: Sequence[str] = ()) -> PostgresConnection:
         wire = Wire(self._address, self.database)
-        wire.send([(sql, ()) for sql in (*_SETTINGS, *more)])
+        role = (postgres_role.TAKE_ROLE,) if self.has_role else ()
+        wire.send([(sql, ()) for sql in (*_SETTINGS, *more, *role)])
         return PostgresConnection(wire, self._clock)
 
     def _migrate(self, wire: Wire) -> None:
@@ -251,6 +256,7 @@ class PostgresStore(SqlStore):
 
     def _add_journal(self, journal: str, secret: bytes) -> None:
         def work(connection: Connection) -> Sequence[Entry]:
+            connection.seek(f"name:{journal}")
             connection.many(queries.ADD_JOURNAL, [(journal, secret)])
             return ()
 

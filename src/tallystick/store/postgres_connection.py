@@ -26,7 +26,9 @@ _UNIQUE_VIOLATION = "23505"
 _NOW = "(extract(epoch from clock_timestamp()) * 1000000)::bigint"
 _BEGIN_READING = ("begin isolation level repeatable read read only", ())
 _BEGIN_WRITING = ("begin", ())
-_LOCK = "select number from journals where number = ? for update"
+_LOCK = "select enter_journal(?)"
+_ENTER = "select set_config('tallystick.journal', ?, true)"
+_SEEK = "select set_config('tallystick.seek', ?, true)"
 # After the lock, in a statement of its own: it has to see what was committed while the lock was waited for.
 _HEAD = f"""select {_NOW}, head.place, head.hash, head.line from (select 1) as always left join lateral (
     {queries.HEAD}) as head on true"""
@@ -148,6 +150,13 @@ class PostgresConnection(Connection):
         found = self.rows(queries.ENTRY, (place(self._journal, entry.seq),))
         return [hash for _, hash in found] == [entry.hash]
 
+    def seek(self, what: str) -> None:
+        self._queue.append((_SEEK, (what,)))
+
+    def enter(self, journal: int) -> None:
+        """Sent with what is asked next. Who writes has entered with the lock."""
+        self._queue.append((_ENTER, (str(journal),)))
+
     def now(self) -> int:
         if self._clock is not None:
             return self._clock()
@@ -164,16 +173,7 @@ class PostgresConnection(Connection):
 
     def search(self, journal: int, query: Query, before: int, limit: int) -> list[int]:
         terms = [*map(_quoted, query.words), *(f"{_quoted(word)}:*" for word in query.beginnings)]
-        span = (place(journal, 0), place(journal, before))
-        in_parts = " and ".join(["bool_or(words @@ ?::tsquery)"] * len(terms))
-        found = self.rows(
-            f"""select place from (
-                select place from words where part = 0 and words @@ ?::tsquery and place > ? and place < ?
-                union all
-                select place from words where part > 0 and place > ? and place < ? group by place having {in_parts}
-            ) as found order by place desc limit ?""",
-            (" & ".join(terms), *span, *span, *terms, limit),
-        )
+        found = self.rows("select found_words(?, ?, ?, ?)", (" & ".join(terms), "\n".join(terms), before, limit))
         return [spot & SEQ_MASK for (spot,) in found]
 
     def add_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
