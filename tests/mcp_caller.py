@@ -172,7 +172,9 @@ def _query(operation: Operation[..., Any], arguments: dict[str, Any]) -> dict[st
         elif name == "after":
             asked["cursor"] = str(value)
         else:
-            said = value if isinstance(value, str) else json.dumps(value)
+            said = (
+                value if isinstance(value, str) else ",".join(value) if isinstance(value, tuple) else json.dumps(value)
+            )
             filters.append(f"{_OWN.get(operation.name, {}).get(name, name)}:{said}")
     if filters:
         asked["filter"] = shlex.join(filters)

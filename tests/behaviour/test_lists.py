@@ -179,9 +179,11 @@ def test_executions_are_filtered(cell: Cell) -> None:
     cell.clock.advance(60)
     filters: list[tuple[dict[str, Any], set[str]]] = [
         ({}, {old, new}),
-        ({"status": "running"}, {old}),
-        ({"status": "cancelled"}, {new}),
-        ({"status": "completed"}, set()),
+        ({"status": ("running",)}, {old}),
+        ({"status": ("cancelled",)}, {new}),
+        ({"status": ("completed",)}, set()),
+        ({"status": ("completed", "running", "cancelled")}, {old, new}),
+        ({"status": ("completed", "running")}, {old}),
         ({"task_id": "T-1"}, {old}),
         ({"task_id": "T-2"}, {new}),
         ({"plan_id": made.id}, {new}),

@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from threading import Event, Thread
+from zlib import crc32
 
 import apsw
 import psycopg
 import pytest
 
 from tallystick.core.errors import Unsupported
-from tallystick.core.state import TABLES, Session
+from tallystick.core.state import SHAPE, TABLES, Execution, Session
 from tallystick.store.migrating import newest
-from tallystick.store.port import Credential, View
+from tallystick.store.port import Credential, Select, View
 from tests.store.another import another, answer
 from tests.store.drafts import note, open_session
 from tests.store.history import append, record
@@ -160,6 +161,30 @@ def test_a_store_of_an_earlier_schema_is_brought_to_the_newest_with_nothing_lost
     with bare(shared_home) as database:
         assert database.indexes() == indexes
         assert database.run("select max(version) from schema_versions") == [(newest("sqlite"),)]
+
+
+def test_rows_of_another_shape_are_folded_again_before_anybody_reads_them(shared_home: Home, clock: Clock) -> None:
+    store = shared_home.open(clock=clock)
+    record(store, clock=clock, seed=8, works=200)
+    executions = store.read(JOURNAL, lambda view: view.find(Execution, Select(limit=100)))
+    store.close()
+    with bare(shared_home) as database:
+        (filed,) = database.run("select filed from journals")
+        assert filed != (0,)
+        database.run("update journals set shape = 0")
+        database.run("update executions set doc = '{}'")
+    store = shared_home.open(clock=clock)
+    assert store.read(JOURNAL, lambda view: view.find(Execution, Select(limit=100))) == executions
+    with bare(shared_home) as database:
+        assert database.run("select shape, rebuilt from journals") == [(SHAPE, 1)]
+    shared_home.open(clock=clock).read(JOURNAL, lambda view: view.head())
+    with bare(shared_home) as database:
+        assert database.run("select shape, rebuilt from journals") == [(SHAPE, 1)]
+
+
+def test_the_shape_of_rows_is_counted_up_when_they_say_something_else() -> None:
+    said = [(table.TABLE, table.COLUMNS, table.__struct_fields__) for table in TABLES]
+    assert (SHAPE, f"{crc32(repr(said).encode()):08x}") == (1, "d5dc0736")
 
 
 def test_waiting_ends_with_news_from_another_process(shared_home: Home) -> None:

@@ -115,6 +115,7 @@ def _session_ended(rows: Rows, entry: Entry, facts: SessionEnded) -> None:
 
 
 def _execution_started(rows: Rows, entry: Entry, facts: ExecutionStarted) -> None:
+    session = rows.get(Session, entry.session) if entry.session else None
     rows.put(
         Execution(
             id=entry.id,
@@ -130,6 +131,7 @@ def _execution_started(rows: Rows, entry: Entry, facts: ExecutionStarted) -> Non
             session=entry.session,
             total_steps=facts.steps,
             witness=entry.witness,
+            client=session.client if session else "",
         )
     )
 
@@ -247,7 +249,7 @@ def _approval_requested(rows: Rows, entry: Entry, facts: ApprovalRequested) -> N
     _touch(rows, entry)
     execution = rows.get(Execution, entry.execution) if entry.execution else None
     if execution:
-        rows.put(replace(execution, asked=execution.asked + 1))
+        rows.put(replace(execution, asked=execution.asked + 1, pending=execution.pending + 1))
 
 
 def _approval_decided(rows: Rows, entry: Entry, facts: ApprovalDecided) -> None:
@@ -267,11 +269,13 @@ def _approval_decided(rows: Rows, entry: Entry, facts: ApprovalDecided) -> None:
     execution = rows.get(Execution, approval.execution)
     if execution is None:
         return
+    answered = approval.status == "pending"
     waiting = max(execution.waiting - 1, 0) if approval.blocks else execution.waiting
     freed = execution.status == "blocked" and not waiting
     rows.put(
         replace(
             execution,
+            pending=max(execution.pending - answered, 0),
             waiting=waiting,
             status="running" if freed else execution.status,
             last_seq=entry.seq,

@@ -4,7 +4,7 @@ A row holds facts and places (sequence numbers), never free text: text is read f
 that erasing a body leaves nothing behind here. `COLUMNS` are the fields that a store can look rows up by.
 """
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 
@@ -19,6 +19,11 @@ from tallystick.core.model import (
     SessionKind,
     Witness,
 )
+
+YesNo = Literal["yes", "no"]
+SHAPE = 1
+"""Which shape the rows have. Who makes a row say more, or something else, counts it up: rows that an older program
+filed are then folded again, before anybody reads them."""
 
 
 class Row(Struct, frozen=True, omit_defaults=True):
@@ -60,12 +65,12 @@ class Revision(Row, frozen=True):
 class Execution(Row, frozen=True):
     """`actions`, `undos` and `steps` count by state; `left` is what was amiss when it ended.
 
-    `asked` counts the questions to people; `waiting` those that block it and that nobody has answered. `witness` is
-    observed when a harness had to open it, because work was seen that belonged to none.
+    `asked` counts the questions to people; `pending` those that nobody has answered, `waiting` those of them that block
+    it. `witness` is observed when a harness had to open it, because work was seen that belonged to none.
     """
 
     TABLE = "executions"
-    COLUMNS = ("status", "task_id", "plan_id", "actor", "session", "at")
+    COLUMNS = ("status", "task_id", "plan_id", "actor", "session", "at", "client", "owing", "unsettled", "asking")
     status: ExecutionStatus
     seq: int
     at: int
@@ -85,12 +90,29 @@ class Execution(Row, frozen=True):
     unplanned: int = 0
     undecided: int = 0
     asked: int = 0
+    pending: int = 0
     waiting: int = 0
     decision_seq: int = 0
     ended_at: int = 0
     left: dict[str, int] = {}
     late: int = 0
     witness: Witness = "claimed"
+    client: str = ""
+
+    @property
+    def owing(self) -> YesNo:
+        return "yes" if self.owed else "no"
+
+    @property
+    def unsettled(self) -> YesNo:
+        """Whether an action has no end that stands: it is under way, or in doubt."""
+        counts = (self.actions, self.undos)
+        return "yes" if any(word in each for each in counts for word in ("open", "doubted", "unknown")) else "no"
+
+    @property
+    def asking(self) -> YesNo:
+        """Whether a question to a person has no answer; it may have lapsed."""
+        return "yes" if self.pending else "no"
 
 
 class Progress(Row, frozen=True):

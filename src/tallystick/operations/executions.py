@@ -1,24 +1,31 @@
 """Starting executions, and seeing how far they are."""
 
-from typing import Annotated, Any
+from collections import Counter
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict
 
-from tallystick.core import planning, spans
+from tallystick.core import planning, rules, spans
 from tallystick.core.advice import Advice, advise
 from tallystick.core.entries import Entry, ExecutionStarted
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.model import ExecutionStatus, Handle, Key, Name
-from tallystick.core.state import Approval, Execution, Plan, Revision, revision_id
+from tallystick.core.state import Action, Approval, Execution, Plan, Revision, revision_id
 from tallystick.operations.coverage import Coverage, coverage_of
 from tallystick.operations.desk import Asker, Desk, Sheet
 from tallystick.operations.handles import OPEN, known, newest
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
+from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.operations.receipts import ExecutionReceipt, Receipt
-from tallystick.operations.standing import doubts_of, progress_of, statuses, steps_of, undecided
+from tallystick.operations.standing import ALL, doubts_of, progress_of, statuses, steps_of, undecided
 from tallystick.store.port import Select, View, Wanted
+
+Standing = Literal["in_doubt", "owed", "waiting"]
+"""What people look for among executions: something in doubt, owed, or asked of a person."""
+_FOUND_BY = {"in_doubt": "unsettled", "owed": "owing", "waiting": "asking"}
+"""The columns of those that may have it."""
 
 
 class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -37,7 +44,8 @@ class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An execution in a line: where it is, and what is wrong with it."""
+    """An execution in a line: where it is, and what is wrong with it. `failed` counts actions; `waiting` are questions
+    to people that were neither answered nor have lapsed."""
 
     id: str
     status: ExecutionStatus
@@ -46,6 +54,7 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     revision: int = 0
     task_id: str = ""
     actor: str = ""
+    client: str = ""
     session: str = ""
     started: str = ""
     last: str = ""
@@ -58,6 +67,7 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     undos: dict[str, int] = {}
     in_doubt: int = 0
     owed: int = 0
+    failed: int = 0
     unplanned: int = 0
     waiting: int = 0
     left: dict[str, int] = {}
@@ -151,14 +161,16 @@ def get_status(
     return desk.read(work)
 
 
-@operation("read", "GET /v1/executions", view="executions", example={"status": "running"})
+@operation("read", "GET /v1/executions", view="executions", example={"status": ["running"]})
 def list_executions(
     desk: Desk,
     *,
-    status: ExecutionStatus | None = None,
+    status: Annotated[tuple[ExecutionStatus, ...], Meta(max_length=7, description="One of these")] = (),
     task_id: Name | None = None,
     plan_id: Handle | None = None,
     actor: Name | None = None,
+    client: Annotated[Name | None, Meta(description="The client of the session that started it")] = None,
+    only: Annotated[Standing | None, Meta(description="Only those with something of this kind, as of now")] = None,
     since: Since = None,
     until: Since = None,
     text: Text = None,
@@ -168,9 +180,24 @@ def list_executions(
     """Executions, the newest first. `text` finds those in which anything was recorded that holds the words."""
 
     def work(view: View) -> ExecutionPage:
-        where: dict[str, Wanted | None] = {"status": status, "task_id": task_id, "plan_id": plan_id, "actor": actor}
-        ids = searched(view, text, of_execution=True) | searched(view, text, {"execution_started"}) if text else None
-        rows, cursor_next = page(view, Execution, where, since, until, limit, cursor, ids)
+        where: dict[str, Wanted | None] = {
+            "status": status or None,
+            "task_id": task_id,
+            "plan_id": plan_id,
+            "actor": actor,
+            "client": client,
+        }
+        if only:
+            where[_FOUND_BY[only]] = ("yes",)
+        doubts = {action.execution for action in doubts_of(view)} if only == "in_doubt" else set()
+
+        def fits(row: Execution) -> bool:
+            if only == "waiting":
+                return bool(_waiting(view, [row])[row.id])
+            return only != "in_doubt" or row.id in doubts
+
+        among = searched(view, text, of_execution=True) if text else None
+        rows, cursor_next = page(view, Execution, where, since, until, limit, cursor, among, fits=fits)
         return ExecutionPage(executions=describe_executions(view, rows), next_cursor=cursor_next)
 
     return desk.read(work)
@@ -225,41 +252,62 @@ def next_steps(view: View, execution: Execution, most: int = 5) -> tuple[str, ..
 
 
 def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionView, ...]:
-    wanted = {row.seq for row in rows}
-    wanted |= {seq for row in rows if (seq := _plan_seq(view, row))}
-    bodies = {seq: json.decode(body) for seq, body in view.bodies(wanted).items()}
-    return tuple(_described(view, row, bodies) for row in rows)
-
-
-def _described(view: View, row: Execution, bodies: dict[int, Any]) -> ExecutionView:
-    done = row.steps.get("done", 0) + row.steps.get("skipped", 0)
-    unsettled = row.actions.get("open", 0) + row.undos.get("open", 0)
-    doubted = sum(counts.get(word, 0) for counts in (row.actions, row.undos) for word in ("doubted", "unknown"))
-    return ExecutionView(
-        id=row.id,
-        status=row.status,
-        title=bodies.get(row.seq, {}).get("title") or bodies.get(_plan_seq(view, row), {}).get("title", ""),
-        plan_id=row.plan_id,
-        revision=row.revision,
-        task_id=row.task_id,
-        actor=row.actor,
-        session=row.session,
-        started=spans.iso(row.at),
-        last=spans.iso(row.last_at),
-        ended=spans.iso(row.ended_at) if row.ended_at else "",
-        step=row.step,
-        done_steps=done,
-        total_steps=row.total_steps,
-        progress=round(done / row.total_steps, 4) if row.total_steps else 0.0,
-        actions=row.actions,
-        undos=row.undos,
-        in_doubt=len(doubts_of(view, row.id, limit=100)) if unsettled else doubted,
-        owed=row.owed,
-        unplanned=row.unplanned,
-        waiting=row.waiting,
-        left=row.left,
-        late=row.late,
+    plans = {row.id: _plan_seq(view, row) for row in rows}
+    bodies = {
+        seq: json.decode(body) for seq, body in view.bodies({*plans.values(), *(row.seq for row in rows)}).items()
+    }
+    doubts, waiting = _doubts(view, rows), _waiting(view, rows)
+    titles = {row.id: (bodies.get(row.seq, {}), bodies.get(plans[row.id], {})) for row in rows}
+    return tuple(
+        ExecutionView(
+            id=row.id,
+            status=row.status,
+            title=next((body["title"] for body in titles[row.id] if body.get("title")), ""),
+            plan_id=row.plan_id,
+            revision=row.revision,
+            task_id=row.task_id,
+            actor=row.actor,
+            client=row.client,
+            session=row.session,
+            started=spans.iso(row.at),
+            last=spans.iso(row.last_at),
+            ended=spans.iso(row.ended_at) if row.ended_at else "",
+            step=row.step,
+            done_steps=_done(row),
+            total_steps=row.total_steps,
+            progress=round(_done(row) / row.total_steps, 4) if row.total_steps else 0.0,
+            actions=row.actions,
+            undos=row.undos,
+            in_doubt=doubts[row.id],
+            owed=row.owed,
+            failed=row.actions.get("failed", 0),
+            unplanned=row.unplanned,
+            waiting=waiting[row.id],
+            left=row.left,
+            late=row.late,
+        )
+        for row in rows
     )
+
+
+def _done(row: Execution) -> int:
+    return row.steps.get("done", 0) + row.steps.get("skipped", 0)
+
+
+def _doubts(view: View, rows: list[Execution]) -> Counter[str]:
+    """How many actions of each execution are in doubt as of now. Only those are asked about that may have some."""
+    some = tuple(row.id for row in rows if row.unsettled == "yes")
+    where: dict[str, Wanted] = {"execution": some, "state": UNSETTLED}
+    over: dict[str, bool] = {}
+    actions = view.find(Action, Select(where=where, limit=ALL)) if some else ()
+    return Counter(action.execution for action in actions if is_in_doubt(view, action, over))
+
+
+def _waiting(view: View, rows: list[Execution]) -> Counter[str]:
+    """How many questions of each execution nobody has answered, and have not lapsed."""
+    some = tuple(row.id for row in rows if row.asking == "yes")
+    approvals = view.find(Approval, Select(where={"execution": some, "status": "pending"}, limit=ALL)) if some else ()
+    return Counter(each.execution for each in approvals if not rules.is_expired(each, view.now()))
 
 
 def _plan_seq(view: View, execution: Execution) -> int:

@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, TypeVar
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
-from tallystick.core import spans, words
+from tallystick.core import ids, spans, words
+from tallystick.core.entries import ExecutionStarted
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.state import Action, Execution, Row
+from tallystick.core.state import Action, Approval, Execution, Plan, Row, Session
 from tallystick.store.port import Select, View, Wanted
 
 R = TypeVar("R", bound=Row)
@@ -19,10 +21,20 @@ Text = Annotated[str, Meta(max_length=400, description="Words to find; a word* f
 
 SEARCHED = 1000
 """How many matches a search over a list looks at, the newest ones."""
+LOOKED_AT = 20_000
+"""How many rows one call looks at for those that fit; `next_cursor` says where to go on."""
+LOOKED_AT_ONCE = 1000
+_PREFIXES: dict[type[Row], str] = {
+    Plan: ids.PLAN,
+    Execution: ids.EXECUTION,
+    Action: ids.ACTION,
+    Approval: ids.APPROVAL,
+    Session: ids.SESSION,
+}
 
 
 class Page(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`next_cursor` is empty on the last page."""
+    """`next_cursor` is empty on the last page. Another one may hold fewer than asked for, even none."""
 
     next_cursor: str = ""
 
@@ -35,27 +47,63 @@ def page(
     until: str | None,
     limit: int,
     cursor: str | None,
-    ids: set[str] | None = None,
+    among: set[str] | None = None,
+    *,
+    fits: Callable[[R], bool] = lambda row: True,
+    newest_first: bool = True,
 ) -> tuple[list[R], str]:
-    """One page of a table, and the cursor of the next. `ids` narrows it to those."""
+    """One page of a table, and the cursor of the next. `among` narrows it to those ids, `fits` to what it lets through.
+
+    What a store finds by an index belongs into `where`; `fits` is asked of so many rows at most, and then the page is
+    short while its cursor says to go on.
+    """
     wanted: dict[str, Wanted] = {column: value for column, value in where.items() if value is not None}
-    if ids is not None:
-        if not ids:
+    if among is not None:
+        if not among:
             return [], ""
-        wanted["id"] = tuple(sorted(ids))
+        wanted["id"] = tuple(sorted(among))
     check_cursor(view, table, cursor)
+    select = Select(where=wanted, newest_first=newest_first, limit=limit + 1)
+    select = _within(view, table, select, since, until, cursor or "")
+    found: list[R] = []
+    looked = 0
+    while looked < LOOKED_AT:
+        rows = _found(view, table, select)
+        for row in rows:
+            if fits(row):
+                if len(found) == limit:
+                    return found, found[-1].id
+                found.append(row)
+        if len(rows) < select.limit:
+            return found, ""
+        looked += len(rows)
+        select = replace(select, after=rows[-1].id, limit=max(limit + 1, LOOKED_AT_ONCE))
+    return found, select.after
+
+
+def _within(view: View, table: type[Row], select: Select, since: str | None, until: str | None, cursor: str) -> Select:
+    """Bound what is selected by times and a cursor. Handles sort by time, so that times become handles: what lies
+    outside is never looked at."""
     now = view.now()
-    rows = view.find(
-        table,
-        Select(
-            where=wanted,
-            since=spans.resolve(since, "since", start=now, forward=False) if since else None,
-            until=spans.resolve(until, "until", start=now, forward=False) if until else None,
-            after=cursor or "",
-            limit=limit + 1,
-        ),
-    )
-    return rows[:limit], rows[limit - 1].id if len(rows) > limit else ""
+    first = spans.resolve(since, "since", start=now, forward=False) if since else None
+    last = spans.resolve(until, "until", start=now, forward=False) if until else None
+    if table not in _PREFIXES:
+        return replace(select, since=first, until=last, after=cursor)
+    low = ids.before(_PREFIXES[table], first_at(view, first)) if first is not None else ""
+    high = ids.before(_PREFIXES[table], first_at(view, last)) if last is not None else ""
+    if select.newest_first:
+        return replace(select, after=min(filter(None, (cursor, high)), default=""), until_id=low)
+    return replace(select, after=max(cursor, low), until_id=high)
+
+
+def _found(view: View, table: type[R], select: Select) -> list[R]:
+    """The rows; of several statuses each is found by its index."""
+    several = select.where.get("status")
+    if not isinstance(several, tuple):
+        return view.find(table, select)
+    each = (view.find(table, replace(select, where={**select.where, "status": word})) for word in several)
+    rows = sorted((row for rows in each for row in rows), key=lambda row: row.id, reverse=select.newest_first)
+    return rows[: select.limit]
 
 
 def narrowed(
@@ -125,5 +173,6 @@ def searched(
     for seq in view.search(query, limit=SEARCHED):
         entry = view.entry(seq)
         if entry and (not kinds or entry.kind in kinds):
-            found.add(entry.execution if of_execution else entry.id)
+            itself = not of_execution or entry.kind == ExecutionStarted.KIND
+            found.add(entry.id if itself else entry.execution)
     return found - {""}

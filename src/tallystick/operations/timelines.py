@@ -1,28 +1,25 @@
 """Actions in a line each: what a timeline is drawn from."""
 
-from collections.abc import Callable
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, json
 
-from tallystick.core import ids, spans
+from tallystick.core import spans
 from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, ActionNoted
 from tallystick.core.model import ActorKind, Handle, Name, Witness
 from tallystick.core.state import Action, Execution
 from tallystick.operations.desk import Desk
 from tallystick.operations.handles import known
 from tallystick.operations.operation import operation
-from tallystick.operations.paging import Cursor, Page, Since, Text, check_cursor, first_at, searched
+from tallystick.operations.paging import Cursor, Page, Since, Text, page, searched
 from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.operations.standing import titles_of
-from tallystick.store.port import Select, View, Wanted
+from tallystick.store.port import View, Wanted
 
 ActionState = Literal["open", "in_doubt", "ok", "failed", "skipped"]
 """How an action stands as of now: one without an end is open while its session lives."""
 ABOUT = {ActionBegun.KIND, ActionEnded.KIND, ActionNoted.KIND, ActionDoubted.KIND}
 """The kinds of entry that tell of an action."""
-LOOKED_AT = 20_000
-"""How many actions one call looks at for those that fit; `next_cursor` says where to go on."""
 
 
 class ActionLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -55,8 +52,6 @@ class ActionLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class ActionPage(Page, frozen=True, kw_only=True):
-    """A page may hold fewer than asked for, even none, while `next_cursor` says that there is more to look at."""
-
     actions: tuple[ActionLine, ...]
 
 
@@ -94,25 +89,24 @@ def list_actions(
     def work(view: View) -> ActionPage:
         if execution_id:
             known(view, Execution, execution_id, "execution_id")
-        check_cursor(view, Action, cursor)
         over: dict[str, bool] = {}
-        found = _found_by(view, text, execution_id) if text else None
+        among = searched(view, text, ABOUT, execution=execution_id or "") if text else None
 
         def fits(row: Action) -> bool:
             return (
-                (found is None or row.id in found)
-                and tool in (None, row.tool)
+                tool in (None, row.tool)
                 and actor in (None, row.actor)
                 and step in (None, row.step)
                 and witness in (None, row.witness)
                 and state in (None, state_of(view, row, over))
             )
 
-        where: dict[str, Wanted] = {"execution": execution_id} if execution_id else {}
+        where: dict[str, Wanted | None] = {"execution": execution_id} if execution_id else {}
         if state in ("open", "in_doubt"):
             where["state"] = UNSETTLED
-        span = _Span(view, since, until, cursor or "", newest_first)
-        rows, next_cursor = _looked_up(view, where, fits, span, limit)
+        rows, next_cursor = page(
+            view, Action, where, since, until, limit, cursor, among, fits=fits, newest_first=newest_first
+        )
         return ActionPage(actions=describe_lines(view, rows, over), next_cursor=next_cursor)
 
     return desk.read(work)
@@ -159,52 +153,3 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
         )
         for row in rows
     )
-
-
-class _Span:
-    """Where a list of actions begins and ends. Handles sort by time, so times become handles."""
-
-    def __init__(self, view: View, since: str | None, until: str | None, cursor: str, newest_first: bool) -> None:
-        now = view.now()
-        first = spans.resolve(since, "since", start=now, forward=False) if since else None
-        last = spans.resolve(until, "until", start=now, forward=False) if until else None
-        low = ids.before(ids.ACTION, first_at(view, first)) if first is not None else ""
-        high = ids.before(ids.ACTION, first_at(view, last)) if last is not None else ""
-        self.newest_first = newest_first
-        if newest_first:
-            self.start = min(filter(None, (cursor, high)), default="")
-            self._end = low
-        else:
-            self.start = max(cursor, low)
-            self._end = high
-
-    def holds(self, id: str) -> bool:
-        """Whether a handle behind the start is still before the end."""
-        return not self._end or (id > self._end if self.newest_first else id < self._end)
-
-
-def _looked_up(
-    view: View, where: dict[str, Wanted], fits: Callable[[Action], bool], span: _Span, limit: int
-) -> tuple[list[Action], str]:
-    """Actions that fit, at most `limit`, and the cursor to go on with."""
-    found: list[Action] = []
-    place, looked, part = span.start, 0, limit + 1
-    while looked < LOOKED_AT:
-        rows = view.find(Action, Select(where=where, newest_first=span.newest_first, after=place, limit=part))
-        for row in rows:
-            if not span.holds(row.id):
-                return found, ""
-            if fits(row):
-                if len(found) == limit:
-                    return found, found[-1].id
-                found.append(row)
-        if len(rows) < part:
-            return found, ""
-        looked += part
-        place, part = rows[-1].id, max(limit + 1, 2000)
-    return found, place
-
-
-def _found_by(view: View, text: str, execution_id: str | None) -> set[str]:
-    """The actions of which something holds the words. An entry is found by its execution too: that narrows it."""
-    return searched(view, text, ABOUT, execution=execution_id or "")

@@ -19,6 +19,8 @@ def in_order(rows: Iterable[Row], select: Select) -> list[Row]:
 def fits_all(row: Row, select: Select) -> bool:
     if select.after and (row.id >= select.after if select.newest_first else row.id <= select.after):
         return False
+    if select.until_id and (row.id <= select.until_id if select.newest_first else row.id >= select.until_id):
+        return False
     at: Any = getattr(row, "at", 0)
     if select.since is not None and at < select.since:
         return False

@@ -24,7 +24,8 @@ Wanted = str | int | tuple[str, ...]
 class Select(Struct, frozen=True, kw_only=True):
     """Which rows of a table: equal to, or among, these values; in the order of their ids.
 
-    `after` is the id that the page begins behind, in the order asked for. `since` and `until` bound the column `at`.
+    `after` is the id that the page begins behind, and `until_id` the one that it ends before, in the order asked for.
+    `since` and `until` bound the column `at`.
     """
 
     where: Mapping[str, Wanted] = {}
@@ -32,6 +33,7 @@ class Select(Struct, frozen=True, kw_only=True):
     until: int | None = None
     newest_first: bool = True
     after: str = ""
+    until_id: str = ""
     limit: int = 50
 
 

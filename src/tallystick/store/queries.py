@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from tallystick.core.state import Row
+from tallystick.core.state import SHAPE, Row
 from tallystick.store.port import Select, Wanted
 
 _OUR_WORD = re.compile(r"[a-z_]+")
@@ -15,10 +15,10 @@ _PARTIAL = {
 """What partial indexes hold. SQLite takes one only where the text of its condition stands in the query: so it is
 written beside a narrower wish, and words are written out, not bound."""
 
-JOURNAL = "select number, secret from journals where name = ?"
+JOURNAL = "select number, secret, shape from journals where name = ?"
 JOURNALS = "select name from journals order by name"
 JOURNAL_NAME = "select name from journals where number = ?"
-ADD_JOURNAL = "insert into journals (name, secret) values (?, ?) on conflict (name) do nothing"
+ADD_JOURNAL = f"insert into journals (name, secret, shape) values (?, ?, {SHAPE}) on conflict (name) do nothing"
 
 HEAD = "select place, hash, line from entries where place > ? and place < ? order by place desc limit 1"
 ENTRY = "select line, hash from entries where place = ?"
@@ -47,7 +47,7 @@ PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoke
     tasks = excluded.tasks, observes = excluded.observes"""
 
 FILED = "select filed, rebuilt from journals where number = ?"
-SET_REBUILT = "update journals set filed = ?, rebuilt = rebuilt + 1 where number = ?"
+SET_REBUILT = f"update journals set filed = ?, rebuilt = rebuilt + 1, shape = {SHAPE} where number = ?"
 INDEXED = "select indexed from journals where number = ?"
 SET_INDEXED = "update journals set indexed = ? where number = ?"
 SET_FILED = "update journals set filed = ? where number = ?"
@@ -100,9 +100,10 @@ def find(table: type[Row], select: Select) -> tuple[str, list[str | int]]:
         if bound is not None:
             clauses.append(f"at {sign} ?")
             values.append(bound)
-    if select.after:
-        clauses.append(f"id {'<' if select.newest_first else '>'} ?")
-        values.append(select.after)
+    for id, signs in ((select.after, "<>"), (select.until_id, "><")):
+        if id:
+            clauses.append(f"id {signs[0] if select.newest_first else signs[1]} ?")
+            values.append(id)
     where = "".join(f" and {clause}" for clause in clauses)
     order = "desc" if select.newest_first else "asc"
     return f"select doc from {table.TABLE} where journal = ?{where} order by id {order} limit {select.limit:d}", values

@@ -16,7 +16,7 @@ from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
 from tallystick.core.errors import TallystickError
-from tallystick.core.state import TABLES, Row
+from tallystick.core.state import SHAPE, TABLES, Row
 from tallystick.core.words import text_of
 from tallystick.store import filing, indexing, queries
 from tallystick.store.connection import SEQ_MASK, Connection, place, places
@@ -94,6 +94,8 @@ class SqlStore(ABC):
         return self._groups.run_all(journal, works)
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
+        if journal not in self._numbers:
+            self._meet(journal)
         # Chosen before the picture is taken, so that it is never ahead of it.
         tail = max(self._written.get(journal), self._seen.get(journal), key=lambda each: each.head.seq if each else -1)
         with self._reading() as connection:
@@ -292,14 +294,19 @@ class SqlStore(ABC):
 
     def _journal(self, journal: str) -> tuple[int, bytes]:
         """The number and secret of a journal; it begins when something is first to be written in it."""
-        if journal not in self._numbers:
-            with self._reading() as connection:
-                known = self._known(connection, journal)
-            if not known:
-                self._add_journal(journal, urandom(32))
-                with self._reading() as connection:
-                    self._known(connection, journal)
+        if journal not in self._numbers and not self._meet(journal):
+            self._add_journal(journal, urandom(32))
+            self._meet(journal)
         return self._numbers[journal]
+
+    def _meet(self, journal: str) -> int:
+        """Get to know a journal, and its number. Rows that an older program filed in another shape are folded again."""
+        with self._reading() as connection:
+            number = self._known(connection, journal)
+            shape = connection.rows(queries.JOURNAL, (journal,))[0][2] if number else SHAPE
+        if shape != SHAPE:
+            self.rebuild(journal)
+        return number
 
     def _known(self, connection: Connection, journal: str) -> int:
         """Enter a journal: its number; that of one nobody wrote in is 0, where there is nothing. Reading makes none."""

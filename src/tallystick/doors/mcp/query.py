@@ -1,7 +1,7 @@
 """`query_ledger`: every read operation that has a view, behind one tool."""
 
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, get_origin
 
 import msgspec
 from msgspec import Meta, Struct
@@ -136,7 +136,9 @@ def _filters(asked: QueryArguments) -> dict[str, str]:
 
 
 def _valued(hint: Any, said: str) -> Any:
-    """A filter is text; what its operation takes may be a number, or true and false."""
+    """A filter is text; what its operation takes may be a number, or true and false, or several, between commas."""
+    if get_origin(hint) is Annotated and get_origin(hint.__origin__) is tuple:
+        return said.split(",")
     try:
         msgspec.convert(said, hint)
     except msgspec.ValidationError:
