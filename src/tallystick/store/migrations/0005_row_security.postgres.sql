@@ -27,13 +27,6 @@ using ('hash:' || hash = (select current_setting('tallystick.seek', true)));
 create policy read on schema_versions using (true);
 alter table schema_versions enable row level security, force row level security;
 
--- What every writer begins with, in one statement instead of two.
-create function enter_journal(which bigint) returns void language plpgsql as $$
-begin
-    perform set_config('tallystick.journal', which::text, true);
-    perform 1 from journals where number = which for update;
-end $$;
-
 -- Under a policy a search could not use its index: PostgreSQL takes an operator for an index only if it is proven to
 -- leak nothing, and that of words is not. So the owner searches for the others, in the journal that was entered.
 create function found_words(every text, each_of text, before bigint, most bigint) returns setof bigint
