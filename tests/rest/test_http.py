@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from tallystick.doors.rest.resource import MOST_BYTES
-from tests.rest.site import Site
+from tests.rest.site import Shop
 
 JSON = {"content-type": "application/json"}
 
@@ -85,7 +85,7 @@ def test_a_path_is_not_contradicted_by_the_body(client: httpx2.Client) -> None:
     assert (answer.status_code, answer.json()["field"]) == (400, "plan_id")
 
 
-def test_a_long_poll_is_answered_by_what_lands_and_holds_nobody_up(client: httpx2.Client, site: Site) -> None:
+def test_a_long_poll_is_answered_by_what_lands_and_holds_nobody_up(client: httpx2.Client, site: Shop) -> None:
     with ThreadPoolExecutor(80) as threads, site.client() as other:
         asked = {"after": 2, "wait_seconds": 60}
         polls = [threads.submit(other.get, "/v1/entries", params=asked) for _ in range(80)]

@@ -1,6 +1,7 @@
 """Where each operation is found: its method and its path, with its arguments in the path."""
 
 import re
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -31,6 +32,7 @@ class Place(Struct, frozen=True, kw_only=True):
         return [field for field in self.fields.values() if field.name not in self.in_path]
 
 
+@cache
 def place_of(operation: Operation[..., Any]) -> Place:
     method, _, path = operation.http.partition(" ")
     fields = {field.name: field for field in fields_of(operation)}

@@ -1,9 +1,11 @@
 /** The page: what is around every view, and which view belongs to which path. */
 
 import { Fragment, html, render, useEffect, useErrorBoundary, useState } from "./html.js";
-import { followAnew } from "./live.js";
-import { match, useRoute } from "./router.js";
+import { startKeys } from "./keys.js";
+import { followAnew, startFollowing } from "./live.js";
+import { match, startRouting, useRoute } from "./router.js";
 import { Shell } from "./shell.js";
+import { startSettings } from "./theme.js";
 import { Loading, ProblemNote } from "./ui/index.js";
 
 const approvals = () => import("./pages/approvals.js");
@@ -20,6 +22,10 @@ const ROUTES = /** @type {[string, () => Promise<any>, string, string?][]} */ ([
   ["/context", () => import("./pages/context.js"), "Context"],
   ["/plans", () => import("./pages/plans.js"), "Plans"],
   ["/plans/:id", () => import("./pages/plan.js"), "Plan"],
+  ["/compare", () => import("./pages/compare.js"), "Compare"],
+  ["/stats", () => import("./pages/stats.js"), "Stats"],
+  ["/replay/:id", () => import("./pages/replay.js"), "Replay"],
+  ["/import", () => import("./pages/import.js"), "Import"],
 ]);
 
 const NOWHERE = { module: () => import("./pages/nowhere.js"), params: {}, title: "Nothing here", stays: "" };
@@ -57,4 +63,8 @@ function Guarded({ children }) {
   return html`<${Fragment}>${children}</${Fragment}>`;
 }
 
+startSettings();
+startRouting();
+startFollowing();
+startKeys();
 render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("app")));

@@ -80,7 +80,10 @@ function hear(event) {
   for (const follower of followers) follower(entry);
 }
 
-window.addEventListener("online", () => connection !== "live" && follow());
+/** Try at once when the network is back; the page asks for it once. */
+export function startFollowing() {
+  window.addEventListener("online", () => connection !== "live" && follow());
+}
 
 /**
  * Hear of each entry as it lands; null when the stream was opened anew and anything may have changed.

@@ -24,8 +24,6 @@ function tell() {
   for (const listener of listeners) listener(place);
 }
 
-window.addEventListener("popstate", tell);
-
 /** The place the page is at. A component that asks is drawn anew when it changes. */
 export function useRoute() {
   const [now, set] = useState(place);
@@ -120,8 +118,17 @@ function decoded(part) {
   }
 }
 
-/** Links of the page are followed without loading it again; all others, and those with a key held, by the browser. */
-document.addEventListener("click", (event) => {
+/** Begin to listen; the page does it once. An element in somebody else's page takes parts of ours, and none of this. */
+export function startRouting() {
+  window.addEventListener("popstate", tell);
+  document.addEventListener("click", followLink);
+}
+
+/**
+ * Links of the page are followed without loading it again; all others, and those with a key held, by the browser.
+ * @param {MouseEvent} event
+ */
+function followLink(event) {
   const anchor = event.target instanceof Element ? event.target.closest("a[href]") : null;
   if (!(anchor instanceof HTMLAnchorElement) || event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -130,4 +137,4 @@ document.addEventListener("click", (event) => {
   if (target.origin !== location.origin || target.hash || target.pathname === "/logout") return;
   event.preventDefault();
   navigate(target.pathname + target.search);
-});
+}

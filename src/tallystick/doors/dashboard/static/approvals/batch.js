@@ -1,10 +1,13 @@
 /** One answer to several questions: each is still decided by itself, and what became of each is told. */
 
+import { get, post } from "../api.js";
 import { html, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { Button, Dialog, pretty } from "../ui/index.js";
 import { pastOf } from "./answer.js";
-import { decide, newKey } from "./deciding.js";
+import { decider, newKey } from "./deciding.js";
+
+const decide = decider({ get, post });
 
 /**
  * @param {{approvals: import("../types.js").ApprovalView[], onVerdict: (verdict: "approve" | "reject") => void,

@@ -1,0 +1,72 @@
+/** `<tallystick-approvals>`: questions that wait for a person, in an application of somebody's own. */
+
+import { pastOf } from "../approvals/answer.js";
+import { soonestFirst } from "../approvals/clock.js";
+import { decider } from "../approvals/deciding.js";
+import { Expiry, statusAt } from "../approvals/expiry.js";
+import { VerdictForm, Verdicts, isCall } from "../approvals/verdict.js";
+import { html, useState } from "../html.js";
+import { Status } from "../ui/badge.js";
+import { Json } from "../ui/json.js";
+import { Empty } from "../ui/panel.js";
+import { Time, useNow } from "../ui/time.js";
+import { TallystickElement } from "./element.js";
+
+const MOST = 100;
+
+/** Tells of each answer by an event `tallystick-decided` whose detail is `{id, ok, status, told}`. */
+export class TallystickApprovals extends TallystickElement {
+  static styles = ["approvals"];
+
+  /** @param {import("./source.js").Source} source @param {AbortSignal} signal */
+  async load(source, signal) {
+    const { approvals } = await source.get("/v1/approvals", { status: "pending", execution_id: this.execution, limit: MOST }, signal);
+    return soonestFirst(approvals);
+  }
+
+  /** @param {any} entry */
+  matters(entry) {
+    return entry.kind.startsWith("approval_");
+  }
+
+  /** @param {import("../types.js").ApprovalView[]} approvals */
+  draw(approvals) {
+    const done = (/** @type {any} */ outcome) => {
+      this.dispatchEvent(new CustomEvent("tallystick-decided", { detail: outcome, bubbles: true, composed: true }));
+      void this.reload();
+    };
+    return html`<${Inbox} approvals=${approvals} decide=${decider(this.source)} onDone=${done} />`;
+  }
+}
+
+/** @param {{approvals: import("../types.js").ApprovalView[], decide: import("../approvals/deciding.js").Decide, onDone: (outcome: any) => void}} props */
+function Inbox({ approvals, decide, onDone }) {
+  const [told, setTold] = useState("");
+  const done = (/** @type {import("../approvals/deciding.js").Outcome} */ outcome) => {
+    setTold(outcome.ok ? `Done: ${pastOf(outcome.status)}.` : outcome.told);
+    onDone(outcome);
+  };
+  return html`
+    <p class="embedded-told" role="status">${told}</p>
+    ${approvals.length
+      ? html`<ul class="embedded-list" aria-label="Questions that wait for an answer">
+          ${approvals.map((approval) => html`<li key=${approval.id}><${Card} approval=${approval} decide=${decide} onDone=${done} /></li>`)}
+        </ul>`
+      : html`<${Empty} icon="approvals" title="Nobody waits for you." />`}`;
+}
+
+/** @param {{approval: import("../types.js").ApprovalView, decide: import("../approvals/deciding.js").Decide, onDone: (outcome: any) => void}} props */
+function Card({ approval, decide, onDone }) {
+  const [verdict, setVerdict] = useState("");
+  const status = statusAt(approval, useNow());
+  return html`<article class="embedded-card" aria-label=${approval.question || approval.id}>
+    <p class="question-line"><${Status} state=${status} /><${Expiry} expires=${approval.expires} /><span class="soft"><${Time} at=${approval.asked} /></span></p>
+    <h3>${approval.question || approval.id}</h3>
+    ${isCall(approval) && html`<p class="soft">Exactly this call: <code>${approval.tool || "unnamed tool"}</code></p>
+      <${Json} value=${approval.arguments ?? {}} label="arguments" whole />`}
+    ${status === "pending" &&
+    html`${verdict && html`<${VerdictForm} key=${verdict} approval=${approval} verdict=${verdict} decide=${decide} onDone=${onDone} onCancel=${() => setVerdict("")} />`}
+      ${!verdict && html`<${Verdicts} approval=${approval} chosen=${verdict} onChoose=${setVerdict} />`}
+      <p class="soft embedded-note">${approval.expires ? "A timeout is never a yes." : "Silence is never a yes."}</p>`}
+  </article>`;
+}

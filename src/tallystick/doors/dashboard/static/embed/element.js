@@ -1,0 +1,120 @@
+/** What every element shares: where it asks, how it looks, and how it stays current. */
+
+import { html, render } from "../html.js";
+import { Source } from "./source.js";
+import { stylesOf } from "./styles.js";
+
+const SOON = 150;
+/** Milliseconds in which entries that land together are one reason to ask again. */
+
+/**
+ * An element over REST. Attributes: `server`, `journal`, `execution`, `theme`; the token is a property, so that it
+ * stands in no markup. A subclass says what it loads, which entries matter, and how it is drawn.
+ */
+export class TallystickElement extends HTMLElement {
+  static observedAttributes = ["server", "journal", "execution", "theme"];
+  /** @type {string[]} */
+  static styles = [];
+
+  #token = "";
+  #timer = 0;
+  #stop = () => {};
+  #abort = new AbortController();
+  /** @type {{data: any, problem: any, live: boolean}} */
+  #state = { data: null, problem: null, live: false };
+
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" });
+  }
+
+  get token() {
+    return this.#token;
+  }
+
+  set token(value) {
+    this.#token = String(value ?? "");
+    if (this.isConnected) this.#start();
+  }
+
+  get source() {
+    return new Source({ server: this.getAttribute("server") ?? "", journal: this.getAttribute("journal") ?? "", token: this.#token });
+  }
+
+  get execution() {
+    return this.getAttribute("execution") ?? "";
+  }
+
+  connectedCallback() {
+    const names = ["tokens", "base", "components", "values", "forms", ...(/** @type {any} */ (this.constructor).styles), "embed"];
+    void stylesOf(names).then((sheets) => this.shadowRoot && (this.shadowRoot.adoptedStyleSheets = sheets));
+    this.#start();
+  }
+
+  disconnectedCallback() {
+    this.#stop();
+    this.#abort.abort();
+    clearTimeout(this.#timer);
+    if (this.shadowRoot) render(null, this.shadowRoot);
+  }
+
+  /** @param {string} name @param {string | null} before @param {string | null} after */
+  attributeChangedCallback(name, before, after) {
+    if (name === "theme") this.toggleAttribute("data-theme", false), after && this.setAttribute("data-theme", after);
+    else if (this.isConnected && before !== after) this.#start();
+  }
+
+  /** Ask again now. */
+  reload = async () => {
+    clearTimeout(this.#timer);
+    this.#abort.abort();
+    const abort = (this.#abort = new AbortController());
+    try {
+      this.#put({ data: await this.load(this.source, abort.signal), problem: null });
+    } catch (problem) {
+      if (!abort.signal.aborted) this.#put({ problem });
+    }
+  };
+
+  /** @param {Source} _source @param {AbortSignal} _signal @returns {Promise<any>} what `draw` is given */
+  async load(_source, _signal) {
+    return null;
+  }
+
+  /** @param {any} _entry @returns {boolean} whether an entry that landed changes what is shown */
+  matters(_entry) {
+    return true;
+  }
+
+  /** @param {any} _data */
+  draw(_data) {
+    return null;
+  }
+
+  #start() {
+    this.#stop();
+    this.#put({ data: null, problem: null });
+    if (this.source.waits) return;
+    void this.reload();
+    this.#stop = this.source.follow(
+      (entry) => this.matters(entry) && this.#soon(),
+      (live) => (this.#put({ live }), live && this.#soon()),
+    );
+  }
+
+  #soon() {
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(this.reload, SOON);
+  }
+
+  /** @param {Partial<{data: any, problem: any, live: boolean}>} change */
+  #put(change) {
+    this.#state = { ...this.#state, ...change };
+    const { data, problem } = this.#state;
+    if (!this.shadowRoot) return;
+    render(html`<div class="embedded">
+      ${problem && html`<p class="problem" role="alert">${problem.message} ${problem.hint}</p>`}
+      ${data ? this.draw(data) : !problem && html`<p class="loading" role="status">Loading…</p>`}
+    </div>`, this.shadowRoot);
+  }
+}

@@ -1,0 +1,92 @@
+/** Asking a server from somebody else's page: by a token, with no cookie and no address bar of ours. */
+
+import { followFrames } from "./stream.js";
+
+/** The server that this file came from. */
+const HOME = new URL(import.meta.url).origin;
+
+export class Refusal extends Error {
+  /** @param {{detail?: string, title?: string, hint?: string, code?: string, status?: number}} told */
+  constructor(told) {
+    super(told.detail || told.title || "The server cannot be reached.");
+    this.code = told.code ?? "";
+    this.hint = told.hint ?? "";
+    this.status = told.status ?? 0;
+  }
+}
+
+export class Source {
+  /** @param {{server: string, journal: string, token: string}} place */
+  constructor({ server, journal, token }) {
+    this.server = (server || HOME).replace(/\/+$/, "");
+    this.journal = journal;
+    this.token = token;
+    this.get = this.get.bind(this);
+    this.post = this.post.bind(this);
+  }
+
+  /** Whether it makes no sense to ask yet: from another origin nothing is answered without a token. */
+  get waits() {
+    return !this.token && this.server !== location.origin;
+  }
+
+  /** @param {string} path @param {Record<string, unknown>} [params] @param {AbortSignal} [signal] */
+  async get(path, params = {}, signal) {
+    return this.#answer(this.#fetch(this.#address(path, params), { signal }));
+  }
+
+  /** @param {string} path @param {unknown} body @param {{key?: string}} [how] */
+  async post(path, body, { key = "" } = {}) {
+    /** @type {Record<string, string>} */
+    const headers = { "Content-Type": "application/json", ...(await this.#proof()) };
+    if (key) headers["Idempotency-Key"] = key;
+    return this.#answer(this.#fetch(this.#address(path), { method: "POST", headers, body: JSON.stringify(body) }));
+  }
+
+  /** @param {(entry: any) => void} onEntry @param {(live: boolean) => void} onState */
+  follow(onEntry, onState) {
+    const open = (/** @type {number} */ after, /** @type {AbortSignal} */ signal) =>
+      this.#fetch(this.#address("/events", after ? { after } : {}), { signal, headers: { Accept: "text/event-stream" } });
+    return followFrames(open, { onState, onFrame: (frame) => frame.event !== "caught_up" && frame.data && onEntry(JSON.parse(frame.data)) });
+  }
+
+  /** @param {string} path @param {Record<string, unknown>} [params] */
+  #address(path, params = {}) {
+    const address = new URL(this.server + path);
+    for (const [name, value] of Object.entries({ ...params, journal: this.journal })) {
+      if (value !== "" && value !== undefined && value !== null) address.searchParams.set(name, String(value));
+    }
+    return address;
+  }
+
+  /** @param {URL} address @param {RequestInit} how */
+  #fetch(address, how) {
+    const headers = { ...how.headers, ...(this.token && { Authorization: `Bearer ${this.token}` }) };
+    return fetch(address, { ...how, headers, credentials: this.#own() ? "same-origin" : "omit" });
+  }
+
+  /**
+   * Where the page is the server's own, its cookie may be used; then a change carries the session's proof.
+   * @returns {Promise<Record<string, string>>}
+   */
+  async #proof() {
+    if (!this.#own()) return {};
+    const session = await fetch(`${this.server}/session`, { credentials: "same-origin" }).then((answer) => answer.json(), () => ({}));
+    return session.csrf ? { "Tallystick-CSRF": session.csrf } : {};
+  }
+
+  #own() {
+    return !this.token && this.server === location.origin;
+  }
+
+  /** @param {Promise<Response>} asked */
+  async #answer(asked) {
+    const answer = await asked.catch((error) => {
+      if (error.name === "AbortError") throw error;
+      throw new Refusal({ hint: "Does the server allow this origin?" });
+    });
+    const told = await answer.json().catch(() => ({}));
+    if (!answer.ok) throw new Refusal({ status: answer.status, ...told });
+    return told;
+  }
+}

@@ -1,0 +1,35 @@
+/** The page's own styles within an element: the same files, said of the host instead of the document. */
+
+/** @type {Map<string, Promise<CSSStyleSheet>>} */
+const sheets = new Map();
+
+/**
+ * @param {string[]} names of files in styles/
+ * @returns {Promise<CSSStyleSheet[]>}
+ */
+export function stylesOf(names) {
+  return Promise.all(names.map((name) => {
+    if (!sheets.has(name)) sheets.set(name, load(name));
+    return /** @type {Promise<CSSStyleSheet>} */ (sheets.get(name));
+  }));
+}
+
+/** @param {string} name */
+async function load(name) {
+  const answer = await fetch(new URL(`../styles/${name}.css`, import.meta.url), { credentials: "omit" });
+  const sheet = new CSSStyleSheet();
+  await sheet.replace(hosted(answer.ok ? await answer.text() : ""));
+  return sheet;
+}
+
+/**
+ * What is said of the document is said of the host: tokens then are properties of the element, and who embeds it can
+ * set each of them from outside.
+ * @param {string} css
+ */
+export function hosted(css) {
+  return css
+    .replaceAll(/:root(\[[^\]]+\])/g, ":host($1)")
+    .replaceAll(":root", ":host")
+    .replaceAll(/(^|[},]\s*)(?:html|body)(?=[\s,{])/gm, "$1:host");
+}

@@ -1,0 +1,66 @@
+/** Import: an export is read into memory and looked at as a journal of its own. Nothing of it is kept. */
+
+import { post } from "../api.js";
+import { html, useRef, useState } from "../html.js";
+import { Icon } from "../icons.js";
+import { Button, ButtonLink, Facts, Panel, ProblemNote } from "../ui/index.js";
+
+const LARGEST = 64 * 1024 * 1024;
+/** Bytes: a larger file is refused here already; the server has a bound of its own, which may be lower. */
+
+/** @typedef {{journal: string, entries: number, verified: boolean, problem?: string}} Read */
+
+export function Page() {
+  const [state, setState] = useState(/** @type {{name: string, busy: boolean, read: Read | null, problem: any}} */ ({ name: "", busy: false, read: null, problem: null }));
+  const [over, setOver] = useState(false);
+  const input = useRef(/** @type {HTMLInputElement | null} */ (null));
+
+  const take = async (/** @type {File | undefined | null} */ file) => {
+    if (!file) return;
+    setState({ name: file.name, busy: true, read: null, problem: null });
+    const told = await send(file).then((read) => ({ read, problem: null }), (problem) => ({ read: null, problem }));
+    setState({ name: file.name, busy: false, ...told });
+  };
+  const drop = (/** @type {DragEvent} */ event) => {
+    event.preventDefault();
+    setOver(false);
+    void take(event.dataTransfer?.files[0]);
+  };
+  return html`<div class="page import">
+    <div class="page-head"><h1>Look at an export</h1></div>
+    <p class="soft import-lead">Choose a JSONL file that <code>tallystick export</code> or the Export menu wrote. It is verified as it is read, stays in the
+      server’s memory for a while, and only you see it. The journal that is served here is not touched.</p>
+    <div class=${`drop ${over ? "is-over" : ""}`} onDragOver=${(/** @type {DragEvent} */ event) => (event.preventDefault(), setOver(true))} onDragLeave=${() => setOver(false)} onDrop=${drop}>
+      <${Icon} name="import" size=${24} />
+      <p>Drop a file here, or</p>
+      <${Button} kind="primary" disabled=${state.busy} onClick=${() => input.current?.click()}>Choose a file<//>
+      <input ref=${input} type="file" accept=".jsonl,.ndjson,application/x-ndjson" class="visually-hidden" tabindex="-1" aria-label="JSONL file"
+        onChange=${(/** @type {any} */ event) => (void take(event.target.files[0]), (event.target.value = ""))} />
+    </div>
+    <p role="status" class="soft">${state.busy ? `Reading ${state.name}…` : ""}</p>
+    <${ProblemNote} problem=${state.problem} />
+    ${state.read && html`<${Result} name=${state.name} read=${state.read} />`}
+  </div>`;
+}
+
+/**
+ * @param {File} file
+ * @returns {Promise<Read>}
+ */
+async function send(file) {
+  if (file.size > LARGEST) throw Object.assign(new Error(`${file.name} is larger than ${LARGEST / 1024 / 1024} MB.`), { hint: "Export less, for example one execution." });
+  return post("/v1/imports", await file.text());
+}
+
+/** @param {{name: string, read: Read}} props */
+function Result({ name, read }) {
+  return html`<${Panel} title=${name}>
+    <div class="import-result">
+      ${read.verified
+        ? html`<p class="import-good"><${Icon} name="completed" /> The chain holds: nothing in this file was altered, left out or put in between.</p>`
+        : html`<p class="told"><${Icon} name="warning" /> It does not verify: ${read.problem || "the chain is broken"}. What can be read is shown all the same; do not rely on it.</p>`}
+      <${Facts} rows=${[["entries", html`<span class="num">${read.entries}</span>`], ["shown as", html`<code>${read.journal}</code>`]]} />
+      <${ButtonLink} kind="primary" icon="executions" href=${`/?journal=${encodeURIComponent(read.journal)}`}>Look at it<//>
+    </div>
+  <//>`;
+}

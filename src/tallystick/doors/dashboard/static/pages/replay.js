@@ -1,0 +1,70 @@
+/** Replay: how one execution stood at each entry, from the first to the last. */
+
+import { get } from "../api.js";
+import { html, useEffect, useMemo, useState } from "../html.js";
+import { useLive } from "../live.js";
+import { Replay } from "../replay/fold.js";
+import { DecidedThen, NowEntry, OpenThen, OwedThen, PlanThen } from "../replay/standing.js";
+import { useStory } from "../replay/story.js";
+import { Track } from "../replay/track.js";
+import { link, setQuery } from "../router.js";
+import { useSetting } from "../theme.js";
+import { Loading, ProblemNote, Status, exact } from "../ui/index.js";
+
+const REST = 300;
+/** Milliseconds of rest before the place is put into the address: a browser takes only so many changes of it. */
+
+/** @param {{id: string, query: URLSearchParams}} props */
+export function Page({ id, query }) {
+  const { entries, whole, problem } = useStory(id);
+  const status = useLive({ by: [id], kinds: ["execution_ended"] }, (signal) => get(`/v1/executions/${encodeURIComponent(id)}/status`, { limit: 1 }, { signal }));
+  const execution = status.data?.execution;
+  const plan = useLive({ by: [execution?.plan_id ?? ""], kinds: ["plan_recorded"] }, (signal) =>
+    execution?.plan_id ? get(`/v1/plans/${execution.plan_id}`, {}, { signal }) : Promise.resolve(null));
+  const zone = useSetting("zone");
+  const [at, setAt] = useState(0);
+  const [playing, setPlaying] = useState(false);
+  const [speed, setSpeed] = useState("4");
+  const replay = useMemo(() => new Replay(entries), [entries]);
+  const wanted = Number(query.get("at")) || 0;
+
+  useEffect(() => {
+    if (!at && entries.length && (whole || entries[entries.length - 1].seq >= wanted)) setAt(Math.max(1, wanted ? replay.countTo(wanted) : 1));
+  }, [entries, whole]);
+  useEffect(() => {
+    if (!at || playing) return undefined;
+    const timer = setTimeout(() => setQuery({ at: entries[at - 1]?.seq }, { replace: true }), REST);
+    return () => clearTimeout(timer);
+  }, [at, playing]);
+  const play = (/** @type {boolean} */ on) => {
+    if (on && at >= entries.length) setAt(1);
+    setPlaying(on);
+  };
+
+  const shown = Math.min(at, entries.length);
+  const entry = entries[shown - 1];
+  const state = entry ? replay.at(shown) : null;
+  const steps = plan.data?.revisions.find((/** @type {any} */ each) => each.revision === state?.revision)?.steps ?? [];
+  return html`<div class="page replay">
+    <header class="replay-head">
+      <p><a class="back" href=${link(`/x/${id}`)}>The execution as it is now</a></p>
+      <div class="page-head">
+        <h1>Replay of ${execution?.title || id}</h1>
+        ${state?.status && html`<${Status} state=${state.status} />`}
+        ${entry && html`<time class="soft num" dateTime=${entry.at}>${exact(entry.at, zone)}</time>`}
+      </div>
+    </header>
+    <${ProblemNote} problem=${problem || status.problem} />
+    ${!entry || !state
+      ? !problem && html`<${Loading} what=${entries.length ? `Reading, ${entries.length} entries so far` : "Reading"} />`
+      : html`
+        <${Track} entries=${entries} at=${shown} onMove=${setAt} playing=${playing} onPlay=${play} speed=${speed} onSpeed=${setSpeed} />
+        ${!whole && html`<p class="soft" role="status">Reading on: ${entries.length} entries so far.</p>`}
+        <div class="replay-body">
+          <div><${NowEntry} entry=${entry} execution=${id} /><${DecidedThen} state=${state} /></div>
+          <div><${PlanThen} state=${state} steps=${steps} entry=${entry} /><${OpenThen} state=${state} now=${entry.id} /></div>
+          <div><${OwedThen} state=${state} now=${entry.id} /></div>
+        </div>
+        <p class="soft">A doubt shows here from the entry that records it. Owed things stand with the newest first; the order to undo them in is on the execution’s page.</p>`}
+  </div>`;
+}

@@ -1,0 +1,76 @@
+/** How things stood at the entry: plan, what was open, what was owed, what had been decided. */
+
+import { html } from "../html.js";
+import { link } from "../router.js";
+import { Json, Panel, Status, Time, Witness } from "../ui/index.js";
+import { openAt, owedAt } from "./fold.js";
+import { entryLine } from "./story.js";
+
+/** @param {{entry: import("./story.js").Entry, execution: string}} props */
+export function NowEntry({ entry, execution }) {
+  const { word, what, said } = entryLine(entry);
+  return html`<${Panel} class="now-entry" title=${word} actions=${html`<a href=${link(`/x/${execution}`, { tab: "journal", entry: entry.seq })}>entry ${entry.seq}</a>`}>
+    <p class="now-what"><strong>${what}</strong></p>
+    ${said && html`<p class="now-said">${said}</p>`}
+    <p class="soft now-about"><span>${entry.actor}</span><${Witness} witness=${entry.witness} /><${Time} at=${entry.at} form="absolute" /></p>
+    ${entry.body && html`<details><summary>All of it</summary><${Json} value=${entry.body} label="body" /></details>`}
+  <//>`;
+}
+
+/**
+ * @param {{state: import("./fold.js").State, steps: import("../types.js").StepText[], entry: import("./story.js").Entry}} props
+ */
+export function PlanThen({ state, steps, entry }) {
+  if (!steps.length) return null;
+  const done = steps.filter((step) => ["done", "skipped"].includes(state.steps.get(step.id)?.status ?? "")).length;
+  return html`<${Panel} flush title=${`Plan, revision ${state.revision}`} actions=${html`<span class="soft num">${done} of ${steps.length}</span>`}>
+    <ul class="then">
+      ${steps.map((step) => {
+        const progress = state.steps.get(step.id);
+        return html`<li key=${step.id} class=${entry.facts?.step === step.id ? "is-now" : null}>
+          <${Status} state=${progress?.status ?? "planned"} quiet />
+          <span class="then-text">${step.title || step.id}</span>
+          ${progress && progress.attempts > 1 ? html`<span class="soft">attempt ${progress.attempts}</span>` : null}
+        </li>`;
+      })}
+    </ul>
+  <//>`;
+}
+
+/** @param {{state: import("./fold.js").State, now: string}} props `now` is the id that the entry is about */
+export function OpenThen({ state, now }) {
+  const open = openAt(state);
+  return html`<${Panel} flush title="Open, or in doubt" actions=${html`<span class="soft num">${open.length}</span>`}>
+    ${open.length
+      ? html`<ul class="then">${open.slice(-50).map((action) => html`<li key=${action.id} class=${action.id === now ? "is-now" : null}>
+          <${Status} state=${action.state} quiet /><span class="then-text">${action.summary || action.tool || action.id}</span>
+          <code class="soft">${action.id}</code></li>`)}</ul>`
+      : html`<p class="then-none">Nothing was under way.</p>`}
+  <//>`;
+}
+
+/** @param {{state: import("./fold.js").State, now: string}} props */
+export function OwedThen({ state, now }) {
+  const owed = owedAt(state);
+  return html`<${Panel} flush title="Owed" actions=${html`<span class="soft num">${owed.length}</span>`}>
+    ${owed.length
+      ? html`<ul class="then">${owed.slice(0, 50).map(({ action, word }) => html`<li key=${action.id} class=${action.id === now ? "is-now" : null}>
+          <${Status} state=${word} quiet /><span class="then-text">${action.summary || action.tool || action.id}</span>
+          ${action.state !== "ok" && html`<span class="soft">may have happened</span>`}</li>`)}</ul>`
+      : html`<p class="then-none">Nothing was owed.</p>`}
+  <//>`;
+}
+
+/** @param {{state: import("./fold.js").State}} props */
+export function DecidedThen({ state }) {
+  const asked = [...state.approvals.entries()];
+  return html`<${Panel} flush title="Decided, and asked" actions=${html`<span class="soft num">${state.decisions.length + asked.length}</span>`}>
+    ${state.decisions.length || asked.length
+      ? html`<ul class="then">
+          ${asked.map(([id, approval]) => html`<li key=${id} class=${approval.seq === state.seq ? "is-now" : null}><${Status} state=${approval.status} quiet /><a class="then-text" href=${link(`/approvals/${id}`)}>${approval.question || id}</a></li>`)}
+          ${state.decisions.toReversed().slice(0, 50).map((each) => html`<li key=${each.seq} class=${each.seq === state.seq ? "is-now" : null}>
+            <strong>${each.decision.replaceAll("_", " ")}</strong><span class="then-text soft">${each.why}</span></li>`)}
+        </ul>`
+      : html`<p class="then-none">Nothing yet.</p>`}
+  <//>`;
+}
