@@ -41,9 +41,8 @@ class Metrics(Endpoint):
         self._tally = Tally(door.desks)
 
     async def answer(self, request: Request) -> Answer:
-        access = request.state.access
-        check_scope(access, operations.stats.get_stats)
-        if access.tasks or request.state.journal != self.door.desks.journal:
+        check_scope(request, operations.stats.get_stats)
+        if request.state.access.tasks or request.state.journal != self.door.desks.journal:
             hint = "Ask with a token of that journal."
             raise NotPermitted("These are the figures of the journal that is served by default.", hint=hint)
         text = await self.door.read(self._text)
