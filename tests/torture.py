@@ -30,6 +30,7 @@ from tests.doors.mcp.lines import Era
 from tests.folders import quick_folder
 from tests.laws import test_machine
 from tests.laws.test_unwind import live
+from tests.rest.fuzz import fuzz
 from tests.servers import Server, shared_server
 from tests.stores import Home
 
@@ -142,6 +143,12 @@ def _kills(met: Counter[str]) -> Counter[str]:
     return Counter(done=met["killed"], acknowledged=met["acknowledged"] + met["in doubt"])
 
 
+def rest(seed: str) -> Counter[str]:
+    """Requests made from the OpenAPI document; counted are the examples for each operation."""
+    with quick_folder() as folder:
+        return fuzz(folder, seed, "examples,coverage,fuzzing,stateful")
+
+
 class Campaign(Struct):
     """A part of it, what it counts, and how much is wanted as a share of `--kills` or of `--plans`."""
 
@@ -169,6 +176,7 @@ def all_campaigns() -> dict[str, Campaign]:
         "postgres": Campaign(postgres, "kills", kills=0.1),
         "copies": Campaign(copies, "copies", kills=0.05),
         "nonsense": Campaign(nonsense, "messages", plans=1),
+        "rest": Campaign(rest, "examples", kills=0.01),
         "disk": Campaign(disk, "failures", kills=0.5),
     }
 

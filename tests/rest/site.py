@@ -67,8 +67,12 @@ class Site:
         self._thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def stop(self) -> None:
+        """Begin to stop, as a signal would have it."""
         self._server.should_exit = True
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
         self._thread.join(PATIENCE_SECONDS)
         self._socket.close()
 

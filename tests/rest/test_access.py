@@ -65,8 +65,10 @@ def test_each_scope_opens_what_it_grants_and_nothing_else(holder: Holder, client
 
 
 def test_without_a_credential_nothing_is_decided(client: httpx2.Client) -> None:
-    assert refused(client.post("/v1/approvals/ap_x/decision", json={"verdict": "approve"}))
-    assert refused(client.post("/v1/credentials", json={"name": "me"}))
+    for path, body in (("/v1/approvals/ap_x/decision", {"verdict": "approve"}), ("/v1/credentials", {"name": "me"})):
+        answer = client.post(path, json=body)
+        assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
+        assert answer.json()["code"] == "not_permitted"
 
 
 def test_an_actor_is_the_credentials_own_unless_another_is_named(holder: Holder) -> None:

@@ -134,7 +134,7 @@ def test_the_server_s_own_credential_is_nobody_else_s() -> None:
     with site() as found:
         found.desk.asker = type(found.desk.asker)(credential=found.token("approve", "admin"))
         answer = found.ask("/v1/credentials", {"name": "mallory", "scopes": ["approve"]})
-        assert answer.status == 403
+        assert answer.status == 401
 
 
 def test_every_answer_tells_browsers_what_not_to_do() -> None:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from tallystick.calls import Local
 from tallystick.core.errors import InvalidArgument
 from tallystick.doors.desks import Desks
-from tallystick.doors.rest.answers import Answer, problem_of, read_of, record_of, safely
+from tallystick.doors.rest.answers import UNPROCESSABLE, Answer, problem_of, read_of, record_of, safely
 from tallystick.doors.rest.asking import Asking
 from tallystick.doors.rest.figures import Counter, Histogram
 from tallystick.doors.rest.places import Place
@@ -22,8 +22,6 @@ from tallystick.doors.rest.watching import Watches
 
 T = TypeVar("T")
 
-UNPROCESSABLE = 422
-"""The status of arguments that fit the published schema and are not allowed all the same. What does not fit is 400."""
 WRITERS = 32
 READERS = 32
 

@@ -10,6 +10,7 @@ from threading import Lock
 from starlette.requests import Request
 
 from tallystick import operations
+from tallystick.core.errors import NotPermitted
 from tallystick.core.state import Approval, Execution
 from tallystick.core.version import __version__
 from tallystick.doors.desks import Desks
@@ -40,7 +41,10 @@ class Metrics(Endpoint):
         self._tally = Tally(door.desks)
 
     async def answer(self, request: Request) -> Answer:
-        check_scope(request.state.access, operations.stats.get_stats)
+        check_scope(request, operations.stats.get_stats)
+        if request.state.access.tasks or request.state.journal != self.door.desks.journal:
+            hint = "Ask with a token of that journal."
+            raise NotPermitted("These are the figures of the journal that is served by default.", hint=hint)
         text = await self.door.read(self._text)
         return Answer(body=text.encode(), media_type=MEDIA_TYPE)
 

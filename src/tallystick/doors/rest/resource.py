@@ -37,7 +37,7 @@ class Endpoint(ABC):
         except TallystickError as error:
             answer = problem_of(error)
         except Refusal as refusal:
-            answer = problem_of(refusal.error, refusal.status, refusal.headers)
+            answer = refusal.as_answer()
         except ClientDisconnect:
             return
         except Exception as error:
@@ -82,7 +82,7 @@ class Resource(Endpoint):
     async def answer(self, request: Request) -> Answer:
         place = self._places[request.method]
         asking = asking_of(request)
-        check_scope(asking.access, place.operation)
+        check_scope(request, place.operation)
         in_path = reading.from_path(place, request.path_params)
         unless = request.headers.get("if-none-match", "")
         if place.method == "GET":

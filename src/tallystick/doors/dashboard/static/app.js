@@ -5,6 +5,7 @@ import { startKeys } from "./keys.js";
 import { followAnew, startFollowing } from "./live.js";
 import { match, startRouting, useRoute } from "./router.js";
 import { Shell } from "./shell.js";
+import { startSettings } from "./theme.js";
 import { Loading, ProblemNote } from "./ui/index.js";
 
 const approvals = () => import("./pages/approvals.js");
@@ -62,6 +63,7 @@ function Guarded({ children }) {
   return html`<${Fragment}>${children}</${Fragment}>`;
 }
 
+startSettings();
 startRouting();
 startFollowing();
 startKeys();

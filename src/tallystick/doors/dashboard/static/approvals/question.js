@@ -18,7 +18,7 @@ const decide = decider({ get, post });
 /**
  * @param {object} props
  * @param {import("../types.js").ApprovalView} props.approval
- * @param {boolean} props.mayDecide
+ * @param {boolean | null} props.mayDecide null until it is known
  * @param {string} props.verdict chosen by a button or a key, not sent yet
  * @param {(verdict: string) => void} props.onVerdict
  * @param {() => void} props.onSend the answer is on its way
@@ -66,6 +66,7 @@ function Call({ approval }) {
 
 /** @param {any} props */
 function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) {
+  if (mayDecide === null) return null;
   if (!mayDecide) return html`<${CredentialForm} />`;
   return html`<div class=${names("answering", verdict && "is-open")}>
     ${verdict && html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} onSend=${onSend} onDone=${onDone} onCancel=${() => onVerdict("")} />`}

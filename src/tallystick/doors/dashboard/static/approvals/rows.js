@@ -1,6 +1,6 @@
 /** The questions in a column: who asks, what for, and how long it stands. */
 
-import { html, names } from "../html.js";
+import { html, names, useEffect, useRef } from "../html.js";
 import { link } from "../router.js";
 import { Status } from "../ui/badge.js";
 import { Time } from "../ui/time.js";
@@ -16,7 +16,9 @@ import { Expiry, statusAt } from "./expiry.js";
  * @param {(id: string) => void} [props.onMark]
  */
 export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) {
-  return html`<ul class="questions" aria-label=${label}>
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => list.current?.querySelector(".is-chosen")?.scrollIntoView({ block: "nearest" }), [chosen]);
+  return html`<ul class="questions" ref=${list} aria-label=${label}>
     ${approvals.map((approval) => {
       const status = statusAt(approval, now);
       const shown = approval.id === chosen;

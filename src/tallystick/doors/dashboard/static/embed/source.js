@@ -25,6 +25,11 @@ export class Source {
     this.post = this.post.bind(this);
   }
 
+  /** Whether it makes no sense to ask yet: from another origin nothing is answered without a token. */
+  get waits() {
+    return !this.token && this.server !== location.origin;
+  }
+
   /** @param {string} path @param {Record<string, unknown>} [params] @param {AbortSignal} [signal] */
   async get(path, params = {}, signal) {
     return this.#answer(this.#fetch(this.#address(path, params), { signal }));

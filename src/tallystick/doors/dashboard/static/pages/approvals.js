@@ -28,7 +28,8 @@ const ANSWERS = [
 export function Page({ id = "", query }) {
   const past = query.get("tab") === "history";
   const status = query.get("status") || "";
-  const list = useLive({ by: [past, status], kinds: KINDS }, (signal) => load(past, status, signal));
+  const [most, setMost] = useState(PAGE);
+  const list = useLive({ by: [past, status, most], kinds: KINDS }, (signal) => load(past, status, most, signal));
   const one = useLive({ by: [id], kinds: KINDS }, (signal) =>
     id ? get(`/v1/approvals/${encodeURIComponent(id)}`, {}, { signal }) : Promise.resolve(null));
   const session = useSession();
@@ -38,7 +39,7 @@ export function Page({ id = "", query }) {
   const [batch, setBatch] = useState(/** @type {{verdict: "approve" | "reject", approvals: any[]} | null} */ (null));
   const [told, setTold] = useState({ id: "", text: "" });
 
-  const approvals = list.data ?? [];
+  const approvals = list.data?.approvals ?? [];
   const wide = useWide();
   const shown = one.data?.id === id ? one.data : null;
   const first = approvals[0]?.id ?? "";
@@ -97,14 +98,15 @@ export function Page({ id = "", query }) {
       <${Tabs} label="Which questions" value=${past ? "history" : "pending"} href=${(/** @type {string} */ tab) => link("/approvals", { tab: tab === "history" && tab })}
         tabs=${[{ id: "pending", title: "Pending", count: past ? 0 : approvals.length, tone: "waiting" }, { id: "history", title: "History" }]} />
       ${past && html`<${AnswerFilter} status=${status} />`}
-      ${!past && session.may_decide === false && approvals.length > 1 && marked.size ? html`<${CredentialForm} />` : null}
+      ${!past && session.version && !session.may_decide && marked.size ? html`<${CredentialForm} />` : null}
       ${selected.length > 0 && session.may_decide &&
       html`<${BatchBar} approvals=${selected} onVerdict=${(/** @type {"approve" | "reject"} */ word) => setBatch({ verdict: word, approvals: selected })} onClear=${() => setMarked(new Set())} />`}
       <${ProblemNote} problem=${list.problem} retry=${list.reload} />
       ${list.data
         ? approvals.length
           ? html`<${ApprovalRows} label=${past ? "Answered questions" : "Pending questions, the soonest to lapse first"}
-              approvals=${approvals} chosen=${id} now=${now} marked=${past ? undefined : marked} onMark=${mark} />`
+              approvals=${approvals} chosen=${id} now=${now} marked=${past ? undefined : marked} onMark=${mark} />
+              ${list.data.more && html`<${Button} onClick=${() => setMost(most + PAGE)}>Show older<//>`}`
           : html`<${Nothing} past=${past} />`
         : !list.problem && html`<${Loading} />`}
     </section>
@@ -112,7 +114,7 @@ export function Page({ id = "", query }) {
       ${id && html`<a class="back" href=${link("/approvals", { tab: past && "history", status })}>All questions</a>`}
       ${id && html`<${ProblemNote} problem=${one.problem} retry=${one.reload} />`}
       ${shown
-        ? html`<${Question} key=${shown.id} approval=${shown} mayDecide=${session.may_decide} verdict=${verdict} onVerdict=${setVerdict}
+        ? html`<${Question} key=${shown.id} approval=${shown} mayDecide=${session.version ? session.may_decide : null} verdict=${verdict} onVerdict=${setVerdict}
             onSend=${() => (sent.current = shown.id)} onDone=${done} told=${told.id === shown.id ? told.text : ""} />`
         : null}
     </section>
@@ -125,14 +127,20 @@ const SAYS = /** @type {Record<string, string>} */ ({ approve: "Accept", edit: "
 /**
  * @param {boolean} past
  * @param {string} status
+ * @param {number} most
  * @param {AbortSignal} signal
- * @returns {Promise<import("../types.js").ApprovalView[]>}
+ * @returns {Promise<{approvals: import("../types.js").ApprovalView[], more: boolean}>}
  */
-async function load(past, status, signal) {
-  const wanted = past ? status : "pending";
-  const { approvals } = await get("/v1/approvals", { status: wanted, limit: PAGE }, { signal });
-  if (past) return approvals.filter((/** @type {any} */ each) => each.status !== "pending");
-  return soonestFirst(approvals);
+async function load(past, status, most, signal) {
+  /** @type {import("../types.js").ApprovalView[]} */
+  const found = [];
+  let cursor = "";
+  do {
+    const page = await get("/v1/approvals", { status: past ? status : "pending", limit: PAGE, cursor }, { signal });
+    found.push(...page.approvals.filter((/** @type {any} */ each) => !past || each.status !== "pending"));
+    cursor = page.next_cursor || "";
+  } while (cursor && found.length < most);
+  return { approvals: past ? found : soonestFirst(found), more: Boolean(cursor) };
 }
 
 /** @param {{status: string}} props */
