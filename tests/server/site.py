@@ -102,19 +102,9 @@ class Site:
         browser: Browser | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """What a request is answered; without a body it is a GET. Of a stream, its headers."""
-        told = {"accept": "*/*", **({"authorization": f"Bearer {token}"} if token else {})}
-        if body is not None and not isinstance(body, bytes):
-            body, told = json.dumps(body).encode(), {**told, "content-type": "application/json"}
-        told |= browser.headers if browser else {}
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        try:
-            connection.request(method or ("GET" if body is None else "POST"), path, body, {**told, **(headers or {})})
-            response = connection.getresponse()
-            is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
-            answer = Answer(response.status, dict(response.getheaders()), b"" if is_stream else response.read())
-        finally:
-            connection.close()
+        """What a request is answered; without a body it is a GET."""
+        told = {**({"authorization": f"Bearer {token}"} if token else {}), **(browser.headers if browser else {})}
+        answer = ask(self.port, path, body, method=method, headers={**told, **(headers or {})})
         if browser:
             browser.keep(answer)
         return answer
@@ -128,6 +118,23 @@ class Site:
         self._thread.join(PATIENCE)
         self._listening.close()
         assert not self._thread.is_alive()
+
+
+def ask(
+    port: int, path: str, body: Any = None, *, method: str = "", headers: Mapping[str, str] | None = None
+) -> Answer:
+    """What a server on this machine answers. Of a stream, its headers."""
+    told = {"accept": "*/*"}
+    if body is not None and not isinstance(body, bytes):
+        body, told = json.dumps(body).encode(), {**told, "content-type": "application/json"}
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request(method or ("GET" if body is None else "POST"), path, body, {**told, **(headers or {})})
+        response = connection.getresponse()
+        is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
+        return Answer(response.status, dict(response.getheaders()), b"" if is_stream else response.read())
+    finally:
+        connection.close()
 
 
 @contextmanager

@@ -109,14 +109,14 @@ class ToolCall:
     def _allowed(self) -> dict[str, Any]:
         """What the begin has to say besides, or the refusal of a policy."""
         policy = self.ruling.policy
-        self.hub.check_spooled(self)
         if policy == "refuse":
             raise refused(self.name)
+        spooled = self.hub.spooled.check(self)
         if policy == "ask":
-            return asking.granted(self)
+            return {**spooled, **asking.granted(self)}
         if policy == "plan":
-            return planned.step_for(self)
-        return {}
+            return {**spooled, **planned.step_for(self)}
+        return {**spooled}
 
     def _begun(self, receipt: Any, error: BaseException | None) -> None:
         if error is None:
@@ -245,7 +245,8 @@ class ToolCall:
         """Write the outcome down, and only then go on."""
         self.hub.keys.pop(self.action, None)
         if not self.action:  # it could not be recorded when it left
-            self.hub.spooled_end(self, outcome, said)
+            if self.ruling.on_failure == "spool":
+                self.hub.spooled.end(self, outcome, said)
             if then:
                 then()
             return
@@ -311,7 +312,7 @@ class ToolCall:
         self.hub.say(f"{self.name}: {self.warning}")
         spools = self.ruling.on_failure == "spool"
         free = self.ruling.policy != "ask" and bool(self.said)  # what no policy could look at says nothing
-        if free and (self.ruling.effect == "read" or (spools and self.hub.spooled_begin(self))):
+        if free and (self.ruling.effect == "read" or (spools and self.hub.spooled.begin(self))):
             self._leave(self.said["call_id"])
         else:
             self._answer(self.front.refusal(unrecorded(error)))

@@ -21,10 +21,12 @@ from tallystick.doors.guard import LOOPBACK, is_among
 from tallystick.doors.mcp.http import PATH as MCP
 from tallystick.doors.refusals import Headers, problem, refuse
 from tallystick.operations.access import Access
+from tallystick.server import imports
 from tallystick.server.identifying import Identifying
-from tallystick.server.limits import Limits, address, too_much
+from tallystick.server.limits import Limits, address, holder, too_much
 from tallystick.server.logins import Login, Logins
 from tallystick.server.options import Options
+from tallystick.server.origins import FOREIGN
 
 COOKIE = "tallystick"
 CSRF = "tallystick-csrf"
@@ -33,7 +35,7 @@ LOCAL = frozenset({"agent", "read", "audit"})
 """What any program of this user may do: it could read the file anyway. Deciding needs a credential always."""
 SHARED = frozenset({"agent", "read"})
 """What the one token grants that a server can be started with."""
-OPEN_PATHS = ("/livez", "/readyz", "/login", "/session", "/favicon.ico")
+OPEN_PATHS = ("/livez", "/readyz", "/version", "/login", "/session", "/favicon.ico")
 OPEN_FOLDERS = ("/static/", "/embed/")
 """What everybody may ask for: it tells nothing of a journal."""
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -68,9 +70,17 @@ class Admission:
     """Wraps an application: it is asked only by those who may, and told who they are."""
 
     def __init__(
-        self, app: ASGIApp, desks: Desks, logins: Logins, identify: Identifying, limits: Limits, options: Options
+        self,
+        app: ASGIApp,
+        desks: Desks,
+        logins: Logins,
+        identify: Identifying,
+        limits: Limits,
+        imports: "imports.Imports | None",
+        options: Options,
     ) -> None:
         self._app = app
+        self._imports = imports
         self._desks = desks
         self._logins = logins
         self._identify = identify
@@ -85,7 +95,8 @@ class Admission:
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         try:
             entry = await self._entry(scope, headers)
-            journal = _journal(entry, headers, scope["query_string"])
+            owner = _owner(entry, scope)
+            access = self._meant(entry, owner, _named(headers, scope["query_string"]))
         except StorageUnavailable as error:
             await refuse(send, problem(503, error.code, error.message, hint=error.hint))
             return
@@ -97,19 +108,19 @@ class Admission:
             else:
                 await refuse(send, refused.details, refused.headers)
             return
-        access = entry.access if journal == entry.access.journal else on_this_machine(journal)
         scope.setdefault("state", {}).update(
             access=access,
-            journal=journal,
+            journal=access.journal,
             person=entry.login is not None,
             login=entry.login,
             is_open=entry.is_open,
-            journals=partial(_journals, self._desks, entry),
+            owner=owner,
+            journals=partial(self._journals, entry, owner),
         )
         await self._app(scope, receive, send)
 
     async def _entry(self, scope: Scope, headers: Mapping[str, str]) -> Entry:
-        is_open = self._is_open(headers)
+        is_open = self._is_open(headers) and FOREIGN not in scope.get("state", {})
         if not is_open and (seconds := self._limits.strangers.wait(address(scope))):
             raise Refused(*too_much(seconds))
         if "authorization" in headers:
@@ -161,6 +172,30 @@ class Admission:
             [(b"www-authenticate", b'Bearer error="invalid_token"')],
         )
 
+    def _meant(self, entry: Entry, owner: str, named: str) -> Access:
+        """The access to the journal that is meant: its own, unless another one is named by somebody who may."""
+        own = entry.access.journal
+        if not named or named == own:
+            return entry.access
+        if imports.NAME.fullmatch(named) and entry.access.scopes:
+            access = self._imports.access(named, owner, entry.access) if self._imports else None
+            if access is None:
+                said = f"There is no import {named}, or not any more."
+                raise Refused(problem(404, "unknown_handle", said, hint="Import the file again."))
+            return access
+        if not entry.roams:
+            said = f'This is for the journal "{own}", and not for another.'
+            raise Refused(problem(403, "not_permitted", said, hint="A token is bound to one journal."))
+        if len(named) > 200 or not named.isprintable():
+            hint = "Use 1 to 200 characters of plain text."
+            raise Refused(problem(400, "invalid_argument", "journal is not a name.", hint=hint, field="journal"))
+        return on_this_machine(named)
+
+    def _journals(self, entry: Entry, owner: str) -> list[str]:
+        """The names of the journals that somebody may see."""
+        found = self._desks.journals() if entry.roams else [entry.access.journal]
+        return [*found, *(self._imports.names(owner) if self._imports else ())]
+
     async def _of_login(self, login: Login, *, is_open: bool) -> Access | None:
         """What somebody who is logged in may do; nothing any more, if all that was shown is worthless by now."""
         access = await self._identify(login.secret) if login.secret else None
@@ -177,24 +212,17 @@ class Admission:
         return None
 
 
-def _journal(entry: Entry, headers: Mapping[str, str], query: bytes) -> str:
-    """The journal that is meant: the access's own, unless another one is named by somebody who may."""
-    named = headers.get(JOURNAL, "") or parse_qs(query.decode("latin-1")).get("journal", [""])[-1]
-    own = entry.access.journal
-    if not named or named == own:
-        return own
-    if not entry.roams:
-        said = f'This is for the journal "{own}", and not for another.'
-        raise Refused(problem(403, "not_permitted", said, hint="A token is bound to one journal."))
-    if len(named) > 200 or not named.isprintable():
-        hint = "Use 1 to 200 characters of plain text."
-        raise Refused(problem(400, "invalid_argument", "journal is not a name.", hint=hint, field="journal"))
-    return named
+def _named(headers: Mapping[str, str], query: bytes) -> str:
+    """The journal that a request names, if it does."""
+    return headers.get(JOURNAL, "") or parse_qs(query.decode("latin-1")).get("journal", [""])[-1]
 
 
-def _journals(desks: Desks, entry: Entry) -> list[str]:
-    """The names of the journals that somebody may see."""
-    return desks.journals() if entry.roams else [entry.access.journal]
+def _owner(entry: Entry, scope: Scope) -> str:
+    """Whose something is that is kept for a while: a browser's that is logged in, or a token's, or else of everybody
+    who asks from there."""
+    if entry.login is not None:
+        return f"login {entry.login.id}"
+    return f"token {holder(entry.access)}" if entry.access.name else f"address {address(scope)}"
 
 
 def _cookie(header: str) -> str:

@@ -28,9 +28,11 @@ from tallystick.server.admission import Admission
 from tallystick.server.entrance import Entrance
 from tallystick.server.headers import Headers
 from tallystick.server.identifying import Identifying
+from tallystick.server.imports import Imports
 from tallystick.server.limits import Limits
 from tallystick.server.logins import Logins
 from tallystick.server.options import Options
+from tallystick.server.origins import Origins
 from tallystick.server.underway import Underway
 
 
@@ -60,10 +62,11 @@ class Application:
         limits = Limits(options.rate)
         identify = Identifying(caller)
         self._entrance = Entrance(self.logins, identify, limits, options.renewed)
+        self._imports = Imports(self._desks, options.importing) if options.importing else None
         self._starlette = Starlette(routes=self._routes(options), exception_handlers=PROBLEMS, lifespan=self._lifespan)
         self._underway = Underway(self._starlette, limits, identify)
-        admission = Admission(self._underway, self._desks, self.logins, identify, limits, options)
-        self._app: ASGIApp = Headers(Guard(admission, options.hosts))
+        admission = Admission(self._underway, self._desks, self.logins, identify, limits, self._imports, options)
+        self._app: ASGIApp = Headers(Origins(Guard(admission, options.hosts), options.origins))
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -72,6 +75,11 @@ class Application:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
+
+    def keep_up(self) -> None:
+        """Take in what hooks have seen, for every journal that somebody looks at here."""
+        for local in self._desks.asked():
+            upkeep(local, os.environ)()
 
     def end(self) -> None:
         """End what would stay open: a server that stops waits for its answers."""
@@ -82,6 +90,7 @@ class Application:
         return [
             self._carrier.route(),
             *self._entrance.routes(),
+            *([self._imports.route()] if self._imports else []),
             *self._rest.routes(),
             *dashboard.routes(options.clients),
         ]
@@ -92,4 +101,6 @@ class Application:
             try:
                 yield
             finally:
+                if self._imports:
+                    self._imports.close()
                 self._desks.close()

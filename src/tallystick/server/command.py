@@ -25,6 +25,8 @@ EVERYWHERE = ("0.0.0.0", "::")
 """Every address of this machine: to be bound, and not to be asked by."""
 
 
+UPKEEP_SECONDS = 1.0
+"""Between two looks at what hooks have seen: somebody may look at the page meanwhile."""
 YOURS = "ts_..."
 """Stands for a token in what everybody who may read is shown."""
 
@@ -39,6 +41,13 @@ def main(arguments: Sequence[str]) -> int:
         "--port", type=int, default=PORT, help=f"the port to bind, {PORT} by default; 0 takes a free one"
     )
     parser.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="another name to be asked by")
+    parser.add_argument(
+        "--allow-origin",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="a page elsewhere that may ask with a token, such as https://app.example",
+    )
     parser.add_argument(
         "--login", action="store_true", help="ask for a token or a login on this machine too; elsewhere it always is"
     )
@@ -63,7 +72,7 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     from tallystick.doors.guard import LOOPBACK
     from tallystick.doors.mcp.clients import snippets
     from tallystick.doors.mcp.http import PATH
-    from tallystick.doors.upkeep import now_and_then, upkeep
+    from tallystick.doors.upkeep import now_and_then
     from tallystick.server.application import Application
     from tallystick.server.connections import run
     from tallystick.server.greeting import greeting
@@ -74,7 +83,6 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     local = host in LOOPBACK
     token = settings.token or ("" if local else secrets.token_urlsafe(32))
     names = LOOPBACK if local else (*LOOPBACK, host, socket.gethostname(), *_addresses())
-    before = upkeep(caller, os.environ)
     base = _base(host, listening.getsockname()[1])
     more = [
         *(["--url", settings.url] if settings.url != default_url({}) else []),
@@ -84,6 +92,7 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     pasted = snippets(_command(), base + PATH, YOURS if is_closed else "", more)
     options = Options(
         hosts=(*names, *said.allow_host),
+        origins=tuple(said.allow_origin),
         token=token,
         login=said.login,
         tools=said.tools,
@@ -91,10 +100,10 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
         clients=tuple(msgspec.to_builtins(pasted)),
         renewed=lambda link: print(f"The link was used or has expired. Another one: {_link(base, link)}", flush=True),
     )
-    app = Application(caller, options, before)
+    app = Application(caller, options)
     link = _link(base, app.logins.link())
     print(greeting(_command(), base + PATH, link, token, settings.url, settings.journal, more), flush=True)
-    with now_and_then(before):
+    with now_and_then(app.keep_up, UPKEEP_SECONDS):
         run(app, listening)
     return problems.OK
 

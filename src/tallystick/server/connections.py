@@ -1,6 +1,7 @@
 """The connections of the web server, each bounded: in time until a request is there, in size, and in number."""
 
 import asyncio
+import resource
 import socket
 from typing import Any
 
@@ -11,20 +12,23 @@ from tallystick.server.application import Application
 
 HEAD_BYTES = 32 << 10
 """How much of a request line and headers is read."""
-HEAD_SECONDS = 15.0
+HEAD_SECONDS = 10.0
 """How long a connection may take until the head of a request is there, the first one and each later one."""
 CONNECTIONS = 4096
 """How many connections there are at most. Who comes then is turned away, so that those who are there are served."""
+FILES = 256
+"""How many open files are left to the store and its threads."""
 
 
 class Connection(H11Protocol):
     """One that does not wait for ever."""
 
+    most = CONNECTIONS
     waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > CONNECTIONS:
+        if len(self.connections) > self.most:
             transport.abort()
         else:
             self._wait()
@@ -80,6 +84,17 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+def room() -> int:
+    """For how many connections there is room, when this process may have as many files open as the system lets it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS + FILES
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return CONNECTIONS if soft == resource.RLIM_INFINITY else max(FILES, min(CONNECTIONS, soft - FILES))
+
+
 def run(app: Application, listening: socket.socket) -> None:
     """Serve until interrupted."""
+    Connection.most = room()
     Server(app).run([listening])

@@ -42,8 +42,9 @@ class Metrics(Endpoint):
 
     async def answer(self, request: Request) -> Answer:
         check_scope(request, operations.stats.get_stats)
-        if request.state.access.tasks:
-            raise NotPermitted("The figures are of the whole journal.", hint="Ask with a credential for all of it.")
+        if request.state.access.tasks or request.state.journal != self.door.desks.journal:
+            hint = "Ask with a token of that journal."
+            raise NotPermitted("These are the figures of the journal that is served by default.", hint=hint)
         text = await self.door.read(self._text)
         return Answer(body=text.encode(), media_type=MEDIA_TYPE)
 

@@ -9,7 +9,7 @@ export function CoverageTab({ coverage, lines }) {
   const observed = lines.filter((line) => line.witness === "observed").length;
   return html`<div class="coverage-tab">
     <${Panel} title="What was seen">
-      <div class="figures">
+      <div class="seen-figures">
         <${Figure} value=${coverage.begun} word="calls begun" />
         <${Figure} value=${coverage.ended} word="seen ended" />
         <${Figure} value=${coverage.open || 0} word="without an end" />
@@ -42,5 +42,5 @@ export function CoverageTab({ coverage, lines }) {
 
 /** @param {{value: number, word: string}} props */
 function Figure({ value, word }) {
-  return html`<p class="figure"><strong>${value ?? 0}</strong><span>${word}</span></p>`;
+  return html`<p class="seen-figure"><strong>${value ?? 0}</strong><span>${word}</span></p>`;
 }

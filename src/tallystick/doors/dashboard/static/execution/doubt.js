@@ -13,7 +13,7 @@ export function DoubtTab({ execution, onAction }) {
   if (!data) return html`<${Loading} />`;
   if (!data.in_doubt.length) return html`<${Empty} icon="completed" title="Nothing is in doubt.">Of every action that was begun, it is known what came of it, or its agent is still at it.</${Empty}>`;
   return html`<div class="doubt-tab">
-    <p class="note"><${Icon} name="in_doubt" /><span><strong>Never just repeat one of these.</strong> Look at the real system, then say what you found and how you know.</span></p>
+    <p class="lead"><${Icon} name="in_doubt" /><span><strong>Never just repeat one of these.</strong> Look at the real system, then say what you found and how you know.</span></p>
     ${data.in_doubt.map((/** @type {any} */ item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}
   </div>`;
 }
@@ -31,7 +31,7 @@ function Item({ item, onAction }) {
         ? html`${item.probe.words && html`<p>${item.probe.words}</p>`}${item.probe.tool && html`<p><code>${item.probe.tool}</code></p><${Json} value=${item.probe.arguments || {}} label="arguments of the probe" />`}`
         : html`<p>No probe is recorded. Look where <code>${item.tool || "it"}</code> would have left a trace.</p>`}
     <h3>How to settle it</h3>
-    <div class="command"><pre tabindex="0"><code>${settle}</code></pre><${Copy} text=${settle} what="command" /></div>
+    <div class="snippet-command"><pre tabindex="0"><code>${settle}</code></pre><${Copy} text=${settle} what="command" /></div>
     <p class="soft">With <code>failed --without-effect</code> where nothing happened. An agent does the same with <code>record_action</code>, phase <code>end</code>.</p>
   </${Panel}>`;
 }

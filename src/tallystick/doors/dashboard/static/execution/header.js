@@ -25,10 +25,10 @@ export function Header({ status }) {
       ${row.plan_id && html`<div><dt>plan</dt><dd><a href=${link(`/plans/${row.plan_id}`)}><code>${row.plan_id}</code></a> <span class="faint">revision ${row.revision}</span></dd></div>`}
       <div><dt>by</dt><dd>${row.actor || "–"}${row.client && html` <span class="faint">${row.client}</span>`}</dd></div>
       ${row.task_id && html`<div><dt>task</dt><dd><a href=${link("/", { q: `task:${row.task_id}` })}>${row.task_id}</a></dd></div>`}
-      <div><dt>started</dt><dd><${Time} at=${row.started} /></dd></div>
+      <div class="x-more"><dt>started</dt><dd><${Time} at=${row.started} /></dd></div>
       <div><dt>${row.ended ? "took" : "for"}</dt><dd><${Duration} from=${row.started} to=${row.ended} /></dd></div>
       <div><dt>last entry</dt><dd><${Time} at=${row.last} /></dd></div>
-      <div><dt>watched</dt><dd><${Watched} coverage=${status.coverage} id=${row.id} /></dd></div>
+      <div class="x-more"><dt>watched</dt><dd><${Watched} coverage=${status.coverage} id=${row.id} /></dd></div>
       ${row.total_steps ? html`<div><dt>steps</dt><dd><${Tally} steps=${status.steps.map((/** @type {any} */ step) => step.actual)} /> <span class="num">${row.done_steps || 0}/${row.total_steps}</span></dd></div>` : null}
     </dl>
     <${Notices} status=${status} />

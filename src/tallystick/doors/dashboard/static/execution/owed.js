@@ -22,7 +22,7 @@ export function OwedTab({ execution, onAction }) {
   if (problem) return html`<${ProblemNote} problem=${problem} retry=${reload} />`;
   if (!data) return html`<${Loading} />`;
   return html`<div class="owed-tab">
-    <p class="note"><${Icon} name="owed" /><span><strong>${data.due} can still be undone.</strong> In this order, what depends on something before it. Tallystick records and undoes nothing: you or an agent do, and record it with <code>kind=undo</code>.</span></p>
+    <p class="lead"><${Icon} name="owed" /><span><strong>${data.due} can still be undone.</strong> In this order, what depends on something before it. Tallystick records and undoes nothing: you or an agent do, and record it with <code>kind=undo</code>.</span></p>
     ${data.owed.length
       ? html`<ol class="owed-list">${data.owed.map((/** @type {any} */ item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}</ol>
           ${data.next_cursor && html`<p class="soft">These are the first ${MOST}. The rest: <code>tallystick owed ${execution}</code></p>`}`

@@ -26,7 +26,7 @@ export function Row({ row, selected, place, onFocus }) {
       </span>
     </span>
     <span class="exec-plan">
-      <${Tally} done=${row.done_steps} total=${row.total_steps} running=${row.status === "running"} failed=${Boolean(row.failed) && row.status !== "completed"} />
+      <${Tally} done=${row.done_steps} total=${row.total_steps} running=${row.status === "running"} failed=${Boolean(row.failed) && !["running", "completed"].includes(row.status)} />
       ${row.total_steps ? html`<span class="exec-step cut">${row.done_steps || 0}/${row.total_steps}${row.step && row.status !== "completed" ? html` · ${row.step}` : null}</span>` : null}
     </span>
     <span class="exec-flags"><${Flags} row=${row} /></span>

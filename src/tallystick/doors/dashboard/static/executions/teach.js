@@ -51,5 +51,5 @@ export function Teach() {
 
 /** @param {{text: string}} props */
 function Command({ text }) {
-  return html`<div class="command"><pre tabindex="0"><code>${text}</code></pre><${Copy} text=${text} what="command" /></div>`;
+  return html`<div class="snippet-command"><pre tabindex="0"><code>${text}</code></pre><${Copy} text=${text} what="command" /></div>`;
 }

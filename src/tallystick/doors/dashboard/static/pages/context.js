@@ -27,7 +27,7 @@ export function Page({ query }) {
   useKeys("Context", {
     j: { says: "next key", run: () => open(values[Math.min(at + 1, values.length - 1)]) },
     k: { says: "key before", run: () => open(values[Math.max(at - 1, 0)]) },
-    Escape: name && { says: "close it", run: close },
+    Escape: Boolean(name) && { says: "close it", run: close },
   });
   const filtered = Boolean(text || scope || type || old);
 

@@ -1,6 +1,6 @@
 /** All executions of the journal, live: filtered by what stands in the box, which is also the address. */
 
-import { HINTS, STATUSES, asked, parse, toggled, write } from "../executions/query.js";
+import { HINTS, asked, parse, toggled, write } from "../executions/query.js";
 import { GroupRow, Row } from "../executions/row.js";
 import { useRows } from "../executions/rows.js";
 import { Teach } from "../executions/teach.js";
@@ -51,24 +51,24 @@ export function Page({ query }) {
 /** @param {{text: string, terms: import("../executions/query.js").Term[]}} props */
 function Filters({ text, terms }) {
   const set = (/** @type {string} */ next) => setQuery({ q: next.trim() }, { replace: true });
-  return html`<div class="filters">
+  return html`<div class="exec-filters">
     <${SearchBox} label="Filter executions" value=${text} onChange=${set} placeholder="status:failed agent:codex since:2d words">
       <kbd class="kbd">/</kbd>
     </${SearchBox}>
-    <div class="chips" role="group" aria-label="Quick filters">
+    <div class="exec-chips" role="group" aria-label="Quick filters">
       ${QUICK.map(([field, value, word]) => {
         const on = terms.some((each) => each.field === field && each.value === value);
-        return html`<${Button} class="chip" pressed=${on} onClick=${() => set(write(toggled(terms, { field, value })))}>${word}</${Button}>`;
+        return html`<${Button} class="exec-chip" pressed=${on} onClick=${() => set(write(toggled(terms, { field, value })))}>${word}</${Button}>`;
       })}
       ${terms
         .filter((term) => !QUICK.some(([field, value]) => field === term.field && value === term.value))
-        .map((term) => html`<${Button} class="chip chip-term" icon="close" aria-label=${`Remove ${write([term])}`} onClick=${() => set(write(terms.filter((each) => each !== term)))}>${write([term])}</${Button}>`)}
-      ${terms.length > 0 && html`<${Button} kind="ghost" class="chip" onClick=${() => set("")}>Clear</${Button}>`}
+        .map((term) => html`<${Button} class="exec-chip exec-chip-term" icon="close" aria-label=${`Remove ${write([term])}`} onClick=${() => set(write(terms.filter((each) => each !== term)))}>${write([term])}</${Button}>`)}
+      ${terms.length > 0 && html`<${Button} kind="ghost" class="exec-chip" onClick=${() => set("")}>Clear</${Button}>`}
     </div>
     <details class="hints">
       <summary><${Icon} name="filter" />Filters</summary>
       <dl>${HINTS.map(([key, says]) => html`<div><dt><code>${key}</code></dt><dd>${says}</dd></div>`)}</dl>
-      <p class="soft">States: ${STATUSES.join(", ")}. Words find executions in which anything was recorded that holds them; <code>word*</code> finds beginnings.</p>
+      <p class="soft">Words find executions in which anything was recorded that holds them; <code>word*</code> finds beginnings.</p>
     </details>
   </div>`;
 }

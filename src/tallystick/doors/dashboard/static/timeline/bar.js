@@ -30,7 +30,7 @@ export function Bar({ mark, selected, reachable, edge, onSelect }) {
   const room = width - 10 - lead - (failed ? 12 : 0);
   const label = many ? `${count} actions, ${mark.problems.length} of them failed or in doubt. Opens them.` : spoken(line);
   return html`<g
-    class=${names("bar", `tone-${tone}`, selected && "bar-selected", doubt && "bar-doubt", mark.state === "skipped" && "bar-skipped", many && "bar-many")}
+    class=${names("action-bar", `tone-${tone}`, selected && "bar-selected", doubt && "bar-doubt", mark.state === "skipped" && "bar-skipped", many && "bar-many")}
     role="button"
     tabindex=${reachable ? 0 : -1}
     aria-label=${label}

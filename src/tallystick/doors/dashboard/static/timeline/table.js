@@ -12,12 +12,13 @@ import { Duration, Status, Time, VirtualList, Witness } from "../ui/index.js";
  */
 export function ActionTable({ lines, selected, onSelect }) {
   const height = useSetting("density") === "comfortable" ? 44 : 34;
-  const head = html`<div class="action-row action-head" role="row">
+  const head = html`<div class="action-head" role="rowgroup"><div class="action-row" role="row">
     ${["#", "state", "action", "tool", "who", "witness", "begun", "took"].map((word) => html`<span role="columnheader">${word}</span>`)}
-  </div>`;
-  return html`<div class="action-table" role="table" aria-label="Actions" aria-rowcount=${lines.length + 1}>
+  </div></div>`;
+  return html`<div class="action-table">
     <${VirtualList}
-      label="Table of actions"
+      label="Actions"
+      outer="table"
       role="rowgroup"
       rows=${lines}
       height=${height}

@@ -173,7 +173,8 @@ function Undos({ lanes, x, y, selected }) {
  * @param {(mark: any) => void} choose
  */
 function keyed(event, how, drawn, choose) {
-  const id = document.activeElement?.getAttribute("data-action");
+  const root = /** @type {Element} */ (event.currentTarget).getRootNode(); // a shadow root keeps its own focus
+  const id = /** @type {Document | ShadowRoot} */ (root).activeElement?.getAttribute("data-action");
   const place = drawn.findIndex((mark) => mark.line.id === id);
   const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (event.shiftKey && (event.key === "ArrowRight" || event.key === "ArrowLeft")) how.pan(event.key === "ArrowRight" ? 0.2 : -0.2);
