@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Condition, Event
 
@@ -19,6 +20,7 @@ from tallystick.store.port import Ledger, Select, View, Wanted
 from tallystick.store.postgres import PostgresStore
 from tallystick.store.postgres_connection import PostgresConnection
 from tallystick.store.postgres_errors import Lost
+from tallystick.store.postgres_role import ROLE
 from tests.servers import Server, own_server
 from tests.store.crowd import open_at_once
 from tests.store.drafts import end_session, note, open_session, start
@@ -82,6 +84,22 @@ def own() -> Iterator[Server]:
     """A server that may be restarted at will."""
     with own_server() as server:
         yield server
+
+
+@pytest.mark.xdist_group("own server")
+@pytest.mark.parametrize("rights", ["superuser", "createrole"])
+def test_databases_of_one_server_that_are_opened_at_once_make_one_role(own: Server, rights: str) -> None:
+    own.execute(f"alter role {ROLE} rename to role_before_{rights}")
+    own.execute(f"create role opener_{rights} login {rights}")
+    with ExitStack() as stack, ThreadPoolExecutor(8) as pool:
+        urls = [stack.enter_context(own.database("template0")) for _ in range(4)]
+        for url in urls:
+            own.execute(f"alter database {_name(url)} owner to opener_{rights}")
+        opened = list(pool.map(lambda url: PostgresStore(url.replace("postgres:", f"opener_{rights}:")), urls * 2))
+        assert [store.has_role for store in opened] == [True] * 8
+        assert [append(store, note())[0].seq for store in opened] == [1] * 4 + [2] * 4
+        for store in opened:
+            store.close()
 
 
 @pytest.mark.xdist_group("own server")
