@@ -8,8 +8,8 @@ import { journal } from "../router.js";
 import { useSession } from "../session.js";
 import { Button, ButtonLink, Facts, Panel, ProblemNote } from "../ui/index.js";
 
-const LARGEST = 64 * 1024 * 1024;
-/** Bytes: a larger file is refused here already; the server has a bound of its own, which may be lower. */
+const LARGEST = 32 * 1024 * 1024;
+/** Bytes: the bound of the server (server/imports.py), told before a large file is sent in vain. */
 
 /** @typedef {{journal: string, entries: number, verified: boolean, problem?: string}} Read */
 
@@ -82,7 +82,7 @@ function Result({ name, read }) {
     <div class="import-result">
       ${read.verified
         ? html`<p class="import-good"><${Icon} name="completed" /> The chain holds: nothing in this file was altered, left out or put in between.</p>`
-        : html`<p class="told"><${Icon} name="warning" /> It does not verify: ${read.problem || "the chain is broken"}. What can be read is shown all the same; do not rely on it.</p>`}
+        : html`<p class="told"><${Icon} name="warning" /> It does not verify: ${(read.problem || "the chain is broken").replace(/\.$/, "")}. What can be read is shown all the same; do not rely on it.</p>`}
       <${Facts} rows=${[["entries", html`<span class="num">${read.entries}</span>`], ["shown as", html`<code>${read.journal}</code>`]]} />
       <${ButtonLink} kind="primary" icon="executions" href=${`/?journal=${encodeURIComponent(read.journal)}`}>Look at it<//>
     </div>
