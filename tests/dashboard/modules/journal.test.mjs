@@ -34,3 +34,8 @@ test("problems are what failed, what is in doubt, and what was decided about it"
 test("an end whose begin is not there stands by itself", () => {
   assert.deepEqual(rowsOf(told.slice(3), true).map((row) => row.entry.seq), [4, 5, 6]);
 });
+
+test("an action without an end stands as it stands now, whatever its entries say", () => {
+  const rows = rowsOf(told.slice(0, 3), true, new Map([["ac_1", "open"], ["ac_2", "in_doubt"]]));
+  assert.deepEqual(rows.map((row) => row.state), ["", "open", "in_doubt"]);
+});

@@ -25,17 +25,18 @@ const ICONS = {
 };
 
 /**
- * @param {{execution: string, selected: number, action: string, onEntry: (seq: number) => void,
+ * @param {{execution: string, lines: {id: string, state: string}[], selected: number, action: string, onEntry: (seq: number) => void,
  *   onAction: (id: string) => void}} props
  */
-export function JournalTab({ execution, selected, action, onEntry, onAction }) {
+export function JournalTab({ execution, lines, selected, action, onEntry, onAction }) {
   const { entries, whole, problem, more } = useJournal(execution);
   const [form, setForm] = useState("compact");
   const [shown, setShown] = useState("all");
   const [follow, setFollow] = useState(false);
   const [text, setText] = useState("");
   const matches = useMatches(execution, text, whole ? entries.length : 0);
-  const rows = useMemo(() => rowsOf(entries, form === "compact"), [entries, form]);
+  const states = useMemo(() => new Map(lines.map((line) => [line.id, line.state])), [lines]);
+  const rows = useMemo(() => rowsOf(entries, form === "compact", states), [entries, form, states]);
   const seen = useMemo(() => (shown === "all" ? rows : rows.filter(isProblem)), [rows, shown]);
   const where = useMemo(() => places(seen), [seen]);
   const [at, setAt] = useState(-1);
