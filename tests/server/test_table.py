@@ -34,13 +34,9 @@ POST /v1/imports                          yes  401    yes   yes  yes   yes  yes 
 GET /v1/journals                          yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /livez                                yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /readyz                               yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /version                              yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /metrics                              yes  401    yes   yes  yes   yes  yes     yes   yes   403  401 401  403
+GET /version                              yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 POST /mcp                                 yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 the page                                  yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /livez                                yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /readyz                               yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /version                              yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /session                              yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /login                                yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /static/{path}                        yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
@@ -121,7 +117,7 @@ def _routes(everybody: Everybody) -> set[str]:
     found = set()
     for route in everybody.here.app.routes:
         assert isinstance(route, Route)
-        path = re.sub(r":path\}", "}", route.path)
+        path = re.sub(r":\w+\}", "}", route.path)
         methods = getattr(route.endpoint, "methods", None) or route.methods or ("GET", "POST")
         found |= {f"{method} {path}" for method in methods if method in ("GET", "POST", "PUT", "PATCH", "DELETE")}
     return found
