@@ -29,7 +29,7 @@ run: $(STAMP) ## Serve the journal on this machine: prints a link to the page, a
 demo: $(STAMP) ## Watch a killed agent be replaced by another
 	@$(BIN)/tallystick demo
 
-test: $(STAMP) ## Run the whole suite: all stores, a real PostgreSQL, crashes, and what `make check` checks
+test: $(STAMP) ## Run the whole suite: all stores, a real PostgreSQL and browser, crashes, and what `make check` checks
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist=loadgroup
 
 check: $(STAMP) ## Format, lint, types and import contracts
