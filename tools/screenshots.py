@@ -22,18 +22,19 @@ LARGEST = 300_000
 
 
 class Picture(NamedTuple):
-    """Where to look, and how. Handles of the scene stand in braces."""
+    """Where to look, and how. Handles of the scene stand in braces; `follows` is a link to be followed there."""
 
     path: str
+    follows: str = ""
     width: Width = "desktop"
     theme: Theme = "light"
 
 
 PICTURES = {
     "executions": Picture("/"),
-    "timeline": Picture("/x/{unwinding}?tab=timeline", theme="dark"),
+    "timeline": Picture("/x/{unwinding}", theme="dark"),
     "owed": Picture("/x/{unwinding}?tab=owed"),
-    "approval": Picture("/approvals", width="phone", theme="dark"),
+    "approval": Picture("/approvals", "Refund", width="phone", theme="dark"),
 }
 
 
@@ -54,6 +55,8 @@ def _take(browser: Browser, served: Serving, file: Path, picture: Picture, handl
     with visiting(browser, served.origin, width=picture.width, theme=picture.theme) as visit:
         visit.page.goto(served.origin + picture.path.format(**handles))
         expect(visit.page.get_by_role("heading", level=1)).to_be_visible()
+        if picture.follows:
+            visit.page.get_by_role("link", name=picture.follows).click()
         expect(visit.page.locator(".loading")).to_have_count(0)
         expect(visit.page.get_by_text("Live", exact=True)).to_be_visible()
         visit.page.screenshot(path=file, animations="disabled")
