@@ -121,7 +121,7 @@ def _routes(everybody: Everybody) -> set[str]:
     found = set()
     for route in everybody.here.app.routes:
         assert isinstance(route, Route)
-        path = re.sub(r":path\}", "}", route.path)
+        path = re.sub(r":\w+\}", "}", route.path)
         methods = getattr(route.endpoint, "methods", None) or route.methods or ("GET", "POST")
         found |= {f"{method} {path}" for method in methods if method in ("GET", "POST", "PUT", "PATCH", "DELETE")}
     return found
