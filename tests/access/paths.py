@@ -22,7 +22,8 @@ from tests.server.site import PATIENCE, ask
 
 T = TypeVar("T")
 VERSION = "2026-07-28"
-SHARE = 5
+SHARE = 10
+"""Into how many parts the questions are split among those who are not thorough."""
 ELSEWHERE = ("/session", "/v1/journals", "/metrics", "/readyz", "/version", "/openapi.json", "/")
 
 
