@@ -23,7 +23,7 @@ help: ## List the targets
 
 setup: $(STAMP) ## Make .venv and install the locked dependencies and the project in it
 
-run: $(STAMP) ## Serve the journal and its page on this machine, and print what to open and to paste
+run: $(STAMP) ## Serve the journal on this machine: prints a link to the page, and what to paste into each client
 	@$(BIN)/tallystick serve
 
 demo: $(STAMP) ## Watch a killed agent be replaced by another
