@@ -89,6 +89,10 @@ class Remote:
                 raise
         return self._asked(operation, arguments, self._opened(session))  # its own was ended, or has lapsed
 
+    def join(self, session: str) -> None:
+        """Go on in a session that somebody else has opened, and will end."""
+        self._given = session
+
     def call_together(self, calls: "Sequence[Call]") -> "list[Outcome]":
         if len(calls) == 1:
             return [self._outcome(calls[0])]

@@ -41,6 +41,12 @@ def test_an_unknown_path_is_a_problem_too(client: httpx2.Client) -> None:
     assert (answer.status_code, answer.json()["code"]) == (404, "unknown_handle")
 
 
+@pytest.mark.parametrize("path", ["/v1/context/a%0Ab%0A", "/v1/credentials/%0A/revocation", "/v1/%0A", "/v1/plans/%0A"])
+def test_a_line_break_in_a_path_is_answered_as_anything_else(client: httpx2.Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.headers["content-type"] == "application/problem+json", answer.text
+
+
 def test_a_body_of_another_kind_is_refused(client: httpx2.Client) -> None:
     answer = client.post("/v1/executions", content="title=x", headers={"content-type": "text/plain"})
     assert (answer.status_code, answer.headers["accept-post"]) == (415, "application/json")

@@ -10,6 +10,7 @@ from threading import Thread
 import pytest
 
 from tallystick import AsyncJournal, InvalidArgument, Journal, NotPermitted, StorageUnavailable
+from tallystick.doors.cli import run
 from tallystick.operations.desk import Asker, Desk
 from tests.callers import Local
 from tests.rest.site import PATIENCE_SECONDS, Shop
@@ -114,6 +115,18 @@ def test_a_session_that_was_ended_is_followed_by_another(site: Shop) -> None:
         journal.end_session(session_id=journal.get_status(execution_id=first.id).execution.session)
         journal.record_execution_start(title="y")
         assert [each.alive for each in journal.list_sessions().sessions] == [True, False]
+
+
+def test_commands_speak_to_a_server_in_the_session_of_their_shell(site: Shop) -> None:
+    env = {"TALLYSTICK_URL": site.url}
+    for command in ("record execution-start --title Far", "record action begin --tool rm --summary x"):
+        done = run([*command.split(), "--json"], env=env)
+        assert (done.exit_code, done.stderr) == (0, "")
+    with Journal.open(site.url) as journal:
+        (session,) = journal.list_sessions().sessions
+        assert session.alive
+        assert session.name.startswith("cli:")
+        assert journal.list_in_doubt().in_doubt == ()
 
 
 class Cutting:

@@ -41,7 +41,7 @@ def asking_of(request: Request) -> Asking:
         journal=request.state.journal,
         actor=_actor(request.headers.get(ACTOR, ""), access),
         session=request.headers.get(SESSION, "").strip(),
-        witness=_witness(request.headers.get(WITNESS, "") or "claimed", access),
+        witness=_witness(request.headers.get(WITNESS, "claimed"), access),
         key=_key(request.headers),
         trace=request.headers.get(TRACE, ""),
     )

@@ -5,7 +5,7 @@ import { html, names, useEffect, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
 import { Cancellable, Undo } from "../plans/steps.js";
-import { link } from "../router.js";
+import { isImport, link } from "../router.js";
 import { Copy, Diff, Facts, HandleText, Json, Panel, Status, Time } from "../ui/index.js";
 import { useNow } from "../ui/time.js";
 import { CredentialForm } from "./credential.js";
@@ -66,6 +66,7 @@ function Call({ approval }) {
 
 /** @param {any} props */
 function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) {
+  if (isImport()) return html`<p class="note"><${Icon} name="import" /> This is an export that you look at: nothing can be decided in it.</p>`;
   if (mayDecide === null) return null;
   if (!mayDecide) return html`<${CredentialForm} />`;
   return html`<div class=${names("answering", verdict && "is-open")}>
@@ -73,7 +74,7 @@ function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) 
     <div class="answering-bar">
       <${Verdicts} approval=${approval} chosen=${verdict} onChoose=${onVerdict} />
       <p class="soft answering-note">
-        ${approval.expires ? "When the time is over it lapses: a timeout is never a yes." : "It stays until somebody answers. Silence is never a yes."}
+        ${approval.expires ? "When the time is over it expires: a timeout is never a yes." : "It stays until somebody answers. Silence is never a yes."}
       </p>
     </div>
   </div>`;
@@ -83,7 +84,7 @@ function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) 
 function Decided({ approval, status }) {
   if (status === "expired") {
     return html`<p class="note">
-      <${Icon} name="late" /> It lapsed <${Time} at=${approval.expires ?? ""} />, and nobody had answered. A timeout is never a
+      <${Icon} name="late" /> It expired <${Time} at=${approval.expires ?? ""} />, and nobody had answered. A timeout is never a
       yes: nothing was granted, the agent is told so, and has to ask again.
     </p>`;
   }

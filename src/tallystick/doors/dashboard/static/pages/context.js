@@ -37,7 +37,7 @@ export function Page({ query }) {
       <${SearchBox} label="Search keys and values" placeholder="Search keys and values" value=${text} onChange=${(/** @type {string} */ value) => setQuery({ text: value }, { replace: true })} />
       <${Choice} label="Scope" value=${scope} choices=${SCOPES} onChange=${(/** @type {string} */ value) => setQuery({ scope: value })} />
       ${type && html`<${Button} icon="close" onClick=${() => setQuery({ type: "" })}>type ${type}<//>`}
-      <label class="check"><input type="checkbox" checked=${Boolean(old)} onChange=${(/** @type {any} */ event) => setQuery({ expired: event.target.checked ? "1" : "" })} /> show lapsed</label>
+      <label class="check"><input type="checkbox" checked=${Boolean(old)} onChange=${(/** @type {any} */ event) => setQuery({ expired: event.target.checked ? "1" : "" })} /> show expired</label>
     </div>
     <${ProblemNote} problem=${list.problem} retry=${list.reload} />
     <div class="beside">
@@ -100,6 +100,6 @@ function preview(value) {
 function Nothing({ filtered }) {
   if (filtered) return html`<${Empty} icon="search" title="Nothing fits."><p><a href=${link("/context")}>Show everything</a></p><//>`;
   return html`<${Empty} icon="context" title="Nothing is remembered yet.">
-    <p>An agent keeps a fact for the next session with <code>record_context</code>, a person with
-    <code>tallystick record context KEY VALUE</code>.</p><//>`;
+    <p>An agent keeps a fact for the next session with <code>record_context</code>, a person
+    with <code>tallystick record context KEY --value TEXT</code>.</p><//>`;
 }
