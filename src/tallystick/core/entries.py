@@ -163,7 +163,8 @@ class ActionNoted(Facts, frozen=True):
     """A note on an action, a step or the execution; `about` is the action's id, or empty.
 
     With `call` it says that a harness saw the call of an action that was begun by somebody else. With `effect` it is by
-    who lets the call through, and knows best what it is; then it may use an approval too.
+    who lets the call through, and knows best what it is; then it may use an approval too. With `told` a hook says what
+    its client was told of a call that went through the gateway, which knows better.
     """
 
     KIND = "action_noted"
@@ -179,6 +180,7 @@ class ActionNoted(Facts, frozen=True):
     effect: Effect | None = None
     effect_key: str = ""
     approval_id: str = ""
+    told: bool = False
 
 
 class DecisionRecorded(Facts, frozen=True):
