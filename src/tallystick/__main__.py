@@ -50,13 +50,13 @@ def _gateway(arguments: list[str]) -> int:
     )
 
 
-def _drain(caller: "Local") -> bool:
+def _drain(caller: "Local", patience: float) -> bool:
     """Take in what hooks have seen. Whether nothing is left."""
     import os
 
     from tallystick.capture.drain import keep_up
 
-    return keep_up(caller, os.environ).waiting == 0
+    return keep_up(caller, os.environ, patience).waiting == 0
 
 
 def _spool(event: str, payload: dict[str, Any]) -> None:

@@ -40,9 +40,10 @@ from tallystick.core.effects import CallRules, effect_of, is_ignored
 from tallystick.core.errors import Conflict, Refused, UnknownHandle
 from tallystick.core.model import Actor
 from tallystick.core.state import Action, Keyed
-from tallystick.operations import CATALOGUE
+from tallystick.operations import CATALOGUE, witnesses
 from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.joining import action_of_call
+from tallystick.store.port import View
 
 NO_END = {
     "stop": "Its turn is over and no end of it was seen: it may have been refused, interrupted, or have failed.",
@@ -207,8 +208,18 @@ class Scribe:
             return self._desk.read(
                 lambda view: joining.same_effect(view, self._session, who, fact.tool, effect_key) or known
             )
-        return self._desk.read(
-            lambda view: joining.without_id(view, self._session, who, fact.tool, fact.arguments, effect_key)
+        return self._desk.read(lambda view: self._without_id(view, fact, effect_key))
+
+    def _without_id(self, view: View, fact: CallObserved, effect_key: str) -> Action | None:
+        """What the gateway has seen end is what its client is told of first; what it still has open, last."""
+        who = self._actor.name
+        passed = joining.passed(view, self._session, who, fact.tool, effect_key)
+        ended = [row for row in passed if row.end_seq]
+        return (
+            next(iter(ended), None)
+            or witnesses.told_of_begin(view, self._desk, self._session, fact.tool, fact.arguments)
+            or joining.without_id(view, self._session, who, fact.tool, fact.arguments, effect_key)
+            or next(iter(passed), None)
         )
 
     def _effect_key(self, fact: CallObserved) -> str:

@@ -8,14 +8,17 @@ from typing import Any
 
 from msgspec import json
 
+from tallystick.core.entries import ActionBegun
 from tallystick.core.fitting import same_tool
 from tallystick.core.state import Action, Session
-from tallystick.operations.joining import action_of_call
+from tallystick.operations.joining import action_of_call, is_clients
 from tallystick.operations.presence import UNSETTLED
 from tallystick.store.port import Select, View, Wanted
 
 MANY = 1000
 """How many unsettled actions of a session are looked at."""
+PASSED = 64
+"""How many actions of a session are looked at for those that went through the gateway, the newest first."""
 LOOKED_AT = 20
 """How many actions of a session are looked at to see whether its client gives ids."""
 
@@ -49,6 +52,21 @@ def told_late(view: View, action: Action, effect_key: str) -> bool:
     bodies = view.bodies([action.seq, action.end_seq]) if action.end_seq else {}
     seen = {json.decode(body).get("seen_at", "") for body in bodies.values()}
     return len(bodies) == 2 and len(seen) == 1 and seen != {""} and action.effect_key == effect_key
+
+
+def passed(view: View, session: str, actor: str, tool: str, effect_key: str) -> list[Action]:
+    """The calls without an id that went through the gateway after this hook saw them begin, and of whose end it has not
+    told yet; first those that the gateway saw end, in that order. The gateway has put its own name and effect there:
+    what the hook saw stands in the begin."""
+    rows = view.find(Action, Select(where={"session": session}, limit=PASSED))
+    waiting = [row for row in rows if row.through and row.onlooker == session and not row.told and row.actor == actor]
+    found = [row for row in waiting if not is_clients(row.call) and _begun_as(view, row) == (tool, effect_key)]
+    return sorted(found, key=lambda row: (not row.end_seq, row.end_seq, row.seq))
+
+
+def _begun_as(view: View, action: Action) -> tuple[str, str]:
+    begun = view.entry(action.seq)
+    return (begun.facts.tool, begun.facts.effect_key) if begun and isinstance(begun.facts, ActionBegun) else ("", "")
 
 
 def same_effect(view: View, session: str, actor: str, tool: str, effect_key: str) -> Action | None:

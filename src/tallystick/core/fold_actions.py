@@ -3,6 +3,8 @@
 This is the hot part of the fold, so each row is made anew once, not field by field.
 """
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from tallystick.core import owing, spans
@@ -69,7 +71,7 @@ def action_seen(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
         action,
         call=action.call or facts.call,
         witness="observed" if entry.witness == "observed" else action.witness,
-        told=action.told or facts.told,
+        told=action.told or facts.saw == "end",
         **_seen_by(entry, action),
     )
     if facts.effect:
@@ -82,7 +84,7 @@ def action_seen(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
         rows.put(replace(execution, owed=execution.owed + due))
 
 
-def _seen_by(entry: Entry, before: Action | None = None) -> dict[str, str]:
+def _seen_by(entry: Entry, before: Action | None = None) -> dict[str, Any]:
     """Which session of the gateway, or of a hook, has a word about an action; the first one of each counts."""
     if entry.actor.lets_through and not (before and before.through):
         return {"through": entry.session}

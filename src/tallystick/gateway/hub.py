@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 RETRY_SECONDS = 2.0
 """How often an outcome that could not be written is tried again."""
 DRAIN_SECONDS = 5.0
+PATIENCE, SOON = 5.0, 0.5
+"""Seconds to wait for another one who drains; while a call waits for it, only a moment."""
 REMEMBERED = 10_000
 _OURS = ("effect_key", "execution_id", "approval_id", "call_id")
 """What is made by us, or a name of the client's: it holds no secret, and has to be found again."""
@@ -167,10 +169,18 @@ class Hub:
         if due < float("inf"):
             self._watch(due)
 
+    def take_in(self) -> None:
+        """What hooks have seen, before a call is recorded that they may have seen begin."""
+        if self.parts.drain:
+            with suppress(Exception):
+                self.parts.drain(self.caller, SOON)
+
     def _drain(self) -> None:
         assert self.parts.drain is not None
         with suppress(Exception):  # it stays where it is, and the next one tries
-            if self.parts.drain(self.caller):  # the journal knows them, and the same call there, by its execution
+            if self.parts.drain(
+                self.caller, PATIENCE
+            ):  # the journal knows them, and the same call there, by its execution
                 self._in_spool = OrderedDict((key, none) for key, none in self._in_spool.items() if not none)
         self.loop.later(DRAIN_SECONDS, self._drain)
 
@@ -179,6 +189,6 @@ def _execution(call: ToolCall) -> str:
     """The execution that a call belongs to, as far as the journal can still be read."""
     desk = call.local.desk
     with suppress(TallystickError):
-        found = desk.read(lambda view: execution_seen(view, desk.reads_in(view)))
+        found = desk.read(lambda view: execution_seen(view, desk.reads_in(view), desk.asker.actor))
         return found.id if found else ""
     return ""

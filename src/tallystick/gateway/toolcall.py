@@ -65,6 +65,7 @@ class ToolCall:
         if self.state != "waiting":
             return  # it was cancelled before it left: nothing has happened
         self.ruling, self.listed = ruling, listed
+        self.hub.take_in()
         raw = self.params.get("arguments")
         try:
             self.arguments = self.front.arguments(raw)

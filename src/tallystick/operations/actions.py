@@ -138,8 +138,16 @@ def _begins(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
         ),
         arguments=said["arguments"],
         call_id=said["call_id"] or "",
+        seen_at=_seen_at(said),
     )
     return desk.record(said["key"], content, intent.write, _described)
+
+
+def _seen_at(said: dict[str, Any]) -> int:
+    try:
+        return spans.parse_time(said["seen_at"], "seen_at") if said["seen_at"] else 0
+    except InvalidArgument:  # it is kept as it was said
+        return 0
 
 
 def _seen_key(desk: Desk, said: dict[str, Any]) -> str:
@@ -244,7 +252,7 @@ def _told(sheet: Sheet, action: Action, facts: ActionEnded, said: dict[str, Any]
     if action.end_seq and (never_left or not settled or facts.outcome in (action.state, "unknown")):
         if action.told or is_clients(action.call):  # by its id it is found again, however often
             return _found_end(sheet, action)
-        return sheet.write(ActionNoted(about=action.id, told=True), id=action.id, execution=action.execution, body=body)
+        return sheet.write(ActionNoted(about=action.id, saw="end"), id=action.id, execution=action.execution, body=body)
     execution = sheet.ledger.get(Execution, action.execution)
     late = execution is not None and execution.status in ENDED
     if settled:

@@ -10,6 +10,7 @@ from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.handles import SESSIONS, in_conversation
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, page
+from tallystick.operations.witnesses import is_client
 from tallystick.store.port import Select, View
 
 QUIET = 15_000_000
@@ -127,7 +128,7 @@ def _observers(view: View, sessions: tuple[str, ...], asker: Asker) -> tuple[Obs
 
 def _observer(view: View, row: Session, asker: Asker) -> Observer:
     alive, heard = not view.over(row), _heard(view, row)
-    asks = row.name == asker.conversation if asker.conversation else _is_client(row, asker.client)
+    asks = row.name == asker.conversation if asker.conversation else is_client(row, asker.client)
     expected = view.now() if asks else _claimed_at(view, row)
     return Observer(
         session=row.id,
@@ -138,12 +139,6 @@ def _observer(view: View, row: Session, asker: Asker) -> Observer:
         silent_for=spans.age(view.now() - heard),
         silent=alive and row.session_kind == "client" and expected - heard > QUIET,
     )
-
-
-def _is_client(row: Session, client: str) -> bool:
-    """Whether who asks is the client that is watched, for clients that do not tell their conversation."""
-    word = row.client.partition("-")[0]
-    return bool(word) and word in client.lower()
 
 
 def _heard(view: View, row: Session) -> int:
