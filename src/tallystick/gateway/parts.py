@@ -20,7 +20,8 @@ class Parts(Struct, frozen=True, kw_only=True):
     """`own` makes a server of our tools, from the way to the journal, the profile of tools, and where its lines go.
     `refusal` is the result of a tool that says an error. `spool` keeps the begin or end of a call for the journal to
     take in later, and raises OSError when it cannot. `drain` takes in what hooks have spooled, waits so many seconds
-    for another who does, and says whether nothing is left. `guard` lets nobody but programs of this machine reach a web application, and nothing but messages."""
+    for another who does, and says whether nothing is left. `guard` lets nobody but programs of this machine reach a
+    web application, and nothing but messages."""
 
     own: Callable[[Local, str, Callable[[bytes], None]], OwnServer]
     refusal: Callable[[TallystickError], dict[str, Any]]
