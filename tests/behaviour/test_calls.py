@@ -368,3 +368,33 @@ def test_a_hook_that_is_heard_every_few_seconds_is_never_missed(cell: Cell) -> N
         coverage = agent.get_status(execution_id=execution).coverage
         assert coverage is not None
         assert [each.silent for each in coverage.observers] == [False]
+
+
+@promise("coverage-is-stated")
+@pytest.mark.parametrize("first", ["hook", "gateway"])
+def test_who_sees_a_call_second_has_seen_it_too(cell: Cell, first: str) -> None:
+    hook = watched(cell)
+    gateway = cell.another(GATEWAY, witness="observed", session=_gateways_session(cell))
+    one, other = (hook, gateway) if first == "hook" else (gateway, hook)
+    seen(one, "a")
+    seen(other, "a")
+    over(gateway, "a")
+    over(hook, "a")
+    counts = {each.observer.client: (each.begun, each.joined) for each in hook.get_coverage().seen}
+    assert counts == ({"claude-code": (1, 0), "": (0, 1)} if first == "hook" else {"claude-code": (0, 1), "": (1, 0)})
+
+
+@promise("coverage-is-stated")
+def test_hooks_that_stop_are_missed_by_anybody_when_the_gateway_sees_the_agent_act(cell: Cell) -> None:
+    hook = watched(cell)
+    gateway = cell.another(GATEWAY, witness="observed", session=_gateways_session(cell))
+    for who in (hook, gateway):
+        seen(who, "a")
+    cell.clock.advance(60)
+    assert [each.observer.silent for each in cell.journal.get_coverage(client="claude-code").seen] == [False]
+    seen(gateway, "b", "mcp__bank__pay")
+    assert [each.observer.silent for each in cell.journal.get_coverage(client="claude-code").seen] == [True]
+
+
+def _gateways_session(cell: Cell) -> str:
+    return cell.another(GATEWAY, witness="observed").open_session(name="claude-code:1").id

@@ -163,7 +163,7 @@ def _health(caller: Local, said: Namespace, drained: Drained) -> str:
 def _line(seen: Any) -> str:
     who = seen.observer
     state = "SILENT, though its agent works" if who.silent else "alive" if who.alive else "over"
-    counts = (("in doubt", seen.in_doubt), ("unplanned", seen.unplanned))
+    counts = (("seen with another", seen.joined), ("in doubt", seen.in_doubt), ("unplanned", seen.unplanned))
     extra = "".join(f", {count} {word}" for word, count in counts if count)
     return (
         f"{who.session} {who.client} ({state}, heard {who.silent_for} ago): "

@@ -90,7 +90,8 @@ class Intent(Struct, frozen=True, kw_only=True):
         ledger, by = sheet.ledger, sheet.desk.asker.actor.kind
         seen = action_of_call(ledger, self.call_id) if self.call_id else None
         again = ledger.get(Keyed, call_key(self.call_id, by)) if seen else None
-        if again is not None or (seen is not None and (not _is_intention(sheet) or _begun_by(ledger, seen) == by)):
+        news = _is_intention(sheet) or (sheet.desk.asker.actor.looks_on and action.through and not action.onlooker)
+        if again is not None or (seen is not None and (not news or _begun_by(ledger, seen) == by)):
             begun = ledger.entry(again.seq if again else action.seq)
             assert begun is not None
             return sheet.found(begun)

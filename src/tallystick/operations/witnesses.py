@@ -74,6 +74,12 @@ def around(view: View, session: str, actor: Actor) -> tuple[str, ...]:
     return tuple(row.id for row in rows) if len({row.name for row in rows}) == 1 else ()
 
 
+def beside(view: View, mine: Session) -> tuple[str, ...]:
+    """The sessions of all who watch the same agent as this one."""
+    rows = _gateways(view, mine) if _is_hooks(mine) else _hooks(view, mine, mine.client)
+    return tuple(row.id for row in rows)
+
+
 def _is(desk: "Desk", row: Action, tool: str, arguments: Any) -> bool:
     return through_us(tool, row.tool) and desk.effect_key(row.tool, arguments) == row.effect_key
 
