@@ -64,7 +64,7 @@ def _spool(event: str, payload: dict[str, Any]) -> None:
     import os
     import time
 
-    from tallystick.capture import spool
+    from tallystick.capture import home, spool
 
     journal = payload.pop("journal")
     record = {
@@ -78,7 +78,7 @@ def _spool(event: str, payload: dict[str, Any]) -> None:
         "pid": os.getpid(),
         "payload": payload,
     }
-    spool.append(spool.path(spool.folder(os.environ), journal), record)
+    spool.append(spool.path(home.spools(os.environ), journal), record)
 
 
 def _mcp(arguments: list[str]) -> int:

@@ -44,7 +44,7 @@ def keep_up(local: Local, env: Mapping[str, str], patience: float = PATIENCE) ->
     Hooks spool for the store that the environment names. Somebody who looks into another one, or into memory, must not
     carry off what was seen.
     """
-    place = spool.path(spool.folder(env), local.desk.journal)
+    place = spool.path(home.spools(env), local.desk.journal)
     why = spool.unusable(place)
     behind = 0 if why else spool.waiting(place)
     if why:
@@ -83,7 +83,7 @@ def drain(
 
     `reached` is told each point at which a crash would leave something half done.
     """
-    place = spool.path(spool.folder(env), local.desk.journal)
+    place = spool.path(home.spools(env), local.desk.journal)
     try:
         if not spool.waiting(place):
             return NOTHING

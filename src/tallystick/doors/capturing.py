@@ -13,7 +13,7 @@ from msgspec import json, to_builtins
 from msgspec.structs import replace
 
 from tallystick.calls import Local
-from tallystick.capture import spool
+from tallystick.capture import home, spool
 from tallystick.capture.clients import conversation
 from tallystick.capture.drain import Drained, keep_up
 from tallystick.core.errors import TallystickError
@@ -146,7 +146,7 @@ def _named(item: Any) -> str:
 
 def _health(caller: Local, said: Namespace, drained: Drained) -> str:
     page = caller.call(CATALOGUE["get_coverage"], {"client": said.client} if said.client else {})
-    place = spool.path(spool.folder(os.environ), caller.desk.journal)
+    place = spool.path(home.spools(os.environ), caller.desk.journal)
     torn = spool.torn(place)
     if said.json:
         return json.encode({**to_builtins(page), "torn": torn, "spool_problem": spool.unusable(place)}).decode()

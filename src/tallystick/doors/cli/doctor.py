@@ -122,9 +122,9 @@ def _doubts(door: Door) -> Finding:
 
 def _spool(door: Door) -> Finding:
     """What hooks see comes by way of the spool."""
-    from tallystick.capture import spool
+    from tallystick.capture import home, spool
 
-    place = spool.path(spool.folder(door.terminal.env), door.settings.journal)
+    place = spool.path(home.spools(door.terminal.env), door.settings.journal)
     why, torn = spool.unusable(place), spool.torn(place)
     if why:
         fix = "move it away: hooks make a new one"
