@@ -16,6 +16,7 @@ from tallystick.calls import Local
 from tallystick.capture import home, spool
 from tallystick.capture.clients import conversation
 from tallystick.capture.drain import Drained, keep_up
+from tallystick.capture.unclaimed import unclaimed
 from tallystick.core.errors import TallystickError
 from tallystick.core.tokens import cost
 from tallystick.doors import problems
@@ -147,14 +148,16 @@ def _named(item: Any) -> str:
 def _health(caller: Local, said: Namespace, drained: Drained) -> str:
     page = caller.call(CATALOGUE["get_coverage"], {"client": said.client} if said.client else {})
     place = spool.path(home.spools(os.environ), caller.desk.journal)
-    torn = spool.torn(place)
+    torn, others = spool.torn(place), unclaimed(os.environ, caller.desk.journal)
     if said.json:
-        return json.encode({**to_builtins(page), "torn": torn, "spool_problem": spool.unusable(place)}).decode()
+        more = {"torn": torn, "spool_problem": spool.unusable(place), "unclaimed": others}
+        return json.encode({**to_builtins(page), **more}).decode()
     lines = [_line(seen) for seen in page.seen] or ["No hook has been heard in this journal yet."]
     if page.spool_behind:
         lines.append(f"{page.spool_behind} bytes wait in the spool.")
     if torn:
         lines.append(f"{torn} records could not be read or recorded; they lie in {spool.beside(place, 'torn')}.")
+    lines += [f"{each}: {each.command}" for each in others]
     if drained.problem:
         lines.append(f"NOT RECORDING: {drained.problem}.")
     return "\n".join(lines)

@@ -67,6 +67,7 @@ def examine(door: Door) -> Iterator[Finding]:
         ("spool", _spool),
     ):
         yield from _guarded(name, lambda check=check: [check(door)])  # type: ignore[misc]
+    yield from _guarded("spool", lambda: list(_unclaimed(door)))
     yield from _guarded("hooks", lambda: list(_hooks()))
 
 
@@ -134,6 +135,14 @@ def _spool(door: Door) -> Finding:
         text = f"{torn} records could not be read or recorded"
         return Finding(check="spool", state="warn", text=text, fix=f"look at {beside}; delete it when it is known")
     return Finding(check="spool", state="ok", text="what hooks see can be recorded, and nothing of it was torn")
+
+
+def _unclaimed(door: Door) -> Iterator[Finding]:
+    """What hooks saw for journals that nobody opens."""
+    from tallystick.capture.unclaimed import unclaimed
+
+    for each in unclaimed(door.terminal.env, door.settings.journal):
+        yield Finding(check="spool", state="warn", text=str(each), fix=each.command)
 
 
 def _credentials(door: Door) -> Finding:
