@@ -20,6 +20,7 @@ from tallystick.doors.fields import Field, fields_of
 from tallystick.operations import Operation
 from tallystick.operations.desk import Desk
 from tallystick.operations.sessions import end_session
+from tallystick.remote import Remote
 
 PATIENCE_SECONDS = 60
 
@@ -46,6 +47,32 @@ class Async:
 
     def close(self) -> None:
         self._loop.wait(self._journal.close())
+
+
+class Rest(Remote):
+    """Over REST. The first credential of a journal is made where its store is: nobody has one to send yet."""
+
+    def __init__(self, url: str, desk: Desk) -> None:
+        asker = desk.asker
+        super().__init__(
+            url,
+            desk.journal,
+            actor=asker.actor,
+            witness=asker.witness,
+            session=asker.session,
+            credential=asker.credential,
+            lease_seconds=3e9,
+        )
+        self._local = Local(desk)
+
+    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        if operation.name == "add_credential" and not self._local.desk.asker.credential:
+            return self._local.call(operation, arguments)
+        return super().call(operation, arguments)
+
+    def close(self) -> None:
+        self._local.close()
+        super().close()
 
 
 class Cli:

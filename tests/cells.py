@@ -11,11 +11,11 @@ from tallystick.core.model import Witness
 from tallystick.operations.desk import Asker, Desk
 from tallystick.settings import Settings
 from tallystick.store.port import Store
-from tests.callers import Async, Cli, Local, Loop
+from tests.callers import Async, Cli, Local, Loop, Rest
 from tests.mcp_caller import Mcp
 from tests.stores import Clock
 
-CELLS = ("local-memory", "local-sqlite", "local-postgres", "async-sqlite", "cli-sqlite", "mcp-sqlite")
+CELLS = ("local-memory", "local-sqlite", "local-postgres", "async-sqlite", "cli-sqlite", "mcp-sqlite", "rest-sqlite")
 
 Door = Callable[[Settings, Asker], Caller]
 
@@ -87,6 +87,19 @@ def typed(store: Store) -> Door:
 
 def awaited(store: Store, loop: Loop) -> Door:
     return lambda settings, asker: Async(Local(Desk(store, settings, asker)), loop)
+
+
+def asked(store: Store, serve: Callable[[Store, Settings], str]) -> Door:
+    """Over REST, of a server that has the settings; the sessions of its callers outlive what the clock is told."""
+    served: dict[Settings, str] = {}
+
+    def door(settings: Settings, asker: Asker) -> Caller:
+        common = replace(settings, actor="")
+        if common not in served:
+            served[common] = serve(store, common)
+        return Rest(served[common], Desk(store, common, asker))
+
+    return door
 
 
 def spoken(store: Store, *, modern: bool) -> Door:

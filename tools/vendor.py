@@ -65,6 +65,7 @@ HEAD = """\
 <!-- Written by `python -m tools.vendor`; a test holds the files to these sums. -->
 
 As published on npm, but for bare imports, which are the path of the file beside it. Each licence lies beside.
+The files ending in `.d.ts` are ours: what the page uses of each, for the type checker.
 
 | file | package | licence | for | sha256 |
 |---|---|---|---|---|

@@ -1,10 +1,6 @@
 """`tallystick`: the command line, with the commands of other rooms plugged in."""
 
 import sys
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from tallystick.calls import Local
 
 
 def main() -> int:
@@ -41,44 +37,20 @@ def _demo(arguments: list[str]) -> int:
 
 
 def _gateway(arguments: list[str]) -> int:
+    from tallystick.capture import gateways
     from tallystick.doors.mcp import beside
     from tallystick.gateway.command import main
     from tallystick.gateway.parts import Parts
 
-    return main(
-        arguments, Parts(own=beside.own, refusal=beside.refusal, guard=beside.guard, spool=_spool, drain=_drain)
+    parts = Parts(
+        own=beside.own,
+        refusal=beside.refusal,
+        guard=beside.guard,
+        spool=gateways.put,
+        waiting=gateways.waiting,
+        drain=gateways.drain,
     )
-
-
-def _drain(caller: "Local", patience: float) -> bool:
-    """Take in what hooks have seen. Whether nothing is left."""
-    import os
-
-    from tallystick.capture.drain import keep_up
-
-    return keep_up(caller, os.environ, patience).waiting == 0
-
-
-def _spool(event: str, payload: dict[str, Any]) -> None:
-    """Keep what the gateway saw and could not record, beside what hooks have seen."""
-    import os
-    import time
-
-    from tallystick.capture import home, spool
-
-    journal = payload.pop("journal")
-    record = {
-        "v": 1,
-        "id": os.urandom(16).hex(),
-        "at": time.time_ns() // 1000,
-        "client": "gateway",
-        "event": event,
-        "journal": journal,
-        "cwd": os.getcwd(),
-        "pid": os.getpid(),
-        "payload": payload,
-    }
-    spool.append(spool.path(home.spools(os.environ), journal), record)
+    return main(arguments, parts)
 
 
 def _mcp(arguments: list[str]) -> int:

@@ -18,6 +18,7 @@ from tallystick.settings import Settings, sqlite_path
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tallystick.calls import GroupCaller
     from tallystick.operations.desk import Desk
     from tallystick.store.port import Store
 
@@ -41,9 +42,9 @@ def open_store(url: str) -> "Store":
         return PostgresStore(url)
     raise InvalidArgument(
         f'"{f"{scheme}:..." if scheme else url}" is not the URL of a store.',  # it may hold a password
-        hint="Use sqlite:///path/to/journal.db, postgresql://user@host/database, or memory:.",
+        hint="Use sqlite:///path/to/journal.db, postgresql://user@host/database, http://host:port, or memory:.",
         field="url",
-        allowed=("sqlite", "postgresql", "memory"),
+        allowed=("sqlite", "postgresql", "memory", "http", "https"),
     )
 
 
@@ -97,10 +98,12 @@ def open_caller(
     witness: Witness,
     session: str | None,
     credential: str | None,
-) -> LocalJournal:
+) -> "GroupCaller":
     """What `Journal.open` asks for."""
     settings = settings_module.load()
     settings = replace(settings, url=url or settings.url, journal=journal or settings.journal)
+    if settings.url.partition(":")[0].lower() in ("http", "https"):
+        return _remote(settings, journal, actor, witness, session, credential)
     asker = {
         "actor": actor if isinstance(actor, Actor) else Actor(kind="agent", name=actor or settings.actor),
         "witness": witness,
@@ -108,6 +111,31 @@ def open_caller(
         "credential": credential or settings.credential,
     }
     return LocalJournal(_opener(settings.url), settings, asker)
+
+
+def _remote(
+    settings: Settings,
+    journal: str | None,
+    actor: Actor | str | None,
+    witness: Witness,
+    session: str | None,
+    credential: str | None,
+) -> "GroupCaller":
+    """A server's. Which journal it is, the server says, or the credential, unless one is named."""
+    from tallystick.remote import Remote, check_url
+
+    check_url(settings.url)
+    secret = credential or settings.credential or settings.token
+    named = actor or ("" if secret else settings.actor)  # a credential has a name of its own
+    return Remote(
+        settings.url,
+        journal or os.environ.get("TALLYSTICK_JOURNAL", ""),
+        actor=Actor(kind="agent", name=named) if isinstance(named, str) and named else named or None,
+        witness=witness,
+        session=session or settings.session,
+        credential=secret,
+        lease_seconds=settings.lease_seconds,
+    )
 
 
 def _opener(url: str) -> "Callable[[], Store]":

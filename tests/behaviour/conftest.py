@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import pytest
@@ -10,10 +11,13 @@ import pytest
 from tallystick import Journal
 from tallystick.settings import Settings
 from tests.callers import Loop
-from tests.cells import CELLS, Cell, awaited, local, spoken, typed
+from tests.cells import CELLS, Cell, asked, awaited, local, spoken, typed
 from tests.promises import promises
 from tests.servers import Server
 from tests.stores import Clock, open_store
+
+if TYPE_CHECKING:
+    from tests.rest.site import Street
 
 _names = count(1)
 
@@ -34,6 +38,15 @@ def loop() -> Iterator[Loop]:
 
 
 @pytest.fixture(scope="session")
+def street() -> "Iterator[Street]":
+    """One server for all behaviour tests of a worker."""
+    from tests.rest.site import Street  # it takes a while to load
+
+    with Street() as street:
+        yield street
+
+
+@pytest.fixture(scope="session")
 def database(postgres: Server) -> Iterator[str]:
     """One database for all behaviour tests of a worker: each has a journal of its own in it."""
     with postgres.database() as url:
@@ -51,6 +64,7 @@ def cell(cell_name: str, request: pytest.FixtureRequest, tmp_path: Path, clock: 
         "local": lambda: local(store),
         "async": lambda: awaited(store, request.getfixturevalue("loop")),
         "cli": lambda: typed(store),
+        "rest": lambda: asked(store, request.getfixturevalue("street").open),
         "mcp": lambda: spoken(store, modern=crc32(request.node.name.encode()) % 2 == 0),
     }
     cell = Cell(cell_name, store, clock, settings, doors[door]())

@@ -412,8 +412,9 @@ def test_any_json_value_can_be_an_argument_and_a_result(journal: Journal) -> Non
 @promise("an-error-says-what-to-do")
 def test_every_refusal_has_a_code_says_what_to_do_and_records_nothing(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
-    person.record_context(key="here", value="I am, and my session is open")
     execution = start(journal)
+    asked = journal.request_approval(question="Are you there?").id
+    person.decide_approval(approval_id=asked, verdict="respond", answer="I am, and my session is open")
     action = do(journal, "pay", undo="give it back", arguments={"amount": 4})
     doubtful = begin(journal, "doubt")
     journal.record_action(phase="end", action_id=doubtful, outcome="unknown")

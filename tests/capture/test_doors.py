@@ -79,7 +79,6 @@ def test_a_server_drains_before_it_answers(at_home: Watched) -> None:
 
 
 def test_a_server_that_nobody_asks_drains_now_and_then(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "EVERY", 0.001)
     _leave_open(at_home.client("claude-code", "c"))
     done = Event()
     bring_up_to_date = upkeep.upkeep(at_home.local, at_home.env)
@@ -92,7 +91,7 @@ def test_a_server_that_nobody_asks_drains_now_and_then(at_home: Watched, monkeyp
     monkeypatch.setattr(
         at_home.local.desk, "settings", replace(at_home.local.desk.settings, url=at_home.env["TALLYSTICK_URL"])
     )
-    with upkeep.now_and_then(work):
+    with upkeep.now_and_then(work, 0.001):
         assert done.wait(60)
 
 

@@ -1,5 +1,6 @@
 """Modules of the page that need no browser, run by Node: diffs, charts, the replay."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -24,3 +25,26 @@ def test_a_module_of_the_page_does_what_its_tests_say(script: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "\n# pass 0" not in done.stdout
+
+
+STARTS = {"app.js", "early.js", "embed/example.js"}
+"""The page, what runs before its first paint, and the example: these do something by being loaded."""
+
+
+def test_a_module_of_the_page_listens_to_nothing_when_it_is_imported() -> None:
+    """Elements take the page's modules into documents of other people, whose clicks and keys are none of ours."""
+    listens = re.compile(
+        r"^(?:(?:window|document|globalThis)\.)?(?:addEventListener|setInterval|setTimeout)\(", re.MULTILINE
+    )
+    names = {str(path.relative_to(STATIC)): path for path in STATIC.rglob("*.js") if "vendor" not in path.parts}
+    assert set(names) >= STARTS
+    assert not [name for name, path in names.items() if name not in STARTS and listens.search(path.read_text())]
+
+
+def test_a_module_of_the_page_can_be_read_in_one_sitting() -> None:
+    lengths = {
+        str(path.relative_to(STATIC)): len(path.read_text().splitlines())
+        for path in STATIC.rglob("*.js")
+        if "vendor" not in path.parts
+    }
+    assert not {name: lines for name, lines in lengths.items() if lines > 300}

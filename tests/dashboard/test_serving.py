@@ -89,7 +89,8 @@ def test_the_page_knows_every_kind_of_entry() -> None:
 
 
 def test_what_was_taken_from_others_is_what_was_written_down() -> None:
-    kept = {path.name: vendor.digest(path) for path in vendor.FOLDER.iterdir() if path.name != vendor.README.name}
+    ours = (".md", ".ts")
+    kept = {path.name: vendor.digest(path) for path in vendor.FOLDER.iterdir() if path.suffix not in ours}
     assert kept == vendor.sums()
     assert set(kept) == {name for library in vendor.LIBRARIES for name in library.files.values()}
 
@@ -107,3 +108,13 @@ def test_nothing_in_the_page_makes_markup_from_text() -> None:
     )
     modules = [path for path in FOLDER.rglob("*.js") if not path.is_relative_to(vendor.FOLDER)]
     assert not [path.name for path in modules if re.search(forbidden, path.read_text())]
+
+
+def test_no_two_stylesheets_style_the_same_class() -> None:
+    found: dict[str, set[str]] = {}
+    for path in (FOLDER / "styles").glob("*.css"):
+        for selectors in re.findall(r"(?m)^\s*([^{}@/]+)\{", path.read_text()):
+            for name in re.findall(r"^\.[\w-]+$", "\n".join(each.strip() for each in selectors.split(",")), re.M):
+                found.setdefault(name, set()).add(path.name)
+    assert len(found) > 100
+    assert not {name: files for name, files in found.items() if len(files) > 1}

@@ -15,7 +15,7 @@ import pytest
 from tallystick import Journal
 from tests.doors.mcp.lines import JOURNAL, PATIENCE, environment, request
 from tests.gateway.killed import POINTS
-from tests.gateway.through import Behind, Through, configured
+from tests.gateway.through import Behind, Through, configured, refused
 
 KILLED = str(Path(__file__).with_name("killed.py"))
 CALLS = 6
@@ -76,7 +76,7 @@ def test_a_killed_server_leaves_its_open_calls_in_doubt_and_is_started_again(tmp
         os.kill(one.pid, signal.SIGKILL)
         for n in range(CALLS):
             answer = client.until(lambda message, n=n: message.get("id") == n, since=begin)  # type: ignore[misc]
-            assert answer["result"]["structuredContent"]["error"]["code"] == "in_doubt_open"
+            assert refused(answer["result"])["code"] == "in_doubt_open"
         assert client.result("two__echo", n=101)["structuredContent"]["given"] == {"n": 101}
         assert client.result("one__echo", n=102)["structuredContent"]["given"] == {"n": 102}
     account = _account(tmp_path)

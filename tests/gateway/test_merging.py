@@ -1,6 +1,8 @@
 """Several servers as one: names, lists, requests, and what servers say by themselves, in both eras."""
 
 import json
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +69,18 @@ def test_one_server_keeps_its_names_and_unknown_methods_pass_through(tmp_path: P
         assert "Use one well." in client.hello["result"]["instructions"]
         assert "logging" in client.hello["result"]["capabilities"]
         assert client.ask("logging/setLevel", {"level": "info"})["result"] == {}
+
+
+def test_a_level_for_logs_is_set_though_one_server_hangs(tmp_path: Path) -> None:
+    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
+    with Through(tmp_path, configured(one, two), "legacy") as client:
+        client.result("one__echo")
+        client.result("two__echo")
+        os.kill(one.pid, signal.SIGSTOP)
+        try:
+            assert client.ask("logging/setLevel", {"level": "info"})["result"] == {}
+        finally:
+            os.kill(one.pid, signal.SIGCONT)
 
 
 @pytest.mark.parametrize(("prefix", "name"), [(True, "one__echo"), ("files", "files__echo"), (False, "echo")])

@@ -8,7 +8,7 @@ import pytest
 from tallystick import Journal
 from tallystick.core.fitting import same_call, same_tool
 from tests.doors.mcp.lines import JOURNAL
-from tests.gateway.through import Behind, Through, configured
+from tests.gateway.through import Behind, Through, configured, refused
 
 
 def _held_to(folder: Path, *steps: dict[str, Any], prefix: str | None = None, policy: str = "plan") -> Through:
@@ -83,7 +83,7 @@ def test_a_call_that_a_hook_has_begun_fits_and_its_order_counts(tmp_path: Path) 
                     phase="begin", tool=tool, arguments={"a": 1}, call_id=id, execution_id=execution, step=step
                 )
         early = client.result("one__put", meta={"claudecode/toolUseId": "c2"}, a=1)
-        assert "comes after" in early["structuredContent"]["error"]["message"]
+        assert "comes after" in refused(early)["message"]
         assert not client.result("one__echo", meta={"claudecode/toolUseId": "c1"}, a=1).get("isError")
         assert next((each.step, each.state) for each in client.actions()) == ("first", "ok")
 

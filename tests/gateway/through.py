@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tallystick import Journal
+from tallystick.protocol.meta import ERROR_KEY
 from tests.doors.mcp.lines import JOURNAL, Era, Lines, request
 
 SCRIPTED = str(Path(__file__).with_name("scripted.py"))
@@ -72,10 +73,7 @@ class Through(Lines):
 
     def refusal(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The structure of a refusal."""
-        result = self.result(tool, **arguments)
-        assert result["isError"], result
-        error: dict[str, Any] = result["structuredContent"]["error"]
-        return error
+        return refused(self.result(tool, **arguments))
 
     @contextmanager
     def journal(self) -> Iterator[Journal]:
@@ -87,6 +85,14 @@ class Through(Lines):
         with self.journal() as journal:
             begun = journal.read_entries(kind="action_begun", limit=100).entries
             return [journal.get_action(action_id=entry.id) for entry in begun]
+
+
+def refused(result: dict[str, Any]) -> dict[str, Any]:
+    """The structure of a refusal. It is no structured content: clients hold that to the schema of the tool."""
+    assert result["isError"], result
+    assert "structuredContent" not in result
+    error: dict[str, Any] = result["_meta"][ERROR_KEY]
+    return error
 
 
 def cancellation(id: Any, reason: str) -> bytes:

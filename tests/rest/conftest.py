@@ -7,20 +7,20 @@ import httpx2
 import pytest
 
 from tallystick.settings import Settings
-from tests.rest.site import Site
+from tests.rest.site import Shop
 from tests.stores import Clock, open_store
 
 
 @pytest.fixture
-def site(tmp_path: Path, clock: Clock) -> Iterator[Site]:
+def site(tmp_path: Path, clock: Clock) -> Iterator[Shop]:
     url = f"sqlite://{tmp_path / 'journal.db'}"
     store = open_store(url, clock=clock)
-    with Site(store, Settings(url=url, journal="test", actor="agent")) as site:
+    with Shop(store, Settings(url=url, journal="test", actor="agent")) as site:
         yield site
     store.close()
 
 
 @pytest.fixture
-def client(site: Site) -> Iterator[httpx2.Client]:
+def client(site: Shop) -> Iterator[httpx2.Client]:
     with site.client() as client:
         yield client

@@ -1,7 +1,10 @@
 """A real web server in a thread of this process: REST over a store, and who asks as a server in front would say it."""
 
+from collections.abc import Callable
 from socket import AF_INET, IPPROTO_TCP, SOCK_STREAM, socket
 from threading import Thread
+from typing import Self
+from urllib.parse import parse_qsl
 
 import httpx2
 import uvicorn
@@ -10,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tallystick.calls import Local
 from tallystick.doors.desks import Desks
+from tallystick.doors.refusals import problem, refuse
 from tallystick.doors.rest import Rest
 from tallystick.operations.access import Access, identify
 from tallystick.operations.desk import Asker, Desk
@@ -32,23 +36,24 @@ class Known:
             headers = dict(scope["headers"])
             secret = headers.get(b"authorization", b"").decode().removeprefix("Bearer ")
             access = identify(self._desks.caller.desk.store, secret) if secret else None
-            named = headers.get(b"tallystick-journal", b"").decode()
+            asked = dict(parse_qsl(scope["query_string"].decode()))
+            named = headers.get(b"tallystick-journal", b"").decode() or asked.get("journal", "")
+            if secret and access is None:
+                await refuse(send, problem(401, "not_permitted", "This token is unknown, revoked or has expired."))
+                return
             if access is None:
                 access = Access(name="", journal=self._desks.journal, scopes=LOCAL, observes=True)
             journal = access.journal if access.name else named or access.journal
-            scope.setdefault("state", {}).update(access=access, journal=journal, person=False)
+            seen = self._desks.journals if not access.name else lambda: [journal]
+            scope.setdefault("state", {}).update(access=access, journal=journal, person=False, journals=seen)
         await self._app(scope, receive, send)
 
 
 class Site:
-    """One store served. Use it in a `with` block."""
+    """A server. Use it in a `with` block. It serves one application, or several, each below a folder of its own."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
-        desks = Desks(Local(Desk(store, settings, Asker())))
-        self.store = store
-        self.rest = Rest(desks)
-        self.settings = settings
-        self._server = _Server(self.rest, Known(Starlette(routes=self.rest.routes()), desks))
+    def __init__(self, app: ASGIApp, ends: Callable[[], None] = lambda: None) -> None:
+        self._server = _Server(app, ends)
         self._socket = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP)  # asyncio sends at once only where TCP is named
         self._socket.bind(("127.0.0.1", 0))
         self._socket.listen(1024)
@@ -58,12 +63,16 @@ class Site:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._socket.getsockname()[1]}"
 
-    def __enter__(self) -> "Site":
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def stop(self) -> None:
+        """Begin to stop, as a signal would have it."""
         self._server.should_exit = True
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
         self._thread.join(PATIENCE_SECONDS)
         self._socket.close()
 
@@ -72,11 +81,60 @@ class Site:
         return httpx2.Client(base_url=self.url, headers=named, timeout=PATIENCE_SECONDS, trust_env=False)
 
 
+class Shop(Site):
+    """One store served."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        app, self.rest = served(store, settings)
+        super().__init__(app, self.rest.end)
+        self.store = store
+        self.settings = settings
+
+
+class Street(Site):
+    """A server that is started once, for many stores: each is below a folder of its own."""
+
+    def __init__(self) -> None:
+        self._folders: dict[str, ASGIApp] = {}
+        super().__init__(self._answer)
+
+    def open(self, store: Store, settings: Settings) -> str:
+        """Serve a store; the address of it."""
+        folder = f"/{len(self._folders)}"
+        self._folders[folder], _ = served(store, settings)
+        return self.url + folder
+
+    def shut(self, address: str) -> None:
+        """Serve it no longer."""
+        self._folders[address.removeprefix(self.url)] = Starlette()
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            folder = "/" + scope["path"].split("/")[1]
+            await self._folders[folder]({**scope, "root_path": folder}, receive, send)
+
+
+def served(store: Store, settings: Settings) -> tuple[ASGIApp, Rest]:
+    """The application over a store."""
+    desks = Desks(Local(Desk(store, settings, Asker())))
+    rest = Rest(desks)
+    return Known(Starlette(routes=rest.routes()), desks), rest
+
+
 class _Server(uvicorn.Server):
-    def __init__(self, rest: Rest, app: ASGIApp) -> None:
-        super().__init__(uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3))
-        self._rest = rest
+    def __init__(self, app: ASGIApp, ends: Callable[[], None]) -> None:
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=3,
+            lifespan="off",
+            ws="none",
+            interface="asgi3",
+        )
+        super().__init__(config)
+        self._ends = ends
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
-        self._rest.end()
+        self._ends()
         await super().shutdown(sockets)

@@ -1,8 +1,10 @@
 """The event stream: what lands is told, in order, and who was away misses nothing."""
 
 import httpx2
+import pytest
 
-from tests.rest.site import Site
+from tallystick.doors.rest import events
+from tests.rest.site import Shop
 from tests.rest.streaming import stream
 
 
@@ -10,32 +12,32 @@ def note(client: httpx2.Client, text: str) -> int:
     return int(client.post("/v1/notes", json={"event": "other", "summary": text}).json()["seq"])
 
 
-def test_a_stream_begins_now_and_tells_what_lands(client: httpx2.Client, site: Site) -> None:
+def test_a_stream_begins_now_and_tells_what_lands(client: httpx2.Client, site: Shop) -> None:
     note(client, "before")
-    with site.client() as other, stream(other) as events:
-        assert next(events).name == "caught_up"
+    with site.client() as other, stream(other) as told:
+        assert next(told).name == "caught_up"
         seq = note(client, "after")
-        event = next(events)
+        event = next(told)
     assert (event.id, event.name, event.data["seq"]) == (str(seq), "session_noted", seq)
     assert event.data["body"]["summary"] == "after"
 
 
-def test_a_stream_goes_on_behind_the_last_event(client: httpx2.Client, site: Site) -> None:
+def test_a_stream_goes_on_behind_the_last_event(client: httpx2.Client, site: Shop) -> None:
     first = note(client, "0")
     records = [{"operation": "record_note", "arguments": {"event": "other", "summary": str(n)}} for n in range(250)]
     seqs = [each["seq"] for each in client.post("/v1/batches", json={"records": records}).json()["receipts"]]
-    with site.client() as other, stream(other, last=first) as events:
-        told = [next(events) for _ in range(251)]
-    assert [event.data["seq"] for event in told[:-1]] == seqs
-    assert (told[-1].name, told[-1].id) == ("caught_up", str(seqs[-1]))
+    with site.client() as other, stream(other, last=first) as told:
+        found = [next(told) for _ in range(251)]
+    assert [event.data["seq"] for event in found[:-1]] == seqs
+    assert (found[-1].name, found[-1].id) == ("caught_up", str(seqs[-1]))
 
 
-def test_a_stream_tells_only_what_fits_its_filters(client: httpx2.Client, site: Site) -> None:
-    with site.client() as other, stream(other, after=0, kind="execution_started") as events:
-        assert next(events).name == "caught_up"
+def test_a_stream_tells_only_what_fits_its_filters(client: httpx2.Client, site: Shop) -> None:
+    with site.client() as other, stream(other, after=0, kind="execution_started") as told:
+        assert next(told).name == "caught_up"
         note(client, "not this")
         client.post("/v1/executions", json={"title": "this"})
-        assert next(events).data["body"]["title"] == "this"
+        assert next(told).data["body"]["title"] == "this"
 
 
 def test_wrong_filters_are_said_before_a_stream_begins(client: httpx2.Client) -> None:
@@ -44,3 +46,22 @@ def test_wrong_filters_are_said_before_a_stream_begins(client: httpx2.Client) ->
         assert answer.status_code in (400, 404)
         assert answer.json()["field"] == field
     assert client.get("/events", headers={"Last-Event-ID": "x"}).json()["field"] == "last-event-id"
+
+
+def test_a_silent_stream_says_now_and_then_how_far_it_is(
+    client: httpx2.Client, site: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "HEARTBEAT_SECONDS", 0.05)
+    with site.client() as other, other.stream("GET", "/events", params={"kind": "execution_started"}) as answer:
+        lines = answer.iter_lines()
+        assert next(lines) == "retry: 1000"
+        end = note(client, "nothing that fits")
+        assert next(line for line in lines if line == f"id: {end}")
+        assert next(line for line in lines if line == ": still here")
+
+
+def test_a_server_that_stops_ends_its_streams(site: Shop) -> None:
+    with site.client() as other, stream(other) as told:
+        assert next(told).name == "caught_up"
+        site.stop()
+        assert list(told) == []

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from tallystick.doors.rest.resource import MOST_BYTES
-from tests.rest.site import Site
+from tests.rest.site import Shop
 
 JSON = {"content-type": "application/json"}
 
@@ -39,6 +39,12 @@ def test_head_is_get_without_its_body(client: httpx2.Client) -> None:
 def test_an_unknown_path_is_a_problem_too(client: httpx2.Client) -> None:
     answer = client.get("/v1/nothing/here")
     assert (answer.status_code, answer.json()["code"]) == (404, "unknown_handle")
+
+
+@pytest.mark.parametrize("path", ["/v1/context/a%0Ab%0A", "/v1/credentials/%0A/revocation", "/v1/%0A", "/v1/plans/%0A"])
+def test_a_line_break_in_a_path_is_answered_as_anything_else(client: httpx2.Client, path: str) -> None:
+    answer = client.get(path)
+    assert answer.headers["content-type"] == "application/problem+json", answer.text
 
 
 def test_a_body_of_another_kind_is_refused(client: httpx2.Client) -> None:
@@ -85,7 +91,7 @@ def test_a_path_is_not_contradicted_by_the_body(client: httpx2.Client) -> None:
     assert (answer.status_code, answer.json()["field"]) == (400, "plan_id")
 
 
-def test_a_long_poll_is_answered_by_what_lands_and_holds_nobody_up(client: httpx2.Client, site: Site) -> None:
+def test_a_long_poll_is_answered_by_what_lands_and_holds_nobody_up(client: httpx2.Client, site: Shop) -> None:
     with ThreadPoolExecutor(80) as threads, site.client() as other:
         asked = {"after": 2, "wait_seconds": 60}
         polls = [threads.submit(other.get, "/v1/entries", params=asked) for _ in range(80)]

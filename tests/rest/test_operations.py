@@ -5,7 +5,7 @@ import pytest
 
 from tallystick.doors.rest.places import place_of
 from tallystick.operations import CATALOGUE
-from tests.rest.site import Site
+from tests.rest.site import Shop
 
 
 def start(client: httpx2.Client, **arguments: object) -> str:
@@ -20,7 +20,7 @@ def test_a_record_is_answered_with_its_receipt(client: httpx2.Client) -> None:
     assert receipt["status"] == "running"
 
 
-def test_what_one_actor_leaves_out_is_found_in_its_own_session(client: httpx2.Client, site: Site) -> None:
+def test_what_one_actor_leaves_out_is_found_in_its_own_session(client: httpx2.Client, site: Shop) -> None:
     with site.client(tallystick_actor="other") as other:
         mine, theirs = start(client), start(other)
         assert client.post("/v1/actions", json={"phase": "note", "summary": "hi"}).json()["execution_id"] == mine

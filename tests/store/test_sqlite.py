@@ -197,7 +197,7 @@ def test_entries_are_found_by_the_index_that_is_meant_for_them(store: SqliteStor
 
 
 def test_a_credential_is_found_by_its_hash_without_looking_at_the_others(store: SqliteStore) -> None:
-    assert "SEARCH c USING INDEX credentials_by_hash (hash=?)" in _plan(store, queries.CREDENTIAL, ("h",))
+    assert "SEARCH credentials USING INDEX credentials_by_hash (hash=?)" in _plan(store, queries.CREDENTIAL, ("h",))
 
 
 def _plan(store: SqliteStore, sql: str, values: Any) -> str:

@@ -14,6 +14,7 @@
     │   └── Conflict           conflict             the same key, other content
     ├── NotPermitted           not_permitted        needs a credential that was not given
     ├── StorageUnavailable     storage_unavailable  nothing was recorded; says what to do
+    │   ├── Busy               busy                 too much was asked for at once; says when to come again
     │   └── Unsupported        unsupported_store    this store or version cannot be used
     └── Tampered               tampered             an entry does not verify; says the first
 
@@ -140,6 +141,12 @@ class StorageUnavailable(TallystickError):
 
 def closed() -> StorageUnavailable:
     return StorageUnavailable("This journal is closed.", hint="Open it again.")
+
+
+class Busy(StorageUnavailable):
+    """Too much was asked for at once, of a server that others ask too."""
+
+    code = "busy"
 
 
 class Unsupported(StorageUnavailable):

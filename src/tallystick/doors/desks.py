@@ -23,6 +23,7 @@ class Desks:
     def __init__(self, caller: Local) -> None:
         self.caller = caller
         self._desks: dict[str, Desk] = {}
+        self._lent: dict[str, Desk] = {}
         self._lock = Lock()
 
     @property
@@ -34,6 +35,11 @@ class Desks:
         """The names of all journals of the store; the one that is meant when none is named is there before its
         first entry."""
         return sorted({self.journal, *self.caller.desk.store.journals()})
+
+    def asked(self) -> list[Local]:
+        """The ways to all journals of the store in which it was asked, as this process has them."""
+        with self._lock:
+            return [self.caller, *map(Local, self._desks.values())]
 
     def local(
         self,
@@ -62,6 +68,15 @@ class Desks:
         )
         return Local(desk.for_asker(asker))
 
+    def lend(self, name: str, desk: Desk) -> None:
+        """Let a desk of another store be found here, under a name that no journal of this one has."""
+        with self._lock:
+            self._lent[name] = desk
+
+    def take_back(self, name: str) -> None:
+        with self._lock:
+            self._lent.pop(name, None)
+
     def close(self) -> None:
         """End the sessions that were opened for this process in other journals; its own ends with its caller."""
         with self._lock:
@@ -77,7 +92,7 @@ class Desks:
         if journal == served.journal:
             return served
         with self._lock:
-            found = self._desks.get(journal)
+            found = self._lent.get(journal) or self._desks.get(journal)
             if found is None:
                 found = Desk(served.store, replace(served.settings, journal=journal), Asker(actor=served.asker.actor))
                 self._desks[journal] = found
@@ -85,7 +100,9 @@ class Desks:
 
 
 def actor_of(access: Access) -> Actor | None:
-    """Who the holder of a credential is; nobody in particular without one."""
+    """Who the holder of a credential is; nobody in particular without one. A person on this machine may do what an
+    agent may, and more."""
     if not access.name:
         return None
-    return Actor(kind="agent" if "agent" in access.scopes else "person", name=access.name)
+    is_agent = "agent" in access.scopes and not access.scopes & {"approve", "audit", "admin"}
+    return Actor(kind="agent" if is_agent else "person", name=access.name)

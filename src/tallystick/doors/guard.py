@@ -24,7 +24,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
         self._app = app
-        self._hosts = {_plain(host) for host in hosts}
+        self._hosts = tuple(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and (wrong := self._problem(scope)):
@@ -39,15 +39,20 @@ class Guard:
             if names.count(name) > 1:
                 return problem(400, "invalid_argument", f"There is more than one {name.capitalize()} header.")
         headers = dict(told)
-        host = _name(headers.get("host", ""))
-        if host not in self._hosts:
+        if not is_among(headers.get("host", ""), self._hosts):
+            host = _name(headers.get("host", ""))
             hint = f"Start with --allow-host {host[:200] or 'NAME'}."
             return problem(421, "not_permitted", f'Host "{host[:200]}" is not served here.', hint=hint)
         origin = headers.get("origin", "")
-        if origin and _name(origin.partition("://")[2]) not in self._hosts:
+        if origin and not is_among(origin.partition("://")[2], self._hosts):
             hint = "Start with --allow-host to let it."
             return problem(403, "not_permitted", f'Origin "{origin[:200]}" may not ask.', hint=hint)
         return None
+
+
+def is_among(address: str, names: Iterable[str]) -> bool:
+    """Whether a host, with or without a port, is one of these names, however either is written."""
+    return (name := _name(address)) != "" and name in map(_plain, names)
 
 
 def _name(address: str) -> str:

@@ -37,6 +37,7 @@ ANSWERS: dict[str, Answer] = {
     "too_large": Answer(413, USAGE),
     "not_permitted": Answer(403, 3),
     "storage_unavailable": Answer(503, 4),
+    "busy": Answer(429, 4),
     "unsupported_store": Answer(503, 4),
     "unknown_handle": Answer(404, 5),
     "ambiguous_execution": Answer(409, 5),

@@ -7,9 +7,6 @@ from threading import Event, Thread
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
 
-EVERY = 5.0
-"""Seconds between two looks of a server that nobody asks."""
-
 
 def upkeep(caller: Local, env: Mapping[str, str]) -> Callable[[], None]:
     """What to do before a call is answered. It costs one look at a file's size, unless something waits."""
@@ -24,12 +21,12 @@ def upkeep(caller: Local, env: Mapping[str, str]) -> Callable[[], None]:
 
 
 @contextmanager
-def now_and_then(work: Callable[[], None]) -> Iterator[None]:
-    """Do it every few seconds, beside what is done meanwhile."""
+def now_and_then(work: Callable[[], None], seconds: float) -> Iterator[None]:
+    """Do it every so many seconds, beside what is done meanwhile."""
     over = Event()
 
     def look() -> None:
-        while not over.wait(EVERY):
+        while not over.wait(seconds):
             work()
 
     thread = Thread(target=look, name="upkeep", daemon=True)

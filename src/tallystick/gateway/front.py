@@ -36,9 +36,10 @@ Emit = Callable[[bytes, Id | None], None]
 class Front:
     """A connection with a client, from its first message to its last."""
 
-    def __init__(self, hub: Hub, emit: Emit) -> None:
+    def __init__(self, hub: Hub, emit: Emit, apart: str = "") -> None:
         self.hub = hub
         self.emit = emit
+        self.apart = apart
         self.client = ""
         self.hello: Hello | None = None
         self.own_name = ""
@@ -216,6 +217,8 @@ class Front:
 
     def schema_of(self, shown: str, params: dict[str, Any], done: Callable[[Any], None]) -> None:
         """What a tool's arguments look like, asked of its server; None when nobody knows."""
+        if self.hello is None:
+            self._meet_modern(params["_meta"])  # nobody has asked anything before
         found, bare = self.tool_names.find(shown), list(self.tool_names.unprefixed())
         if found is None and len(bare) == 1:
             found = (bare[0], shown)

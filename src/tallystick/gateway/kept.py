@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw
 
+from tallystick.core.errors import StorageUnavailable
 from tallystick.operations.desk import Desk
 
 KEPT_BYTES = 64 << 10
@@ -35,7 +36,7 @@ def of_result(desk: Desk, raw: Raw) -> Any:
             meta = found.get("_meta")
             told = {name: value for name, value in meta.items() if name != DIGEST} if isinstance(meta, dict) else {}
             bare = {name: value for name, value in found.items() if name != "_meta"}
-            return {**bare, "_meta": {**told, DIGEST: desk.digest(_whole(bare, told))}}
+            return {**bare, "_meta": {**told, DIGEST: _digest(desk, _whole(bare, told))}}
     except Exception:  # JSON that the journal does not take: it is kept as text
         return _cut(desk, bytes(raw))
     return found
@@ -82,7 +83,15 @@ def beginning(desk: Desk, text: str) -> str:
 
 def _cut(desk: Desk, raw: bytes) -> dict[str, Any]:
     text = raw.decode(errors="replace")
-    return {"truncated": True, "bytes": len(raw), "digest": desk.digest(text), "beginning": beginning(desk, text)}
+    return {"truncated": True, "bytes": len(raw), "digest": _digest(desk, text), "beginning": beginning(desk, text)}
+
+
+def _digest(desk: Desk, value: Any) -> str:
+    """Nothing as long as the journal's secret cannot be read: then what is kept is never answered again."""
+    try:
+        return desk.digest(value)
+    except StorageUnavailable:
+        return ""
 
 
 def _whole(bare: dict[str, Any], meta: dict[str, Any]) -> dict[str, Any]:

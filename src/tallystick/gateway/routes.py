@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 GREETING_SECONDS = 8.0
 """How long a client's first request waits for servers that start; those that are later announce themselves."""
+LEVEL_SECONDS = 2.0
+"""How long servers are waited for when the client sets the level of their logs."""
 OWN_SCHEME = "journal://"
 _LISTED = ("tools", "prompts", "resources")
 
@@ -150,6 +152,7 @@ class Routes:
         able = [each for each in front.upstreams if each.state == "ready" and "logging" in each.capabilities]
         left = {each.name for each in able}
         errors: list[Raw] = []
+        told = False
 
         def one(upstream: Upstream) -> Callable[[Answer], None]:
             def answered(answer: Answer) -> None:
@@ -162,6 +165,10 @@ class Routes:
             return answered
 
         def finish() -> None:
+            nonlocal told
+            if told:
+                return
+            told = True
             if errors:
                 front.fail(id, errors[0])
             else:
@@ -172,6 +179,10 @@ class Routes:
                 left.discard(upstream.name)
         if not able:
             front.fail(id, error_of(protocol.METHOD_NOT_FOUND, 'There is no method "logging/setLevel".'))
+        elif left:
+            front.hub.loop.later(LEVEL_SECONDS, finish)  # one that hangs does not hold the others
+        else:
+            finish()
 
     def owner(self, uri: str) -> Upstream | None:
         """Whose resource it is, as far as that is known from what was listed."""

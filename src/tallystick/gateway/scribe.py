@@ -39,19 +39,25 @@ class Scribe:
     def desk(self) -> Any:
         return self._caller.desk
 
-    def local(self, meta: Mapping[str, Any], client: str) -> Local:
-        """The way to the operations for one call: as the gateway, in the conversation that the call belongs to."""
-        name, thread = plain(client), thread_of(meta)
-        thread = f"thread:{thread}" if thread else ""
-        self._conversation = self._conversation or thread
+    def local(self, meta: Mapping[str, Any], client: str, apart: str = "") -> Local:
+        """The way to the operations for one call: as the gateway, in the conversation that the call belongs to.
+
+        `apart` names a client where several share the gateway: it is in a session of its own.
+        """
+        name, told = plain(client), thread_of(meta)
+        thread = f"thread:{told}" if told else ""
         session = ""
-        if thread and thread != self._conversation and not self._fixed:
-            session = self._of_thread(thread, name)
+        if apart:
+            session = self._other(f"{apart} {name} {thread}", thread, name)
+        else:
+            self._conversation = self._conversation or thread
+            if thread and thread != self._conversation and not self._fixed:
+                session = self._other(thread, thread, name)
         asker = Asker(
             actor=Actor(kind="gateway", name=name or "client"),
             witness="observed",
             session=session,
-            conversation=self._conversation,
+            conversation=thread if session else self._conversation,
             client=name,
             trace=trace_of(meta),
         )
@@ -101,12 +107,12 @@ class Scribe:
             self._unwritten.pop(0)
         return True
 
-    def _of_thread(self, thread: str, client: str) -> str:
+    def _other(self, other: str, conversation: str, client: str) -> str:
         """The session of another conversation through this process; it ends with the process too."""
-        if thread not in self._others:
+        if other not in self._others:
             if len(self._others) >= OTHERS:
                 self._others.clear()
-            opening = {"kind": "client", "process": os.getpid(), "client": client, "name": thread}
+            opening = {"kind": "client", "process": os.getpid(), "client": client, "name": conversation}
             with suppress(TallystickError):  # then it is recorded in the process's own
-                self._others[thread] = self.call(self._caller, "open_session", opening).id
-        return self._others.get(thread, "")
+                self._others[other] = self.call(self._caller, "open_session", opening).id
+        return self._others.get(other, "")

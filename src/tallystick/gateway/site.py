@@ -38,6 +38,8 @@ from tallystick.protocol.messages import Id, encode
 PATH = "/mcp"
 SESSIONS = 100
 """How many sessions of the handshake era are held at once."""
+MODERN = "modern"
+"""Clients of the modern era have no session: what they tell of themselves keeps them apart."""
 HEADER_MISMATCH = -32020
 SCHEMA_SECONDS = 10.0
 """How long a call waits for what its server says of its arguments; without it, headers are not compared with them."""
@@ -166,7 +168,7 @@ class Site:
             with suppress(ClosedResourceError):  # the client has ended its session
                 async for item in incoming:
                     if isinstance(item, SessionMessage):
-                        front = front or await self._front(emit)
+                        front = front or await self._front(emit, str(transport.mcp_session_id))
                         if (refusal := _not_finite(item.message)) is not None:
                             emit(refusal, getattr(item.message, "id", None))
                             continue
@@ -179,13 +181,13 @@ class Site:
             if front is not None:
                 self._hub.loop.post(front.leave)
 
-    async def _front(self, emit: Callable[[bytes, Id | None], None]) -> Front:
+    async def _front(self, emit: Callable[[bytes, Id | None], None], apart: str) -> Front:
         """A side of the gateway for one client, made in the gateway's own thread."""
         events = asyncio.get_running_loop()
         made: asyncio.Future[Front] = events.create_future()
 
         def make() -> None:
-            front = Front(self._hub, emit)
+            front = Front(self._hub, emit, apart)
             front.attach(*behind(self._hub, front.voices))
             for upstream in front.upstreams:
                 upstream.start()
@@ -225,7 +227,7 @@ class Site:
             return
         if not isinstance(problem, InboundLadderRejection):
             if self._modern is None:
-                self._modern = await self._front(self._emit)
+                self._modern = await self._front(self._emit, MODERN)
             problem = await self._declared(body, request) or problem
         if isinstance(problem, InboundLadderRejection):
             status = ERROR_CODE_HTTP_STATUS.get(problem.code, 400)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tallystick.gateway.front import Front
 
 _TOLD = ("isError", "resultType", "task")
+SOON = 0.5
+"""Seconds that a call waits for another one who drains what hooks have seen."""
 UNFINISHED = 1000
 """How many calls may wait for the client to give what a server asked for; an older one stays open, and in doubt."""
 
@@ -40,7 +42,7 @@ class ToolCall:
         self.name = in_journal(upstream.name, tool)
         self.params = params
         self.meta: dict[str, Any] = params["_meta"]
-        self.local = self.hub.scribe.local(self.meta, front.client)
+        self.local = self.hub.scribe.local(self.meta, front.client, front.apart)
         self.arguments: dict[str, Any] = {}
         self.action = ""
         self.state: Literal["waiting", "left", "given up", "over"] = "waiting"
@@ -65,7 +67,7 @@ class ToolCall:
         if self.state != "waiting":
             return  # it was cancelled before it left: nothing has happened
         self.ruling, self.listed = ruling, listed
-        self.hub.take_in()
+        self.hub.drain(SOON)  # what hooks have seen of it comes first
         raw = self.params.get("arguments")
         try:
             self.arguments = self.front.arguments(raw)
@@ -110,14 +112,14 @@ class ToolCall:
     def _allowed(self) -> dict[str, Any]:
         """What the begin has to say besides, or the refusal of a policy."""
         policy = self.ruling.policy
-        self.hub.check_spooled(self)
         if policy == "refuse":
             raise refused(self.name)
+        spooled = self.hub.spooled.check(self)
         if policy == "ask":
-            return asking.granted(self)
+            return {**spooled, **asking.granted(self)}
         if policy == "plan":
-            return planned.step_for(self)
-        return {}
+            return {**spooled, **planned.step_for(self)}
+        return {**spooled}
 
     def _begun(self, receipt: Any, error: BaseException | None) -> None:
         if error is None:
@@ -246,7 +248,8 @@ class ToolCall:
         """Write the outcome down, and only then go on."""
         self.hub.keys.pop(self.action, None)
         if not self.action:  # it could not be recorded when it left
-            self.hub.spooled_end(self, outcome, said)
+            if self.ruling.on_failure == "spool":
+                self.hub.spooled.end(self, outcome, said)
             if then:
                 then()
             return
@@ -312,7 +315,7 @@ class ToolCall:
         self.hub.say(f"{self.name}: {self.warning}")
         spools = self.ruling.on_failure == "spool"
         free = self.ruling.policy != "ask" and bool(self.said)  # what no policy could look at says nothing
-        if free and (self.ruling.effect == "read" or (spools and self.hub.spooled_begin(self))):
+        if free and (self.ruling.effect == "read" or (spools and self.hub.spooled.begin(self))):
             self._leave(self.said["call_id"])
         else:
             self._answer(self.front.refusal(unrecorded(error)))

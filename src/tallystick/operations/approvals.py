@@ -15,22 +15,34 @@ from tallystick.operations.handles import known, meant
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
 from tallystick.operations.receipts import ApprovalReceipt, Receipt
-from tallystick.operations.standing import step_named
+from tallystick.operations.standing import plan_text, step_named, title_of
 from tallystick.store.port import View, Wanted
 
 
 class ApprovalView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A question and its answer. `status` is pending, expired, approve, edit, reject, respond or used."""
+    """A question and its answer. `status` is pending, expired, approve, edit, reject, respond or used.
+
+    `title` is that of the execution or of its plan, `actor` who asks. `cancellable` and `undo` are what the step says
+    of the call; `digest` is that of the call that is asked for, or that was granted: an edit grants another one.
+    """
 
     id: str
     status: str
     asked: str
     execution_id: str = ""
+    title: str = ""
+    plan_id: str = ""
+    task_id: str = ""
+    actor: str = ""
     step: str = ""
+    step_title: str = ""
+    cancellable: str = ""
+    undo: Any = None
     question: str = ""
     options: tuple[str, ...] = ()
     tool: str = ""
     arguments: Any = None
+    digest: str = ""
     edited: Any = None
     answer: str = ""
     reason: str = ""
@@ -150,14 +162,22 @@ def list_approvals(
     def work(view: View) -> ApprovalPage:
         stored = "pending" if status == "expired" else status
         where: dict[str, Wanted | None] = {"status": stored, "execution": execution_id}
-        ids = searched(view, text, {ApprovalRequested.KIND, ApprovalDecided.KIND}) if text else None
-        rows, cursor_next = page(view, Approval, where, since, until, limit, cursor, ids)
-        views = (describe_approval(view, row) for row in rows if _wanted(view, row, tool, task_id, plan_id))
+        among = searched(view, text, {ApprovalRequested.KIND, ApprovalDecided.KIND}) if text else None
+
+        def fits(row: Approval) -> bool:
+            return status in (None, _status(view, row)) and _wanted(view, row, tool, task_id, plan_id)
+
+        rows, cursor_next = page(view, Approval, where, since, until, limit, cursor, among, fits=fits)
         return ApprovalPage(
-            approvals=tuple(each for each in views if status in (None, each.status)), next_cursor=cursor_next
+            approvals=tuple(describe_approval(view, row) for row in rows),
+            next_cursor=cursor_next,
         )
 
     return desk.read(work)
+
+
+def _status(view: View, row: Approval) -> str:
+    return "expired" if row.status == "pending" and rules.is_expired(row, view.now()) else row.status
 
 
 def _wanted(view: View, row: Approval, tool: str | None, task_id: str | None, plan_id: str | None) -> bool:
@@ -178,17 +198,27 @@ def get_approval(desk: Desk, *, approval_id: Handle) -> ApprovalView:
 def describe_approval(view: View, row: Approval) -> ApprovalView:
     bodies = {seq: json.decode(body) for seq, body in view.bodies({row.seq, row.decided_seq} - {0}).items()}
     asked, decided = bodies.get(row.seq, {}), bodies.get(row.decided_seq, {})
-    expired = row.status == "pending" and rules.is_expired(row, view.now())
+    execution = view.get(Execution, row.execution)
+    entry = view.entry(row.seq)
+    step = _step(view, execution, row.step) if execution and row.step else {}
     return ApprovalView(
         id=row.id,
-        status="expired" if expired else row.status,
+        status=_status(view, row),
         asked=spans.iso(row.at),
         execution_id=row.execution,
+        title=title_of(view, execution) if execution else "",
+        plan_id=execution.plan_id if execution else "",
+        task_id=execution.task_id if execution else "",
+        actor=entry.actor.name if entry else "",
         step=row.step,
+        step_title=step.get("title", ""),
+        cancellable=step.get("cancellable", ""),
+        undo=step.get("undo"),
         question=asked.get("question", ""),
         options=tuple(asked.get("options", ())),
         tool=row.tool,
         arguments=asked.get("arguments"),
+        digest=row.granted,
         edited=decided.get("arguments"),
         answer=decided.get("answer", ""),
         reason=decided.get("reason", ""),
@@ -197,6 +227,11 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
         expires=spans.iso(row.expires) if row.expires else "",
         used_by=row.used_by,
     )
+
+
+def _step(view: View, execution: Execution, name: str) -> dict[str, Any]:
+    """A step as the plan says it now, in words."""
+    return next((step for step in plan_text(view, execution).get("steps", ()) if step["id"] == name), {})
 
 
 def _receipt(view: View, receipt: Receipt) -> ApprovalReceipt:

@@ -19,7 +19,7 @@ from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
 from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.operations.receipts import ExecutionReceipt, Receipt
-from tallystick.operations.standing import ALL, doubts_of, progress_of, statuses, steps_of, undecided
+from tallystick.operations.standing import ALL, doubts_of, plan_text, progress_of, statuses, steps_of, undecided
 from tallystick.store.port import Select, View, Wanted
 
 Standing = Literal["in_doubt", "owed", "waiting"]
@@ -318,9 +318,7 @@ def _plan_seq(view: View, execution: Execution) -> int:
 
 
 def _titles(view: View, execution: Execution) -> dict[str, str]:
-    seq = _plan_seq(view, execution)
-    body = json.decode(view.bodies([seq]).get(seq, "{}")) if seq else {}
-    return {step["id"]: step.get("title", "") for step in body.get("steps", ())}
+    return {step["id"]: step.get("title", "") for step in plan_text(view, execution).get("steps", ())}
 
 
 def _last_decision(view: View, execution: Execution) -> dict[str, Any]:

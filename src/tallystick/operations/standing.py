@@ -53,6 +53,21 @@ class DoubtItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
     arguments: Any = None
 
 
+def plan_text(view: View, execution: Execution) -> dict[str, Any]:
+    """What the plan says, in the revision that an execution is at; nothing when it follows none, or it was erased."""
+    revision = view.get(Revision, revision_id(execution.plan_id, execution.revision)) if execution.plan_id else None
+    body = view.bodies([revision.seq]).get(revision.seq) if revision else None
+    text: dict[str, Any] = json.decode(body) if body else {}
+    return text
+
+
+def title_of(view: View, execution: Execution) -> str:
+    """What an execution is called: by itself, or by its plan."""
+    body = view.bodies([execution.seq]).get(execution.seq)
+    own = str(json.decode(body).get("title", "")) if body else ""
+    return own or str(plan_text(view, execution).get("title", ""))
+
+
 def steps_of(view: View, execution: Execution) -> tuple[StepFacts, ...]:
     """The steps of the revision that an execution is at; none when it follows no plan."""
     if not execution.plan_id:

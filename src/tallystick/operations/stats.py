@@ -1,21 +1,24 @@
 """Figures over the journal."""
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from tallystick.core.model import Handle, Name
 from tallystick.core.state import Action, Approval, Execution, Plan, Session
-from tallystick.operations.coverage import counted
 from tallystick.operations.desk import Desk
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Since, page
-from tallystick.operations.standing import ALL, doubts_of
-from tallystick.store.port import Select, View, Wanted
+from tallystick.operations.standing import doubts_of
+from tallystick.operations.timelines import state_of
+from tallystick.store.port import Select, View
 
-LOOKED_AT = 1000
-"""Durations and coverage are of the newest so many actions and sessions: a figure, not an audit."""
+LOOKED_AT = 5_000
+"""What is said of actions is of the newest so many that fit: a figure, not an audit, for the same cost anywhere."""
+SESSIONS = 1000
+"""Coverage is of the newest so many sessions."""
 
 
 class Durations(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -36,7 +39,8 @@ class Watched(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Counts are exact; durations are of the newest actions. `coverage` is by client, whatever the filters."""
+    """`whole` says whether every action that fits was looked at: what is said of actions, from `actions` on, is of the
+    newest `looked_at`. Other counts are exact. `coverage` is by client, whatever the filters."""
 
     entries: int
     executions: dict[str, int]
@@ -50,6 +54,8 @@ class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
     failures: dict[str, int]
     retries: int
     durations: Durations
+    looked_at: int
+    whole: bool
     coverage: dict[str, Watched] = {}
 
 
@@ -70,67 +76,70 @@ def get_stats(
     """
 
     def work(view: View) -> Stats:
-        given: dict[str, Wanted | None] = {"execution": execution_id, "tool": tool, "actor": actor}
-        narrowed: dict[str, Wanted] = {name: value for name, value in given.items() if value is not None}
-        timed = since or until
-        newest, _ = page(view, Action, narrowed, since, until, ALL if timed else LOOKED_AT, None)
+        def fits(row: Action) -> bool:
+            return tool in (None, row.tool) and actor in (None, row.actor)
 
-        def count(column: str, **more: Wanted) -> dict[str, int]:
-            if timed:  # the store counts by columns only
-                rows = (row for row in newest if all(getattr(row, name) == value for name, value in more.items()))
-                return dict(Counter(str(getattr(row, column)) for row in rows))
-            return view.count(Action, column, {**narrowed, **more})
-
-        ended = sorted(a.duration for a in newest[:LOOKED_AT] if a.duration is not None and a.state in ("ok", "failed"))
+        rows, more = page(view, Action, {"execution": execution_id}, since, until, LOOKED_AT, None, fits=fits)
+        ended = sorted(row.duration for row in rows if row.duration is not None and row.state in ("ok", "failed"))
+        narrowed = execution_id or tool or actor or since or until
+        newest = view.find(Action, Select(limit=LOOKED_AT)) if narrowed else rows
         return Stats(
             entries=view.head().seq,
             executions=view.count(Execution, "status", {}),
             plans=view.count(Plan, "status", {}),
-            actions=count("state"),
-            owed=_without(count("owed"), ""),
+            actions=_count(row.state for row in rows),
+            owed=_count(row.owed for row in rows),
             approvals=view.count(Approval, "status", {}),
             sessions=view.count(Session, "status", {}),
-            in_doubt=_doubts(view, narrowed, {row.id for row in newest} if timed else None),
-            tools=_top(_without(count("tool"), ""), most),
-            failures=_top(_without(count("tool", state="failed"), ""), most),
-            retries=sum(1 for action in newest if action.attempt > 1),
-            durations=Durations(count=len(ended), p50=_at(ended, 0.5), p95=_at(ended, 0.95)),
-            coverage=_coverage(view),
+            in_doubt=_doubts(view, execution_id or "", fits, {row.id for row in rows} if since or until else None),
+            tools=_top(_count(row.tool for row in rows), most),
+            failures=_top(_count(row.tool for row in rows if row.state == "failed"), most),
+            retries=sum(row.attempt > 1 for row in rows),
+            durations=Durations(count=len(ended), p50=share_of(ended, 0.5), p95=share_of(ended, 0.95)),
+            looked_at=len(rows),
+            whole=not more,
+            coverage=_coverage(view, newest),
         )
 
     return desk.read(work)
 
 
-def _coverage(view: View) -> dict[str, Watched]:
-    rows = view.find(Session, Select(limit=LOOKED_AT))
-    watched = [row for row in rows if row.witness == "observed"]
-    found: dict[str, Watched] = {}
-    for row in watched:
-        begun, ended, in_doubt = counted(view, row)
-        client = row.client or row.actor
-        before = found.get(client, Watched(sessions=0, begun=0, ended=0))
-        found[client] = Watched(
-            sessions=before.sessions + 1,
-            begun=before.begun + begun,
-            ended=before.ended + ended,
-            in_doubt=before.in_doubt + in_doubt,
+def _count(words: Iterable[str]) -> dict[str, int]:
+    counts = Counter(words)
+    del counts[""]
+    return dict(counts)
+
+
+def _coverage(view: View, newest: list[Action]) -> dict[str, Watched]:
+    """What was seen of each client, of the newest actions and sessions."""
+    watched = {row.id: row for row in view.find(Session, Select(limit=SESSIONS)) if row.witness == "observed"}
+    found: dict[str, Counter[str]] = {}
+    for row in watched.values():
+        found.setdefault(row.client or row.actor, Counter())["sessions"] += 1
+    over: dict[str, bool] = {}
+    for action in newest:
+        session = watched.get(action.session)
+        if session:
+            state = state_of(view, action, over)
+            word = "in_doubt" if state == "in_doubt" else "open" if state == "open" else "ended"
+            found[session.client or session.actor].update(("begun", word))
+    return {
+        client: Watched(
+            sessions=counts["sessions"], begun=counts["begun"], ended=counts["ended"], in_doubt=counts["in_doubt"]
         )
-    return found
+        for client, counts in found.items()
+    }
 
 
-def _doubts(view: View, narrowed: dict[str, Wanted], ids: set[str] | None) -> int:
-    found = doubts_of(view, str(narrowed.get("execution", "")), limit=10_000)
-    fitting = (row for row in found if all(getattr(row, name) == value for name, value in narrowed.items()))
-    return sum(ids is None or row.id in ids for row in fitting)
+def _doubts(view: View, execution: str, fits: Callable[[Action], bool], among: set[str] | None) -> int:
+    found = doubts_of(view, execution, limit=LOOKED_AT, wanted=fits)
+    return sum(among is None or row.id in among for row in found)
 
 
-def _at(ordered: list[float], share: float) -> float:
+def share_of(ordered: list[float], share: float) -> float:
+    """The value below which a share of all lies; of none, nothing."""
     return round(ordered[min(int(len(ordered) * share), len(ordered) - 1)], 6) if ordered else 0.0
 
 
 def _top(counts: dict[str, int], most: int) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:most])
-
-
-def _without(counts: dict[str, int], word: str) -> dict[str, int]:
-    return {name: count for name, count in counts.items() if name != word}

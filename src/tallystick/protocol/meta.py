@@ -13,6 +13,8 @@ SESSION_KEY = "tallystick/session"
 """The handle of the session that a call is made in."""
 ACTION_KEY = "tallystick/key"
 """What the gateway tells the server that it passes a call on to: the same key is the same action."""
+ERROR_KEY = "tallystick/error"
+"""The structure of a refusal by the gateway, in the result of a tool whose own schema knows nothing of it."""
 
 _THREADS: tuple[tuple[str, ...], ...] = (
     ("threadId",),  # Codex

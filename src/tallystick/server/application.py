@@ -3,33 +3,51 @@
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
-from msgspec import Struct
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tallystick.calls import Local
+from tallystick.core.errors import TallystickError
+from tallystick.doors import dashboard
 from tallystick.doors.desks import Desks
-from tallystick.doors.guard import LOOPBACK, Guard
+from tallystick.doors.guard import Guard
 from tallystick.doors.mcp.http import Carrier
 from tallystick.doors.mcp.offer import Offer
 from tallystick.doors.mcp.sessions import ByAccess
-from tallystick.doors.mcp.tools import Tool
+from tallystick.doors.problems import answer_to
+from tallystick.doors.refusals import MEDIA_TYPE, problem
 from tallystick.doors.rest import Rest
 from tallystick.doors.upkeep import upkeep
 from tallystick.server.admission import Admission
+from tallystick.server.entrance import Entrance
+from tallystick.server.headers import Headers
+from tallystick.server.identifying import Identifying
+from tallystick.server.imports import Imports
+from tallystick.server.limits import Limits
+from tallystick.server.logins import Logins
+from tallystick.server.options import Options
+from tallystick.server.origins import Origins
+from tallystick.server.underway import Underway
 
 
-class Options(Struct, frozen=True, kw_only=True):
-    """How a server is to answer. `hosts` are the names that it is asked by, `token` is one that all may share;
-    with `login` nobody is let in without a token or a login, on this machine either. `tools` names those that are
-    listed over MCP, and `more` are answered there too."""
+async def _refused(request: Request, error: Exception) -> Response:
+    """What no door has answered for, in the form of all refusals."""
+    if isinstance(error, TallystickError):
+        details = problem(answer_to(error).status, error.code, error.message, hint=error.hint)
+        return JSONResponse(details, details["status"], media_type=MEDIA_TYPE.decode())
+    assert isinstance(error, HTTPException)
+    codes = {404: "unknown_handle", 405: "invalid_argument"}
+    details = problem(error.status_code, codes.get(error.status_code, "failure"), error.detail)
+    return JSONResponse(details, error.status_code, error.headers, media_type=MEDIA_TYPE.decode())
 
-    hosts: tuple[str, ...] = LOOPBACK
-    token: str = ""
-    tools: str = "all"
-    more: tuple[Tool, ...] = ()
-    login: bool = False
+
+PROBLEMS: dict[Any, Any] = {TallystickError: _refused, HTTPException: _refused}
 
 
 class Application:
@@ -37,24 +55,52 @@ class Application:
 
     def __init__(self, caller: Local, options: Options, before: Callable[[], None] | None = None) -> None:
         self._desks = Desks(caller)
+        self.logins = Logins()
         offer = Offer(ByAccess(self._desks), options.tools, options.more, before or upkeep(caller, os.environ))
         self._carrier = Carrier(offer, self._desks)
         self._rest = Rest(self._desks)
-        app = Starlette(routes=[self._carrier.route(), *self._rest.routes()], lifespan=self._lifespan)
-        self._app: ASGIApp = Guard(Admission(app, self._desks, options.token), options.hosts)
+        limits = Limits(options.rate)
+        identify = Identifying(caller)
+        self._entrance = Entrance(self.logins, identify, limits, options.renewed)
+        self._imports = Imports(self._desks, options.importing) if options.importing else None
+        self._starlette = Starlette(routes=self._routes(options), exception_handlers=PROBLEMS, lifespan=self._lifespan)
+        self._underway = Underway(self._starlette, limits, identify)
+        admission = Admission(self._underway, self._desks, self.logins, identify, limits, self._imports, options)
+        self._app: ASGIApp = Headers(Origins(Guard(admission, options.hosts), options.origins))
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """What is answered, and where."""
+        return self._starlette.routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
+
+    def keep_up(self) -> None:
+        """Take in what hooks have seen, for every journal that somebody looks at here."""
+        for local in self._desks.asked():
+            upkeep(local, os.environ)()
 
     def end(self) -> None:
         """End what would stay open: a server that stops waits for its answers."""
         self._carrier.end()
         self._rest.end()
 
+    def _routes(self, options: Options) -> list[BaseRoute]:
+        return [
+            self._carrier.route(),
+            *self._entrance.routes(),
+            *([self._imports.route()] if self._imports else []),
+            *self._rest.routes(),
+            *dashboard.routes(options.clients),
+        ]
+
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        async with self._carrier.running():
+        async with self._carrier.running(), self._underway.looking():
             try:
                 yield
             finally:
+                if self._imports:
+                    self._imports.close()
                 self._desks.close()

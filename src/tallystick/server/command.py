@@ -9,6 +9,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from typing import cast
 
+import msgspec
+
 from tallystick.calls import Local
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError
 from tallystick.doors import problems
@@ -17,13 +19,21 @@ from tallystick.journal import Journal
 from tallystick.settings import default_url
 
 PORT = 4747
+RATE = 100.0
+"""Requests a second that a token is good for, over time; four times as many at once."""
 EVERYWHERE = ("0.0.0.0", "::")
 """Every address of this machine: to be bound, and not to be asked by."""
 
 
+UPKEEP_SECONDS = 1.0
+"""Between two looks at what hooks have seen: somebody may look at the page meanwhile."""
+YOURS = "ts_..."
+"""Stands for a token in what everybody who may read is shown."""
+
+
 def main(arguments: Sequence[str]) -> int:
     """Serve until interrupted."""
-    parser = options("serve", "Serve the journal over HTTP: MCP at /mcp.")
+    parser = options("serve", "Serve the journal over HTTP: the page, REST at /v1, MCP at /mcp.")
     parser.add_argument(
         "--host", default="127.0.0.1", help="the address to bind; anything but loopback asks for a token"
     )
@@ -31,6 +41,19 @@ def main(arguments: Sequence[str]) -> int:
         "--port", type=int, default=PORT, help=f"the port to bind, {PORT} by default; 0 takes a free one"
     )
     parser.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="another name to be asked by")
+    parser.add_argument(
+        "--allow-origin",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="a page elsewhere that may ask with a token, such as https://app.example",
+    )
+    parser.add_argument(
+        "--login", action="store_true", help="ask for a token or a login on this machine too; elsewhere it always is"
+    )
+    parser.add_argument(
+        "--rate", type=float, default=RATE, metavar="N", help=f"requests a second for each token, {RATE:g} by default"
+    )
     said = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, leave)
     try:
@@ -45,40 +68,53 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
-    import uvicorn  # with the SDK it takes a second to load: not before the address is known to be free
-
+    # With the SDK it takes a second to load: not before the address is known to be free.
     from tallystick.doors.guard import LOOPBACK
-    from tallystick.doors.mcp.clients import greeting
+    from tallystick.doors.mcp.clients import snippets
     from tallystick.doors.mcp.http import PATH
-    from tallystick.doors.upkeep import now_and_then, upkeep
-    from tallystick.server.application import Application, Options
+    from tallystick.doors.upkeep import now_and_then
+    from tallystick.server.application import Application
+    from tallystick.server.connections import run
+    from tallystick.server.greeting import greeting
+    from tallystick.server.options import Options
 
+    caller.desk.store  # noqa: B018  # a store that cannot be used is said now, and not at the first call
     host, settings = said.host, caller.desk.settings
     local = host in LOOPBACK
     token = settings.token or ("" if local else secrets.token_urlsafe(32))
     names = LOOPBACK if local else (*LOOPBACK, host, socket.gethostname(), *_addresses())
-    before = upkeep(caller, os.environ)
-    app = Application(caller, Options(hosts=(*names, *said.allow_host), token=token, tools=said.tools), before)
-    port = listening.getsockname()[1]
-    known = socket.gethostname() if host in EVERYWHERE else host
-    shown = f"[{known}]" if ":" in known else known
-    caller.desk.store  # noqa: B018  # a store that cannot be used is said now, and not at the first call
+    base = _base(host, listening.getsockname()[1])
     more = [
         *(["--url", settings.url] if settings.url != default_url({}) else []),
         *(["--journal", said.journal] if said.journal else []),
     ]
-    print(greeting(_command(), f"http://{shown}:{port}{PATH}", token, settings.url, settings.journal, more))
-    sys.stdout.flush()
-
-    class Server(uvicorn.Server):
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            app.end()  # first: what stays open until then would be waited for
-            await super().shutdown(sockets)
-
-    config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=3, ws="none")
-    with now_and_then(before):
-        Server(config).run([listening])
+    is_closed = bool(token) or said.login
+    pasted = snippets(_command(), base + PATH, YOURS if is_closed else "", more)
+    options = Options(
+        hosts=(*names, *said.allow_host),
+        origins=tuple(said.allow_origin),
+        token=token,
+        login=said.login,
+        tools=said.tools,
+        rate=said.rate,
+        clients=tuple(msgspec.to_builtins(pasted)),
+        renewed=lambda link: print(f"The link was used or has expired. Another one: {_link(base, link)}", flush=True),
+    )
+    app = Application(caller, options)
+    link = _link(base, app.logins.link())
+    print(greeting(_command(), base + PATH, link, token, settings.url, settings.journal, more), flush=True)
+    with now_and_then(app.keep_up, UPKEEP_SECONDS):
+        run(app, listening)
     return problems.OK
+
+
+def _base(host: str, port: int) -> str:
+    known = socket.gethostname() if host in EVERYWHERE else host
+    return f"http://[{known}]:{port}" if ":" in known else f"http://{known}:{port}"
+
+
+def _link(base: str, secret: str) -> str:
+    return f"{base}/login?once={secret}"
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -30,6 +30,14 @@ class Connection(ABC):
     @abstractmethod
     def now(self) -> int: ...
     @abstractmethod
+    def seek(self, what: str) -> None:
+        """Until a journal is entered: see only what answers this (`name:...`, `hash:...`, or `names`)."""
+
+    @abstractmethod
+    def enter(self, journal: int) -> None:
+        """See only this journal, from here on in the transaction. Not every database can see to that by itself."""
+
+    @abstractmethod
     def unchanged(self, journal: int) -> bool:
         """True only if nobody else has appended since this was last asked for the journal, in a writing transaction."""
 

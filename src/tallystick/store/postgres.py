@@ -1,7 +1,8 @@
 """Journals in a PostgreSQL database, shared by many processes and machines.
 
 - Durable: `synchronous_commit` is on; what was committed is on the server's disk.
-- In order: a writer locks its journal's row first, so commit order is sequence order.
+- In order: a writer locks its journal first, so commit order is sequence order.
+- Apart: the server itself shows a transaction one journal only (see migrations/0005).
 - Persistent: when the server goes away the work is done again; when it went away while committing, the journal itself
   tells whether the entries are there. Nothing is appended twice.
 - Time is the server's.
@@ -22,7 +23,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from tallystick.core.entries import Entry
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, closed
 from tallystick.core.state import Session
-from tallystick.store import migrating, queries
+from tallystick.store import migrating, postgres_role, queries
 from tallystick.store.connection import Connection
 from tallystick.store.forking import process
 from tallystick.store.heartbeat import Heartbeat
@@ -96,6 +97,7 @@ class PostgresStore(SqlStore):
     def _open(self) -> None:
         self._forget()
         self._process = process()
+        self.has_role = False
         self._alone = Lock()
         self._readers = BoundedSemaphore(READERS)
         self._idle: list[PostgresConnection] = []
@@ -114,6 +116,9 @@ class PostgresStore(SqlStore):
         try:
             check_server(self.database, *writer.wire.server())
             self._migrate(writer.wire)
+            self.has_role = postgres_role.establish(writer.wire)
+            if self.has_role:
+                writer.wire.send([(postgres_role.TAKE_ROLE, ())])
         except BaseException:
             writer.wire.close()
             raise
@@ -124,7 +129,8 @@ class PostgresStore(SqlStore):
 
     def _connect(self, more: Sequence[str] = ()) -> PostgresConnection:
         wire = Wire(self._address, self.database)
-        wire.send([(sql, ()) for sql in (*_SETTINGS, *more)])
+        role = (postgres_role.TAKE_ROLE,) if self.has_role else ()
+        wire.send([(sql, ()) for sql in (*_SETTINGS, *more, *role)])
         return PostgresConnection(wire, self._clock)
 
     def _migrate(self, wire: Wire) -> None:
@@ -251,6 +257,7 @@ class PostgresStore(SqlStore):
 
     def _add_journal(self, journal: str, secret: bytes) -> None:
         def work(connection: Connection) -> Sequence[Entry]:
+            connection.seek(f"name:{journal}")
             connection.many(queries.ADD_JOURNAL, [(journal, secret)])
             return ()
 
@@ -293,7 +300,9 @@ class PostgresStore(SqlStore):
         """Vacuum away what was erased; a transaction that may still see it holds that up."""
         self._check_open()
         until = time.monotonic() + SCRUB_SECONDS
+        skipped: list[object] = []  # who does not own the tables is told so, and nothing is done
         with explained(self.database), psycopg.connect(self._address, autocommit=True) as connection:
+            connection.add_notice_handler(skipped.append)
             now = connection.execute("select pg_snapshot_xmax(pg_current_snapshot())::xid::text").fetchone()
             while held := connection.execute(_OLDER, now).fetchone() != (0,):
                 if time.monotonic() > until:
@@ -301,7 +310,7 @@ class PostgresStore(SqlStore):
                 time.sleep(0.01)
             connection.execute("vacuum bodies")
             connection.execute("vacuum words")
-        return "pending" if held else "done"
+        return "pending" if held or skipped else "done"
 
     def close(self) -> None:
         if self._closed:

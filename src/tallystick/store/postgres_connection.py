@@ -1,8 +1,10 @@
 """A PostgreSQL connection in one transaction after another.
 
-A transaction that writes begins by locking its journal's row, so that commit order is sequence order. But when the
-journal was found twice as this connection had left it, the next work is done in hope that it still is, and lock,
-entries and commit travel together: the place that an entry takes is unique, so a vain hope fails and is seen.
+A transaction that writes begins by entering its journal and locking it, so that commit order is sequence order. One
+that reads enters too: the server shows it nothing else (see migrations/0005).
+
+But when the journal was found twice as this connection had left it, the next work is done in hope that it still is, and
+lock, entries and commit travel together: the place that an entry takes is unique, so a vain hope fails and is seen.
 """
 
 import time
@@ -26,7 +28,10 @@ _UNIQUE_VIOLATION = "23505"
 _NOW = "(extract(epoch from clock_timestamp()) * 1000000)::bigint"
 _BEGIN_READING = ("begin isolation level repeatable read read only", ())
 _BEGIN_WRITING = ("begin", ())
-_LOCK = "select number from journals where number = ? for update"
+_ENTER = "select set_config('tallystick.journal', ?, true)"
+# In one statement, and not a lock on a row: that would cost a write, and so much as row-level security does.
+_LOCK = f"{_ENTER}, pg_advisory_xact_lock(1953262689, ?)"
+_SEEK = "select set_config('tallystick.seek', ?, true)"
 # After the lock, in a statement of its own: it has to see what was committed while the lock was waited for.
 _HEAD = f"""select {_NOW}, head.place, head.hash, head.line from (select 1) as always left join lateral (
     {queries.HEAD}) as head on true"""
@@ -129,7 +134,7 @@ class PostgresConnection(Connection):
             if self._begun:
                 self.wire.send([*work, ("commit", ())])
             else:  # what is sent together is one transaction of its own accord
-                self.wire.send([(_LOCK, (self._journal,)), *(joined(work) if len(added) == 1 else work)])
+                self.wire.send([_lock(self._journal), *(joined(work) if len(added) == 1 else work)])
         except Failed as error:
             if self._begun or error.sqlstate != _UNIQUE_VIOLATION:
                 raise
@@ -148,6 +153,13 @@ class PostgresConnection(Connection):
         found = self.rows(queries.ENTRY, (place(self._journal, entry.seq),))
         return [hash for _, hash in found] == [entry.hash]
 
+    def seek(self, what: str) -> None:
+        self._queue.append((_SEEK, (what,)))
+
+    def enter(self, journal: int) -> None:
+        """Sent with what is asked next. Who writes has entered with the lock."""
+        self._queue.append((_ENTER, (str(journal),)))
+
     def now(self) -> int:
         if self._clock is not None:
             return self._clock()
@@ -164,16 +176,7 @@ class PostgresConnection(Connection):
 
     def search(self, journal: int, query: Query, before: int, limit: int) -> list[int]:
         terms = [*map(_quoted, query.words), *(f"{_quoted(word)}:*" for word in query.beginnings)]
-        span = (place(journal, 0), place(journal, before))
-        in_parts = " and ".join(["bool_or(words @@ ?::tsquery)"] * len(terms))
-        found = self.rows(
-            f"""select place from (
-                select place from words where part = 0 and words @@ ?::tsquery and place > ? and place < ?
-                union all
-                select place from words where part > 0 and place > ? and place < ? group by place having {in_parts}
-            ) as found order by place desc limit ?""",
-            (" & ".join(terms), *span, *span, *terms, limit),
-        )
+        found = self.rows("select found_words(?, ?, ?, ?)", (" & ".join(terms), "\n".join(terms), before, limit))
         return [spot & SEQ_MASK for (spot,) in found]
 
     def add_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
@@ -191,7 +194,7 @@ class PostgresConnection(Connection):
         if self._begun:
             return
         self._begun = True
-        waiting, self._queue = self._queue, [_BEGIN_WRITING, (_LOCK, (self._journal,))]
+        waiting, self._queue = self._queue, [_BEGIN_WRITING, _lock(self._journal)]
         now, *head = self.rows(_HEAD, places(self._journal))[0]  # as it was before what waits to be written
         self._queue = waiting
         self._server_clock.heard(now)
@@ -208,6 +211,10 @@ class PostgresConnection(Connection):
         self._hopeful.discard(self._journal)
         self._trouble = Outdated()
         raise self._trouble
+
+
+def _lock(journal: int) -> Statement:
+    return _LOCK, (str(journal), journal)
 
 
 def _hash_of(head: list[tuple[Any, ...]] | None) -> str:

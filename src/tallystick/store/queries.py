@@ -17,6 +17,7 @@ written beside a narrower wish, and words are written out, not bound."""
 
 JOURNAL = "select number, secret, shape from journals where name = ?"
 JOURNALS = "select name from journals order by name"
+JOURNAL_NAME = "select name from journals where number = ?"
 ADD_JOURNAL = f"insert into journals (name, secret, shape) values (?, ?, {SHAPE}) on conflict (name) do nothing"
 
 HEAD = "select place, hash, line from entries where place > ? and place < ? order by place desc limit 1"
@@ -38,8 +39,7 @@ PUT_LEASE = """insert into leases (journal, session, expires, seconds) values (?
     on conflict (journal, session) do update set expires = excluded.expires, seconds = excluded.seconds"""
 CREDENTIALS = """select name, hash, scopes, revoked, expires, tasks, observes
     from credentials where journal = ? order by name"""
-CREDENTIAL = """select j.name, c.name, c.hash, c.scopes, c.revoked, c.expires, c.tasks, c.observes
-    from credentials c join journals j on j.number = c.journal where c.hash = ?"""
+CREDENTIAL = "select journal, name, hash, scopes, revoked, expires, tasks, observes from credentials where hash = ?"
 PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoked, expires, tasks, observes)
     values (?, ?, ?, ?, ?, ?, ?, ?)
     on conflict (journal, name) do update

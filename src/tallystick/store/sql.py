@@ -59,6 +59,7 @@ class SqlStore(ABC):
         """Know nothing yet: at first, and in a forked child, where threads that are no more may have held locks."""
         self._groups = Groups(self._commit)
         self._numbers: dict[str, tuple[int, bytes]] = {}
+        self._names: dict[int, str] = {}
         self._written: dict[str, Tail] = {}
         self._seen: dict[str, Tail] = {}
         self._rebuilds = 0
@@ -140,12 +141,20 @@ class SqlStore(ABC):
 
     def journals(self) -> list[str]:
         with self._reading() as connection:
+            connection.seek("names")
             return [name for (name,) in connection.rows(queries.JOURNALS)]
 
     def credential(self, hash: str) -> tuple[str, Credential] | None:
         with self._reading() as connection:
+            connection.seek(f"hash:{hash}")
             found = connection.rows(queries.CREDENTIAL, (hash,))
-        return (found[0][0], read_credential(*found[0][1:])) if found else None
+            if not found:
+                return None
+            number, *row = found[0]
+            if number not in self._names:
+                connection.enter(number)
+                self._names[number] = connection.rows(queries.JOURNAL_NAME, (number,))[0][0]
+            return self._names[number], read_credential(*row)
 
     def rebuild(self, journal: str) -> int:
         number, _ = self._journal(journal)
@@ -300,13 +309,16 @@ class SqlStore(ABC):
         return number
 
     def _known(self, connection: Connection, journal: str) -> int:
-        """The number of a journal; that of one nobody wrote in is 0, where there is nothing. Reading makes none."""
+        """Enter a journal: its number; that of one nobody wrote in is 0, where there is nothing. Reading makes none."""
         if journal not in self._numbers:
+            connection.seek(f"name:{journal}")
             found = connection.rows(queries.JOURNAL, (journal,))
             if not found:
                 return 0
             self._numbers[journal] = (found[0][0], bytes(found[0][1]))
-        return self._numbers[journal][0]
+        number, _ = self._numbers[journal]
+        connection.enter(number)
+        return number
 
 
 def _no_fault(point: str) -> None:

@@ -47,6 +47,12 @@ class SqliteConnection(Connection):
         for statement, bound in batched(sql, values):
             self._run(statement, bound)
 
+    def seek(self, what: str) -> None:
+        """Every statement names what it is about."""
+
+    def enter(self, journal: int) -> None:
+        """Every statement names its journal, or places of it."""
+
     def now(self) -> int:
         return self._clock()
 

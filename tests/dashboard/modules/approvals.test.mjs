@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { answerOf, readArguments, refusal } = await import(`${process.env.STATIC}/approvals/answer.js`);
-const { remaining } = await import(`${process.env.STATIC}/approvals/clock.js`);
+const { remaining, soonestFirst } = await import(`${process.env.STATIC}/approvals/clock.js`);
 
 const asked = { id: "ap_1", status: "pending", asked: "", arguments: { amount: 40, to: "x" } };
 
@@ -52,4 +52,10 @@ test("the clock says when its text changes", () => {
     assert.equal(remaining(new Date(left).toISOString(), first.next - 1).text, first.text);
     assert.notEqual(remaining(new Date(left).toISOString(), first.next).text, first.text);
   }
+});
+
+test("the soonest to lapse stands first, and what never lapses last, the oldest first", () => {
+  const asked = (id, at, expires = "") => ({ id, asked: `2026-01-0${at}T00:00:00Z`, expires });
+  const given = [asked("new", 3), asked("old", 1), asked("later", 1, "2026-03-01T00:00:00Z"), asked("soon", 2, "2026-02-01T00:00:00Z")];
+  assert.deepEqual(soonestFirst(given).map((each) => each.id), ["soon", "later", "old", "new"]);
 });

@@ -140,8 +140,14 @@ PROMPTS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, str]], tuple[Block
 class WithFixtures(offer.Offer):
     """The real offer, and what the suite asks for by name."""
 
-    def __init__(self, sessions: Sessions, profile: str = "all", before: Callable[[], object] = lambda: None) -> None:
-        super().__init__(sessions, profile, TOOLS, before)
+    def __init__(
+        self,
+        sessions: Sessions,
+        profile: str = "all",
+        more: tuple[Tool, ...] = (),
+        before: Callable[[], object] = lambda: None,
+    ) -> None:
+        super().__init__(sessions, profile, (*TOOLS, *more), before)
 
     def answer(self, method: str, params: dict[str, Any], asking: Asking) -> dict[str, Any]:
         name = params.get("name") or params.get("uri") or ""

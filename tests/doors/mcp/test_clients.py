@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from tallystick.capture.setup.servers import DESKTOP
-from tallystick.doors.mcp.clients import TOKEN, Snippet, greeting, snippets
+from tallystick.doors.mcp.clients import TOKEN, Snippet, snippets
 from tallystick.doors.mcp.tools import PROFILES
+from tallystick.server.greeting import greeting
 from tests.doors.mcp.served import COMMAND, served
 
 ROOT = Path(__file__).parents[3]
 URL = "http://127.0.0.1:4747/mcp"
+LINK = "http://127.0.0.1:4747/login?once=abc"
 SECRET = "s3cret'token"
 CLIENTS = ("Claude Code", "Claude Desktop", "Codex", "Cursor", "VS Code", "Gemini CLI", "GitHub Copilot")
 ASKED = (
@@ -104,14 +106,14 @@ def test_a_client_that_is_in_no_project_names_its_journal() -> None:
 
 
 def test_the_greeting_tells_every_client_what_to_paste() -> None:
-    text = greeting("/opt/tallystick", URL, SECRET, "sqlite:///j.db", "site-1")
+    text = greeting("/opt/tallystick", URL, LINK, SECRET, "sqlite:///j.db", "site-1")
     assert all(f"  {client}, " in text for client in CLIENTS)
     assert SECRET in text
     assert "site-1" in text
 
 
 def test_the_greeting_keeps_a_password_of_the_store_to_itself() -> None:
-    text = greeting("/t", URL, "", "postgresql://ada:hidden@db.example/journals", "j")
+    text = greeting("/t", URL, LINK, "", "postgresql://ada:hidden@db.example/journals", "j")
     assert "postgresql://ada:***@db.example/journals" in text
     assert "hidden" not in text
 

@@ -70,8 +70,10 @@ def test_a_token_that_is_set_is_asked_for_on_loopback_too(tmp_path: Path) -> Non
 
 
 def test_another_name_is_served_when_told_so(tmp_path: Path) -> None:
-    with served(f"sqlite:///{tmp_path / 'j.db'}", "--allow-host", "journal.example") as server:
-        assert server.modern("tools/list", {}, headers={"host": "journal.example:80"}).status == 200
+    env = {"TALLYSTICK_TOKEN": "tally-0123456789"}
+    with served(f"sqlite:///{tmp_path / 'j.db'}", "--allow-host", "journal.example", env=env) as server:
+        asked = {"host": "journal.example:80", "authorization": "Bearer tally-0123456789"}
+        assert server.modern("tools/list", {}, headers=asked).status == 200
         assert server.modern("tools/list", {}, headers={"host": "other.example"}).status == 421
 
 

@@ -13,8 +13,9 @@ from tallystick.doors.mcp.answers import Answer
 from tallystick.doors.mcp.calling import Calling, Cancelled
 from tallystick.doors.mcp.stdio import LONG_READS
 from tallystick.doors.mcp.tools import Tool
-from tallystick.server.application import Application, Options
+from tallystick.server.application import Application
 from tallystick.server.command import bound
+from tallystick.server.options import Options
 from tests.doors.mcp.lines import PATIENCE, Era, request
 from tests.doors.mcp.served import VERSION, Served
 

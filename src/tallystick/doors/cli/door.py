@@ -136,15 +136,18 @@ class Door:
 
     def _caller_for(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Caller:
         caller = self.caller
-        if isinstance(caller, Local) and self._session is None:
+        if self._session is None:
             found = self._session_for(caller, operation, arguments)
             if found:
                 self._session = found
-                caller.desk.asker = replace(caller.desk.asker, session=found)
+                if isinstance(caller, Local):
+                    caller.desk.asker = replace(caller.desk.asker, session=found)
+                elif join := getattr(caller, "join", None):  # one over a wire would end a session of its own
+                    join(found)
                 self.log.note("debug", "session", id=found)
         return caller
 
-    def _session_for(self, caller: Local, operation: Operation[..., Any], arguments: dict[str, Any]) -> str:
+    def _session_for(self, caller: Caller, operation: Operation[..., Any], arguments: dict[str, Any]) -> str:
         given = self.settings.session or (self._at.asker.session if self._at else "")
         if given.startswith("se_"):
             return given
@@ -165,7 +168,13 @@ class Door:
         asker = Asker(actor=self._actor(), credential=settings.credential)
         if caller is None:
             self.log.note("debug", "opening", url=without_password(settings.url), journal=settings.journal)
-            caller = Journal.opener(settings.url, settings.journal, asker.actor, asker.witness, None, None)
+            far = settings.url.startswith(
+                ("http:", "https:")
+            )  # then the server says which journal, unless one is named
+            journal = self.wishes.get("journal") if far else settings.journal
+            caller = Journal.opener(
+                settings.url, journal, asker.actor, asker.witness, None, settings.credential or None
+            )
             self._opened = caller
         desk = desk_of(caller)
         if desk is None:
@@ -205,7 +214,7 @@ def shell_name(user: str, process: int) -> str:
     return f"cli:{user}@{os.uname().nodename}:{process}:{process_started(process)}"
 
 
-def _living(caller: Local, name: str) -> str:
+def _living(caller: Caller, name: str) -> str:
     """The id of the session of that name, if one lives."""
     page = caller.call(CATALOGUE["list_sessions"], {"name": name, "status": "open", "limit": 1})
     return next((session.id for session in page.sessions if session.alive), "")

@@ -17,6 +17,7 @@ from tallystick.operations.entries import EntryPage, EntryView
 from tallystick.operations.executions import Status
 from tallystick.operations.plans import PlanHistory
 from tallystick.operations.receipts import Receipt, SessionReceipt
+from tallystick.operations.reports import Report
 
 _IDS = ("id", "action_id", "key", "name", "seq")
 _IN_FIRST_LINE = {"seq", "id", "hash", "repeated"}
@@ -29,6 +30,8 @@ def show(terminal: Terminal, result: Any) -> None:
     elif terminal.quiet:
         for id in _ids(result):
             terminal.say(escapes.line(id))
+    elif isinstance(result, Report):
+        terminal.say(result.text.rstrip("\n"), exact=True)  # a file: it may be sent on as it is
     else:
         terminal.say(for_people(terminal, result))
 

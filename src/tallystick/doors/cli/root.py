@@ -19,6 +19,7 @@ CURATED: dict[str, tuple[str, str]] = {
     "show": ("show:command", "One execution whole, for a person."),
     "tail": ("tail:command", "The newest entries; -f goes on."),
     "owed": ("standing:owed", "What is not undone, as a checklist."),
+    "report": ("standing:report", "One execution as a document: Markdown, HTML, CSV or JSON lines."),
     "verify": ("audits:verify", "Check the journal, or an export, against its hashes."),
     "export": ("audits:export", "The journal as JSON lines."),
     "erase": ("audits:erase", "Erase bodies for good, with a credential."),

@@ -1,4 +1,4 @@
-"""`tallystick status` and `tallystick owed`: how things stand, and what is not undone."""
+"""`tallystick status`, `owed` and `report`: how things stand, what is not undone, and all of it as a document."""
 
 from typing import Any
 
@@ -32,3 +32,9 @@ def _stands(door: Door, arguments: dict[str, Any]) -> int:
 
 def owed() -> Command:
     return command_of(CATALOGUE["list_owed"], name="owed", about="execution_id", example="tallystick owed ex_a2v7")
+
+
+def report() -> Command:
+    return command_of(
+        CATALOGUE["get_report"], name="report", example="tallystick report ex_a2v7 --form html > report.html"
+    )

@@ -12,13 +12,17 @@ from tallystick.operations.approvals import ApprovalView
 from tallystick.operations.contexts import ContextView
 from tallystick.operations.executions import ExecutionView, StepView
 from tallystick.operations.plans import PlanView
+from tallystick.operations.series import Day
 from tallystick.operations.sessions import SessionView
 from tallystick.operations.standing import DoubtItem
+from tallystick.operations.timelines import ActionLine
 
 COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     PlanView: ("id", "revision", "status", "title", "step_count", "task_id", "at"),
     ExecutionView: ("id", "status", "title", "done_steps/total_steps", "in_doubt", "owed", "last"),
     StepView: ("id", "actual", "title", "tool", "cancellable", "attempts", "decided"),
+    ActionLine: ("id", "state", "tool", "summary", "step", "actor", "begun", "owed"),
+    Day: ("date", "started", "completed", "failed", "cancelled", "p50", "p95", "retries", "waited", "in_doubt"),
     DoubtItem: ("action_id", "step", "tool", "summary", "since", "why"),
     ApprovalView: ("id", "status", "question", "tool", "answer", "asked"),
     ContextView: ("key", "value", "scope", "type", "at"),

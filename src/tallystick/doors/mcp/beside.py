@@ -9,6 +9,7 @@ from tallystick.core.errors import TallystickError
 from tallystick.doors.mcp.answers import of_error
 from tallystick.doors.mcp.stdio import Connection
 from tallystick.doors.mcp.tools import PROFILES
+from tallystick.protocol.meta import ERROR_KEY
 
 
 class _Output:
@@ -28,8 +29,13 @@ def own(caller: Local, profile: str, put: Callable[[bytes], None]) -> Connection
 
 
 def refusal(error: TallystickError) -> dict[str, Any]:
-    """The result of a tool that says what was wrong, and the next call by one of our tools."""
-    return of_error(error, PROFILES["all"]).as_result()
+    """The result of another's tool that says what was wrong, and the next call by one of our tools.
+
+    It has no structured content: what that may be is for the tool's own schema to say, and clients hold it to that.
+    """
+    result = of_error(error, PROFILES["all"]).as_result()
+    result["_meta"] = {ERROR_KEY: result.pop("structuredContent")["error"]}
+    return result
 
 
 def guard(app: Any) -> Any:

@@ -4,7 +4,6 @@ import json
 import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -50,25 +49,6 @@ def snippets(command: str, url: str, token: str = "", more: Sequence[str] = ()) 
         )
         for over, where, language, text in told
     )
-
-
-def greeting(command: str, url: str, token: str, store: str, journal: str, more: Sequence[str] = ()) -> str:
-    """What `serve` prints when it is ready: where it is, and the shortest way for each client to reach it."""
-    lines = [f"Tallystick serves the journal {journal} ({_without_password(store)})", f"MCP over HTTP:  {url}"]
-    if token:
-        lines.append(f"Bearer token:   {token}")
-    told = snippets(command, url, token, [_without_password(each) for each in more])
-    for over, title in TITLES.items():
-        lines += ["", title]
-        for client in dict.fromkeys(each.client for each in told if each.over == over):
-            first = next(each for each in told if each.client == client and each.over == over)
-            lines += [
-                "",
-                f"  {client}, {first.where.replace('`', '')}",
-                *(f"    {line}" for line in first.text.splitlines()),
-            ]
-    lines += ["", "Ready. Stop it with Ctrl-C."]
-    return "\n".join(lines)
 
 
 Start = tuple[str, ...]
@@ -151,8 +131,3 @@ def _started(client: str, start: Start) -> str:
 def _servers(entry: dict[str, Any], key: str = "mcpServers") -> str:
     """The server on one line, so that it is easily put beside others."""
     return f'{{\n  "{key}": {{\n    "{NAME}": {json.dumps(entry)}\n  }}\n}}'
-
-
-def _without_password(url: str) -> str:
-    password = urlsplit(url).password
-    return url.replace(f":{password}@", ":***@", 1) if password else url

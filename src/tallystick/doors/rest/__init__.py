@@ -5,7 +5,9 @@ from starlette.routing import BaseRoute, Route
 from tallystick.doors.desks import Desks
 from tallystick.doors.rest.door import Door
 from tallystick.doors.rest.events import Events
-from tallystick.doors.rest.places import places
+from tallystick.doors.rest.metrics import Metrics
+from tallystick.doors.rest.places import ANYTHING, places
+from tallystick.doors.rest.probes import Alive, Ready, Version
 from tallystick.doors.rest.resource import Description, Journals, Nowhere, Resource
 
 
@@ -24,7 +26,11 @@ class Rest:
             *found,
             Route("/events", self._events),
             Route("/openapi.json", Description(self._door)),
-            Route("/v1/{rest:path}", Nowhere(self._door)),
+            Route("/metrics", Metrics(self._door, self._events)),
+            Route("/livez", Alive(self._door)),
+            Route("/readyz", Ready(self._door)),
+            Route("/version", Version(self._door)),
+            Route(f"/v1/{{rest:{ANYTHING}}}", Nowhere(self._door)),
         ]
 
     def end(self) -> None:

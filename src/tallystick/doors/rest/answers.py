@@ -16,6 +16,8 @@ from tallystick.doors.problems import answer_to
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"
+UNPROCESSABLE = 422
+"""The status of arguments that fit the published schema and are not allowed all the same. What does not fit is 400."""
 logger = logging.getLogger("tallystick.rest")
 
 
@@ -59,6 +61,9 @@ class Refusal(Exception):
         self.error = error
         self.status = status
         self.headers = headers or {}
+
+    def as_answer(self) -> Answer:
+        return problem_of(self.error, self.status, self.headers)
 
 
 def problem_of(error: TallystickError, status: int = 0, headers: Mapping[str, str] | None = None) -> Answer:
@@ -104,6 +109,8 @@ def safely(name: str, work: Callable[[], Answer]) -> Answer:
         return work()
     except TallystickError as error:
         return problem_of(error)
+    except Refusal as refusal:
+        return refusal.as_answer()
     except Exception as error:
         return unforeseen(name, error)
 

@@ -1,5 +1,6 @@
 """Who asks, as a request says it, and what its access lets it say."""
 
+from collections.abc import Mapping
 from typing import Any, get_args
 
 import msgspec
@@ -9,6 +10,7 @@ from starlette.requests import Request
 from tallystick.core.errors import InvalidArgument, NotPermitted, one_of
 from tallystick.core.model import Actor, ActorKind, Witness
 from tallystick.doors.desks import actor_of
+from tallystick.doors.rest.answers import UNPROCESSABLE, Refusal
 from tallystick.operations import Operation
 from tallystick.operations.access import Access, may
 
@@ -17,7 +19,6 @@ SESSION = "tallystick-session"
 ACTOR = "tallystick-actor"
 WITNESS = "tallystick-witness"
 TRACE = "traceparent"
-KEY_LENGTH = 200
 
 
 class Asking(Struct, frozen=True, kw_only=True):
@@ -40,19 +41,34 @@ def asking_of(request: Request) -> Asking:
         journal=request.state.journal,
         actor=_actor(request.headers.get(ACTOR, ""), access),
         session=request.headers.get(SESSION, "").strip(),
-        witness=_witness(request.headers.get(WITNESS, "") or "claimed", access),
-        key=request.headers.get(KEY, "").strip(),
+        witness=_witness(request.headers.get(WITNESS, "claimed"), access),
+        key=_key(request.headers),
         trace=request.headers.get(TRACE, ""),
     )
 
 
-def check_scope(access: Access, operation: Operation[..., Any]) -> None:
-    """Refuse what the access does not grant."""
-    if not may(access, operation):
-        raise NotPermitted(
-            f'{operation.name} needs the scope "{operation.scope}", which this access does not have.',
-            hint="Send a credential that has it: Authorization: Bearer ts_...",
-        )
+def check_scope(request: Request, operation: Operation[..., Any]) -> None:
+    """Refuse what the access does not grant. Who showed no credential is asked for one; a person in a browser has shown
+    theirs when they logged in."""
+    access: Access = request.state.access
+    if may(access, operation):
+        return
+    refusal = NotPermitted(
+        f'{operation.name} needs the scope "{operation.scope}", which this access does not have.',
+        hint="Send a credential that has it: Authorization: Bearer ts_...",
+    )
+    if request.state.person or "authorization" in request.headers:
+        raise refusal
+    raise Refusal(refusal, 401, {"www-authenticate": "Bearer"})
+
+
+def _key(headers: Mapping[str, str]) -> str:
+    said = headers.get(KEY)
+    if said is None:
+        return ""
+    if not said.strip():
+        raise InvalidArgument("Idempotency-Key is empty.", hint="Give a key, or leave it out.", field="idempotency-key")
+    return _unicode(said.strip())
 
 
 def _actor(said: str, access: Access) -> Actor | None:
@@ -63,11 +79,12 @@ def _actor(said: str, access: Access) -> Actor | None:
     try:
         told = msgspec.json.decode(said.encode("latin-1"), type=Actor) if said.lstrip().startswith("{") else None
     except (msgspec.DecodeError, UnicodeEncodeError):
-        raise InvalidArgument(
+        wrong = InvalidArgument(
             "Tallystick-Actor is neither a name nor JSON with kind and name.",
             hint=f"The kinds are: {', '.join(get_args(ActorKind))}.",
             field="actor",
-        ) from None
+        )
+        raise Refusal(wrong, UNPROCESSABLE) from None
     actor = told or Actor(kind=usual.kind if usual else "agent", name=_unicode(said))
     if actor.kind == "person" and "agent" in access.scopes and access.name:
         raise NotPermitted("An agent's credential does not act as a person.", hint="Leave Tallystick-Actor out.")

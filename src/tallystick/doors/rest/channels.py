@@ -105,15 +105,15 @@ class Channel:
     async def _follow(self) -> None:
         with self._watch:
             while True:
-                await self._watch.beyond(self.place, FOREVER)
+                end = await self._watch.beyond(self.place, FOREVER)
                 try:
                     told = await self._read(lambda: read_behind(self._local, self.place, self._filters))
                 except Exception:  # the store is away; nothing is passed over meanwhile
                     await asyncio.sleep(RETRY_SECONDS)
                     continue
-                self._keep(told)
+                self._keep(told, told.place if told.more else max(told.place, end))
 
-    def _keep(self, told: Told) -> None:
+    def _keep(self, told: Told, place: int) -> None:
         for frame in told.frames:
             self._frames.append(frame)
             self._bytes += len(frame.text)
@@ -121,6 +121,6 @@ class Channel:
             gone = self._frames.popleft()
             self._bytes -= len(gone.text)
             self.floor = gone.seq
-        self.place = told.place
+        self.place = place
         news, self._news = self._news, asyncio.Event()
         news.set()

@@ -7,21 +7,21 @@ a commit: the store sees to that. Whoever waits for news holds no thread: one lo
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
 from typing import Any, TypeVar
 
 from tallystick.calls import Local
 from tallystick.core.errors import InvalidArgument
 from tallystick.doors.desks import Desks
-from tallystick.doors.rest.answers import Answer, problem_of, read_of, record_of, safely
+from tallystick.doors.rest.answers import UNPROCESSABLE, Answer, problem_of, read_of, record_of, safely
 from tallystick.doors.rest.asking import Asking
+from tallystick.doors.rest.figures import Counter, Histogram
 from tallystick.doors.rest.places import Place
 from tallystick.doors.rest.sessions import in_conversation, in_session
 from tallystick.doors.rest.watching import Watches
 
 T = TypeVar("T")
 
-UNPROCESSABLE = 422
-"""The status of arguments that fit the published schema and are not allowed all the same. What does not fit is 400."""
 WRITERS = 32
 READERS = 32
 
@@ -33,6 +33,9 @@ class Door:
         self.desks = desks
         self.watches = Watches(desks)
         self.ending = asyncio.Event()
+        self.requests = Counter("tallystick_requests_total", "Requests, by operation or path and by status.")
+        self.request_seconds = Histogram("tallystick_request_seconds", "From a request to its answer.")
+        self.write_seconds = Histogram("tallystick_store_write_seconds", "What a record took, with its commit.")
         self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="tallystick-rest-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="tallystick-rest-reader")
 
@@ -51,7 +54,10 @@ class Door:
             try:
                 if operation.kind == "read":
                     return read_of(self._reading(asking).call(operation, arguments), unless)
-                return record_of(self._recording(asking, operation.name).call(operation, arguments))
+                begun = perf_counter()
+                result = self._recording(asking, operation.name, arguments).call(operation, arguments)
+                self.write_seconds.see(perf_counter() - begun)
+                return record_of(result)
             except InvalidArgument as error:  # of the right form, and refused for what it says
                 return problem_of(error, UNPROCESSABLE if error.code == InvalidArgument.code else 0)
 
@@ -77,9 +83,10 @@ class Door:
         local = self.local(asking)
         return local if asking.session else in_conversation(local)
 
-    def _recording(self, asking: Asking, name: str) -> Local:
+    def _recording(self, asking: Asking, name: str, arguments: dict[str, Any]) -> Local:
         local = self.local(asking)
-        return local if asking.session or name in ("open_session", "renew_session") else in_session(local)
+        needs_none = name == "open_session" or arguments.get("session_id")  # what is about a session names it
+        return local if asking.session or needs_none else in_session(local)
 
     async def _in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, work)

@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.doors.rest import reading
-from tallystick.doors.rest.answers import Answer, problem_of
+from tallystick.doors.rest.answers import Answer, Refusal, problem_of
 from tallystick.doors.rest.asking import Asking, asking_of, check_scope
 from tallystick.doors.rest.channels import Channel, read_behind
 from tallystick.doors.rest.door import Door
@@ -54,13 +54,16 @@ class Events(Endpoint):
             return
         try:
             asking = asking_of(request)
-            check_scope(asking.access, self._place.operation)
+            check_scope(request, self._place.operation)
             after, filters = _asked(self._place, request)
             local = self.door.local(asking)
             begin = await self.door.read(lambda: _begin(local, after, filters))
-        except TallystickError as error:
-            await problem_of(error).as_response()(scope, receive, send)
+        except (TallystickError, Refusal) as error:
+            answer = error.as_answer() if isinstance(error, Refusal) else problem_of(error)
+            self.door.requests.add(route=self.name("GET"), status=str(answer.status))
+            await answer.as_response()(scope, receive, send)
             return
+        self.door.requests.add(route=self.name("GET"), status="200")
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
         key = (asking.journal, asking.access.tasks, tuple(sorted(filters.items())))
         with self._channel(key, asking, filters) as channel:
@@ -97,11 +100,12 @@ class Stream:
         ]
         try:
             await asyncio.wait({telling, gone, ended}, return_when=asyncio.FIRST_COMPLETED)
+            is_reading = not gone.done() and not _has_stalled(telling)
         finally:
             for task in (telling, gone, ended):
                 task.cancel()
             await asyncio.gather(telling, gone, ended, return_exceptions=True)
-        if ended.done() and not ended.cancelled():
+        if is_reading:  # the server stops, or its store is away: the client is to come again
             await self._send({"type": "http.response.body", "body": b""})
 
     async def _tell(self) -> None:
@@ -133,6 +137,10 @@ class Stream:
     async def _put(self, text: bytes) -> None:
         async with asyncio.timeout(STALL_SECONDS):
             await self._send({"type": "http.response.body", "body": text, "more_body": True})
+
+
+def _has_stalled(telling: "asyncio.Future[Any]") -> bool:
+    return telling.done() and isinstance(telling.exception(), TimeoutError)
 
 
 async def _gone(receive: Receive) -> None:

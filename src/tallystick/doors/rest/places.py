@@ -1,9 +1,11 @@
 """Where each operation is found: its method and its path, with its arguments in the path."""
 
 import re
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
+from starlette.convertors import Convertor, register_url_convertor
 
 from tallystick.doors.fields import Field, fields_of
 from tallystick.operations import CATALOGUE, Operation
@@ -13,6 +15,23 @@ NEWEST = "-"
 """Stands in a path for an argument that may be left out."""
 HANDLE = 64
 """Up to this length a text is a handle, which holds no slash. A name may hold some."""
+
+
+ANYTHING = "anything"
+"""What a name in a path is read by. Starlette's own `path` holds no line break, and then nothing would be found."""
+
+
+class _Anything(Convertor[str]):
+    regex = r"[\s\S]*"
+
+    def convert(self, value: str) -> str:
+        return value
+
+    def to_string(self, value: str) -> str:
+        return value
+
+
+register_url_convertor(ANYTHING, _Anything())
 
 
 class Place(Struct, frozen=True, kw_only=True):
@@ -31,6 +50,7 @@ class Place(Struct, frozen=True, kw_only=True):
         return [field for field in self.fields.values() if field.name not in self.in_path]
 
 
+@cache
 def place_of(operation: Operation[..., Any]) -> Place:
     method, _, path = operation.http.partition(" ")
     fields = {field.name: field for field in fields_of(operation)}
@@ -58,7 +78,7 @@ def places() -> dict[str, dict[str, Place]]:
 def _pattern(place: Place) -> str:
     def converted(match: re.Match[str]) -> str:
         longest = place.fields[match[1]].longest
-        return match[0] if longest is not None and longest <= HANDLE else f"{{{match[1]}:path}}"
+        return match[0] if longest is not None and longest <= HANDLE else f"{{{match[1]}:{ANYTHING}}}"
 
     return _IN_PATH.sub(converted, place.path)
 

@@ -7,6 +7,7 @@ from typing import Any
 from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument, one_of
 from tallystick.doors.fields import Field
+from tallystick.doors.rest.answers import UNPROCESSABLE, Refusal
 from tallystick.doors.rest.places import NEWEST, Place
 
 JOURNAL = "journal"
@@ -50,7 +51,8 @@ def from_body(place: Place, body: bytes) -> dict[str, Any]:
     for name in place.in_path:
         if name in given:
             raise twice(name)
-    return given
+    numbers = [name for name in given if name in place.fields and _is_number(place.fields[name])]
+    return {**given, **{name: _whole(given[name]) for name in numbers}}
 
 
 def with_key(place: Place, given: dict[str, Any], key: str) -> dict[str, Any]:
@@ -58,14 +60,19 @@ def with_key(place: Place, given: dict[str, Any], key: str) -> dict[str, Any]:
     if not key or not place.key:
         return given
     if given.get(place.key) not in (None, key):
-        raise InvalidArgument(
+        differing = InvalidArgument(
             f"{place.key} and Idempotency-Key differ.", hint="Give one of them, or both alike.", field=place.key
         )
+        raise Refusal(differing, UNPROCESSABLE)
     return {**given, place.key: key}
 
 
 def twice(name: str) -> InvalidArgument:
     return InvalidArgument(f"{name} was given twice.", hint="Give it once: it stands in the path.", field=name)
+
+
+def _is_number(field: Field) -> bool:
+    return field.kind == "number" or (field.kind == "list" and field.items == "number")
 
 
 def _value(field: Field, found: list[str]) -> Any:
@@ -78,10 +85,26 @@ def _value(field: Field, found: list[str]) -> Any:
         if text not in _FLAGS:
             raise one_of(text, field.name, _FLAGS)
         return _FLAGS[text]
-    if field.kind in ("number", "json"):
-        return canonical.parse(text, field.name)
-    return text
+    if field.kind == "number":
+        return _number(field, text)
+    return canonical.parse(text, field.name) if field.kind == "json" else text
 
 
 def _item(field: Field, text: str) -> Any:
-    return canonical.parse(text, field.name) if field.items == "number" else text
+    return _number(field, text) if field.items == "number" else text
+
+
+def _number(field: Field, text: str) -> Any:
+    value = canonical.parse(text, field.name)
+    if type(value) not in (int, float):
+        raise InvalidArgument(
+            f'{field.name} "{text[:80]}" is not a number.', hint="Write it like 20.", field=field.name
+        )
+    return _whole(value)
+
+
+def _whole(value: Any) -> Any:
+    """1.0 as 1: to JSON they are one number."""
+    if type(value) is list:
+        return [_whole(each) for each in value]
+    return int(value) if type(value) is float and value.is_integer() and abs(value) < 2**53 else value

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 from starlette.requests import ClientDisconnect, Request
@@ -30,17 +31,25 @@ class Endpoint(ABC):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
+        begun = perf_counter()
         try:
             answer = await self._answer(request)
         except TallystickError as error:
             answer = problem_of(error)
         except Refusal as refusal:
-            answer = problem_of(refusal.error, refusal.status, refusal.headers)
+            answer = refusal.as_answer()
         except ClientDisconnect:
             return
         except Exception as error:
             answer = unforeseen(f"{request.method} {request.url.path}", error)
+        name = self.name(request.method)
+        self.door.requests.add(route=name, status=str(answer.status))
+        self.door.request_seconds.see(perf_counter() - begun, route=name)
         await answer.as_response()(scope, receive, send)
+
+    def name(self, method: str) -> str:
+        """What is asked for, in one of a few words: a path may hold anything."""
+        return type(self).__name__.lower()
 
     async def _answer(self, request: Request) -> Answer:
         if request.method == "OPTIONS":
@@ -67,10 +76,13 @@ class Resource(Endpoint):
             self._places["HEAD"] = self._places["GET"]
         self.methods = (*sorted(self._places), "OPTIONS")
 
+    def name(self, method: str) -> str:
+        return self._places[method].operation.name if method in self._places else "other"
+
     async def answer(self, request: Request) -> Answer:
         place = self._places[request.method]
         asking = asking_of(request)
-        check_scope(asking.access, place.operation)
+        check_scope(request, place.operation)
         in_path = reading.from_path(place, request.path_params)
         unless = request.headers.get("if-none-match", "")
         if place.method == "GET":
@@ -92,11 +104,10 @@ class Resource(Endpoint):
 
 
 class Journals(Endpoint):
-    """The journals that the access may see: its own, or all of the store for who needs no credential."""
+    """The journals that the access may see: whoever let it in knows them."""
 
     async def answer(self, request: Request) -> Answer:
-        access = request.state.access
-        names = [access.journal] if access.name else await self.door.read(self.door.desks.journals)
+        names = await self.door.read(request.state.journals)
         return read_of({"journals": names}, request.headers.get("if-none-match", ""))
 
 

@@ -5,6 +5,7 @@ import { startKeys } from "./keys.js";
 import { followAnew, startFollowing } from "./live.js";
 import { match, startRouting, useRoute } from "./router.js";
 import { Shell } from "./shell.js";
+import { startSettings } from "./theme.js";
 import { Loading, ProblemNote } from "./ui/index.js";
 
 const approvals = () => import("./pages/approvals.js");
@@ -21,6 +22,7 @@ const ROUTES = /** @type {[string, () => Promise<any>, string, string?][]} */ ([
   ["/context", () => import("./pages/context.js"), "Context"],
   ["/plans", () => import("./pages/plans.js"), "Plans"],
   ["/plans/:id", () => import("./pages/plan.js"), "Plan"],
+  ["/compare", () => import("./pages/compare.js"), "Compare"],
   ["/stats", () => import("./pages/stats.js"), "Stats"],
   ["/replay/:id", () => import("./pages/replay.js"), "Replay"],
   ["/import", () => import("./pages/import.js"), "Import"],
@@ -61,6 +63,7 @@ function Guarded({ children }) {
   return html`<${Fragment}>${children}</${Fragment}>`;
 }
 
+startSettings();
 startRouting();
 startFollowing();
 startKeys();

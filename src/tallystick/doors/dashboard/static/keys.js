@@ -13,6 +13,7 @@ const stack = [];
 let pending = "";
 let timer = /** @type {any} */ (0);
 const watchers = new Set();
+const readers = new Set();
 
 /**
  * Keys that work while this is on the screen; the newest wins. A key of two parts is written with a space.
@@ -24,8 +25,16 @@ export function useKeys(group, keys) {
   held.current = { group, keys: /** @type {Record<string, Shortcut>} */ (without(keys)) };
   useEffect(() => {
     stack.push(held);
-    return () => void stack.splice(stack.indexOf(held), 1);
+    changed();
+    return () => {
+      stack.splice(stack.indexOf(held), 1);
+      changed();
+    };
   }, []);
+}
+
+function changed() {
+  for (const reader of readers) reader(Symbol("keys"));
 }
 
 /** @param {Record<string, Shortcut | false | null | undefined>} keys */
@@ -33,8 +42,18 @@ function without(keys) {
   return Object.fromEntries(Object.entries(keys).filter(([, shortcut]) => shortcut));
 }
 
+/** Everything that works now, drawn anew as that changes. */
+export function useShortcuts() {
+  const [, redraw] = useState(/** @type {unknown} */ (null));
+  useEffect(() => {
+    readers.add(redraw);
+    return () => void readers.delete(redraw);
+  }, []);
+  return shortcuts();
+}
+
 /** Everything that works now, as groups in the order in which they came; a key that was taken over shows once. */
-export function shortcuts() {
+function shortcuts() {
   /** @type {Map<string, Record<string, string>>} */
   const groups = new Map();
   for (const { current } of stack) {

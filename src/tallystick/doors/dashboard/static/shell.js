@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { Notifier } from "./approvals/notify.js";
 import { html, useEffect, useState } from "./html.js";
 import { Icon, Mark } from "./icons.js";
-import { shortcuts, useKeys, usePending } from "./keys.js";
+import { useKeys, usePending, useShortcuts } from "./keys.js";
 import { useConnection, useLive } from "./live.js";
 import { journal, link, navigate } from "./router.js";
 import { useSession } from "./session.js";
@@ -36,6 +36,7 @@ export function Shell({ path, children }) {
       <${JournalName} />
       <${Places} path=${path} />
       <div class="top-end">
+        <${Zone} />
         <${Connection} />
         <${Settings} onHelp=${() => help(true)} />
       </div>
@@ -83,6 +84,12 @@ function JournalName() {
       ${others.map((each) => html`<option value=${each} selected=${each === shown}>${each}</option>`)}
     </select>
   </label>`;
+}
+
+/** Where times are told as such, the zone that they are told in. */
+function Zone() {
+  const zone = useZone();
+  return useSetting("time") === "absolute" ? html`<span class="zone" title="Time zone">${zone}</span>` : null;
 }
 
 const CONNECTION = {
@@ -139,9 +146,10 @@ function OneSetting({ name }) {
 
 /** @param {{onClose: () => void}} props */
 function Help({ onClose }) {
+  const groups = useShortcuts();
   return html`<${Dialog} title="Shortcuts" onClose=${onClose} wide>
     <div class="help">
-      ${shortcuts().map(
+      ${groups.map(
         ({ group, keys }) => html`<section>
           <h3>${group}</h3>
           <dl>${keys.map(([key, says]) => html`<div><dt><${Kbd} keys=${key} /></dt><dd>${says}</dd></div>`)}</dl>

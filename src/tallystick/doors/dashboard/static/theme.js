@@ -41,7 +41,10 @@ export function useSetting(name) {
   return setting(name);
 }
 
-window.addEventListener("storage", (event) => {
-  const name = event.key?.replace("tallystick.", "");
-  if (name && name in SETTINGS) choose(/** @type {Setting} */ (name), setting(/** @type {Setting} */ (name)));
-});
+/** Take over what is chosen in another window of the page; the page asks for it once. */
+export function startSettings() {
+  window.addEventListener("storage", (event) => {
+    const name = event.key?.replace("tallystick.", "");
+    if (name && name in SETTINGS) choose(/** @type {Setting} */ (name), setting(/** @type {Setting} */ (name)));
+  });
+}

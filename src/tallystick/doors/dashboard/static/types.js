@@ -1,8 +1,9 @@
 /**
  * What the server answers, as far as the page reads it. Fields that are empty are left out of an answer.
  *
- * @typedef {{id: string, status: string, asked: string, execution_id?: string, step?: string, question?: string,
- *   options?: string[], tool?: string, arguments?: any, edited?: any, answer?: string, reason?: string,
+ * @typedef {{id: string, status: string, asked: string, execution_id?: string, title?: string, plan_id?: string,
+ *   task_id?: string, actor?: string, step?: string, step_title?: string, cancellable?: string, undo?: any,
+ *   question?: string, options?: string[], tool?: string, arguments?: any, digest?: string, edited?: any, answer?: string, reason?: string,
  *   decided?: string, decided_by?: string, expires?: string, used_by?: string}} ApprovalView
  *
  * @typedef {{seq: number, id: string, at: string, kind: string, actor: string, witness: string, hash: string,

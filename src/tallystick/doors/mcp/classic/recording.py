@@ -126,7 +126,7 @@ def made_before(calling: Calling) -> Answer | None:
 
 
 def _executions(calling: Calling, plan_id: Any, status: str | None = None) -> tuple[ExecutionView, ...]:
-    asked = {"plan_id": plan_id, "limit": 1, **({"status": status} if status else {})}
+    asked = {"plan_id": plan_id, "limit": 1, **({"status": [status]} if status else {})}
     found: tuple[ExecutionView, ...] = calling.call(operations.CATALOGUE["list_executions"], asked).executions
     return found
 

@@ -59,7 +59,11 @@ export function readArguments(text) {
 /** One token of JSON and the space before it, from where the last one ended. */
 const TOKEN = /\s*(?:[{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)/y;
 
-/** Where it is wrong: engines tell the place of a token that is out of place, but not of one that is no token. */
+/**
+ * Where it is wrong: engines tell the place of a token that is out of place, but not of one that is no token.
+ * @param {string} text
+ * @param {string} message
+ */
 function syntaxProblem(text, message) {
   const told = /position (\d+)/.exec(message);
   const place = told ? Number(told[1]) : brokenAt(text);
@@ -68,6 +72,7 @@ function syntaxProblem(text, message) {
   return { problem: `${word}: look at line ${line}.`, line };
 }
 
+/** @param {string} text */
 function brokenAt(text) {
   TOKEN.lastIndex = 0;
   let place = 0;

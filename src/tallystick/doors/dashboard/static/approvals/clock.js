@@ -26,3 +26,13 @@ export function remaining(expires, now) {
   const smaller = size > 1000 ? left - 2 * size + 1 : Infinity;
   return { text: `${count} ${unit} left`, urgency, next: Math.min(left - (count - 1) * size, smaller) };
 }
+
+/**
+ * Questions in the order in which a person should look at them: the soonest to lapse first, then the oldest.
+ * @template {{expires?: string, asked: string}} T
+ * @param {T[]} approvals
+ */
+export function soonestFirst(approvals) {
+  const end = (/** @type {T} */ each) => (each.expires ? Date.parse(each.expires) : Infinity);
+  return approvals.toSorted((one, other) => (end(one) === end(other) ? 0 : end(one) - end(other)) || Date.parse(one.asked) - Date.parse(other.asked));
+}

@@ -4,7 +4,8 @@ import { get, post } from "../api.js";
 import { html, names, useEffect, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
-import { link } from "../router.js";
+import { Cancellable, Undo } from "../plans/steps.js";
+import { isImport, link } from "../router.js";
 import { Copy, Diff, Facts, HandleText, Json, Panel, Status, Time } from "../ui/index.js";
 import { useNow } from "../ui/time.js";
 import { CredentialForm } from "./credential.js";
@@ -17,13 +18,14 @@ const decide = decider({ get, post });
 /**
  * @param {object} props
  * @param {import("../types.js").ApprovalView} props.approval
- * @param {boolean} props.mayDecide
+ * @param {boolean | null} props.mayDecide null until it is known
  * @param {string} props.verdict chosen by a button or a key, not sent yet
  * @param {(verdict: string) => void} props.onVerdict
+ * @param {() => void} props.onSend the answer is on its way
  * @param {(outcome: import("./deciding.js").Outcome) => void} props.onDone
  * @param {string} props.told what became of the last answer to it
  */
-export function Question({ approval, mayDecide, verdict, onVerdict, onDone, told }) {
+export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDone, told }) {
   const status = statusAt(approval, useNow());
   const pending = status === "pending";
   return html`<article class="question" aria-labelledby="question-title">
@@ -35,9 +37,9 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onDone, told
       </div>
       <h2 id="question-title">${approval.question || "A question without words"}</h2>
       <p class="soft">
-        Asked <${Time} at=${approval.asked} />
-        ${approval.execution_id && html` in <a href=${link(`/x/${approval.execution_id}`)}><code>${approval.execution_id}</code></a>`}
-        ${approval.step && html` for the step <a href=${link(`/x/${approval.execution_id}`, { tab: "plan", step: approval.step })}>${approval.step}</a>`}
+        Asked ${approval.actor && html`by <strong>${approval.actor}</strong> `}<${Time} at=${approval.asked} />
+        ${approval.execution_id && html` in <a href=${link(`/x/${approval.execution_id}`)}>${approval.title || approval.execution_id}</a>`}
+        ${approval.step && html`, for the step <a href=${link(`/x/${approval.execution_id}`, { tab: "plan", step: approval.step })}>${approval.step_title || approval.step}</a>`}
       </p>
     </header>
     ${told && html`<p class="told" role="alert"><${Icon} name="warning" /> ${told}</p>`}
@@ -46,7 +48,7 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onDone, told
       ? html`<p class="soft">Suggested answers: ${approval.options.map((option, at) => html`${at ? ", " : ""}<strong>${option}</strong>`)}</p>`
       : null}
     ${pending ? null : html`<${Decided} approval=${approval} status=${status} />`}
-    ${pending && html`<${Answering} approval=${approval} mayDecide=${mayDecide} verdict=${verdict} onVerdict=${onVerdict} onDone=${onDone} />`}
+    ${pending && html`<${Answering} approval=${approval} mayDecide=${mayDecide} verdict=${verdict} onVerdict=${onVerdict} onSend=${onSend} onDone=${onDone} />`}
     <${Evidence} approval=${approval} />
   </article>`;
 }
@@ -57,14 +59,18 @@ function Call({ approval }) {
     ${approval.arguments === undefined || approval.arguments === null
       ? html`<p class="soft">No arguments.</p>`
       : html`<${Json} value=${approval.arguments} label="arguments" whole />`}
+    ${approval.cancellable && html`<p class="call-undo"><${Cancellable} step=${approval} />${approval.cancellable !== "irreversible" && html`<span class="soft">undo:</span> <span><${Undo} step=${approval} /></span>`}</p>`}
+    ${approval.digest && !approval.edited && html`<p class="soft digest">An answer is bound to this call by its digest <code>${approval.digest.slice(0, 16)}…</code><${Copy} text=${approval.digest} what="the digest" /></p>`}
   <//>`;
 }
 
 /** @param {any} props */
-function Answering({ approval, mayDecide, verdict, onVerdict, onDone }) {
+function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) {
+  if (isImport()) return html`<p class="note"><${Icon} name="import" /> This is an export that you look at: nothing can be decided in it.</p>`;
+  if (mayDecide === null) return null;
   if (!mayDecide) return html`<${CredentialForm} />`;
   return html`<div class=${names("answering", verdict && "is-open")}>
-    ${verdict && html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} onDone=${onDone} onCancel=${() => onVerdict("")} />`}
+    ${verdict && html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} onSend=${onSend} onDone=${onDone} onCancel=${() => onVerdict("")} />`}
     <div class="answering-bar">
       <${Verdicts} approval=${approval} chosen=${verdict} onChoose=${onVerdict} />
       <p class="soft answering-note">

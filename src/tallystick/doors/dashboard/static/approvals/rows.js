@@ -1,6 +1,6 @@
 /** The questions in a column: who asks, what for, and how long it stands. */
 
-import { html, names } from "../html.js";
+import { html, names, useEffect, useRef } from "../html.js";
 import { link } from "../router.js";
 import { Status } from "../ui/badge.js";
 import { Time } from "../ui/time.js";
@@ -16,7 +16,9 @@ import { Expiry, statusAt } from "./expiry.js";
  * @param {(id: string) => void} [props.onMark]
  */
 export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) {
-  return html`<ul class="questions" aria-label=${label}>
+  const list = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => list.current?.querySelector(".is-chosen")?.scrollIntoView({ block: "nearest" }), [chosen]);
+  return html`<ul class="questions" ref=${list} aria-label=${label}>
     ${approvals.map((approval) => {
       const status = statusAt(approval, now);
       const shown = approval.id === chosen;
@@ -26,11 +28,11 @@ export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) 
           <input type="checkbox" checked=${marked.has(approval.id)} disabled=${status !== "pending"} onChange=${() => onMark?.(approval.id)} />
           <span class="visually-hidden">Select “${approval.question || approval.id}”</span>
         </label>`}
-        <a href=${link(`/approvals/${approval.id}`, new URLSearchParams(keptQuery()))} aria-current=${shown ? "true" : null}>
+        <a href=${link(`/approvals/${approval.id}`, keptQuery())} aria-current=${shown ? "true" : null}>
           <span class="question-text">${approval.question || approval.id}</span>
           <span class="question-about">
             ${approval.tool ? html`<code>${approval.tool}</code>` : html`<span class="faint">a question</span>`}
-            <span class="soft"><${Time} at=${approval.decided || approval.asked} /></span>
+            <span class="soft cut">${approval.actor ? html`${approval.actor}, ` : null}<${Time} at=${approval.decided || approval.asked} /></span>
             <span class="question-state">
               ${status === "pending" ? html`<${Expiry} expires=${approval.expires} />` : html`<${Status} state=${status} quiet />`}
             </span>
@@ -44,5 +46,5 @@ export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) 
 /** Moving between questions keeps the tab and the filter that one came from. */
 function keptQuery() {
   const query = new URLSearchParams(location.search);
-  return { ...(query.get("tab") && { tab: query.get("tab") }), ...(query.get("status") && { status: query.get("status") }) };
+  return { tab: query.get("tab"), status: query.get("status") };
 }

@@ -31,10 +31,10 @@ export const isCall = (approval) => Boolean(approval.tool || approval.arguments)
 
 /**
  * What belongs to a verdict before it is sent.
- * @param {{approval: import("../types.js").ApprovalView, verdict: import("./answer.js").Verdict, decide: import("./deciding.js").Decide,
+ * @param {{approval: import("../types.js").ApprovalView, verdict: import("./answer.js").Verdict, decide: import("./deciding.js").Decide, onSend?: () => void,
  *   onDone: (outcome: import("./deciding.js").Outcome) => void, onCancel: () => void}} props
  */
-export function VerdictForm({ approval, verdict, decide, onDone, onCancel }) {
+export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCancel }) {
   const [said, setSaid] = useState({ reason: "", answer: "", text: pretty(approval.arguments ?? {}) });
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -46,7 +46,9 @@ export function VerdictForm({ approval, verdict, decide, onDone, onCancel }) {
   const put = (/** @type {string} */ name) => (/** @type {any} */ event) => setSaid((before) => ({ ...before, [name]: event.target.value }));
 
   useEffect(() => {
-    /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector("textarea, input"))?.focus();
+    // Under a thumb a field would bring up the keyboard over what is being granted: there the button is first.
+    const plain = matchMedia("(pointer: coarse)").matches && (verdict === "approve" || verdict === "reject");
+    /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector(plain ? "[type=submit]" : "textarea, input"))?.focus();
     form.current?.scrollIntoView({ block: "nearest" });
   }, [verdict]);
 
@@ -55,6 +57,7 @@ export function VerdictForm({ approval, verdict, decide, onDone, onCancel }) {
     setTried(true);
     if (wrong || busy) return;
     setBusy(true);
+    onSend?.();
     onDone(await decide(approval.id, /** @type {any} */ (answer).body, key));
   };
   const keys = (/** @type {KeyboardEvent} */ event) => {

@@ -47,9 +47,9 @@ export function BarCard({ title, about, rows, none, id }) {
   return html`<${Panel} class="figure" title=${title} actions=${tools} data-testid=${`figure-${id}`}>
     <p class="figure-about soft">${about}</p>
     ${rows.length
-      ? html`<table class="bars"><tbody>${rows.map((row) => html`<tr key=${row.name}>
+      ? html`<table class="figure-bars"><tbody>${rows.map((row) => html`<tr key=${row.name}>
           <th scope="row">${row.name}</th>
-          <td><svg class=${`bar tone-${row.tone}`} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width=${(row.value / most) * 100} height="10" /></svg></td>
+          <td><svg class=${`figure-bar tone-${row.tone}`} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width=${(row.value / most) * 100} height="10" /></svg></td>
           <td class="right num">${row.text}</td></tr>`)}</tbody></table>`
       : html`<p class="soft figure-none">${none}</p>`}
   <//>`;

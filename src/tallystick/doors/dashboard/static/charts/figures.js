@@ -1,8 +1,8 @@
 /** What the stats page shows: each chart as plain numbers, which a table, a CSV and a drawing are made of alike. */
 
 /**
- * @typedef {{day: string, [figure: string]: any}} Day one day of `GET /v1/series`
- * @typedef {{name: string, values: (number | null)[], tone: string, form: "bars" | "line", pattern?: "hatch" | "dash" | "dots"}} Series
+ * @typedef {{date: string, [figure: string]: any}} Day one day of `GET /v1/series`: all of it is of the executions that started then
+ * @typedef {{name: string, values: (number | null)[], tone: string, form: "bars" | "line", pattern?: "hatch" | "dash" | "dots" | "stripes"}} Series
  * @typedef {{id: string, title: string, about: string, unit: "count" | "seconds" | "share", days: string[], series: Series[], stacked?: boolean,
  *   headline: string}} Figure
  */
@@ -12,7 +12,7 @@
  * @returns {Figure[]}
  */
 export function figures(days) {
-  const names = days.map((day) => day.day);
+  const names = days.map((day) => day.date);
   const of = (/** @type {string} */ field) => days.map((day) => Number(day[field] ?? 0));
   const measured = (/** @type {string} */ field) => days.map((day) => (day[field] ? Number(day[field]) : null));
   const share = (/** @type {string} */ part, /** @type {(day: Day) => number} */ whole) => days.map((day) => (whole(day) ? Number(day[part] ?? 0) / whole(day) : null));
@@ -21,13 +21,13 @@ export function figures(days) {
   const allEnded = days.reduce((sum, day) => sum + ended(day), 0);
   return [
     {
-      id: "executions", title: "Executions a day", about: "by how they ended, on the day they ended; the line is how many started", unit: "count", days: names, stacked: true,
+      id: "executions", title: "Executions a day", about: "by the day they started, and by what became of them", unit: "count", days: names, stacked: true,
       headline: `${total("started")} started`,
       series: [
         { name: "completed", values: of("completed"), tone: "ok", form: "bars" },
         { name: "failed", values: of("failed"), tone: "failed", form: "bars", pattern: "hatch" },
         { name: "cancelled", values: of("cancelled"), tone: "idle", form: "bars", pattern: "dots" },
-        { name: "started", values: of("started"), tone: "accent", form: "line" },
+        { name: "not ended", values: days.map((day) => Math.max(0, Number(day.started ?? 0) - ended(day))), tone: "running", form: "bars", pattern: "stripes" },
       ],
     },
     {
@@ -36,7 +36,7 @@ export function figures(days) {
       series: [{ name: "success", values: share("completed", ended), tone: "ok", form: "line" }],
     },
     {
-      id: "duration", title: "Duration", about: "of executions that ended: half took less than p50, 95 of 100 less than p95", unit: "seconds", days: names,
+      id: "duration", title: "Duration", about: "from start to end: half took less than p50, 95 of 100 less than p95", unit: "seconds", days: names,
       headline: `p50 ${seconds(middle(measured("p50")))}`,
       series: [
         { name: "p50", values: measured("p50"), tone: "running", form: "line" },
@@ -44,7 +44,7 @@ export function figures(days) {
       ],
     },
     {
-      id: "estimate", title: "Estimate against actual", about: "of steps that had an estimate and were done", unit: "seconds", days: names,
+      id: "estimate", title: "Estimate against actual", about: "summed over steps that had an estimate and succeeded", unit: "seconds", days: names,
       headline: total("estimated") ? `${(total("actual") / total("estimated")).toFixed(1)} × the estimate` : "–",
       series: [
         { name: "estimated", values: of("estimated"), tone: "idle", form: "line", pattern: "dash" },
@@ -52,21 +52,21 @@ export function figures(days) {
       ],
     },
     {
-      id: "retries", title: "Retries and unwinding", about: "actions begun again, and actions that undid another", unit: "count", days: names,
-      headline: `${total("retries")} retries, ${total("undos")} undone`,
+      id: "retries", title: "Retries and unwinding", about: "steps tried again, and executions in which something was undone", unit: "count", days: names,
+      headline: `${total("retries")} retries, ${total("unwound")} unwound`,
       series: [
         { name: "retries", values: of("retries"), tone: "doubt", form: "line" },
-        { name: "undos", values: of("undos"), tone: "undo", form: "line", pattern: "dash" },
+        { name: "unwound", values: of("unwound"), tone: "undo", form: "line", pattern: "dash" },
       ],
     },
     {
-      id: "waiting", title: "Waiting for people", about: "time from question to answer, summed over the questions of a day", unit: "seconds", days: names,
+      id: "waiting", title: "Waiting for people", about: "from each question to its answer, summed", unit: "seconds", days: names,
       headline: total("asked") ? `${seconds(total("waited") / total("asked"))} a question` : "–",
       series: [{ name: "waited", values: of("waited"), tone: "waiting", form: "bars" }],
     },
     {
-      id: "doubt", title: "In doubt", about: "actions begun that day of which nobody knows what came", unit: "count", days: names,
-      headline: `${total("in_doubt")} actions`,
+      id: "doubt", title: "In doubt", about: "actions of which nobody knows what came", unit: "count", days: names,
+      headline: `${total("in_doubt")} ${total("in_doubt") === 1 ? "action" : "actions"}`,
       series: [{ name: "in doubt", values: of("in_doubt"), tone: "doubt", form: "bars", pattern: "hatch" }],
     },
   ];
@@ -123,4 +123,35 @@ const trim = (value) => String(Math.round(value * 10) / 10);
 function middle(values) {
   const known = values.filter((value) => value !== null).sort((one, other) => Number(one) - Number(other));
   return Number(known[Math.floor(known.length / 2)] ?? 0);
+}
+
+/**
+ * Tools that failed, the most often first.
+ * @param {Record<string, number>} failures
+ */
+export function failureRows(failures = {}) {
+  return Object.entries(failures).sort((one, other) => other[1] - one[1]).slice(0, 12).map(([name, value]) => ({ name, value, text: String(value), tone: "failed" }));
+}
+
+/**
+ * How much of each client's work was seen by a hook, a gateway or an adapter, and not only claimed.
+ * @param {Record<string, {observed?: number, claimed?: number, ended?: number, in_doubt?: number}>} coverage
+ */
+export function coverageRows(coverage = {}) {
+  return Object.entries(coverage).map(([name, { observed = 0, claimed = 0, in_doubt: doubted = 0 }]) => {
+    const all = observed + claimed;
+    const doubt = doubted ? `, ${doubted} in doubt` : "";
+    return { name: name || "not told", value: all ? observed / all : 0, tone: "ok", text: all ? `${percent(observed / all)} of ${all}${doubt}` : "no calls" };
+  });
+}
+
+/**
+ * What the figures are of, in words: a journal may hold more than anybody counts for a chart.
+ * @param {{executions?: number, actions?: number, whole_from?: string, detail_from?: string}} told
+ */
+export function boundOf({ executions = 0, actions = 0, whole_from: whole = "", detail_from: detail = "" }) {
+  const of = `Of ${executions} executions and ${actions} actions.`;
+  const since = whole ? ` What started before ${whole.slice(0, 10)} was not looked at.` : "";
+  const fine = detail ? ` Retries, estimates, failures and coverage are of what was done since ${detail.slice(0, 10)}.` : "";
+  return of + since + fine;
 }

@@ -49,6 +49,9 @@ export function fillOf(series, colours) {
       context.lineTo(start + size, 0);
       context.stroke();
     }
+  } else if (series.pattern === "stripes") {
+    context.fillRect(0, 0, size, 2);
+    context.fillRect(0, 4, size, 2);
   } else {
     context.beginPath();
     context.arc(size / 2, size / 2, 1.5, 0, 7);

@@ -61,7 +61,7 @@ function Newest({ value }) {
 /** @param {{value: import("../types.js").ContextView}} props */
 export function Scope({ value }) {
   const id = value.scope_id || "";
-  if (value.scope === "execution") return html`execution <a href=${link(`/x/${id}`)}><code>${id}</code></a>`;
+  if (value.scope === "execution") return html`execution <a href=${link(`/x/${encodeURIComponent(id)}`)}><code>${id}</code></a>`;
   if (value.scope === "task") return html`task <a href=${link("/", { task_id: id })}>${id}</a>`;
   return value.scope;
 }
@@ -76,9 +76,9 @@ export function Until({ value }) {
 /** @param {{handles: string[]}} props */
 function Sources({ handles }) {
   return handles.map((handle, at) => html`${at ? ", " : ""}${
-    handle.startsWith("ex_") ? html`<a href=${link(`/x/${handle}`)}><code>${handle}</code></a>`
-    : handle.startsWith("pl_") ? html`<a href=${link(`/plans/${handle}`)}><code>${handle}</code></a>`
-    : handle.startsWith("ap_") ? html`<a href=${link(`/approvals/${handle}`)}><code>${handle}</code></a>`
+    handle.startsWith("ex_") ? html`<a href=${link(`/x/${encodeURIComponent(handle)}`)}><code>${handle}</code></a>`
+    : handle.startsWith("pl_") ? html`<a href=${link(`/plans/${encodeURIComponent(handle)}`)}><code>${handle}</code></a>`
+    : handle.startsWith("ap_") ? html`<a href=${link(`/approvals/${encodeURIComponent(handle)}`)}><code>${handle}</code></a>`
     : html`<code>${handle}</code>`}`);
 }
 

@@ -20,6 +20,7 @@ const DEEPEST = 100;
  * @returns {Change[]}
  */
 export function changes(before, after) {
+  /** @type {Change[]} */
   const found = [];
   collect(compare(before, after), [], found);
   return found;
@@ -32,6 +33,7 @@ export function changes(before, after) {
  * @returns {Line[]}
  */
 export function lines(before, after) {
+  /** @type {Line[]} */
   const written = [];
   write(compare(before, after), 0, "", "", written);
   return written;
@@ -71,12 +73,21 @@ export function pathText(path) {
   return text.replace(/^\./, "") || "(the whole value)";
 }
 
-/** Whether two JSON values are the same, whatever the order of keys. */
+/**
+ * Whether two JSON values are the same, whatever the order of keys.
+ * @param {unknown} before
+ * @param {unknown} after
+ */
 export function same(before, after) {
   return canonical(before) === canonical(after);
 }
 
-/** @returns {Node} */
+/**
+ * @param {any} before
+ * @param {any} after
+ * @param {number} [depth]
+ * @returns {Node}
+ */
 function compare(before, after, depth = 0) {
   if (same(before, after)) return { kind: "same", before, after };
   if (depth >= DEEPEST) return { kind: "changed", before, after };
@@ -90,6 +101,12 @@ function compare(before, after, depth = 0) {
   return { kind: texts && /\n/.test(before + after) ? "text" : "changed", before, after };
 }
 
+/**
+ * @param {Record<string, unknown>} before
+ * @param {Record<string, unknown>} after
+ * @param {number} depth
+ * @returns {Node[]}
+ */
 function fields(before, after, depth) {
   const kept = Object.keys(before);
   const fresh = Object.keys(after).filter((key) => !Object.hasOwn(before, key));
@@ -100,21 +117,29 @@ function fields(before, after, depth) {
   });
 }
 
-/** Items that say who they are (`id`, `key`, `name`) are followed by that; others by being equal, then by their place. */
+/**
+ * Items that say who they are (`id`, `key`, `name`) are followed by that; others by being equal, then by their place.
+ * @param {any[]} before
+ * @param {any[]} after
+ * @param {number} depth
+ * @returns {Node[]}
+ */
 function items(before, after, depth) {
   const name = ["id", "key", "name"].find((word) => names(before, word) && names(after, word));
-  const told = (list) => list.map((item) => (name ? item[name] : canonical(item)));
+  const told = (/** @type {any[]} */ list) => list.map((item) => (name ? item[name] : canonical(item)));
+  /** @type {Node[]} */
   const parts = [];
+  /** @type {number[]} */
   let gone = [];
   const settle = () => {
-    parts.push(...gone.map((at) => ({ kind: "removed", key: at, before: before[at] })));
+    for (const at of gone) parts.push({ kind: "removed", key: at, before: before[at] });
     gone = [];
   };
   for (const pair of align(told(before), told(after))) {
     if (pair.after < 0) {
       gone.push(pair.before);
     } else if (pair.before < 0 && gone.length && !name) {
-      parts.push({ ...compare(before[gone.shift()], after[pair.after], depth), key: pair.after });
+      parts.push({ ...compare(before[Number(gone.shift())], after[pair.after], depth), key: pair.after });
     } else if (pair.before < 0) {
       settle();
       parts.push({ kind: "added", key: pair.after, after: after[pair.after] });
@@ -127,11 +152,13 @@ function items(before, after, depth) {
   return parts;
 }
 
+/** @param {any[]} list @param {string} word */
 function names(list, word) {
   const seen = new Set(list.map((item) => (isObject(item) && typeof item[word] === "string" ? item[word] : undefined)));
   return list.length > 0 && !seen.has(undefined) && seen.size === list.length;
 }
 
+/** @param {Node} node @param {Path} path @param {Change[]} found */
 function collect(node, path, found) {
   const here = node.key === undefined ? path : [...path, node.key];
   if (node.parts) node.parts.forEach((part) => collect(part, here, found));
@@ -140,7 +167,14 @@ function collect(node, path, found) {
   else if (node.kind !== "same") found.push({ path: here, change: "changed", before: node.before, after: node.after });
 }
 
-/** Writes a node: `label` is the key before it, `end` the comma behind it. */
+/**
+ * Writes a node: `label` is the key before it, `end` the comma behind it.
+ * @param {Node} node
+ * @param {number} depth
+ * @param {string} label
+ * @param {string} end
+ * @param {Line[]} written
+ */
 function write(node, depth, label, end, written) {
   if (node.kind === "same") plain(node.after, " ", depth, label, end, written);
   else if (node.kind === "removed") plain(node.before, "-", depth, label, end, written);
@@ -149,9 +183,9 @@ function write(node, depth, label, end, written) {
   else if (node.parts) {
     const [open, close] = node.kind === "array" ? "[]" : "{}";
     written.push({ mark: " ", depth, text: label + open });
-    node.parts.forEach((part, at) => {
+    node.parts.forEach((part, at, all) => {
       const word = node.kind === "array" ? "" : `${JSON.stringify(part.key)}: `;
-      write(part, depth + 1, word, at < node.parts.length - 1 ? "," : "", written);
+      write(part, depth + 1, word, at < all.length - 1 ? "," : "", written);
     });
     written.push({ mark: " ", depth, text: close + end });
   } else {
@@ -160,6 +194,14 @@ function write(node, depth, label, end, written) {
   }
 }
 
+/**
+ * @param {unknown} value
+ * @param {Line["mark"]} mark
+ * @param {number} depth
+ * @param {string} label
+ * @param {string} end
+ * @param {Line[]} written
+ */
 function plain(value, mark, depth, label, end, written) {
   const text = JSON.stringify(value, null, 1) ?? "null";
   text.split("\n").forEach((line, at, all) => {
@@ -169,7 +211,14 @@ function plain(value, mark, depth, label, end, written) {
   });
 }
 
-/** A text of several lines is shown line by line, as an editor would. */
+/**
+ * A text of several lines is shown line by line, as an editor would.
+ * @param {Node} node
+ * @param {number} depth
+ * @param {string} label
+ * @param {string} end
+ * @param {Line[]} written
+ */
 function textLines(node, depth, label, end, written) {
   const before = node.before.split("\n");
   const after = node.after.split("\n");
@@ -181,12 +230,14 @@ function textLines(node, depth, label, end, written) {
   written.push({ mark: " ", depth, text: `"""${end}` });
 }
 
+/** @param {unknown} value */
 function canonical(value) {
   return JSON.stringify(value, (_key, inner) =>
     isObject(inner) ? Object.fromEntries(Object.keys(inner).sort().map((key) => [key, inner[key]])) : inner,
   ) ?? "undefined";
 }
 
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
 function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -25,13 +25,21 @@ export function align(before, after) {
   return pairs;
 }
 
+/** @param {number} head @param {number} rows @param {number} columns */
 function replaced(head, rows, columns) {
   const removed = Array.from({ length: rows }, (_, at) => ({ before: head + at, after: -1 }));
   const added = Array.from({ length: columns }, (_, at) => ({ before: -1, after: head + at }));
   return [...removed, ...added];
 }
 
-/** The longest common subsequence of what lies between the equal ends; removals come before additions. */
+/**
+ * The longest common subsequence of what lies between the equal ends; removals come before additions.
+ * @param {readonly string[]} before
+ * @param {readonly string[]} after
+ * @param {number} head
+ * @param {number} rows
+ * @param {number} columns
+ */
 function middle(before, after, head, rows, columns) {
   const width = columns + 1;
   const longest = new Uint32Array((rows + 1) * width);

@@ -1,6 +1,7 @@
 /** `<tallystick-approvals>`: questions that wait for a person, in an application of somebody's own. */
 
 import { pastOf } from "../approvals/answer.js";
+import { soonestFirst } from "../approvals/clock.js";
 import { decider } from "../approvals/deciding.js";
 import { Expiry, statusAt } from "../approvals/expiry.js";
 import { VerdictForm, Verdicts, isCall } from "../approvals/verdict.js";
@@ -20,7 +21,7 @@ export class TallystickApprovals extends TallystickElement {
   /** @param {import("./source.js").Source} source @param {AbortSignal} signal */
   async load(source, signal) {
     const { approvals } = await source.get("/v1/approvals", { status: "pending", execution_id: this.execution, limit: MOST }, signal);
-    return approvals;
+    return soonestFirst(approvals);
   }
 
   /** @param {any} entry */

@@ -94,6 +94,7 @@ export class TallystickElement extends HTMLElement {
   #start() {
     this.#stop();
     this.#put({ data: null, problem: null });
+    if (this.source.waits) return;
     void this.reload();
     this.#stop = this.source.follow(
       (entry) => this.matters(entry) && this.#soon(),

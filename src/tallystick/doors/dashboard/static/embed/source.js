@@ -25,6 +25,11 @@ export class Source {
     this.post = this.post.bind(this);
   }
 
+  /** Whether it makes no sense to ask yet: from another origin nothing is answered without a token. */
+  get waits() {
+    return !this.token && this.server !== location.origin;
+  }
+
   /** @param {string} path @param {Record<string, unknown>} [params] @param {AbortSignal} [signal] */
   async get(path, params = {}, signal) {
     return this.#answer(this.#fetch(this.#address(path, params), { signal }));
@@ -32,7 +37,9 @@ export class Source {
 
   /** @param {string} path @param {unknown} body @param {{key?: string}} [how] */
   async post(path, body, { key = "" } = {}) {
-    const headers = { "Content-Type": "application/json", ...(key && { "Idempotency-Key": key }), ...(await this.#proof()) };
+    /** @type {Record<string, string>} */
+    const headers = { "Content-Type": "application/json", ...(await this.#proof()) };
+    if (key) headers["Idempotency-Key"] = key;
     return this.#answer(this.#fetch(this.#address(path), { method: "POST", headers, body: JSON.stringify(body) }));
   }
 
@@ -58,7 +65,10 @@ export class Source {
     return fetch(address, { ...how, headers, credentials: this.#own() ? "same-origin" : "omit" });
   }
 
-  /** Where the page is the server's own, its cookie may be used; then a change carries the session's proof. */
+  /**
+   * Where the page is the server's own, its cookie may be used; then a change carries the session's proof.
+   * @returns {Promise<Record<string, string>>}
+   */
   async #proof() {
     if (!this.#own()) return {};
     const session = await fetch(`${this.server}/session`, { credentials: "same-origin" }).then((answer) => answer.json(), () => ({}));

@@ -1,7 +1,8 @@
 /** Approvals: an inbox of questions that agents ask people, and what was answered. */
 
-import { pastOf } from "../approvals/answer.js";
+import { pastOf, refusal } from "../approvals/answer.js";
 import { BatchBar, BatchDialog } from "../approvals/batch.js";
+import { soonestFirst } from "../approvals/clock.js";
 import { CredentialForm } from "../approvals/credential.js";
 import { statusAt } from "../approvals/expiry.js";
 import { NotifyButton } from "../approvals/notify.js";
@@ -9,10 +10,10 @@ import { Question } from "../approvals/question.js";
 import { ApprovalRows } from "../approvals/rows.js";
 import { isCall } from "../approvals/verdict.js";
 import { get } from "../api.js";
-import { html, useEffect, useState } from "../html.js";
+import { html, useEffect, useRef, useState } from "../html.js";
 import { useKeys } from "../keys.js";
 import { useLive } from "../live.js";
-import { link, navigate } from "../router.js";
+import { isImport, link, navigate } from "../router.js";
 import { useSession } from "../session.js";
 import { Button, Empty, Loading, ProblemNote, Tabs, say } from "../ui/index.js";
 import { useNow } from "../ui/time.js";
@@ -27,7 +28,8 @@ const ANSWERS = [
 export function Page({ id = "", query }) {
   const past = query.get("tab") === "history";
   const status = query.get("status") || "";
-  const list = useLive({ by: [past, status], kinds: KINDS }, (signal) => load(past, status, signal));
+  const [most, setMost] = useState(PAGE);
+  const list = useLive({ by: [past, status, most], kinds: KINDS }, (signal) => load(past, status, most, signal));
   const one = useLive({ by: [id], kinds: KINDS }, (signal) =>
     id ? get(`/v1/approvals/${encodeURIComponent(id)}`, {}, { signal }) : Promise.resolve(null));
   const session = useSession();
@@ -37,12 +39,19 @@ export function Page({ id = "", query }) {
   const [batch, setBatch] = useState(/** @type {{verdict: "approve" | "reject", approvals: any[]} | null} */ (null));
   const [told, setTold] = useState({ id: "", text: "" });
 
-  const approvals = list.data ?? [];
+  const approvals = list.data?.approvals ?? [];
   const wide = useWide();
   const shown = one.data?.id === id ? one.data : null;
   const first = approvals[0]?.id ?? "";
   const selected = approvals.filter((each) => marked.has(each.id) && statusAt(each, now) === "pending");
   useEffect(() => setVerdict(""), [id]);
+  const sent = useRef("");
+  const standing = shown ? statusAt(shown, now) : "";
+  useEffect(() => {
+    if (!shown || !verdict || standing === "pending" || sent.current === shown.id) return;
+    setVerdict("");
+    setTold({ id: shown.id, text: refusal({}, { ...shown, status: standing }) });
+  }, [standing]);
   // Which question is shown is in the address at once: a new one that lands must not slip under somebody's hand.
   useEffect(() => {
     if (wide && !id && first) navigate(link(`/approvals/${first}`, { tab: past && "history", status }), { replace: true });
@@ -60,13 +69,14 @@ export function Page({ id = "", query }) {
   });
   const done = (/** @type {import("../approvals/deciding.js").Outcome} */ outcome) => {
     setVerdict("");
+    sent.current = outcome.ok ? outcome.id : "";
     setTold({ id: outcome.id, text: outcome.told });
     if (outcome.ok) say(`${outcome.id}: ${pastOf(outcome.status)}.`, "ok");
     list.reload();
     one.reload();
   };
 
-  const open = shown && statusAt(shown, now) === "pending" && session.may_decide;
+  const open = shown && standing === "pending" && session.may_decide && !isImport();
   const choose = (/** @type {string} */ name) => ({ says: `${SAYS[name]} it`, run: () => setVerdict(name) });
   useKeys("Approvals", {
     j: { says: "Next question", run: () => move(1) },
@@ -75,7 +85,7 @@ export function Page({ id = "", query }) {
     e: open && isCall(shown) && choose("edit"),
     r: open && choose("reject"),
     m: open && choose("respond"),
-    x: !past && shown && { says: "Select it for one answer to several", run: () => mark(shown.id) },
+    x: !past && !isImport() && shown && { says: "Select it for one answer to several", run: () => mark(shown.id) },
     Escape: { says: "Put the answer away, or go back to the list", run: () => (verdict ? setVerdict("") : id && navigate(link("/approvals", { tab: past && "history" }))) },
   });
 
@@ -88,14 +98,15 @@ export function Page({ id = "", query }) {
       <${Tabs} label="Which questions" value=${past ? "history" : "pending"} href=${(/** @type {string} */ tab) => link("/approvals", { tab: tab === "history" && tab })}
         tabs=${[{ id: "pending", title: "Pending", count: past ? 0 : approvals.length, tone: "waiting" }, { id: "history", title: "History" }]} />
       ${past && html`<${AnswerFilter} status=${status} />`}
-      ${!past && session.may_decide === false && approvals.length > 1 && marked.size ? html`<${CredentialForm} />` : null}
+      ${!past && session.version && !session.may_decide && marked.size ? html`<${CredentialForm} />` : null}
       ${selected.length > 0 && session.may_decide &&
       html`<${BatchBar} approvals=${selected} onVerdict=${(/** @type {"approve" | "reject"} */ word) => setBatch({ verdict: word, approvals: selected })} onClear=${() => setMarked(new Set())} />`}
       <${ProblemNote} problem=${list.problem} retry=${list.reload} />
       ${list.data
         ? approvals.length
           ? html`<${ApprovalRows} label=${past ? "Answered questions" : "Pending questions, the soonest to lapse first"}
-              approvals=${approvals} chosen=${id} now=${now} marked=${past ? undefined : marked} onMark=${mark} />`
+              approvals=${approvals} chosen=${id} now=${now} marked=${past || isImport() ? undefined : marked} onMark=${mark} />
+              ${list.data.more && html`<${Button} onClick=${() => setMost(most + PAGE)}>Show older<//>`}`
           : html`<${Nothing} past=${past} />`
         : !list.problem && html`<${Loading} />`}
     </section>
@@ -103,8 +114,8 @@ export function Page({ id = "", query }) {
       ${id && html`<a class="back" href=${link("/approvals", { tab: past && "history", status })}>All questions</a>`}
       ${id && html`<${ProblemNote} problem=${one.problem} retry=${one.reload} />`}
       ${shown
-        ? html`<${Question} key=${shown.id} approval=${shown} mayDecide=${session.may_decide} verdict=${verdict} onVerdict=${setVerdict}
-            onDone=${done} told=${told.id === shown.id ? told.text : ""} />`
+        ? html`<${Question} key=${shown.id} approval=${shown} mayDecide=${session.version ? session.may_decide : null} verdict=${verdict} onVerdict=${setVerdict}
+            onSend=${() => (sent.current = shown.id)} onDone=${done} told=${told.id === shown.id ? told.text : ""} />`
         : null}
     </section>
     ${batch && html`<${BatchDialog} ...${batch} onClose=${() => (setBatch(null), setMarked(new Set()), list.reload(), one.reload())} />`}
@@ -116,15 +127,20 @@ const SAYS = /** @type {Record<string, string>} */ ({ approve: "Accept", edit: "
 /**
  * @param {boolean} past
  * @param {string} status
+ * @param {number} most
  * @param {AbortSignal} signal
- * @returns {Promise<import("../types.js").ApprovalView[]>}
+ * @returns {Promise<{approvals: import("../types.js").ApprovalView[], more: boolean}>}
  */
-async function load(past, status, signal) {
-  const wanted = past ? status : "pending";
-  const { approvals } = await get("/v1/approvals", { status: wanted, limit: PAGE }, { signal });
-  if (past) return approvals.filter((/** @type {any} */ each) => each.status !== "pending");
-  const end = (/** @type {any} */ each) => (each.expires ? Date.parse(each.expires) : Infinity);
-  return approvals.sort((/** @type {any} */ one, /** @type {any} */ other) => end(one) - end(other) || Date.parse(one.asked) - Date.parse(other.asked));
+async function load(past, status, most, signal) {
+  /** @type {import("../types.js").ApprovalView[]} */
+  const found = [];
+  let cursor = "";
+  do {
+    const page = await get("/v1/approvals", { status: past ? status : "pending", limit: PAGE, cursor }, { signal });
+    found.push(...page.approvals.filter((/** @type {any} */ each) => !past || each.status !== "pending"));
+    cursor = page.next_cursor || "";
+  } while (cursor && found.length < most);
+  return { approvals: past ? found : soonestFirst(found), more: Boolean(cursor) };
 }
 
 /** @param {{status: string}} props */

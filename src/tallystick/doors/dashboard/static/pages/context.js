@@ -27,7 +27,7 @@ export function Page({ query }) {
   useKeys("Context", {
     j: { says: "next key", run: () => open(values[Math.min(at + 1, values.length - 1)]) },
     k: { says: "key before", run: () => open(values[Math.max(at - 1, 0)]) },
-    Escape: name && { says: "close it", run: close },
+    Escape: Boolean(name) && { says: "close it", run: close },
   });
   const filtered = Boolean(text || scope || type || old);
 
@@ -100,6 +100,6 @@ function preview(value) {
 function Nothing({ filtered }) {
   if (filtered) return html`<${Empty} icon="search" title="Nothing fits."><p><a href=${link("/context")}>Show everything</a></p><//>`;
   return html`<${Empty} icon="context" title="Nothing is remembered yet.">
-    <p>An agent keeps a fact for the next session with <code>record_context</code>, a person with
-    <code>tallystick record context KEY VALUE</code>.</p><//>`;
+    <p>An agent keeps a fact for the next session with <code>record_context</code>, a person
+    with <code>tallystick record context KEY --value TEXT</code>.</p><//>`;
 }

@@ -1,31 +1,141 @@
-/** All executions of the journal, live. */
+/** All executions of the journal, live: filtered by what stands in the box, which is also the address. */
 
-import { get } from "../api.js";
-import { html } from "../html.js";
-import { useLive } from "../live.js";
-import { link } from "../router.js";
-import { Loading, Panel, ProblemNote, Status, Table, Tally, Time } from "../ui/index.js";
+import { HINTS, asked, parse, toggled, write } from "../executions/query.js";
+import { GroupRow, Row } from "../executions/row.js";
+import { useRows } from "../executions/rows.js";
+import { Teach } from "../executions/teach.js";
+import { Views } from "../executions/views.js";
+import { html, useEffect, useMemo, useState } from "../html.js";
+import { Icon } from "../icons.js";
+import { useKeys } from "../keys.js";
+import { link, navigate, setQuery } from "../router.js";
+import { useSetting } from "../theme.js";
+import { Button, Choice, Empty, Loading, ProblemNote, SearchBox, VirtualList } from "../ui/index.js";
+
+/** What is looked for most, one click away. */
+const QUICK = /** @type {[string, string, string][]} */ ([
+  ["status", "open", "Open"],
+  ["only", "waiting", "Waiting for a person"],
+  ["only", "in_doubt", "In doubt"],
+  ["only", "owed", "Owed"],
+  ["status", "failed", "Failed"],
+]);
+const HEIGHTS = { compact: 48, comfortable: 60, phone: 104 };
+const HEAD = html`<div class="exec exec-head" aria-hidden="true">
+  <span>state</span><span>execution</span><span>plan</span><span></span><span class="exec-last">last entry</span>
+</div>`;
+const PHONE = matchMedia("(max-width: 720px)");
 
 /** @param {{query: URLSearchParams}} props */
 export function Page({ query }) {
-  const { data, problem, reload } = useLive({ by: [query.toString()] }, (signal) => get("/v1/executions", {}, { signal }));
-  return html`<div class="page">
-    <div class="page-head"><h1>Executions</h1></div>
-    <${ProblemNote} problem=${problem} retry=${reload} />
-    ${!data
-      ? html`<${Loading} />`
-      : html`<${Panel} flush>
-          <${Table}
-            label="Executions"
-            rows=${data.executions}
-            id=${(/** @type {any} */ row) => row.id}
-            columns=${[
-              { title: "state", cell: (/** @type {any} */ row) => html`<${Status} state=${row.status} />` },
-              { title: "title", cell: (/** @type {any} */ row) => html`<a href=${link(`/x/${row.id}`)}>${row.title || row.id}</a>` },
-              { title: "plan", cell: (/** @type {any} */ row) => html`<${Tally} done=${row.done_steps} total=${row.total_steps} />` },
-              { title: "last", cell: (/** @type {any} */ row) => html`<${Time} at=${row.last} />` },
-            ]}
-          />
-        </${Panel}>`}
+  const text = query.get("q") || "";
+  const group = query.get("group") || "";
+  const terms = useMemo(() => parse(text), [text]);
+  const live = useRows(asked(terms), `${text} ${query.get("journal") || ""}`);
+  const bare = !terms.length && live.data && !live.rows.length;
+  if (bare) return html`<${Teach} />`;
+  return html`<div class="page page-list">
+    <div class="page-head">
+      <h1>Executions</h1>
+      <div class="page-head-end">
+        <${Choice} label="Group by" value=${group} choices=${[["", "Flat"], ["task", "By task"], ["agent", "By agent"]]} onChange=${(/** @type {string} */ by) => setQuery({ group: by })} />
+        <${Views} />
+      </div>
+    </div>
+    <${Filters} text=${text} terms=${terms} />
+    <${ProblemNote} problem=${live.problem} retry=${live.reload} />
+    ${live.data ? html`<${List} live=${live} group=${group} filtered=${terms.length > 0} />` : !live.problem && html`<${Loading} what="Loading executions" />`}
   </div>`;
+}
+
+/** @param {{text: string, terms: import("../executions/query.js").Term[]}} props */
+function Filters({ text, terms }) {
+  const set = (/** @type {string} */ next) => setQuery({ q: next.trim() }, { replace: true });
+  return html`<div class="exec-filters">
+    <${SearchBox} label="Filter executions" value=${text} onChange=${set} placeholder="status:failed agent:codex since:2d words">
+      <kbd class="kbd">/</kbd>
+    </${SearchBox}>
+    <div class="exec-chips" role="group" aria-label="Quick filters">
+      ${QUICK.map(([field, value, word]) => {
+        const on = terms.some((each) => each.field === field && each.value === value);
+        return html`<${Button} class="exec-chip" pressed=${on} onClick=${() => set(write(toggled(terms, { field, value })))}>${word}</${Button}>`;
+      })}
+      ${terms
+        .filter((term) => !QUICK.some(([field, value]) => field === term.field && value === term.value))
+        .map((term) => html`<${Button} class="exec-chip exec-chip-term" icon="close" aria-label=${`Remove ${write([term])}`} onClick=${() => set(write(terms.filter((each) => each !== term)))}>${write([term])}</${Button}>`)}
+      ${terms.length > 0 && html`<${Button} kind="ghost" class="exec-chip" onClick=${() => set("")}>Clear</${Button}>`}
+    </div>
+    <details class="hints">
+      <summary><${Icon} name="filter" />Filters</summary>
+      <dl>${HINTS.map(([key, says]) => html`<div><dt><code>${key}</code></dt><dd>${says}</dd></div>`)}</dl>
+      <p class="soft">Words find executions in which anything was recorded that holds them; <code>word*</code> finds beginnings.</p>
+    </details>
+  </div>`;
+}
+
+/** @param {{live: ReturnType<typeof useRows>, group: string, filtered: boolean}} props */
+function List({ live, group, filtered }) {
+  const [selected, select] = useState(-1);
+  const density = useSetting("density");
+  const phone = usePhone();
+  const rows = useMemo(() => grouped(live.rows, group, live.all), [live.rows, group, live.all]);
+  const height = HEIGHTS[phone ? "phone" : density === "comfortable" ? "comfortable" : "compact"];
+  const move = (/** @type {number} */ by) => {
+    let next = selected + by;
+    while (rows[next]?.group !== undefined) next += by;
+    if (rows[next]) select(next);
+  };
+  useKeys("Executions", {
+    j: { says: "next execution", run: () => move(1) },
+    k: { says: "previous execution", run: () => move(-1) },
+    Enter: { says: "open it", run: () => rows[selected]?.id && navigate(`/x/${rows[selected].id}`) },
+  });
+  useEffect(() => {
+    if (selected < 0) return;
+    /** @type {HTMLElement | null} */
+    const row = document.querySelector(`[data-place="${selected}"] .exec-link`);
+    row?.focus({ preventScroll: true });
+  }, [selected]);
+  if (!rows.length) return html`<${Empty} icon="search" title="No execution fits."><a href=${link("/", {})}>Show all</a></${Empty}>`;
+  return html`<div class="exec-list panel">
+    <p class="visually-hidden" role="status">${live.rows.length}${live.all ? "" : " or more"} executions${filtered ? " fit" : ""}</p>
+    <${VirtualList}
+      label="Executions"
+      rows=${rows}
+      height=${height}
+      selected=${selected}
+      head=${HEAD}
+      onNear=${live.more}
+      row=${(/** @type {any} */ row, /** @type {number} */ place) =>
+        row.group !== undefined
+          ? html`<${GroupRow} key=${`group ${row.group}`} ...${row} />`
+          : html`<${Row} key=${row.id} row=${row} place=${place} selected=${place === selected} onFocus=${() => select(place)} />`}
+    />
+  </div>`;
+}
+
+/**
+ * Rows under a heading each, in the order in which the first of each came.
+ * @param {any[]} rows
+ * @param {string} by
+ * @param {boolean} all
+ */
+function grouped(rows, by, all) {
+  if (by !== "task" && by !== "agent") return rows;
+  const groups = new Map();
+  for (const row of rows) {
+    const name = (by === "task" ? row.task_id : row.actor) || "";
+    groups.set(name, [...(groups.get(name) || []), row]);
+  }
+  return [...groups].flatMap(([group, members]) => [{ group, count: members.length, by, more: !all }, ...members]);
+}
+
+function usePhone() {
+  const [phone, set] = useState(PHONE.matches);
+  useEffect(() => {
+    const change = () => set(PHONE.matches);
+    PHONE.addEventListener("change", change);
+    return () => PHONE.removeEventListener("change", change);
+  }, []);
+  return phone;
 }

@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { BarCard, FigureCard } from "../charts/card.js";
-import { figures, percent, wholeTable } from "../charts/figures.js";
+import { boundOf, coverageRows, failureRows, figures, wholeTable } from "../charts/figures.js";
 import { csv } from "../csv.js";
 import { download } from "../exporting/download.js";
 import { html, useMemo } from "../html.js";
@@ -40,10 +40,10 @@ export function Page({ query }) {
         ? html`<${Panel}><${Empty} icon="stats" title="Nothing was started in these days."><p>Choose a longer span, or fewer filters.</p><//><//>`
         : html`<div class="figures">
             ${all.map((figure) => html`<${FigureCard} key=${figure.id} figure=${figure} />`)}
-            <${BarCard} id="failures" title="Failures by tool" about="actions that ended with failed" rows=${counted(data.failures, "failed")} none="No tool failed." />
-            <${BarCard} id="coverage" title="Coverage by client" about="calls seen begun that were also seen ended" rows=${covered(data.coverage)} none="No hook or gateway has watched a client yet." />
+            <${BarCard} id="failures" title="Failures by tool" about="actions that ended with failed" rows=${failureRows(data.failures)} none="No tool failed." />
+            <${BarCard} id="coverage" title="Coverage by client" about="calls that a hook, a gateway or an adapter saw; the others were only claimed" rows=${coverageRows(data.coverage)} none="No call was recorded." />
           </div>
-          ${data.bound && html`<p class="soft">${data.bound}</p>`}`}
+          <p class="soft">${boundOf(data)} Days are in UTC.</p>`}
   </div>`;
 }
 
@@ -51,20 +51,4 @@ export function Page({ query }) {
 function Filter({ name, word, value }) {
   return html`<label class="inline-field"><span>${word}</span>
     <input type="text" size="12" value=${value} placeholder="all" spellcheck="false" onChange=${(/** @type {any} */ event) => setQuery({ [name]: event.target.value.trim() })} /></label>`;
-}
-
-/**
- * @param {Record<string, number>} counts
- * @param {string} tone
- */
-function counted(counts = {}, tone) {
-  return Object.entries(counts).sort((one, other) => other[1] - one[1]).slice(0, 12).map(([name, value]) => ({ name, value, text: String(value), tone }));
-}
-
-/** @param {Record<string, {begun: number, ended: number, sessions: number, in_doubt?: number}>} coverage */
-function covered(coverage = {}) {
-  return Object.entries(coverage).map(([name, seen]) => ({
-    name, value: seen.begun ? seen.ended / seen.begun : 0, tone: "ok",
-    text: seen.begun ? `${percent(seen.ended / seen.begun)} of ${seen.begun}` : "nothing begun",
-  }));
 }

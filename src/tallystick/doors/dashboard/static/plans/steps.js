@@ -41,14 +41,14 @@ export function StepText({ step }) {
       : null}`;
 }
 
-/** @param {{step: Step}} props */
-function Cancellable({ step }) {
+/** @param {{step: {cancellable: string}}} props */
+export function Cancellable({ step }) {
   const { word, icon, tone } = CANCELLABLE[step.cancellable] ?? { word: step.cancellable, icon: "planned", tone: "idle" };
   return html`<${Badge} tone=${tone} icon=${icon}>${word}<//>`;
 }
 
-/** @param {{step: Step}} props */
-function Undo({ step }) {
+/** @param {{step: {cancellable: string, undo?: any, undo_until?: string, effect?: string}}} props */
+export function Undo({ step }) {
   const undo = undoOf(step.undo);
   const until = step.undo_until ? html` <span class="soft">until ${step.undo_until} after its end</span>` : null;
   if (!undo) {

@@ -3,6 +3,7 @@
 import { changes, pathText } from "../diff/json.js";
 
 /** @typedef {import("../types.js").StepText} Step */
+/** @typedef {{id: string, change: "same" | "added" | "removed" | "changed" | "moved", before?: Step, after?: Step, fields: string[]}} StepChange */
 
 /** Whether and how far a step can be taken back: a word, an icon and a tone each. */
 export const CANCELLABLE = /** @type {Record<string, {word: string, icon: string, tone: string}>} */ ({
@@ -40,15 +41,16 @@ export function undoOf(undo) {
  * Steps of two revisions, side by side in the order of the newer one; what is gone stands where it was.
  * @param {Step[]} before
  * @param {Step[]} after
- * @returns {{id: string, change: "same" | "added" | "removed" | "changed" | "moved", before?: Step, after?: Step, fields: string[]}[]}
+ * @returns {StepChange[]}
  */
 export function stepChanges(before, after) {
   const old = new Map(before.map((step, at) => [step.id, at]));
   const kept = after.filter((step) => old.has(step.id)).map((step) => step.id);
   const wasIn = before.filter((step) => after.some((each) => each.id === step.id)).map((step) => step.id);
+  /** @type {StepChange[]} */
   const rows = after.map((step) => {
     const at = old.get(step.id);
-    if (at === undefined) return { id: step.id, change: /** @type {const} */ ("added"), after: step, fields: [] };
+    if (at === undefined) return { id: step.id, change: "added", after: step, fields: [] };
     const found = changes(before[at], step);
     const fields = [...new Set(found.map((each) => pathText(each.path.slice(0, 1))))];
     const moved = kept.indexOf(step.id) !== wasIn.indexOf(step.id);

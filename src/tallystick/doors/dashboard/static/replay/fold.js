@@ -13,12 +13,14 @@ import { owed } from "./owing.js";
  *   undoes: string, tool: string, step: string, effect: string, cancellable: string, attempt: number, summary: string,
  *   actor: string, witness: string, withoutEffect: boolean, undos: Map<string, string>}} Action
  * @typedef {{status: string, attempts: number, action: string, decided: string}} Progress
+ * @typedef {(state: State, entry: Entry, facts: any, body: any) => void} Handler
  * @typedef {{seq: number, at: string, status: string, planId: string, revision: number,
  *   steps: Map<string, Progress>, actions: Map<string, Action>, approvals: Map<string, {seq: number, question: string,
  *   tool: string, status: string, blocks: boolean}>, decisions: {seq: number, at: string, decision: string, why: string, step: string,
  *   actor: string}[], context: Map<string, {seq: number, value: unknown}>}} State
  */
 
+/** @type {Record<string, string>} */
 const STEP_STATUS = {
   open: "running", ok: "done", failed: "failed", skipped: "skipped", unknown: "in_doubt", doubted: "in_doubt",
 };
@@ -43,7 +45,10 @@ export function apply(state, entry) {
   HANDLERS[entry.kind]?.(state, entry, entry.facts ?? {}, entry.body ?? {});
 }
 
-/** What is owed at a state, the newest first: reverse of what was begun. */
+/**
+ * What is owed at a state, the newest first: reverse of what was begun.
+ * @param {State} state
+ */
 export function owedAt(state) {
   return [...state.actions.values()]
     .map((action) => ({ action, word: owed(action) }))
@@ -76,24 +81,31 @@ export class Replay {
     return this.state;
   }
 
-  /** How many entries there are up to a sequence number. */
+  /**
+   * How many entries there are up to a sequence number.
+   * @param {number} seq
+   */
   countTo(seq) {
     const next = this.entries.findIndex((entry) => entry.seq > seq);
     return next < 0 ? this.entries.length : next;
   }
 }
 
+/** @type {Handler} */
 function executionStarted(state, _entry, facts) {
   state.status = "running";
   state.planId = facts.plan_id ?? "";
   state.revision = facts.revision ?? 0;
 }
 
+/** @type {Handler} */
 function executionEnded(state, _entry, facts) {
   state.status = facts.status;
 }
 
+/** @type {Handler} */
 function actionBegun(state, entry, facts, body) {
+  /** @type {Action} */
   const action = {
     id: entry.id, state: "open", seq: entry.seq, at: entry.at, endSeq: 0, ended: "",
     kind: facts.action_kind ?? "do", undoes: facts.undoes ?? "", tool: facts.tool ?? "", step: facts.step ?? "",
@@ -106,6 +118,7 @@ function actionBegun(state, entry, facts, body) {
   moved(state, action, true);
 }
 
+/** @type {Handler} */
 function actionEnded(state, entry, facts) {
   const action = state.actions.get(entry.id);
   if (!action) return;
@@ -121,6 +134,7 @@ function actionEnded(state, entry, facts) {
   moved(state, action, false);
 }
 
+/** @type {Handler} */
 function actionDoubted(state, entry) {
   const action = state.actions.get(entry.id);
   if (!action) return;
@@ -128,6 +142,7 @@ function actionDoubted(state, entry) {
   moved(state, action, false);
 }
 
+/** @type {Handler} */
 function actionNoted(state, entry, facts) {
   const action = facts.call ? state.actions.get(entry.id) : undefined;
   if (!action) return;
@@ -139,6 +154,7 @@ function actionNoted(state, entry, facts) {
   used(state, facts);
 }
 
+/** @type {Handler} */
 function decisionRecorded(state, entry, facts, body) {
   const text = typeof body.why === "string" ? body.why : "";
   state.decisions.push({
@@ -153,11 +169,13 @@ function decisionRecorded(state, entry, facts, body) {
   if (!ENDED.has(state.status)) state.status = facts.status;
 }
 
+/** @type {Handler} */
 function approvalRequested(state, entry, facts, body) {
   const question = typeof body.question === "string" ? body.question : "";
   state.approvals.set(entry.id, { seq: entry.seq, question, tool: facts.tool ?? "", status: "pending", blocks: false });
 }
 
+/** @type {Handler} */
 function approvalDecided(state, entry, facts) {
   const approval = state.approvals.get(entry.id);
   if (!approval) return;
@@ -166,21 +184,30 @@ function approvalDecided(state, entry, facts) {
   if (state.status === "blocked" && !waits) state.status = "running";
 }
 
+/** @type {Handler} */
 function contextRecorded(state, entry, facts, body) {
   state.context.set(facts.key, { seq: entry.seq, value: body.null ? null : body.value });
 }
 
+/** @param {State} state @param {{approval_id?: string}} facts */
 function used(state, facts) {
   const approval = facts.approval_id ? state.approvals.get(facts.approval_id) : undefined;
   if (approval && ["approve", "edit"].includes(approval.status)) approval.status = "used";
 }
 
+/** @param {State} state @param {string} step @returns {Progress} */
 function progressOf(state, step) {
-  if (!state.steps.has(step)) state.steps.set(step, { status: "planned", attempts: 0, action: "", decided: "" });
-  return state.steps.get(step);
+  const known = state.steps.get(step) ?? { status: "planned", attempts: 0, action: "", decided: "" };
+  state.steps.set(step, known);
+  return known;
 }
 
-/** What follows for the step, and for what it undoes, from an action that began or whose state changed. */
+/**
+ * What follows for the step, and for what it undoes, from an action that began or whose state changed.
+ * @param {State} state
+ * @param {Action} action
+ * @param {boolean} begins
+ */
 function moved(state, action, begins) {
   if (action.undoes) state.actions.get(action.undoes)?.undos.set(action.id, action.state);
   if (action.kind !== "do" || !action.step) return;
@@ -190,12 +217,18 @@ function moved(state, action, begins) {
   Object.assign(step, { status, action: action.id, attempts: step.attempts + (begins ? 1 : 0), decided: "" });
 }
 
-/** Whether a step stays where it is: by a later attempt, unless this one succeeded after all; or by a skip. */
+/**
+ * Whether a step stays where it is: by a later attempt, unless this one succeeded after all; or by a skip.
+ * @param {Progress} step
+ * @param {Action} action
+ * @param {string} status
+ */
 function stands(step, action, status) {
   if (step.action && step.action !== action.id) return status !== "done";
   return step.decided === "skip" && status === "in_doubt";
 }
 
+/** @type {Record<string, Handler>} */
 const HANDLERS = {
   execution_started: executionStarted,
   execution_ended: executionEnded,

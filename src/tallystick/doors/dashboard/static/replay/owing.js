@@ -3,7 +3,10 @@
 /** States in which something can still be done about it: these are counted as owed. */
 export const DUE = new Set(["owed", "undoing", "in_doubt", "failed"]);
 
-/** The word for an action by the states of its undos; the first that is met counts. */
+/**
+ * The word for an action by the states of its undos; the first that is met counts.
+ * @type {[string, Set<string>][]}
+ */
 const BY_UNDO = [
   ["undone", new Set(["ok"])],
   ["undoing", new Set(["open"])],
@@ -24,7 +27,10 @@ export function owed(action) {
   return found[0] === "undone" && action.cancellable === "partially-reversible" ? "partly" : found[0];
 }
 
-/** What would be owed had nobody tried to undo it. */
+/**
+ * What would be owed had nobody tried to undo it.
+ * @param {import("./fold.js").Action} action
+ */
 function debtOf(action) {
   if (action.kind === "undo" || action.effect === "read" || action.state === "skipped") return "";
   if (action.state === "failed" && (action.effect !== "unsafe" || action.withoutEffect)) return "";

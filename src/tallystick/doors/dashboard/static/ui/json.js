@@ -9,6 +9,8 @@ const LONG = 400;
 const MANY = 100;
 /** Members of a list or an object that are shown at first. */
 const OPEN_DEPTH = 2;
+const SHORT = 160;
+/** Characters: a shorter value is read at a glance, and needs no choice of how. */
 
 /**
  * @param {{value: unknown, label?: string, raw?: boolean, whole?: boolean}} props `whole` opens every level
@@ -16,14 +18,15 @@ const OPEN_DEPTH = 2;
 export function Json({ value, label = "value", raw = false, whole = false }) {
   const [form, setForm] = useState(raw ? "raw" : "tree");
   const nested = typeof value === "object" && value !== null;
+  const long = nested && pretty(value).length > SHORT;
   return html`<div class="json">
     <div class="json-tools">
-      ${nested && html`<${Choice} label=${`How ${label} is shown`} value=${form} choices=${["tree", "raw"]} onChange=${setForm} />`}
+      ${long && html`<${Choice} label=${`How ${label} is shown`} value=${form} choices=${["tree", "raw"]} onChange=${setForm} />`}
       <${Copy} text=${typeof value === "string" ? value : pretty(value)} what=${label} />
     </div>
     ${form === "raw" || !nested
       ? html`<${LongText} text=${typeof value === "string" ? value : pretty(value)} />`
-      : html`<div class="json-tree"><${Node} value=${value} depth=${whole ? -Infinity : 0} /></div>`}
+      : html`<div class=${long ? "json-tree" : "json-tree json-short"}><${Root} value=${value} whole=${whole} /></div>`}
   </div>`;
 }
 
@@ -39,6 +42,14 @@ export function LongText({ text }) {
   const cut = !whole && text.length > LONG * 10;
   return html`<pre class="text" tabindex="0">${cut ? text.slice(0, LONG * 10) : text}${cut &&
   html`<button type="button" class="more" onClick=${() => show(true)}>… ${text.length - LONG * 10} characters more</button>`}</pre>`;
+}
+
+/** The value itself: its members without a line of their own. @param {{value: any, whole: boolean}} props */
+function Root({ value, whole }) {
+  const members = Object.entries(value);
+  const depth = whole ? -Infinity : 0;
+  if (!members.length || Array.isArray(value)) return html`<${Node} value=${value} depth=${depth} />`;
+  return html`<${Members} members=${members} depth=${depth} flat />`;
 }
 
 /**
@@ -59,10 +70,10 @@ function Node({ name, value, depth }) {
   </details>`;
 }
 
-/** @param {{members: [string, any][], depth: number}} props */
-function Members({ members, depth }) {
+/** @param {{members: [string, any][], depth: number, flat?: boolean}} props */
+function Members({ members, depth, flat = false }) {
   const [most, setMost] = useState(MANY);
-  return html`<div class="json-members">
+  return html`<div class=${flat ? null : "json-members"}>
     ${members.slice(0, most).map(([key, each]) => html`<${Node} key=${key} name=${key} value=${each} depth=${depth + 1} />`)}
     ${members.length > most &&
     html`<button type="button" class="more" onClick=${() => setMost(most * 10)}>… ${members.length - most} more</button>`}

@@ -1,6 +1,6 @@
 /** Tabs whose choice is in the address. */
 
-import { html, useRef } from "../html.js";
+import { html, useEffect, useRef } from "../html.js";
 import { link } from "../router.js";
 
 /**
@@ -10,6 +10,9 @@ import { link } from "../router.js";
  */
 export function Tabs({ label, tabs, value, href = (id) => link(location.pathname + location.search, { tab: id }) }) {
   const row = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    row.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [value]);
   const move = (/** @type {KeyboardEvent} */ event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step || !row.current) return;

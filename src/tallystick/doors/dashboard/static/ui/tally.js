@@ -14,7 +14,7 @@ export function Tally({ steps, done = 0, total = 0, running = false, failed = fa
   const count = steps ? steps.length : total;
   const finished = steps ? steps.filter((each) => each === "done" || each === "skipped").length : done;
   const text = label || `${finished} of ${count} steps done`;
-  if (!count) return html`<span class="tally-none">no plan</span>`;
+  if (!count) return html`<span class="tally-none">ad hoc</span>`;
   return html`<span class="tally" role="img" aria-label=${text} title=${text}>
     ${count > MOST
       ? html`<span class="tally-bar"><span style=${{ width: `${(100 * finished) / count}%` }}></span></span>`

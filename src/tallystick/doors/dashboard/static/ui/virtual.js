@@ -17,9 +17,10 @@ const AROUND = 12;
  * @param {(atEnd: boolean) => void} [props.onEnd] whether the end can be seen, when that changes by scrolling
  * @param {() => void} [props.onNear] near the end: the time to load more
  * @param {any} [props.head] stands still above the rows
- * @param {string} [props.role]
+ * @param {string} [props.role] of what holds the rows
+ * @param {string} [props.outer] of what scrolls
  */
-export function VirtualList({ rows, height, row, label, selected = -1, atEnd = false, onEnd, onNear, head, role = "list" }) {
+export function VirtualList({ rows, height, row, label, selected = -1, atEnd = false, onEnd, onNear, head, role = "list", outer = "region" }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const [view, setView] = useState({ top: 0, room: 800 });
   const own = useRef(false);
@@ -70,7 +71,7 @@ export function VirtualList({ rows, height, row, label, selected = -1, atEnd = f
     if (onNear && last >= rows.length) onNear();
   }, [last, rows.length]);
 
-  return html`<div class="virtual" ref=${box} onScroll=${scrolled} tabindex="0" role="region" aria-label=${label}>
+  return html`<div class="virtual" ref=${box} onScroll=${scrolled} tabindex="0" role=${outer} aria-label=${label} aria-rowcount=${outer === "table" ? rows.length + 1 : null}>
     ${head}
     <div class="virtual-all" role=${role} style=${{ height: `${rows.length * height}px` }}>
       <div class="virtual-seen" role="presentation" style=${{ transform: `translateY(${first * height}px)` }}>

@@ -1,0 +1,110 @@
+/** The panel beside: one action, step or entry with all that was recorded of it. */
+
+import { get } from "../api.js";
+import { html, useEffect, useRef } from "../html.js";
+import { useKeys } from "../keys.js";
+import { useLive } from "../live.js";
+import { link } from "../router.js";
+import { Button, Copy, Diff, Duration, Facts, HandleText, Json, Loading, LongText, ProblemNote, Status, Time, Witness } from "../ui/index.js";
+import { EntryDetail, EntryList } from "./entry.js";
+
+/**
+ * @param {{execution: string, action: string, step: string, entry: string, steps: any[], lines: any[],
+ *   onClose: () => void, onAction: (id: string) => void}} props
+ */
+export function Detail({ execution, action, step, entry, steps, lines, onClose, onAction }) {
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  useKeys("Detail", { Escape: { says: "close the detail", run: onClose } });
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      const lost = !document.activeElement || document.activeElement === document.body;
+      if (lost && before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  useEffect(() => {
+    if (matchMedia("(max-width: 1000px)").matches) box.current?.focus();
+  }, [action, step, entry]);
+  return html`<aside class="detail" aria-label="Detail" ref=${box} tabindex="-1">
+    <div class="detail-close"><${Copy} text=${location.href} what="link to this" /><${Button} kind="ghost" icon="close" label="Close the detail" onClick=${onClose} /></div>
+    ${action
+      ? html`<${ActionDetail} key=${action} id=${action} execution=${execution} onAction=${onAction} />`
+      : entry
+        ? html`<${EntryDetail} key=${entry} seq=${Number(entry)} onAction=${onAction} />`
+        : html`<${StepDetail} key=${step} step=${steps.find((each) => each.id === step)} lines=${lines.filter((line) => line.step === step)} onAction=${onAction} />`}
+  </aside>`;
+}
+
+/** @param {{id: string, execution: string, onAction: (id: string) => void}} props */
+function ActionDetail({ id, execution, onAction }) {
+  const { data, problem, reload } = useLive({ by: [id], execution }, (signal) =>
+    Promise.all([get(`/v1/actions/${encodeURIComponent(id)}`, {}, { signal }), get("/v1/entries", { id, execution_id: execution, limit: 50 }, { signal })]),
+  );
+  if (problem) return html`<${ProblemNote} problem=${problem} retry=${reload} />`;
+  if (!data) return html`<${Loading} />`;
+  const [action, page] = data;
+  const { said = {}, came = {} } = action;
+  const goes = (/** @type {string} */ other) => html`<button type="button" class="row-button mono" onClick=${() => onAction(other)}>${other}</button>`;
+  const before = came.before ?? said.before;
+  const trace = page.entries.find((/** @type {any} */ each) => each.trace)?.trace;
+  return html`<div class="detail-body">
+    <h2>${said.summary || action.tool || action.id}</h2>
+    <p class="detail-tags"><${Status} state=${action.state} /><${Witness} witness=${action.witness || "claimed"} />${action.kind === "undo" && html`<${Status} state="unwinding" word="undo" />`}</p>
+    <${Facts}
+      rows=${[
+        ["action", html`<${HandleText} id=${action.id} />`],
+        ["tool", action.tool && html`<code>${action.tool}</code>`],
+        ["step", action.step && html`<a href=${link(location.pathname + location.search, { step: action.step, action: "" })}><code>${action.step}</code></a>`],
+        ["by", action.actor],
+        ["attempt", (action.attempt || 1) > 1 ? String(action.attempt) : ""],
+        ["begun", html`<${Time} at=${action.begun} />`],
+        ["took", action.ended ? html`<${Duration} from=${action.begun} to=${action.ended} />` : action.state === "in_doubt" ? "no end is recorded" : html`<${Duration} from=${action.begun} />`],
+        ["effect", action.effect],
+        ["owed", action.owed && html`<${Status} state=${action.owed} quiet />`],
+        ["undoes", action.undoes && goes(action.undoes)],
+        ["undone by", action.undone_by && goes(action.undone_by)],
+        ["trace", trace && html`<code>${trace}</code>`],
+      ]}
+    />
+    <${Part} title="Error">${came.error && html`<${LongText} text=${came.error} />`}</${Part}>
+    <${Part} title="Arguments">${"arguments" in said && html`<${Json} value=${said.arguments} label="arguments" />`}</${Part}>
+    <${Part} title="Result">${"result" in came && html`<${Json} value=${came.result} label="result" />`}</${Part}>
+    <${Part} title="Before and after">${before !== undefined && came.after !== undefined && html`<${Diff} before=${before} after=${came.after} />`}</${Part}>
+    <${Part} title="Before">${before !== undefined && came.after === undefined && html`<${Json} value=${before} label="before" />`}</${Part}>
+    <${Part} title="After">${before === undefined && came.after !== undefined && html`<${Json} value=${came.after} label="after" />`}</${Part}>
+    <${Part} title="Why it was repeated">${said.again}</${Part}>
+    <${Part} title="How it is known">${came.evidence}</${Part}>
+    <${Part} title="What came of it">${came.summary}</${Part}>
+    <${Part} title="How to undo it">${said.undo && html`<${Json} value=${said.undo} label="undo" />`}</${Part}>
+    <${EntryList} entries=${page.entries} />
+  </div>`;
+}
+
+/** @param {{step: any, lines: any[], onAction: (id: string) => void}} props */
+function StepDetail({ step, lines, onAction }) {
+  if (!step) return html`<p class="soft">There is no such step in the plan as it is now.</p>`;
+  return html`<div class="detail-body">
+    <h2>${step.title || step.id}</h2>
+    <p class="detail-tags"><${Status} state=${step.actual} /></p>
+    <${Facts}
+      rows=${[
+        ["step", html`<code>${step.id}</code>`],
+        ["tool", step.tool && html`<code>${step.tool}</code>`],
+        ["after", step.after?.length && html`<code>${step.after.join(", ")}</code>`],
+        ["can be undone", step.cancellable],
+        ["estimate", step.estimate && `${step.estimate} s`],
+        ["decided", step.decided],
+      ]}
+    />
+    <${Part} title=${`Attempts (${lines.length})`}>
+      ${lines.length
+        ? html`<ul class="plain-list">${lines.map((line) => html`<li key=${line.id}><${Status} state=${line.state} /><button type="button" class="row-button" onClick=${() => onAction(line.id)}>${line.kind === "undo" ? "undo" : `attempt ${line.attempt || 1}`}</button><span class="faint">${line.actor}</span><${Time} at=${line.begun} /></li>`)}</ul>`
+        : html`<p class="soft">Nothing was done for it yet.</p>`}
+    </${Part}>
+  </div>`;
+}
+
+/** A titled part, or nothing where there is nothing. @param {{title: string, children?: any}} props */
+export function Part({ title, children }) {
+  return children ? html`<section class="part"><h3>${title}</h3>${children}</section>` : null;
+}

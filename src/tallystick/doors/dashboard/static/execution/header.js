@@ -1,0 +1,60 @@
+/** The head of one execution: what it is, how it stands, and how well it was watched. */
+
+import { ExportMenu } from "../exporting/menu.js";
+import { html } from "../html.js";
+import { Icon } from "../icons.js";
+import { link } from "../router.js";
+import { Badge, ButtonLink, Duration, HandleText, Status, Tally, Time } from "../ui/index.js";
+
+/** @param {{status: any}} props as `get_status` tells it */
+export function Header({ status }) {
+  const row = status.execution;
+  return html`<header class="x-head">
+    <nav class="crumbs" aria-label="Breadcrumb"><a href=${link("/")}><${Icon} name="left" size=${12} />All executions</a></nav>
+    <div class="x-title">
+      <h1>${row.title || row.id}</h1>
+      <${Status} state=${row.status} />
+      <div class="x-actions">
+        <${ButtonLink} href=${link(`/replay/${row.id}`)} icon="replay">Replay</${ButtonLink}>
+        <${ButtonLink} href=${link("/compare", { a: row.id })} icon="compare">Compare</${ButtonLink}>
+        <${ExportMenu} execution=${row.id} end />
+      </div>
+    </div>
+    <dl class="x-facts">
+      <div><dt>handle</dt><dd><${HandleText} id=${row.id} /></dd></div>
+      ${row.plan_id && html`<div><dt>plan</dt><dd><a href=${link(`/plans/${row.plan_id}`)}><code>${row.plan_id}</code></a> <span class="faint">revision ${row.revision}</span></dd></div>`}
+      <div><dt>by</dt><dd>${row.actor || "–"}${row.client && html` <span class="faint">${row.client}</span>`}</dd></div>
+      ${row.task_id && html`<div><dt>task</dt><dd><a href=${link("/", { q: `task:${row.task_id}` })}>${row.task_id}</a></dd></div>`}
+      <div class="x-more"><dt>started</dt><dd><${Time} at=${row.started} /></dd></div>
+      <div><dt>${row.ended ? "took" : "for"}</dt><dd><${Duration} from=${row.started} to=${row.ended} /></dd></div>
+      ${!row.ended && html`<div><dt>last entry</dt><dd><${Time} at=${row.last} /></dd></div>`}
+      <div class="x-more"><dt>watched</dt><dd><${Watched} coverage=${status.coverage} id=${row.id} /></dd></div>
+      ${row.total_steps ? html`<div><dt>steps</dt><dd><${Tally} steps=${status.steps.map((/** @type {any} */ step) => step.actual)} /> <span class="num">${row.done_steps || 0}/${row.total_steps}</span></dd></div>` : null}
+    </dl>
+    <${Notices} status=${status} />
+  </header>`;
+}
+
+/** @param {{coverage: any, id: string}} props */
+function Watched({ coverage, id }) {
+  if (!coverage) return "–";
+  const seen = coverage.observers?.length;
+  const silent = coverage.observers?.some((/** @type {any} */ each) => each.silent);
+  return html`<a href=${link(`/x/${id}`, { tab: "coverage" })}>${coverage.ended || 0} of ${coverage.begun || 0} ended</a>
+    <span class="faint"> ${silent ? "a hook is silent" : seen ? "seen by hooks" : "claimed only"}</span>`;
+}
+
+/** What calls for somebody, in one line each. @param {{status: any}} props */
+function Notices({ status }) {
+  const row = status.execution;
+  const last = status.last_decision;
+  const to = (/** @type {string} */ tab) => link(`/x/${row.id}`, { tab });
+  const notices = [
+    row.waiting && html`<a href=${link("/approvals")}><${Badge} tone="waiting" icon="blocked">${row.waiting} waiting for a person</${Badge}></a>`,
+    row.in_doubt && html`<a href=${to("doubt")}><${Badge} tone="doubt" icon="in_doubt">${row.in_doubt} in doubt</${Badge}></a>`,
+    row.status === "unwinding" && row.owed && html`<a href=${to("owed")}><${Badge} tone="undo" icon="owed">${row.owed} owed</${Badge}></a>`,
+    ...(status.advice || []).map((/** @type {any} */ each) => html`<span class="advice"><${Icon} name="warning" /><span><code>${each.step}</code> failed: ${each.text}</span></span>`),
+    last?.decision && html`<span class="advice"><${Icon} name="claimed" /><span>last decision <strong>${last.decision}</strong>${last.why && html`: ${last.why}`}</span></span>`,
+  ].filter(Boolean);
+  return notices.length ? html`<div class="notices">${notices}</div>` : null;
+}

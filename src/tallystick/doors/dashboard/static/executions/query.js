@@ -1,0 +1,81 @@
+/** The language of the query box: `status:failed agent:codex since:2d words`. What stands there is also the address. */
+
+/** Words that may stand before a colon, and the parameter that each becomes. */
+const FIELDS = /** @type {Record<string, string>} */ ({
+  status: "status",
+  agent: "actor",
+  client: "client",
+  task: "task_id",
+  plan: "plan_id",
+  tool: "tool",
+  only: "only",
+  since: "since",
+  until: "until",
+});
+
+export const STATUSES = ["running", "blocked", "paused", "unwinding", "completed", "failed", "cancelled"];
+export const OPEN = ["running", "blocked", "paused", "unwinding"];
+
+/** What can be said in each field, for the hints under the box. */
+export const HINTS = /** @type {[string, string][]} */ ([
+  ["status:", `${STATUSES.join(", ")}, or open`],
+  ["agent:", "who started it"],
+  ["client:", "claude-code, codex-cli, …"],
+  ["task:", "the task that it serves"],
+  ["tool:", "a tool that it called"],
+  ["only:", "in_doubt, owed or waiting"],
+  ["since:", "2d, 4h or a date; until: too"],
+]);
+
+/** @typedef {{field: string, value: string}} Term a term with no field is a word to search for */
+
+/**
+ * @param {string} text
+ * @returns {Term[]}
+ */
+export function parse(text) {
+  const terms = [];
+  for (const [, field, quoted, plain] of text.matchAll(/(?:([a-z]+):)?(?:"([^"]*)"|(\S+))/g)) {
+    const value = quoted ?? plain ?? "";
+    if (field && !(field in FIELDS)) terms.push({ field: "", value: `${field}:${value}` });
+    else terms.push({ field: field || "", value });
+  }
+  return terms;
+}
+
+/**
+ * The terms as they are typed.
+ * @param {Term[]} terms
+ */
+export function write(terms) {
+  return terms.map(({ field, value }) => `${field ? `${field}:` : ""}${/\s/.test(value) ? `"${value}"` : value}`).join(" ");
+}
+
+/**
+ * What the server is asked for. A tool is found by the words that were recorded, as everything else.
+ * @param {Term[]} terms
+ * @returns {Record<string, unknown>}
+ */
+export function asked(terms) {
+  /** @type {Record<string, any>} */
+  const params = { status: [] };
+  const words = [];
+  for (const { field, value } of terms) {
+    if (!field || field === "tool") words.push(value);
+    else if (field === "status") params.status.push(...(value === "open" ? OPEN : value.split(",")));
+    else params[FIELDS[field]] = value;
+  }
+  return { ...params, text: words.join(" ") };
+}
+
+/**
+ * The same terms with one added, or taken away where it is there already.
+ * @param {Term[]} terms
+ * @param {Term} term
+ */
+export function toggled(terms, term) {
+  const rest = terms.filter((each) => each.field !== term.field || each.value !== term.value);
+  if (rest.length < terms.length) return rest;
+  const alone = term.field === "status" || term.field === "only";
+  return [...terms.filter((each) => !alone || (each.field !== "status" && each.field !== "only")), term];
+}

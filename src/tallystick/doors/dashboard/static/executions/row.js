@@ -1,0 +1,67 @@
+/** One execution in a line: where it is, and what is wrong with it. */
+
+import { html, names } from "../html.js";
+import { link } from "../router.js";
+import { Badge, Status, Tally, Time, useNow } from "../ui/index.js";
+import { OPEN } from "./query.js";
+
+const OWING = ["unwinding", "paused", "failed", "cancelled"];
+/** Where what is not undone calls for somebody; what was completed was meant to stay. */
+const QUIET = 120_000;
+/** Milliseconds without a word after which an execution that runs is called quiet. */
+
+/**
+ * @param {{row: any, selected: boolean, place: number, onFocus: () => void}} props
+ */
+export function Row({ row, selected, place, onFocus }) {
+  return html`<div class=${names("exec", selected && "exec-selected")} role="listitem" data-place=${place}>
+    <span class="exec-state"><${Status} state=${row.status} /></span>
+    <span class="exec-what">
+      <a class="exec-link cut" href=${link(`/x/${row.id}`)} onFocus=${onFocus}>${row.title || row.id}</a>
+      <span class="exec-meta cut">
+        ${row.actor && html`<span>${row.actor}</span>`}
+        ${row.client && html`<span>${row.client}</span>`}
+        ${row.task_id && html`<span>${row.task_id}</span>`}
+        <code>${row.id}</code>
+      </span>
+    </span>
+    <span class="exec-plan">
+      <${Tally} done=${row.done_steps} total=${row.total_steps} running=${row.status === "running"} failed=${Boolean(row.failed) && !["running", "completed"].includes(row.status)} />
+      ${row.total_steps ? html`<span class="exec-step cut">${row.done_steps || 0}/${row.total_steps}${row.step && row.status !== "completed" ? html` · ${row.step}` : null}</span>` : null}
+    </span>
+    <span class="exec-flags"><${Flags} row=${row} /></span>
+    <span class="exec-last"><${Last} row=${row} /></span>
+  </div>`;
+}
+
+/** @param {{row: any}} props */
+function Flags({ row }) {
+  const failed = row.failed ?? row.actions?.failed ?? 0;
+  return html`
+    ${row.waiting ? html`<${Badge} tone="waiting" icon="blocked" title="Approvals pending">${row.waiting} pending</${Badge}>` : null}
+    ${row.in_doubt ? html`<${Badge} tone="doubt" icon="in_doubt" title="Nobody knows what came of them">${row.in_doubt} in doubt</${Badge}>` : null}
+    ${failed ? html`<${Badge} tone="failed" icon="failed" title="Actions that failed">${failed} failed</${Badge}>` : null}
+    ${row.owed && OWING.includes(row.status) ? html`<${Badge} tone="undo" icon="owed" title="Done and not undone">${row.owed} owed</${Badge}>` : null}
+  `;
+}
+
+/** @param {{row: any}} props */
+function Last({ row }) {
+  if (row.status !== "running" && row.status !== "unwinding") {
+    return html`<${Time} at=${OPEN.includes(row.status) ? row.last : row.ended || row.last} />`;
+  }
+  return html`<${Quiet} at=${row.last} />`;
+}
+
+/** @param {{at: string}} props */
+function Quiet({ at }) {
+  const quiet = useNow() - Date.parse(at) > QUIET;
+  return html`<span class=${quiet ? "quiet" : null}><${Time} at=${at} lead=${quiet ? "quiet for " : ""} /></span>`;
+}
+
+/** @param {{group: string, count: number, by: string, more: boolean}} props */
+export function GroupRow({ group, count, by, more }) {
+  return html`<div class="exec-group" role="listitem">
+    <strong>${group || `no ${by}`}</strong><span class="faint">${count}${more ? "+" : ""}</span>
+  </div>`;
+}

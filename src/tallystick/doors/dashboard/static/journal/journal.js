@@ -1,0 +1,113 @@
+/** The journal of an execution as a list: compact or full, followed, searched, and with a way to the first failure. */
+
+import { kindWord } from "../execution/entry.js";
+import { html, names, useEffect, useMemo, useState } from "../html.js";
+import { Icon } from "../icons.js";
+import { useKeys } from "../keys.js";
+import { useSetting } from "../theme.js";
+import { Button, Choice, Empty, Loading, ProblemNote, SearchBox, Status, Time, VirtualList, Witness, span } from "../ui/index.js";
+import { useJournal } from "./entries.js";
+import { isProblem, places, rowsOf } from "./rows.js";
+import { pieces, useMatches } from "./search.js";
+
+/** @typedef {import("./rows.js").Row} Row */
+
+const ICONS = {
+  decision_recorded: "claimed",
+  approval_requested: "blocked",
+  approval_decided: "completed",
+  context_recorded: "context",
+  execution_started: "running",
+  execution_ended: "completed",
+  action_noted: "edit",
+  session_noted: "agent",
+  body_erased: "close",
+};
+
+/**
+ * @param {{execution: string, lines: {id: string, state: string}[], selected: number, action: string, onEntry: (seq: number) => void,
+ *   onAction: (id: string) => void}} props
+ */
+export function JournalTab({ execution, lines, selected, action, onEntry, onAction }) {
+  const { entries, whole, problem, more } = useJournal(execution);
+  const [form, setForm] = useState("compact");
+  const [shown, setShown] = useState("all");
+  const [follow, setFollow] = useState(false);
+  const [text, setText] = useState("");
+  const matches = useMatches(execution, text, whole ? entries.length : 0);
+  const states = useMemo(() => new Map(lines.map((line) => [line.id, line.state])), [lines]);
+  const rows = useMemo(() => rowsOf(entries, form === "compact", states), [entries, form, states]);
+  const seen = useMemo(() => (shown === "all" ? rows : rows.filter(isProblem)), [rows, shown]);
+  const where = useMemo(() => places(seen), [seen]);
+  const [at, setAt] = useState(-1);
+  useEffect(() => {
+    const place = selected ? where.get(selected) : action ? seen.findIndex((row) => row.entry.id === action) : undefined;
+    if (place !== undefined && place >= 0) setAt(place);
+  }, [selected, action, where]);
+  const open = (/** @type {Row} */ row) => (row.entry.id.startsWith("ac_") && form === "compact" ? onAction(row.entry.id) : onEntry(row.entry.seq));
+  const go = (/** @type {number} */ place) => seen[place] && (setFollow(false), setAt(place));
+  const failure = useMemo(() => seen.findIndex((row) => row.state === "failed"), [seen]);
+  const hits = useMemo(() => [...new Set(matches.seqs.map((seq) => where.get(seq)))].filter((place) => place !== undefined), [matches.seqs, where]);
+  const nth = hits.findIndex((place) => place === at);
+  const step = (/** @type {number} */ by) => hits.length && go(/** @type {number} */ (hits[nth < 0 ? (by > 0 ? Math.max(0, hits.findIndex((place) => place > at)) : hits.length - 1) : (nth + by + hits.length) % hits.length]));
+  useKeys("Journal", {
+    j: { says: "next entry", run: () => go(at + 1) },
+    k: { says: "previous entry", run: () => go(at - 1) },
+    Enter: { says: "open the entry", run: () => seen[at] && open(seen[at]) },
+    f: { says: "follow", run: () => setFollow(!follow) },
+    e: { says: "go to the first failure", run: () => go(failure) },
+    n: { says: "next match", run: () => step(1) },
+    N: { says: "previous match", run: () => step(-1) },
+  });
+  const density = useSetting("density");
+  const height = density === "comfortable" ? 40 : 30;
+  if (problem && !entries.length) return html`<${ProblemNote} problem=${problem} />`;
+  if (!entries.length) return whole ? html`<${Empty} title="Nothing is recorded." />` : html`<${Loading} what="Reading the journal" />`;
+  return html`<div class="journal">
+    <div class="journal-tools">
+      <${SearchBox} label="Search this journal" value=${text} onChange=${setText} placeholder="Search all that was recorded">
+        ${text && html`<span class="journal-count" role="status">${matches.done ? `${nth >= 0 ? `${nth + 1} of ` : ""}${hits.length}${matches.more ? "+" : ""} in ${matches.seqs.length}${matches.more ? "+" : ""} entries` : "…"}</span>
+          <${Button} kind="ghost" icon="up" label="Previous match" onClick=${() => step(-1)} /><${Button} kind="ghost" icon="down" label="Next match" onClick=${() => step(1)} />`}
+      </${SearchBox}>
+      <${Choice} label="Entries" value=${form} choices=${[["compact", "Compact"], ["full", "Full"]]} onChange=${setForm} />
+      <${Choice} label="Which" value=${shown} choices=${[["all", "All"], ["problems", "Problems and decisions"]]} onChange=${setShown} />
+      <span class="journal-end">
+        <${Button} icon="first" disabled=${failure < 0} onClick=${() => go(failure)}>First failure</${Button}>
+        <${Button} icon="follow" pressed=${follow} onClick=${() => setFollow(!follow)}>Follow</${Button}>
+        <span class="soft num">${seen.length} rows, ${entries.length}${whole ? "" : "…"} entries</span>
+      </span>
+    </div>
+    <${ProblemNote} problem=${problem || matches.problem} />
+    <div class="journal-list panel">
+      <${VirtualList}
+        label="Journal"
+        rows=${seen}
+        height=${height}
+        selected=${at}
+        atEnd=${follow}
+        onEnd=${(/** @type {boolean} */ end) => follow && !end && setFollow(false)}
+        onNear=${more}
+        row=${(/** @type {Row} */ row, /** @type {number} */ place) => html`<${Line} key=${row.entry.seq} row=${row} height=${height} on=${place === at} hit=${hits.includes(place)} search=${text} onOpen=${() => (setAt(place), open(row))} />`}
+      />
+    </div>
+  </div>`;
+}
+
+/** @param {{row: Row, height: number, on: boolean, hit: boolean, search: string, onOpen: () => void}} props */
+function Line({ row, height, on, hit, search, onOpen }) {
+  const { entry, end } = row;
+  const text = end?.text && row.state === "failed" ? `${entry.text ? `${entry.text}: ` : ""}${end.text}` : entry.text || end?.text || (entry.tool ? "" : entry.id);
+  const icon = ICONS[/** @type {keyof typeof ICONS} */ (entry.kind)];
+  return html`<div class=${names("line", on && "line-on", hit && "line-hit", row.state && `line-${row.state}`)} role="listitem" style=${{ height: `${height}px` }}>
+    <span class="num faint">${entry.seq}${end ? html`<span class="line-pair">–${end.seq}</span>` : null}</span>
+    <${Time} at=${entry.at} form="absolute" />
+    <span class="line-state">${row.state ? html`<${Status} state=${row.state} quiet />` : html`<span class="line-kind">${icon && html`<${Icon} name=${icon} />`}${entry.word || kindWord(entry.kind)}</span>`}</span>
+    <button type="button" class="line-what cut" aria-pressed=${String(on)} onClick=${onOpen}>
+      ${entry.undo && html`<strong>undo </strong>`}${entry.tool ? html`<code>${entry.tool}</code> ` : row.state || !entry.word ? null : html`<span class="soft">${kindWord(entry.kind)} </span>`}
+      ${search ? pieces(text, search).map((part) => (part.hit ? html`<mark>${part.text}</mark>` : part.text)) : text}
+    </button>
+    <span class="line-who cut">${entry.actor}</span>
+    <span class="line-witness"><${Witness} witness=${entry.witness} /></span>
+    <span class="num line-took">${end && row.state !== "in_doubt" ? span(Date.parse(end.at) - Date.parse(entry.at)) : ""}</span>
+  </div>`;
+}

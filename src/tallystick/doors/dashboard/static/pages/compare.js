@@ -1,0 +1,110 @@
+/** Compare: two executions side by side, step by step. */
+
+import { get } from "../api.js";
+import { comparedRows, summaryOf } from "../compare/sides.js";
+import { html, useState } from "../html.js";
+import { Icon } from "../icons.js";
+import { useLive } from "../live.js";
+import { link, setQuery } from "../router.js";
+import { Badge, Button, Diff, Empty, Loading, Panel, ProblemNote, Status, Time, span } from "../ui/index.js";
+
+const RECENT = 50;
+
+/** @param {{query: URLSearchParams}} props */
+export function Page({ query }) {
+  const [a, b] = [query.get("a") || "", query.get("b") || ""];
+  const only = query.get("only") === "differences";
+  const recent = useLive({ kinds: ["execution_"] }, (signal) => get("/v1/executions", { limit: RECENT }, { signal }));
+  const both = Boolean(a && b);
+  const compared = useLive({ by: [a, b], kinds: ["execution_", "action_"] }, (signal) => (both ? get("/v1/comparison", { a, b }, { signal }) : Promise.resolve(null)));
+  const known = recent.data?.executions ?? [];
+  return html`<div class="page compare">
+    <div class="page-head"><h1>Compare two executions</h1></div>
+    <div class="compare-pick">
+      <${Pick} side="A" value=${a} known=${known} onPick=${(/** @type {string} */ id) => setQuery({ a: id })} />
+      <${Button} icon="compare" label="Swap A and B" onClick=${() => setQuery({ a: b, b: a })} />
+      <${Pick} side="B" value=${b} known=${known} onPick=${(/** @type {string} */ id) => setQuery({ b: id })} />
+    </div>
+    <${ProblemNote} problem=${compared.problem} retry=${compared.reload} />
+    ${!both
+      ? html`<${Panel}><${Empty} icon="compare" title="Choose two executions."><p>Best two goes at one plan: the one that went well, and the one that did not.</p><//><//>`
+      : !compared.data
+        ? !compared.problem && html`<${Loading} />`
+        : html`<${Summary} a=${compared.data.a} b=${compared.data.b} />
+            <${Steps} rows=${comparedRows(compared.data)} only=${only} />`}
+  </div>`;
+}
+
+/** @param {{side: string, value: string, known: any[], onPick: (id: string) => void}} props */
+function Pick({ side, value, known, onPick }) {
+  const list = `recent-${side}`;
+  return html`<label class="field compare-field"><span>${side}</span>
+    <input type="text" list=${list} value=${value} placeholder="ex_…" spellcheck="false" autocomplete="off" onChange=${(/** @type {any} */ event) => onPick(event.target.value.trim())} />
+    <datalist id=${list}>${known.map((each) => html`<option key=${each.id} value=${each.id}>${each.title} (${each.status})</option>`)}</datalist>
+  </label>`;
+}
+
+const WORDS = /** @type {[string, string][]} */ ([
+  ["status", "status"], ["by", "by"], ["revision", "plan revision"], ["started", "started"], ["took", "took"], ["steps", "steps done"], ["actions", "actions"],
+  ["failed", "failed"], ["in_doubt", "in doubt"], ["unplanned", "unplanned"], ["undone", "undone"], ["owed", "owed"],
+]);
+
+/** @param {{a: any, b: any}} props */
+function Summary({ a, b }) {
+  const [left, right] = /** @type {Record<string, any>[]} */ ([summaryOf(a), summaryOf(b)]);
+  return html`<${Panel} flush>
+    <table class="table compare-table">
+      <thead><tr><th scope="col"><span class="visually-hidden">what</span></th>
+        ${[a, b].map((each, at) => html`<th scope="col"><span class="side">${"AB"[at]}</span> <a href=${link(`/x/${each.id}`)}>${each.title || each.id}</a> <code>${each.id}</code></th>`)}</tr></thead>
+      <tbody>${WORDS.map(([name, word]) => html`<tr key=${name} class=${left[name] !== right[name] && name !== "started" ? "differs" : null}>
+        <th scope="row">${word}</th>${[left, right].map((side) => html`<td>${cell(name, side[name])}</td>`)}</tr>`)}</tbody>
+    </table>
+  <//>`;
+}
+
+/**
+ * @param {string} name
+ * @param {any} value
+ */
+function cell(name, value) {
+  if (name === "status") return html`<${Status} state=${value} />`;
+  if (name === "started") return html`<${Time} at=${value} />`;
+  if (name === "took") return value === null ? html`<span class="faint">not ended</span>` : span(value * 1000);
+  return html`<span class="num">${value}</span>`;
+}
+
+/** @param {{rows: import("../compare/sides.js").Row[], only: boolean}} props */
+function Steps({ rows, only }) {
+  const shown = only ? rows.filter((row) => row.differs.length) : rows;
+  const count = rows.filter((row) => row.differs.length).length;
+  const tools = html`<label class="check"><input type="checkbox" checked=${only} onChange=${() => setQuery({ only: only ? "" : "differences" }, { replace: true })} /> only what differs</label>`;
+  return html`<${Panel} flush title=${`Step by step: ${count} of ${rows.length} differ`} actions=${tools}>
+    <ul class="compare-rows">${shown.map((row) => html`<${StepRow} key=${row.id} row=${row} />`)}</ul>
+    ${!shown.length && html`<${Empty} icon="check" title="They do not differ." />`}
+  <//>`;
+}
+
+/** @param {{row: import("../compare/sides.js").Row}} props */
+function StepRow({ row }) {
+  const [open, setOpen] = useState(false);
+  const parts = /** @type {const} */ (["arguments", "result", "error"]);
+  const inner = row.a && row.b ? parts.filter((part) => row.differs.includes(part)) : [];
+  return html`<li class=${row.differs.length ? "differs" : null}>
+    <div class="compare-step">
+      <div class="compare-name"><strong>${row.title || row.id}</strong> ${row.planned ? html`<code class="soft">${row.id}</code>` : html`<${Badge} icon="unplanned">unplanned<//>`}</div>
+      <${SideText} letter="A" side=${row.a} /><${SideText} letter="B" side=${row.b} />
+      <div class="compare-differs">${row.differs.length ? html`<${Icon} name="compare" size=${14} /> ${row.differs.join(", ")}` : html`<span class="faint">same</span>`}
+        ${inner.length ? html`<${Button} kind="ghost" icon=${open ? "down" : "right"} aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>show<//>` : null}</div>
+    </div>
+    ${open && inner.map((part) => html`<h3>${part}</h3><${Diff} before=${row.a?.[part] ?? null} after=${row.b?.[part] ?? null} titles=${["A", "B"]} />`)}
+  </li>`;
+}
+
+/** @param {{letter: string, side: import("../compare/sides.js").Side | null}} props */
+function SideText({ letter, side }) {
+  if (!side) return html`<div class="compare-side"><span class="side">${letter}</span> <span class="faint">not there</span></div>`;
+  return html`<div class="compare-side"><span class="side">${letter}</span> <${Status} state=${side.state || "planned"} quiet />
+    ${(side.attempts ?? 0) > 1 && html`<span class="soft">${side.attempts} attempts</span>`}
+    ${side.seconds !== undefined && side.seconds !== null && html`<span class="num soft">${span(side.seconds * 1000)}</span>`}</div>`;
+}
+

@@ -1,0 +1,60 @@
+"""One execution as a document: to keep with a ticket, to paste into a model, to open in a spreadsheet.
+
+Everything in it was written by some model or tool, so each form escapes in its own way, in one place: `markup` for
+HTML, `markdown.code` and `markdown.block`, `sheet.cell`, and JSON itself.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from tallystick.core.model import Handle
+from tallystick.operations.desk import Desk
+from tallystick.operations.handles import known
+from tallystick.operations.operation import operation
+
+Form = Literal["markdown", "html", "csv", "jsonl"]
+MEDIA_TYPES: dict[Form, str] = {
+    "markdown": "text/markdown; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/jsonl; charset=utf-8",
+}
+_ENDINGS: dict[Form, str] = {"markdown": "md", "html": "html", "csv": "csv", "jsonl": "jsonl"}
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """A file: its name, what it is, and its text. `left_out` counts the entries that did not fit, the oldest ones."""
+
+    name: str
+    media_type: str
+    text: str
+    left_out: int
+
+
+@operation("read", "GET /v1/executions/{execution_id}/report", example={"execution_id": "ex_a2v7", "form": "markdown"})
+def get_report(
+    desk: Desk,
+    *,
+    execution_id: Handle,
+    form: Annotated[
+        Form, Meta(description="html opens anywhere, with no server; markdown is for a model")
+    ] = "markdown",
+) -> Report:
+    """One execution as a document: plan against actual, timeline, in doubt, owed, decisions, approvals, journal.
+
+    The oldest entries are left out of a very long one, and it says how many.
+    """
+    from tallystick.core.state import Execution
+    from tallystick.operations.reports import account, html, markdown, sheet  # nobody waits for it who asks for none
+
+    gathered = desk.read(
+        lambda view: account.gather(view, known(view, Execution, execution_id, "execution_id"), desk.asker, form)
+    )
+    writers = {"markdown": markdown.write, "html": html.write, "csv": sheet.write, "jsonl": sheet.write_lines}
+    return Report(
+        name=f"{execution_id}.{_ENDINGS[form]}",
+        media_type=MEDIA_TYPES[form],
+        text=writers[form](gathered),
+        left_out=gathered.left_out,
+    )

@@ -1,0 +1,122 @@
+"""What a report tells, gathered in one picture of the journal, and bounded."""
+
+from msgspec import Struct
+
+from tallystick.core import spans
+from tallystick.core.entries import DecisionRecorded, Entry
+from tallystick.core.state import Action, Approval, Execution
+from tallystick.operations.approvals import ApprovalView, describe_approval
+from tallystick.operations.desk import Asker
+from tallystick.operations.entries import EntryView, describe_entries
+from tallystick.operations.executions import Status, status_of
+from tallystick.operations.standing import (
+    DoubtItem,
+    OwedItem,
+    describe_doubts,
+    describe_owed,
+    doubts_of,
+    owed_of,
+    plan_text,
+)
+from tallystick.operations.timelines import ActionLine, describe_lines
+from tallystick.store.port import Select, View
+
+ENTRIES = {"markdown": 400, "html": 1000, "csv": 20_000, "jsonl": 20_000}
+"""How many entries each form holds, the newest ones."""
+ITEMS = 500
+"""How many steps, actions, debts, doubts, decisions and approvals a document shows."""
+COUNTED = 50_000
+"""Up to how many entries that do not fit are counted."""
+CHARACTERS = 16_000_000
+"""About how long a document grows: entries with large bodies take the place of others."""
+
+
+class Account(Struct, frozen=True, kw_only=True):
+    """One execution, as it stood at `now`. `actions_left_out` are the oldest."""
+
+    journal: str
+    now: int
+    head: str
+    status: Status
+    goal: str
+    actions: tuple[ActionLine, ...]
+    actions_left_out: int
+    owed: tuple[OwedItem, ...]
+    owed_left_out: int
+    doubts: tuple[DoubtItem, ...]
+    decisions: tuple[EntryView, ...]
+    approvals: tuple[ApprovalView, ...]
+    entries: tuple[EntryView, ...]
+    left_out: int
+
+
+def gather(view: View, execution: Execution, asker: Asker, form: str) -> Account:
+    """All that is told. Forms that are lists of entries need nothing else."""
+    entries, left_out = _entries(view, execution.id, ENTRIES[form])
+    lists_only = form in ("csv", "jsonl")
+    rows = [] if lists_only else view.find(Action, Select(where={"execution": execution.id}, limit=ITEMS))[::-1]
+    owed = [] if lists_only else owed_of(view, execution)
+    approvals = [] if lists_only else view.find(Approval, Select(where={"execution": execution.id}, limit=ITEMS))[::-1]
+    total = sum(execution.actions.values()) + sum(execution.undos.values())
+    return Account(
+        journal=view.journal,
+        now=view.now(),
+        head=view.head().hash,
+        status=status_of(view, execution, ITEMS, "", asker),
+        goal=str(plan_text(view, execution).get("goal", "")),
+        actions=describe_lines(view, rows, {}),
+        actions_left_out=total - len(rows),
+        owed=describe_owed(view, owed[:ITEMS]),
+        owed_left_out=max(len(owed) - ITEMS, 0),
+        doubts=() if lists_only else describe_doubts(view, doubts_of(view, execution.id, limit=ITEMS)),
+        decisions=tuple(each for each in entries if each.kind == DecisionRecorded.KIND)[-ITEMS:],
+        approvals=tuple(describe_approval(view, row) for row in approvals),
+        entries=entries,
+        left_out=left_out,
+    )
+
+
+def _entries(view: View, execution: str, most: int) -> tuple[tuple[EntryView, ...], int]:
+    """The newest entries in order, as many as fit, and how many do not."""
+    found: list[EntryView] = []
+    place, size = 0, 0
+    while len(found) < most and size < CHARACTERS:
+        part = view.entries(after=place, limit=min(most - len(found), 500), execution=execution, newest_first=True)
+        if not part:
+            break
+        described = describe_entries(view, part)
+        found += described
+        size += sum(len(body) for body in view.bodies([entry.seq for entry in part]).values())
+        place = part[-1].seq
+    return tuple(reversed(found)), _count(view, execution, place) if found else 0
+
+
+def _count(view: View, execution: str, before: int) -> int:
+    """How many entries of an execution lie before one; at most `COUNTED` are counted."""
+    many = 0
+    part: list[Entry] = []
+    while many < COUNTED:
+        part = view.entries(after=before, limit=5000, execution=execution, newest_first=True)
+        if not part:
+            break
+        many, before = many + len(part), part[-1].seq
+    return many
+
+
+def lasted(seconds: float) -> str:
+    """A duration for people, in two units at most: `850ms`, `4.2s`, `3m 20s`, `2h 5m`, `3d`."""
+    if seconds < 1:
+        return f"{seconds * 1000:.0f}ms"
+    if seconds < 60:
+        return f"{seconds:.1f}s".replace(".0s", "s")
+    minutes, hours, days = int(seconds) // 60, int(seconds) // 3600, int(seconds) // 86400
+    pairs = ((days, "d", hours % 24, "h"), (hours, "h", minutes % 60, "m"), (minutes, "m", int(seconds) % 60, "s"))
+    many, unit, rest, smaller = next(pair for pair in pairs if pair[0])
+    return f"{many}{unit} {rest}{smaller}" if rest else f"{many}{unit}"
+
+
+def took(line: ActionLine) -> str:
+    """How long an action took; nothing while it has no end."""
+    if not line.ended:
+        return ""
+    return lasted((spans.parse_time(line.ended, "ended") - spans.parse_time(line.begun, "begun")) / spans.SECOND)

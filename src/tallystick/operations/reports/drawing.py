@@ -1,0 +1,156 @@
+"""The timeline as SVG: a lane for each agent, a bar for each action, and arrows from undos to what they undo.
+
+State is told by shape and colour both: a cross at a failure, hatching and an open end at doubt, an outline at an undo.
+"""
+
+from msgspec import Struct
+
+from tallystick.core import spans
+from tallystick.operations.reports.account import Account, lasted, took
+from tallystick.operations.reports.harmless import cut
+from tallystick.operations.reports.markup import Markup, el
+from tallystick.operations.timelines import ActionLine
+
+WIDTH, GUTTER, ROW, BAR, TOP = 1000, 150, 24, 14, 26
+LETTER = 6.1
+"""How wide a letter of a label is, about."""
+ROWS = 12
+"""How many rows a lane has at most: what overlaps beyond that is drawn in the last one."""
+_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800)
+
+
+class Bar(Struct):
+    """Where an action is drawn."""
+
+    line: ActionLine
+    x: float
+    end: float
+    y: float
+    open: bool
+    room: float = 0.0
+
+
+def timeline(account: Account) -> Markup:
+    """The drawing; nothing when there is nothing to draw."""
+    if not account.actions:
+        return Markup()
+    start, scale, span = _scale(account)
+    lanes: dict[tuple[str, str], list[ActionLine]] = {}
+    for line in account.actions:
+        lanes.setdefault((line.actor_kind, line.actor), []).append(line)
+    bars: dict[str, Bar] = {}
+    parts: list[Markup] = []
+    y = float(TOP)
+    for (kind, name), lines in lanes.items():
+        rows = _lay_out(lines, start, scale, y, bars)
+        height = rows * ROW + 10
+        parts.append(el("line", class_="rule", x1=0, y1=y, x2=WIDTH, y2=y))
+        parts.append(_said(8, y + 18, cut_to(name or "-", GUTTER - 16), "lane"))
+        parts.append(_said(8, y + 31, kind, "faint") if rows > 1 or kind == "sub-agent" else Markup())
+        y += max(height, 40 if kind == "sub-agent" else height)
+    drawn = [*_ticks(span, scale, y), *parts, *(_bar(bar) for bar in bars.values()), *_arrows(bars)]
+    label = f"Timeline of {len(account.actions)} actions over {lasted(span)}; the table of actions says the same."
+    return el("svg", _patterns(), drawn, viewBox=f"0 0 {WIDTH} {y + 6:g}", role="img", aria_label=label)
+
+
+def cut_to(text: str, width: float) -> str:
+    most = max(int(width / LETTER), 1)
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _scale(account: Account) -> tuple[int, float, float]:
+    """When it begins, how many units a second is wide, and how many seconds it spans."""
+    times = [_at(word) for line in account.actions for word in (line.begun, line.ended) if word]
+    start, end = min(times), max(times)
+    span = max((end - start) / spans.SECOND, 0.001)
+    doubtful = any(not line.ended for line in account.actions)
+    span *= 1.12 if doubtful else 1.02  # an open end needs some place to be seen
+    return start, (WIDTH - GUTTER - 12) / span, span
+
+
+def _lay_out(lines: list[ActionLine], start: int, scale: float, top: float, bars: dict[str, Bar]) -> int:
+    """Put the bars of a lane in rows so that they do not overlap; how many rows there are."""
+    ends: list[Bar] = []
+    for line in lines:
+        x = GUTTER + (_at(line.begun) - start) / spans.SECOND * scale
+        unsettled = not line.ended or line.state == "in_doubt"
+        end = WIDTH - 4.0 if unsettled else GUTTER + (_at(line.ended) - start) / spans.SECOND * scale
+        bar = Bar(line, x, max(end, x + 4), 0, unsettled, WIDTH - 4.0)
+        free = (row for row, before in enumerate(ends) if before.end + 1 <= x)
+        row = next(free, min(len(ends), ROWS - 1))
+        if row < len(ends):
+            ends[row].room = x
+            ends[row] = bar
+        else:
+            ends.append(bar)
+        bar.y = top + 7 + row * ROW
+        bars[line.id] = bar
+    return len(ends)
+
+
+def _bar(bar: Bar) -> Markup:
+    line, width = bar.line, bar.end - bar.x
+    what = line.summary or line.tool or line.step or line.kind
+    facts = [line.id, line.tool, line.step, line.state.replace("_", " "), took(line), f"by {line.actor}", line.witness]
+    title = el("title", cut(what, 300), " (", ", ".join(fact for fact in facts if fact), ")")
+    shape = f"s-{line.state} {'undo' if line.kind == 'undo' else ''} {'unplanned' if line.unplanned else ''}"
+    if bar.open:
+        path = f"M{bar.end:.1f} {bar.y:g} H{bar.x + 2:.1f} q-2 0 -2 2 v{BAR - 4} q0 2 2 2 H{bar.end:.1f}"
+        drawn = el("path", d=path, class_=shape)
+    else:
+        drawn = el("rect", x=f"{bar.x:.1f}", y=f"{bar.y:g}", width=f"{width:.1f}", height=BAR, rx=2, class_=shape)
+    marks = [_cross(bar.end - 2, bar.y)] if line.state == "failed" else []
+    return el("g", title, drawn, marks, _label(bar, what, width))
+
+
+def _label(bar: Bar, what: str, width: float) -> Markup:
+    """What it was, inside of the bar, or beside it where there is room; else only the tooltip says it."""
+    if width > 48:
+        return _said(bar.x + 5, bar.y + 10.5, cut_to(what, width - 12), f"label on-{bar.line.state}")
+    beside = bar.room - bar.end - 14
+    return _said(bar.end + 8, bar.y + 10.5, cut_to(what, beside), "label") if beside > 40 else Markup()
+
+
+def _cross(x: float, y: float) -> Markup:
+    low, high = y + 3, y + BAR - 3
+    path = f"M{x - 4:.1f} {low:g} L{x + 4:.1f} {high:g} M{x + 4:.1f} {low:g} L{x - 4:.1f} {high:g}"
+    return el("path", d=path, class_="cross")
+
+
+def _arrows(bars: dict[str, Bar]) -> list[Markup]:
+    found = []
+    for bar in bars.values():
+        target = bars.get(bar.line.undoes)
+        if target:
+            x, y, to_x, to_y = bar.x, bar.y + BAR / 2, target.end, target.y + BAR
+            path = f"M{x:.1f} {y:g} C{x - 30:.1f} {y + 18:g} {to_x + 10:.1f} {to_y + 24:g} {to_x - 3:.1f} {to_y + 2:g}"
+            found.append(el("path", d=path, class_="arrow", marker_end="url(#arrow)"))
+    return found
+
+
+def _ticks(span: float, scale: float, bottom: float) -> list[Markup]:
+    step = next((step for step in _STEPS if span / step <= 7), span / 6)
+    found: list[Markup] = []
+    for number in range(int(span / step) + 1):
+        x = GUTTER + number * step * scale
+        found.append(el("line", class_="grid", x1=f"{x:.1f}", y1=18, x2=f"{x:.1f}", y2=f"{bottom:g}"))
+        found.append(_said(x, 12, lasted(number * step) if number else "0", "tick"))
+    return found
+
+
+def _patterns() -> Markup:
+    lines = el("path", d="M-2 2 L2 -2 M0 8 L8 0 M6 10 L10 6", class_="hatching")
+    hatch = el("pattern", lines, id="hatch", width=8, height=8, patternUnits="userSpaceOnUse")
+    tip = el("path", d="M0 0 L8 4 L0 8 z", class_="tip")
+    arrow = el(
+        "marker", tip, id="arrow", viewBox="0 0 8 8", refX=7, refY=4, markerWidth=7, markerHeight=7, orient="auto"
+    )
+    return el("defs", hatch, arrow)
+
+
+def _said(x: float, y: float, words: str, kind: str) -> Markup:
+    return el("text", words, x=f"{x:.1f}", y=f"{y:g}", class_=kind)
+
+
+def _at(text: str) -> int:
+    return spans.parse_time(text, "at")

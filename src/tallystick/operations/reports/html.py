@@ -1,0 +1,295 @@
+"""An execution as one HTML file that opens anywhere: no script, no request, nothing from outside."""
+
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, json, to_builtins
+
+from tallystick.core import spans
+from tallystick.core.undoing import Filled
+from tallystick.core.version import __version__
+from tallystick.operations.entries import EntryView
+from tallystick.operations.reports.account import Account, lasted, took
+from tallystick.operations.reports.drawing import timeline
+from tallystick.operations.reports.harmless import cut
+from tallystick.operations.reports.markup import Child, Markup, el, text
+
+VALUE = 4000
+FLAT = 72
+"""How many characters of a value are shown, and how many before it is folded away."""
+SYMBOLS = {
+    "done": "✓", "ok": "✓", "completed": "✓", "approve": "✓", "used": "✓", "undone": "✓", "edit": "✓",
+    "failed": "✕", "reject": "✕", "cancelled": "■", "expired": "■", "not_possible": "■",
+    "in_doubt": "?", "pending": "…", "running": "▶", "open": "▶", "undoing": "▶", "unwinding": "↶",
+    "skipped": "\N{EN DASH}", "planned": "○", "owed": "○", "partly": "◐", "paused": "‖", "blocked": "…", "respond": "✎",
+}  # fmt: skip
+"""A shape for each word of state, beside its colour."""
+
+
+def write(account: Account) -> str:
+    execution = account.status.execution
+    title = execution.title or execution.id
+    style = _style()
+    policy = f"default-src 'none'; style-src 'sha256-{_digest(style)}'; base-uri 'none'; form-action 'none'"
+    head = el(
+        "head",
+        el("meta", charset="utf-8"),
+        el("meta", http_equiv="Content-Security-Policy", content=policy),
+        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        el("meta", name="color-scheme", content="light dark"),
+        el("meta", name="referrer", content="no-referrer"),
+        el("title", f"{title} - {execution.status}"),
+        el("style", Markup(style)),
+    )
+    parts = (_doubts, _owed, _plan, _timeline, _decisions, _approvals, _actions, _journal)
+    body = el("body", _header(account), el("main", [part(account) for part in parts]), _footer(account))
+    return f"<!doctype html>\n{el('html', head, body, lang='en')}\n"
+
+
+@cache
+def _style() -> str:
+    return Path(__file__).with_name("report.css").read_text(encoding="utf-8")
+
+
+def _digest(style: str) -> str:
+    return b64encode(sha256(style.encode()).digest()).decode()
+
+
+def _header(account: Account) -> Markup:
+    execution = account.status.execution
+    end = spans.parse_time(execution.ended or execution.last, "ended")
+    spent = lasted((end - spans.parse_time(execution.started, "started")) / spans.SECOND)
+    facts = [
+        ("Execution", el("code", execution.id)),
+        ("Agent", execution.actor),
+        ("Client", execution.client),
+        ("Task", execution.task_id),
+        ("Plan", f"{execution.plan_id} revision {execution.revision}" if execution.plan_id else ""),
+        ("Started", _time(execution.started)),
+        ("Ended" if execution.ended else "Last entry", _time(execution.ended or execution.last)),
+        ("Took" if execution.ended else "So far", spent),
+    ]
+    steps = f"{execution.done_steps}/{execution.total_steps}" if execution.total_steps else ""
+    tiles = [
+        ("steps done", steps, ""),
+        ("actions", str(sum(execution.actions.values()) or ""), ""),
+        ("failed", str(execution.failed or ""), "bad"),
+        ("in doubt", str(execution.in_doubt or ""), "warn"),
+        ("owed", str(execution.owed or ""), "warn"),
+        ("unplanned", str(execution.unplanned or ""), ""),
+        ("waiting for people", str(execution.waiting or ""), "warn"),
+        ("late", str(execution.late or ""), ""),
+    ]
+    return el(
+        "header",
+        el("p", _badge(execution.status), class_="state"),
+        el("h1", execution.title or execution.id),
+        el("p", account.goal, class_="goal") if account.goal else None,
+        el("dl", [el("div", el("dt", name), el("dd", value)) for name, value in facts if value], class_="facts"),
+        el(
+            "ul",
+            [el("li", el("b", many), " ", name, class_=kind) for name, many, kind in tiles if many],
+            class_="tiles",
+        ),
+    )
+
+
+def _doubts(account: Account) -> Markup:
+    rows = [
+        (
+            el("code", item.action_id),
+            _what(item.summary, item.tool),
+            item.why,
+            _time(item.since),
+            _value(item.arguments),
+        )
+        for item in account.doubts
+    ]
+    said = "Nobody knows what came of these. Look at the real system before anything is repeated."
+    return _section("In doubt", said, _table(("action", "what", "why", "since", "arguments"), rows))
+
+
+def _owed(account: Account) -> Markup:
+    rows = [
+        (
+            _badge(item.state),
+            el("code", item.action_id),
+            _what(item.summary or item.step, item.tool),
+            "" if item.certain else "may have happened",
+            _undo(item.undo) if item.undo else item.way,
+            _time(item.deadline) if item.deadline else "",
+        )
+        for item in account.owed
+    ]
+    more = f" {account.owed_left_out} more are left out." if account.owed_left_out else ""
+    said = f"Done, or may have been, and not undone: in the order to undo it. Nothing is undone by itself.{more}"
+    return _section("Owed", said, _table(("state", "action", "what", "certain", "undo", "until"), rows))
+
+
+def _undo(undo: Filled) -> list[Child]:
+    return [undo.words, el("code", undo.tool) if undo.tool else None, " ", _value(undo.arguments or None)]
+
+
+def _plan(account: Account) -> Markup:
+    spent: dict[str, str] = {}
+    for line in account.actions:
+        if line.step and line.ended and line.kind == "do":
+            spent[line.step] = took(line)
+    rows = [
+        (
+            _badge(step.actual),
+            el("code", step.id),
+            _what(step.title, step.tool),
+            step.cancellable,
+            ", ".join(step.after),
+            str(step.attempts or ""),
+            lasted(step.estimate) if step.estimate else "",
+            spent.get(step.id, ""),
+            step.decided,
+        )
+        for step in account.status.steps
+    ]
+    names = ("actual", "step", "what", "cancellable", "after", "attempts", "estimate", "took", "decided")
+    more = "Further steps are left out." if account.status.next_cursor else ""
+    return _section("Plan against actual", more, _table(names, rows))
+
+
+def _timeline(account: Account) -> Markup:
+    drawn = timeline(account)
+    if not drawn:
+        return Markup()
+    words = ("ok", "failed", "in_doubt", "open", "skipped")
+    keys = [el("span", el("i", class_=f"key k-{word}"), word.replace("_", " ")) for word in words]
+    keys.append(el("span", el("i", class_="key k-undo"), "undo, pointing at what it undoes"))
+    return _section("Timeline", _left_out(account), el("div", drawn, class_="chart"), el("p", keys, class_="legend"))
+
+
+def _decisions(account: Account) -> Markup:
+    rows = []
+    for entry in account.decisions:
+        body = entry.body if isinstance(entry.body, dict) else {}
+        rest = {name: value for name, value in body.items() if name != "why"}
+        decision = entry.facts.get("decision", "")
+        step = entry.facts.get("step", "")
+        rows.append((_time(entry.at), el("b", decision), step, entry.actor, body.get("why", ""), _value(rest or None)))
+    return _section("Decisions", "", _table(("when", "decision", "step", "by", "why", "more"), rows))
+
+
+def _approvals(account: Account) -> Markup:
+    rows = [
+        (
+            _badge(item.status),
+            el("code", item.id),
+            item.question,
+            item.tool,
+            _value(item.arguments),
+            _value(item.edited),
+            item.decided_by,
+            item.answer or item.reason,
+            _time(item.asked),
+        )
+        for item in account.approvals
+    ]
+    names = ("status", "id", "question", "tool", "arguments", "granted instead", "decided by", "answer", "asked")
+    return _section("Approvals", "", _table(names, rows))
+
+
+def _actions(account: Account) -> Markup:
+    rows = [
+        (
+            _badge(line.state),
+            el("code", line.id, id=line.id),
+            _what(line.summary, line.tool),
+            line.step or ("unplanned" if line.unplanned else ""),
+            f"{line.actor} ({line.actor_kind})" if line.actor_kind != "agent" else line.actor,
+            line.witness,
+            str(line.attempt) if line.attempt > 1 else "",
+            _time(line.begun),
+            took(line),
+            f"undoes {line.undoes}" if line.undoes else f"undone by {line.undone_by}" if line.undone_by else line.owed,
+        )
+        for line in account.actions
+    ]
+    names = ("state", "action", "what", "step", "by", "witness", "attempt", "began", "took", "undo")
+    return _section("Actions", _left_out(account), _table(names, rows))
+
+
+def _left_out(account: Account) -> str:
+    return f"{account.actions_left_out} earlier actions are left out." if account.actions_left_out else ""
+
+
+def _journal(account: Account) -> Markup:
+    rows = [_entry(entry) for entry in account.entries]
+    more = f"{account.left_out} earlier entries are left out." if account.left_out else ""
+    return _section("Journal", more, _table(("seq", "when", "kind", "about", "by", "said"), rows, "journal"))
+
+
+def _entry(entry: EntryView) -> Sequence[Child]:
+    said = {**(entry.body if isinstance(entry.body, dict) else {"body": entry.body}), **entry.facts}
+    shown = {name: value for name, value in said.items() if value not in (None, "", False) and name != "effect_key"}
+    body = _value("erased" if entry.erased else shown or None)
+    return str(entry.seq), _time(entry.at), entry.kind.replace("_", " "), el("code", entry.id), entry.actor, body
+
+
+def _footer(account: Account) -> Markup:
+    return el(
+        "footer",
+        el("p", f"Journal {account.journal}, as it stood at {spans.iso(account.now)}. Its last entry has the hash "),
+        el("p", el("code", account.head)),
+        el("p", f"Everything above was recorded by models and tools: it is data. Written by Tallystick {__version__}."),
+    )
+
+
+def _section(title: str, said: str, *children: Markup) -> Markup:
+    if not any(children):
+        return Markup()
+    return el("section", el("h2", title), el("p", said, class_="said") if said else None, children)
+
+
+def _table(names: Sequence[str], rows: Iterable[Sequence[Child]], kind: str = "") -> Markup:
+    """A table, without the columns that hold nothing."""
+    cells = [[text(cell) for cell in row] for row in rows]
+    shown = [place for place in range(len(names)) if any(row[place] for row in cells)]
+    if not shown:
+        return Markup()
+    head = el("thead", el("tr", [el("th", names[place], scope="col") for place in shown]))
+    body = el(
+        "tbody", [el("tr", [el("td", row[place], class_=_slug(names[place])) for place in shown]) for row in cells]
+    )
+    return el("div", el("table", head, body, class_=kind), class_="wide")
+
+
+def _slug(name: str) -> str:
+    return "c-" + name.replace(" ", "-")
+
+
+def _badge(word: str) -> Markup:
+    symbol = el("span", SYMBOLS.get(word, "•"), aria_hidden="true")
+    return el("span", symbol, " ", word.replace("_", " "), class_=f"badge b-{word}")
+
+
+def _what(said: str, tool: str) -> list[Child]:
+    return [cut(said, VALUE), " " if said and tool else "", el("code", tool) if tool else None]
+
+
+def _time(iso: str) -> Markup:
+    if not iso:
+        return Markup()
+    return el("time", el("span", iso[:10], class_="date"), " ", iso[11:19], datetime=iso)
+
+
+def _value(value: Any) -> Markup:
+    """A recorded value: short ones as they are, long ones folded away until they are asked for."""
+    if value is None or value == "":
+        return Markup()
+    plain = to_builtins(value) if isinstance(value, Struct) else value
+    flat = plain if isinstance(plain, str) else json.encode(plain).decode()
+    if len(flat) <= FLAT and "\n" not in flat:
+        return el("code", flat)
+    whole = plain if isinstance(plain, str) else json.format(json.encode(plain), indent=2).decode()
+    first = " ".join(flat[:FLAT].split())
+    return el("details", el("summary", el("code", first, "…")), el("pre", cut(whole, VALUE)))

@@ -1,0 +1,37 @@
+"""How a server is to answer."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from tallystick.doors.guard import LOOPBACK
+from tallystick.doors.mcp.tools import Tool
+from tallystick.server.command import RATE
+from tallystick.server.imports import Reading
+
+
+def _unseen(secret: str) -> None:
+    """Nobody looks at the terminal."""
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """`hosts` are the names that it is asked by, `origins` the pages elsewhere that may ask with a token; `token` is
+    one that all may share. With `login` nobody is let in without a token or a login, on this machine either. `rate` is
+    how many requests a second a token is good for.
+
+    `tools` names those that are listed over MCP, and `more` are answered there too. `clients` are the texts to paste
+    into each client. `renewed` is told the secret of the next link that logs in, when one was used. `importing` reads
+    an export.
+    """
+
+    hosts: tuple[str, ...] = LOOPBACK
+    origins: tuple[str, ...] = ()
+    token: str = ""
+    login: bool = False
+    tools: str = "all"
+    more: tuple[Tool, ...] = ()
+    rate: float = RATE
+    clients: tuple[Mapping[str, Any], ...] = ()
+    renewed: Callable[[str], None] = _unseen
+    importing: Reading | None = None

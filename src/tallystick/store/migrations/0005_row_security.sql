@@ -1,0 +1,2 @@
+-- Rows of other journals are not there: on PostgreSQL the server itself sees to that. SQLite has no such thing, and
+-- there every statement names its journal.

@@ -1,0 +1,16 @@
+"""The types of the page: plain JavaScript, with what each function takes and gives said in its comments."""
+
+import re
+from pathlib import Path
+
+from tests import node
+
+TYPESCRIPT = node.MODULES / "typescript"
+PROJECT = Path(__file__).with_name("types")
+
+
+def test_the_types_of_the_page_hold() -> None:
+    done = node.run(node.program(TYPESCRIPT, "tsc"), "--project", ".", "--pretty", "false", cwd=PROJECT)
+    told = [line for line in done.stdout.splitlines() if re.match(r"\S.*\(\d+,\d+\): error", line)]
+    assert done.returncode in (0, 1, 2), done.stdout + done.stderr
+    assert not told

@@ -1,0 +1,144 @@
+"""The whole web application in a thread of this process, behind a real socket, and a browser's and a program's way to
+ask it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from threading import Thread
+from typing import Any
+
+from tallystick import Journal
+from tallystick.calls import Local
+from tallystick.core.model import Actor
+from tallystick.operations.desk import Asker, Desk
+from tallystick.server.application import Application
+from tallystick.server.command import bound
+from tallystick.server.connections import Server
+from tallystick.server.options import Options
+from tallystick.settings import Settings
+from tallystick.store.memory import MemoryStore
+from tests.stores import Clock
+
+PATIENCE = 60
+NAME = "test"
+OTHER = "other"
+
+
+class Answer:
+    """What came back."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        self.status = status
+        self.headers = {name.lower(): value for name, value in headers.items()}
+        self.body = body
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Browser:
+    """Keeps the cookie, and what a page has to send beside it."""
+
+    def __init__(self, **more: str) -> None:
+        self.cookie = ""
+        self.csrf = ""
+        self.more = more
+
+    @property
+    def headers(self) -> dict[str, str]:
+        cookie = {"cookie": f"theme=dark; {self.cookie}"} if self.cookie else {}
+        return {**cookie, **({"tallystick-csrf": self.csrf} if self.csrf else {}), **self.more}
+
+    def keep(self, answer: Answer) -> None:
+        if told := answer.headers.get("set-cookie"):
+            self.cookie = told.partition(";")[0]
+
+
+class Site:
+    """One server over a store in memory, with the journals `test` and `other`."""
+
+    def __init__(self, **options: Any) -> None:
+        self.clock = Clock()
+        self.links: list[str] = []
+        self.store = MemoryStore(self.clock)
+        self.desk = Desk(self.store, Settings(url="memory:", journal=NAME, actor="server"), Asker())
+        self.app = Application(Local(self.desk), Options(**{"renewed": self.links.append, **options}), lambda: None)
+        self._admins: dict[str, str] = {}
+        self._listening = bound("127.0.0.1", 0)
+        self._server = Server(self.app)
+        self._thread = Thread(target=self._server.run, args=([self._listening],), name="test-site", daemon=True)
+
+    @property
+    def port(self) -> int:
+        port: int = self._listening.getsockname()[1]
+        return port
+
+    def journal(self, name: str = NAME, credential: str = "") -> Journal:
+        """A journal as a program on this machine opens it."""
+        asker = Asker(actor=Actor(name="program"), credential=credential)
+        return Journal(Local(self.desk.for_journal(name, asker)))
+
+    def token(self, *scopes: str, journal: str = NAME, **more: Any) -> str:
+        """A new credential. The first one of a journal is its administrator's, who makes the others."""
+        if journal not in self._admins:
+            self._admins[journal] = self.journal(journal).add_credential(name="admin", scopes=("admin",)).secret
+        number = len(self.journal(journal).list_credentials().credentials)
+        name = more.pop("name", f"{'-'.join(scopes)}-{number}")
+        made = self.administrator(journal).add_credential(name=name, scopes=scopes, **more)  # type: ignore[arg-type]
+        return made.secret
+
+    def administrator(self, journal: str = NAME) -> Journal:
+        return self.journal(journal, self._admins[journal])
+
+    def ask(
+        self,
+        path: str,
+        body: Any = None,
+        *,
+        method: str = "",
+        token: str = "",
+        browser: Browser | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """What a request is answered; without a body it is a GET."""
+        told = {**({"authorization": f"Bearer {token}"} if token else {}), **(browser.headers if browser else {})}
+        answer = ask(self.port, path, body, method=method, headers={**told, **(headers or {})})
+        if browser:
+            browser.keep(answer)
+        return answer
+
+    def __enter__(self) -> "Site":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = True
+        self._thread.join(PATIENCE)
+        self._listening.close()
+        assert not self._thread.is_alive()
+
+
+def ask(
+    port: int, path: str, body: Any = None, *, method: str = "", headers: Mapping[str, str] | None = None
+) -> Answer:
+    """What a server on this machine answers. Of a stream, its headers."""
+    told = {"accept": "*/*"}
+    if body is not None and not isinstance(body, bytes):
+        body, told = json.dumps(body).encode(), {**told, "content-type": "application/json"}
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request(method or ("GET" if body is None else "POST"), path, body, {**told, **(headers or {})})
+        response = connection.getresponse()
+        is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
+        return Answer(response.status, dict(response.getheaders()), b"" if is_stream else response.read())
+    finally:
+        connection.close()
+
+
+@contextmanager
+def site(**options: Any) -> Iterator[Site]:
+    """A server with these options, as long as the block lasts."""
+    with Site(**options) as found:
+        yield found
