@@ -23,13 +23,13 @@ help: ## List the targets
 
 setup: $(STAMP) ## Make .venv and install the locked dependencies and the project in it
 
-run: $(STAMP) ## Serve the journal on this machine, and print what to paste into each client
+run: $(STAMP) ## Serve the journal on this machine: prints a link to the page, and what to paste into each client
 	@$(BIN)/tallystick serve
 
 demo: $(STAMP) ## Watch a killed agent be replaced by another
 	@$(BIN)/tallystick demo
 
-test: $(STAMP) ## Run the whole suite: all stores, a real PostgreSQL, crashes, and what `make check` checks
+test: $(STAMP) ## Run the whole suite: all stores, a real PostgreSQL and browser, crashes, and what `make check` checks
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist=loadgroup
 
 check: $(STAMP) ## Format, lint, types and import contracts

@@ -15,7 +15,7 @@ from typing import Any
 from bench import machine
 from bench.figure import Bench, Figure
 
-NAMES = ("pair", "callers", "batch", "fairness", "growth", "peers", "start", "mcp", "hook", "gateway", "rest")
+NAMES = ("pair", "callers", "batch", "fairness", "growth", "peers", "start", "mcp", "hook", "gateway", "rest", "page")
 RESULTS = Path(__file__).resolve().parent / "results"
 
 

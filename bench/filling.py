@@ -1,4 +1,4 @@
-"""Filling a store through `record_batch`, for the figure about growth."""
+"""Filling a store through `record_batch`, for the figures about growth and about the page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import islice
 
 from bench import ours
 from bench.payload import Half, read_pair
-from tallystick import Actor, Journal
+from tallystick import Actor, Journal, Record
 from tallystick.calls import Local
 from tallystick.operations import CATALOGUE
 from tallystick.operations.desk import Asker
@@ -18,6 +18,8 @@ from tallystick.operations.desk import Asker
 OWED = 100
 PAIRS_A_BATCH = 500
 PAIRS_OF_OTHERS = 500
+EXECUTIONS_A_BATCH = 500
+RUNNING = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,26 @@ def fill(journal: Journal, entries: int, of_subject: int, seconds: float, owed: 
             break
         _fill_other(journal)
     return Subject(journal, execution, _watched(journal), middle, _head(journal), of_subject)
+
+
+def fill_executions(journal: Journal, count: int) -> None:
+    """So many executions with no work in them; all but the newest few are over."""
+    for first in range(0, count, EXECUTIONS_A_BATCH):
+        records: list[Record] = []
+        for number in range(first, min(first + EXECUTIONS_A_BATCH, count)):
+            started = f"@{len(records)}"
+            given = {"title": f"Rotate the keys of shop {number}", "task_id": f"shop-{number % 500}"}
+            records.append(Record("record_execution_start", given))
+            if number < count - RUNNING:
+                records.append(Record("record_decision", {"execution_id": started, "decision": "done"}))
+        journal.record_batch(records=tuple(records))
+
+
+def fill_one(journal: Journal, entries: int) -> str:
+    """One execution that runs, of so many entries."""
+    execution = journal.record_execution_start(title="Move the archive").id
+    _act(journal, execution, entries // 2, read_pair)
+    return execution
 
 
 def _fill_other(journal: Journal) -> None:

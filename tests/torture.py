@@ -23,6 +23,10 @@ from random import Random
 
 from msgspec import Struct, field
 
+from tests import hostile
+from tests.browser import test_untrusted
+from tests.browser.serving import Serving
+from tests.chromium import launched
 from tests.crash import campaigns
 from tests.crash.forge import Forge, forge
 from tests.doors.mcp import test_hostile
@@ -130,6 +134,20 @@ def nonsense(seed: str) -> Counter[str]:
     return Counter(done=met["messages"], acknowledged=met["acknowledged"])
 
 
+def page(seed: str) -> Counter[str]:
+    """Hostile texts in every field, and every page that shows them in a browser. Each part has others."""
+    start, _, part = seed.rpartition("/")
+    first = (int(part) - 1) * test_untrusted.A_ROUND % test_untrusted.ALL
+    texts = hostile.payloads(test_untrusted.ALL, Random(start).getrandbits(32))[first : first + test_untrusted.A_ROUND]
+    with quick_folder() as folder, launched() as (_, browser):
+        served = Serving(f"sqlite://{folder}/journal.db", "served")
+        try:
+            shown = test_untrusted.campaign(browser, served, texts)
+        finally:
+            served.stop()
+    return Counter(done=len(texts), acknowledged=shown)
+
+
 def _histories(home: Home, seed: str) -> Counter[str]:
     try:
         met = test_machine.run(home, 50, seed=seed)
@@ -178,6 +196,7 @@ def all_campaigns() -> dict[str, Campaign]:
         "nonsense": Campaign(nonsense, "messages", plans=1),
         "rest": Campaign(rest, "examples", kills=0.01),
         "disk": Campaign(disk, "failures", kills=0.5),
+        "page": Campaign(page, "texts", plans=0.002),
     }
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from tallystick import FailurePolicy, InvalidArgument, Journal, Step, Undo, WrongState
 from tests.behaviour.acts import begin, do, end, entries, fail, plan, planned, start, status, step, steps_of
+from tests.cells import Cell
 from tests.promises import promise
 
 FULL = Step(
@@ -183,6 +184,17 @@ def test_a_revision_is_kept_beside_the_older_ones(journal: Journal) -> None:
     assert [each["id"] for each in oldest.steps] == ["one", "two"]
     assert journal.get_plan(plan_id=made.id, revision=1).revisions == (oldest,)
     assert [view.revision for view in journal.list_plans().plans] == [2]
+
+
+@promise("a-change-is-a-new-revision")
+def test_each_revision_tells_its_steps_its_reason_who_and_when(cell: Cell) -> None:
+    made = plan(cell.journal, "one")
+    cell.clock.advance(60)
+    plan(cell.another("bob"), "one", "two", plan_id=made.id, reason="one was not enough")
+    newer, older = cell.journal.get_plan(plan_id=made.id).revisions
+    assert (newer.actor, older.actor) == ("bob", "agent")
+    assert (newer.reason, older.reason, newer.at > older.at) == ("one was not enough", "", True)
+    assert [[each["id"] for each in view.steps] for view in (newer, older)] == [["one", "two"], ["one"]]
 
 
 @promise("a-change-is-a-new-revision")

@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tallystick import Journal
+from tests.browser.scene import fill
 from tests.browser.serving import Serving
 from tests.browser.visit import PATIENCE, Theme, Visit, Width, picture, visiting
 from tests.chromium import launched
@@ -25,6 +26,8 @@ from tests.folders import quick_folder
 expect.set_options(timeout=PATIENCE)
 _PICTURES = Path(tempfile.gettempdir()) / "tallystick-browser"
 """Where pictures of failures are kept."""
+LARGE = 2000
+"""Entries of the scene's largest execution: far more than a screen holds."""
 _journals = count(1)
 _failed = pytest.StashKey[bool]()
 
@@ -52,6 +55,12 @@ def serving() -> Iterator[Serving]:
         served = Serving(f"sqlite://{folder}/journal.db", "served")
         yield served
         served.stop()
+
+
+@pytest.fixture(scope="package")
+def scene(serving: Serving) -> dict[str, str]:
+    """A week of work in the journal `shop` of the server, which no test changes: the handles of what there is."""
+    return fill(Path(serving.url.removeprefix("sqlite://")), "shop", large=LARGE, small=60)
 
 
 @pytest.fixture(scope="package")
@@ -98,7 +107,7 @@ def arrive(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Arrivin
 @pytest.fixture
 def visit(arrive: Arriving, serving: Serving, journal: Journal) -> Visit:
     """A person who looks at the test's own journal."""
-    return arrive(serving, _name(journal))
+    return arrive(serving, name_of(journal))
 
 
 @pytest.fixture
@@ -116,6 +125,6 @@ def _keep_pictures(test: str, visits: list[Visit]) -> None:
         print(f"meanwhile: {problem}")
 
 
-def _name(journal: Journal) -> str:
+def name_of(journal: Journal) -> str:
     caller: Any = journal.caller
     return str(caller.desk.journal)

@@ -18,8 +18,9 @@ PATIENCE = 30
 class Serving:
     """The process, and the journals of its store. `said` is what it printed before it listened."""
 
-    def __init__(self, url: str, journal: str) -> None:
+    def __init__(self, url: str, journal: str, *options: str) -> None:
         self.url = url
+        self._options = options
         self.journal = journal
         self.said = ""
         self._port = 0
@@ -40,7 +41,7 @@ class Serving:
     def start(self) -> None:
         where = ["--url", self.url, "--journal", self.journal, "--port", str(self._port)]
         self._process = subprocess.Popen(
-            [COMMAND, "serve", *where],
+            [COMMAND, "serve", *where, *self._options],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,

@@ -1,54 +1,53 @@
 """A journal in which every free field holds a hostile text."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from tallystick import Actor, Journal, Step, Undo
 from tallystick.core.model import FailurePolicy
-from tests.browser.payloads import payloads
-
-NAME_LENGTH = 200
+from tests import hostile
 
 
 class Tainted(Struct, frozen=True):
-    """What there is to look at, and how many texts it took."""
+    """What there is to look at."""
 
     executions: tuple[str, str]
     plan: str
     approval: str
-    texts: tuple[str, ...]
+
+
+def mark(number: int) -> str:
+    """What a text is found by in a page that shows it as text."""
+    return f"mark{number:05d}k"
 
 
 class _Supply:
-    """Hostile texts, one after the other, each used once."""
+    """Hostile texts, one after the other, each used once. A mark stands before or behind each."""
 
-    def __init__(self, amount: int, seed: str) -> None:
-        self.used: list[str] = []
-        self._left = payloads(amount, seed)
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._left = iter(
+            [mark(number) + text if number % 2 else text + mark(number) for number, text in enumerate(texts)]
+        )
 
     def text(self) -> str:
-        self.used.append(next(self._left))
-        return self.used[-1]
+        return next(self._left)
 
     def name(self) -> str:
         """Of what a name may hold: what can be shown, and not too much of it."""
-        text = "".join(letter for letter in self.text() if letter.isprintable())
-        return text[:NAME_LENGTH]
+        return hostile.printable(self.text())
 
     def values(self) -> dict[str, Any]:
         return {self.text(): ["in a list", {"deep": self.text()}]}
 
     def rest(self) -> Iterator[str]:
-        for text in self._left:
-            self.used.append(text)
-            yield text
+        yield from self._left
 
 
-def taint(open_journal: Callable[..., Journal], amount: int, seed: str) -> Tainted:
-    """Record so many hostile texts: one into each field there is, and what is left into arguments and results."""
-    supply = _Supply(amount, seed)
+def taint(open_journal: Callable[..., Journal], texts: Sequence[str]) -> Tainted:
+    """Record hostile texts: one into each field there is, and what is left into arguments and results."""
+    supply = _Supply(texts)
     actor = Actor(kind="agent", name=supply.name())
     with open_journal(actor=actor) as journal:
         secret = journal.add_credential(name=supply.name(), scopes=("approve", "admin")).secret
@@ -65,7 +64,7 @@ def taint(open_journal: Callable[..., Journal], amount: int, seed: str) -> Taint
         )
         for text in supply.rest():
             _acted(journal, text)
-    return Tainted((first, second), plan, asked.id, tuple(supply.used))
+    return Tainted((first, second), plan, asked.id)
 
 
 def _planned(journal: Journal, supply: _Supply) -> tuple[str, str]:
@@ -77,12 +76,13 @@ def _planned(journal: Journal, supply: _Supply) -> tuple[str, str]:
     ).id
     started = journal.record_execution_start(plan_id=plan, title=supply.text(), task_id=task, notes=supply.text()).id
     given: dict[str, Any] = {"execution_id": started}
+    ids = [step.id for step in journal.get_status(execution_id=started).steps]  # what looks like a secret is masked
     done = journal.record_action(
-        phase="begin", step=str(steps[0].id), tool=supply.name(), summary=supply.text(), arguments=supply.values(),
+        phase="begin", step=ids[0], tool=supply.name(), summary=supply.text(), arguments=supply.values(),
         entity_type=supply.name(), entity_id=supply.name(), before=supply.values(), **given,
     )  # fmt: skip
     journal.record_action(phase="end", action_id=done.id, outcome="ok", result=supply.values(), after=supply.values())
-    failed = journal.record_action(phase="begin", step=str(steps[1].id), summary=supply.text(), **given)
+    failed = journal.record_action(phase="begin", step=ids[1], summary=supply.text(), **given)
     journal.record_action(phase="end", action_id=failed.id, outcome="failed", error=supply.text())
     unknown = journal.record_action(
         phase="begin",

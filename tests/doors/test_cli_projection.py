@@ -94,6 +94,7 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
         "get_action": [action],
         "get_status": [execution],
         "get_report": [execution],
+        "compare_executions": ["--a", execution, "--b", execution],
     }
     for operation in OPERATIONS:
         told = shell.told(*path_of(operation), *given.get(operation.name, []))

@@ -74,7 +74,11 @@ def test_an_operation_has_schemas_for_what_goes_in_and_out(operation: Operation[
 
 @each_operation
 def test_a_name_tells_whether_it_records_or_reads(operation: Operation[..., Any]) -> None:
-    reads = operation.name.startswith(("get_", "list_", "read_")) or operation.name in ("verify", "export")
+    reads = operation.name.startswith(("get_", "list_", "read_")) or operation.name in (
+        "verify",
+        "export",
+        "compare_executions",
+    )
     assert operation.kind == ("read" if reads else "record")
     assert issubclass(operation.result, Receipt) == (operation.kind == "record")
 

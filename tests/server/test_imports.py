@@ -46,7 +46,10 @@ def test_what_is_imported_can_be_read_and_not_written() -> None:
     with site(importing=read) as found:
         name = _upload(found)
         assert _shown(found, name) == '{"a":1}'
-        assert found.ask("/v1/context", {"key": "a", "value": 1}, headers={"tallystick-journal": name}).status == 403
+        assert found.ask("/v1/context", {"key": "a", "value": 1}, headers={"tallystick-journal": name}).status in (
+            401,
+            403,
+        )
         assert name in found.ask("/v1/journals").json["journals"]
         assert found.journal().read_entries().entries == ()
 

@@ -34,13 +34,9 @@ POST /v1/imports                          yes  401    yes   yes  yes   yes  yes 
 GET /v1/journals                          yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /livez                                yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /readyz                               yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /version                              yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /metrics                              yes  401    yes   yes  yes   yes  yes     yes   yes   403  401 401  403
+GET /version                              yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 POST /mcp                                 yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 the page                                  yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /livez                                yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /readyz                               yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /version                              yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /session                              yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /login                                yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /static/{path}                        yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403

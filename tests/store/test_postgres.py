@@ -1,6 +1,5 @@
 """What is PostgreSQL's own: a server that goes away, other machines, leases that are kept up, rights and settings."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -11,7 +10,7 @@ import psycopg
 import pytest
 
 from tallystick.core.entries import Entry
-from tallystick.core.errors import InvalidArgument, StorageUnavailable, Unsupported
+from tallystick.core.errors import StorageUnavailable
 from tallystick.core.owing import OUTSTANDING
 from tallystick.core.state import Action, Execution, Row, Session
 from tallystick.core.words import parse_query
@@ -413,38 +412,6 @@ def test_rows_are_found_by_the_index_that_is_meant_for_them(url: str, opened: Ca
         with store._reading() as connection:
             plan = "\n".join(line for (line,) in connection.rows(f"explain {sql}", [1, *values]))
         assert index in plan
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ("?host=/nowhere&user=ann&password=hunter2", "cannot be reached"),
-        ("&dbname=no_such_database", "no_such_database"),
-        ("&user=nobody_knows", "nobody_knows"),
-    ],
-)
-def test_an_address_that_leads_nowhere_is_told_at_once_and_without_the_password(
-    url: str, change: str, said: str
-) -> None:
-    wrong = f"postgresql:///x{change}" if change.startswith("?") else f"{url}{change}"
-    with pytest.raises(StorageUnavailable, match=said) as raised:
-        PostgresStore(wrong)
-    assert "hunter2" not in str(raised.value)
-
-
-def test_what_is_no_address_is_refused() -> None:
-    with pytest.raises(InvalidArgument, match="cannot be read"):
-        PostgresStore("postgresql://[::hunter2")
-
-
-def test_a_database_that_cannot_hold_every_text_is_refused(postgres: Server) -> None:
-    name = f"latin_{os.getpid()}"
-    postgres.execute(f"create database {name} template template0 encoding 'LATIN1' locale 'C'")
-    try:
-        with pytest.raises(Unsupported, match="LATIN1"):
-            PostgresStore(postgres.url(name))
-    finally:
-        postgres.execute(f"drop database {name} with (force)")
 
 
 def test_a_database_that_may_not_be_written_says_so_and_can_be_read(

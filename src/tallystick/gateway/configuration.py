@@ -306,7 +306,7 @@ def described(configuration: Configuration) -> list[str]:
     for name, server in configuration.servers.items():
         prefix = configuration.prefix(name)
         shown = f"its tools as {prefix}__..." if prefix else "its tools by their own names"
-        where = _shown(server.url) if server.url else server.command
+        where = _shown(server.url) if server.url else server.command.rpartition("/")[2]
         rules = sum(len(said.tools) for said in configuration.of(name))
         lines.append(f"{name}: {where}, {shown}, {rules} rules")
     return lines or ["no servers"]

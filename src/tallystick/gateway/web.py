@@ -5,6 +5,8 @@ a second, which only who has such a server pays.
 """
 
 import asyncio
+import logging
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from threading import Thread
@@ -36,6 +38,21 @@ CONNECT_SECONDS = 30.0
 WAITING = 1000
 """How many messages may wait for a server that takes none."""
 _MARK = X_MCP_HEADER_KEY.encode()
+
+
+class Quiet(logging.Handler):
+    """What the SDK has to say of a server: its own words, but not the error under them, which quotes what came."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        said = record.msg if isinstance(record.msg, str) else type(record.msg).__name__
+        why = f" ({type(error).__name__})" if error else ""
+        print(f"tallystick gateway: {record.name}: {said}{why}", file=sys.stderr, flush=True)
+
+
+if not logging.getLogger("mcp").handlers:
+    logging.getLogger("mcp").addHandler(Quiet(logging.WARNING))
+    logging.getLogger("mcp").propagate = False
 
 
 class Web:

@@ -120,8 +120,8 @@ def get_context(
         found: list[ContextView] = []
         while seq and len(found) < limit:
             entry = view.entry(seq)
-            assert entry is not None
-            assert isinstance(entry.facts, ContextRecorded)
+            if entry is None or not isinstance(entry.facts, ContextRecorded):
+                break  # an imported journal may have gaps
             found.append(_described(view, entry, row.versions - len(found)))
             seq = entry.facts.previous
         return ContextHistory(key=key, values=tuple(found))

@@ -122,7 +122,8 @@ def _owing(view: View, last: Action | None) -> list[str]:
 
 def _behind(view: View, execution_id: str, last: Action | None) -> list[Owed]:
     """What an execution owes behind the last action shown, which may have been undone meanwhile."""
-    owed = owed_of(view, known(view, Execution, execution_id, "execution_id"), also=last)
+    execution = view.get(Execution, execution_id)
+    owed = owed_of(view, execution, also=last) if execution else []  # the start may be missing from an imported journal
     places = (place for place, item in enumerate(owed, 1) if last and item.action.id == last.id)
     return owed[next(places, 0) :]
 

@@ -28,7 +28,8 @@ RECORD_EXAMPLE = {
 
 
 class PlanView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One revision of a plan as it was recorded. `erased` is True when its text is gone."""
+    """One revision of a plan as it was recorded, by whom and when. `erased` is True when its text is gone. In a list of
+    plans, `actor` is who recorded the first one."""
 
     id: str
     revision: int
@@ -206,7 +207,7 @@ def _described(view: View, plan: Plan, rows: Sequence[Revision], *, whole: bool)
             task_id=plan.task_id,
             reasoning=body.get("reasoning", ""),
             reason=body.get("reason", ""),
-            actor=plan.actor,
+            actor=_written_by(view, row) if whole else plan.actor,
             seq=row.seq,
             step_count=len(row.steps),
             steps=tuple(body.get("steps") or map(to_builtins, row.steps)) if whole else (),
@@ -217,6 +218,11 @@ def _described(view: View, plan: Plan, rows: Sequence[Revision], *, whole: bool)
         for row in rows
         for body in [bodies.get(row.seq, {})]
     )
+
+
+def _written_by(view: View, row: Revision) -> str:
+    entry = view.entry(row.seq)
+    return entry.actor.name if entry else ""
 
 
 def _without_secrets(desk: Desk, step: Step) -> Step:

@@ -31,7 +31,7 @@ class Day(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `retries`, `estimated` and `actual` need each action, and are whole for fewer days (see `detail_from`). In seconds:
     `p50` and `p95` from start to end; `estimated` and `actual` of steps that had an estimate and succeeded; `waited`
-    from asking a person to the answer, or to now, or to when it lapsed.
+    from asking a person to the answer, or to when it lapsed.
     """
 
     date: str
@@ -209,10 +209,10 @@ def _client(view: View, action: Action) -> str:
 
 
 def _ask(view: View, rows: list[Execution], tally: _Tally) -> None:
-    """Add how long people were waited for."""
+    """Add how long people were waited for; a question that is still open is none yet."""
     names, now = tuple(row.id for row in rows if row.asked), view.now()
     for start in range(0, len(names), AT_ONCE):
         for each in view.find(Approval, Select(where={"execution": names[start : start + AT_ONCE]}, limit=ALL)):
-            end = each.decided_at or (each.expires if rules.is_expired(each, now) else now)
+            end = each.decided_at or (each.expires if rules.is_expired(each, now) else 0)
             tally.count(each.execution, "asked")
             tally.count(each.execution, "waited", max(end - each.at, 0) / 1_000_000)

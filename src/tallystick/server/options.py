@@ -16,8 +16,8 @@ def _unseen(secret: str) -> None:
 
 
 class Options(Struct, frozen=True, kw_only=True):
-    """`hosts` are the names that it is asked by, `origins` the pages elsewhere that may ask with a token, `token` one
-    that all may share. With `login` nobody is let in without a token or a login, on this machine either. `rate` is
+    """`hosts` are the names that it is asked by, `origins` the pages elsewhere that may ask with a token; `token` is
+    one that all may share. With `login` nobody is let in without a token or a login, on this machine either. `rate` is
     how many requests a second a token is good for.
 
     `tools` names those that are listed over MCP, and `more` are answered there too. `clients` are the texts to paste

@@ -205,6 +205,17 @@ def test_a_link_stays_a_link_and_a_mode_stays_a_mode(home: Home) -> None:
     assert stat.S_IMODE(kept.stat().st_mode) == 0o640
 
 
+def test_a_new_file_is_for_its_user_alone(home: Home) -> None:
+    home.put("claude-code")
+    assert stat.S_IMODE((home.folder / SETTINGS).stat().st_mode) == 0o600
+
+
+def test_a_gateway_with_a_file_that_is_not_there_is_refused(home: Home) -> None:
+    with pytest.raises(InvalidArgument, match="There is no file"):
+        home.setup("claude-code", "--yes", "--gateway", "nowhere.json")
+    assert not (home.folder / SETTINGS).exists()
+
+
 def test_writing_that_fails_in_the_middle_leaves_every_file_as_it_was(tmp_path: Path) -> None:
     first = tmp_path / "first"
     first.write_bytes(b"old")
@@ -237,6 +248,7 @@ def test_the_line_in_a_file_does_not_depend_on_the_version_or_the_environment(ho
 
 def test_the_gateway_stands_in_for_our_server_and_stays_when_setup_is_run_again(home: Home) -> None:
     home.setup("cursor", "--yes", "--no-hooks")
+    home.write("project/mcp.json", b'{"mcpServers": {}}')
     home.setup("cursor", "--yes", "--no-hooks", "--gateway", "mcp.json")
     path = home.folder / ".cursor/mcp.json"
     entry = json.loads(path.read_text())["mcpServers"]["tallystick"]

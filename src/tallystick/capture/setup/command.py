@@ -153,6 +153,8 @@ def _client(name: str) -> Client:
 
 def _wish(said: Namespace) -> Wish:
     gateway = os.path.abspath(said.gateway) if said.gateway else ""
+    if gateway and not os.path.isfile(gateway):
+        raise InvalidArgument(f"There is no file {gateway}.", hint="Name the file with mcpServers.", field="gateway")
     return Wish(
         scope=said.scope,
         start=program.starter(),

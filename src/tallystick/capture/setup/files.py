@@ -144,9 +144,7 @@ def _as_before(descriptor: int, target: Path) -> None:
     try:
         known = os.stat(target)
     except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        os.fchmod(descriptor, 0o666 & ~mask)
+        os.fchmod(descriptor, 0o600)  # the address of a store may hold a password
         return
     with contextlib.suppress(PermissionError):  # a file of another user, which we may write and not give away
         os.fchown(descriptor, known.st_uid, known.st_gid)

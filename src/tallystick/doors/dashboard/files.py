@@ -42,7 +42,7 @@ SECURITY = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",  # without any, a form would be sent by the origin "null"
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }

@@ -100,7 +100,7 @@ export function Mark({ size = 20 }) {
     <svg class="mark" width=${size} height=${size} viewBox="0 0 20 20" aria-hidden="true" focusable="false">
       <path class="mark-half" d="M3 1.5h6v17H3z" />
       <path class="mark-half mark-other" d="M11 1.5h6v17h-6z" />
-      <path class="mark-notch" d="M3 5.2h6M3 8.4h6M3 11.6h6M11 5.2h6M11 8.4h6M11 11.6h6M3 14.8h6" />
+      <path class="mark-notch" d="M3 5.4h6M3 8.5h6M3 11.6h6M3 14.7h6M11 5.4h6M11 8.5h6M11 11.6h6M11 14.7h6" />
     </svg>
   `;
 }

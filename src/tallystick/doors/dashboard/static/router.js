@@ -41,6 +41,9 @@ export const current = () => place;
 /** The journal that the address names; empty for the one that is served. */
 export const journal = () => place.query.get(KEPT) || "";
 
+/** Whether it is an export that was uploaded to be looked at: nothing can be recorded in it. */
+export const isImport = () => journal().startsWith("import-");
+
 /**
  * An address of the page. Empty parameters are left out.
  * @param {string} path

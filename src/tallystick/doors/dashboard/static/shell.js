@@ -36,6 +36,7 @@ export function Shell({ path, children }) {
       <${JournalName} />
       <${Places} path=${path} />
       <div class="top-end">
+        <${Zone} />
         <${Connection} />
         <${Settings} onHelp=${() => help(true)} />
       </div>
@@ -83,6 +84,12 @@ function JournalName() {
       ${others.map((each) => html`<option value=${each} selected=${each === shown}>${each}</option>`)}
     </select>
   </label>`;
+}
+
+/** Where times are told as such, the zone that they are told in. */
+function Zone() {
+  const zone = useZone();
+  return useSetting("time") === "absolute" ? html`<span class="zone" title="Time zone">${zone}</span>` : null;
 }
 
 const CONNECTION = {

@@ -5,7 +5,7 @@ import { html, names, useEffect, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
 import { Cancellable, Undo } from "../plans/steps.js";
-import { link } from "../router.js";
+import { isImport, link } from "../router.js";
 import { Copy, Diff, Facts, HandleText, Json, Panel, Status, Time } from "../ui/index.js";
 import { useNow } from "../ui/time.js";
 import { CredentialForm } from "./credential.js";
@@ -66,6 +66,7 @@ function Call({ approval }) {
 
 /** @param {any} props */
 function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) {
+  if (isImport()) return html`<p class="note"><${Icon} name="import" /> This is an export that you look at: nothing can be decided in it.</p>`;
   if (mayDecide === null) return null;
   if (!mayDecide) return html`<${CredentialForm} />`;
   return html`<div class=${names("answering", verdict && "is-open")}>

@@ -16,6 +16,13 @@ export function Detail({ execution, action, step, entry, steps, lines, onClose, 
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   useKeys("Detail", { Escape: { says: "close the detail", run: onClose } });
   useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      const lost = !document.activeElement || document.activeElement === document.body;
+      if (lost && before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  useEffect(() => {
     if (matchMedia("(max-width: 1000px)").matches) box.current?.focus();
   }, [action, step, entry]);
   return html`<aside class="detail" aria-label="Detail" ref=${box} tabindex="-1">

@@ -27,7 +27,7 @@ export function Header({ status }) {
       ${row.task_id && html`<div><dt>task</dt><dd><a href=${link("/", { q: `task:${row.task_id}` })}>${row.task_id}</a></dd></div>`}
       <div class="x-more"><dt>started</dt><dd><${Time} at=${row.started} /></dd></div>
       <div><dt>${row.ended ? "took" : "for"}</dt><dd><${Duration} from=${row.started} to=${row.ended} /></dd></div>
-      <div><dt>last entry</dt><dd><${Time} at=${row.last} /></dd></div>
+      ${!row.ended && html`<div><dt>last entry</dt><dd><${Time} at=${row.last} /></dd></div>`}
       <div class="x-more"><dt>watched</dt><dd><${Watched} coverage=${status.coverage} id=${row.id} /></dd></div>
       ${row.total_steps ? html`<div><dt>steps</dt><dd><${Tally} steps=${status.steps.map((/** @type {any} */ step) => step.actual)} /> <span class="num">${row.done_steps || 0}/${row.total_steps}</span></dd></div>` : null}
     </dl>

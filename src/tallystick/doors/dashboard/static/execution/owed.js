@@ -2,17 +2,11 @@
 
 import { get } from "../api.js";
 import { html } from "../html.js";
-import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
-import { Empty, Json, Loading, ProblemNote, Status, Time, span, useNow } from "../ui/index.js";
+import { Loading, ProblemNote } from "../ui/index.js";
+import { Debts } from "./debts.js";
 
 const MOST = 100;
-const WAYS = {
-  known: "",
-  unknown: "No way is recorded. Look at what it did, and decide.",
-  erased: "The way was recorded, and its text was erased.",
-  irreversible: "It was declared irreversible.",
-};
 
 /** @param {{execution: string, onAction: (id: string) => void}} props */
 export function OwedTab({ execution, onAction }) {
@@ -21,39 +15,5 @@ export function OwedTab({ execution, onAction }) {
   );
   if (problem) return html`<${ProblemNote} problem=${problem} retry=${reload} />`;
   if (!data) return html`<${Loading} />`;
-  return html`<div class="owed-tab">
-    <p class="lead"><${Icon} name="owed" /><span><strong>${data.due} can still be undone.</strong> In this order, what depends on something before it. Tallystick records and undoes nothing: you or an agent do, and record it with <code>kind=undo</code>.</span></p>
-    ${data.owed.length
-      ? html`<ol class="owed-list">${data.owed.map((/** @type {any} */ item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}</ol>
-          ${data.next_cursor && html`<p class="soft">These are the first ${MOST}. The rest: <code>tallystick owed ${execution}</code></p>`}`
-      : html`<${Empty} icon="completed" title="Nothing is owed.">Everything that was done is undone, or was meant to stay and cannot be undone.</${Empty}>`}
-  </div>`;
-}
-
-/** @param {{item: any, onAction: (id: string) => void}} props */
-function Item({ item, onAction }) {
-  const way = WAYS[/** @type {keyof typeof WAYS} */ (item.way)] ?? item.way;
-  return html`<li class="owed-item">
-    <div class="owed-what">
-      <p><button type="button" class="row-button" onClick=${() => onAction(item.action_id)}>${item.summary || item.tool || item.action_id}</button>
-        <span class="faint"> ${item.tool && html`<code>${item.tool}</code> `}${item.step && html`step <code>${item.step}</code>`}</span></p>
-      <p class="detail-tags"><${Status} state=${item.state} />${item.certain === false && html`<span class="maybe"><${Icon} name="in_doubt" size=${14} />may have happened</span>`}<${Deadline} at=${item.deadline} /></p>
-    </div>
-    <div class="owed-way">
-      ${item.undo
-        ? html`${item.undo.words && html`<p>${item.undo.words}</p>`}
-            ${item.undo.tool && html`<p><code>${item.undo.tool}</code></p><${Json} value=${item.undo.arguments || {}} label="arguments of the undo" />`}
-            ${item.undo.missing?.length > 0 && html`<p class="warn">Not recorded: ${item.undo.missing.join(", ")}</p>`}`
-        : html`<p class="soft">${way}</p>`}
-      ${item.undone_by && html`<p class="soft">by <button type="button" class="row-button mono" onClick=${() => onAction(item.undone_by)}>${item.undone_by}</button></p>`}
-    </div>
-  </li>`;
-}
-
-/** @param {{at: string}} props */
-function Deadline({ at }) {
-  const left = Date.parse(at) - useNow();
-  if (!at) return null;
-  if (left < 0) return html`<span class="warn">the time to undo it ended <${Time} at=${at} /></span>`;
-  return html`<span class="faint" title=${at}>can be undone for ${span(left)} more</span>`;
+  return html`<${Debts} page=${data} rest=${`tallystick owed ${execution}`} onAction=${onAction} />`;
 }

@@ -27,8 +27,8 @@ export function Teach() {
     </header>
     <div class="teach-ways">
       <${Panel} title="1. Have every call recorded" level=${2}>
-        <p>One command sets up the hooks of Claude Code, Codex, Gemini CLI, Cursor and Copilot. It says what it changes, and
-          <code>${SETUP} --remove</code> takes it back.</p>
+        <p>One command sets up the hooks of Claude Code, Codex, Gemini CLI, Cursor and Copilot. It says what it changes,
+        and <code>${SETUP} --remove</code> takes it back.</p>
         <${Command} text=${SETUP} />
       </${Panel}>
       <${Panel} title="2. Give the agent the journal's tools" level=${2}>

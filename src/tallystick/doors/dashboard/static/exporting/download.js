@@ -2,11 +2,11 @@
 
 /**
  * @param {string} name of the file
- * @param {string} text
+ * @param {string | string[]} text whole, or in parts
  * @param {string} type its media type
  */
 export function download(name, text, type) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+  const address = URL.createObjectURL(new Blob(Array.isArray(text) ? text : [text], { type }));
   const anchor = Object.assign(document.createElement("a"), { href: address, download: safeName(name) });
   document.body.append(anchor);
   anchor.click();

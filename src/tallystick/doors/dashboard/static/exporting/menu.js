@@ -9,8 +9,8 @@ import { download } from "./download.js";
 /** Form, word, what it is for. The last one goes to the clipboard. */
 const FORMS = /** @type {[string, string, string][]} */ ([
   ["html", "HTML file", "one file that opens from a ticket, with no server"],
-  ["jsonl", "JSONL", "every entry as it stands, to look at here or elsewhere"],
-  ["csv", "CSV", "actions as a table"],
+  ["jsonl", "JSONL", "every entry of it on a line, for another program"],
+  ["csv", "CSV", "every entry as a row, for a spreadsheet"],
   ["markdown", "Copy for a model", "Markdown on the clipboard, values fenced as data"],
 ]);
 

@@ -25,17 +25,18 @@ const ICONS = {
 };
 
 /**
- * @param {{execution: string, selected: number, action: string, onEntry: (seq: number) => void,
+ * @param {{execution: string, lines: {id: string, state: string}[], selected: number, action: string, onEntry: (seq: number) => void,
  *   onAction: (id: string) => void}} props
  */
-export function JournalTab({ execution, selected, action, onEntry, onAction }) {
+export function JournalTab({ execution, lines, selected, action, onEntry, onAction }) {
   const { entries, whole, problem, more } = useJournal(execution);
   const [form, setForm] = useState("compact");
   const [shown, setShown] = useState("all");
   const [follow, setFollow] = useState(false);
   const [text, setText] = useState("");
   const matches = useMatches(execution, text, whole ? entries.length : 0);
-  const rows = useMemo(() => rowsOf(entries, form === "compact"), [entries, form]);
+  const states = useMemo(() => new Map(lines.map((line) => [line.id, line.state])), [lines]);
+  const rows = useMemo(() => rowsOf(entries, form === "compact", states), [entries, form, states]);
   const seen = useMemo(() => (shown === "all" ? rows : rows.filter(isProblem)), [rows, shown]);
   const where = useMemo(() => places(seen), [seen]);
   const [at, setAt] = useState(-1);
@@ -95,14 +96,14 @@ export function JournalTab({ execution, selected, action, onEntry, onAction }) {
 /** @param {{row: Row, height: number, on: boolean, hit: boolean, search: string, onOpen: () => void}} props */
 function Line({ row, height, on, hit, search, onOpen }) {
   const { entry, end } = row;
-  const text = end?.text && row.state === "failed" ? `${entry.text ? `${entry.text}: ` : ""}${end.text}` : entry.text || end?.text || "";
+  const text = end?.text && row.state === "failed" ? `${entry.text ? `${entry.text}: ` : ""}${end.text}` : entry.text || end?.text || (entry.tool ? "" : entry.id);
   const icon = ICONS[/** @type {keyof typeof ICONS} */ (entry.kind)];
   return html`<div class=${names("line", on && "line-on", hit && "line-hit", row.state && `line-${row.state}`)} role="listitem" style=${{ height: `${height}px` }}>
     <span class="num faint">${entry.seq}${end ? html`<span class="line-pair">–${end.seq}</span>` : null}</span>
     <${Time} at=${entry.at} form="absolute" />
     <span class="line-state">${row.state ? html`<${Status} state=${row.state} quiet />` : html`<span class="line-kind">${icon && html`<${Icon} name=${icon} />`}${entry.word || kindWord(entry.kind)}</span>`}</span>
     <button type="button" class="line-what cut" aria-pressed=${String(on)} onClick=${onOpen}>
-      ${entry.undo && html`<strong>undo </strong>`}${entry.tool ? html`<code>${entry.tool}</code> ` : row.state ? null : html`<span class="soft">${kindWord(entry.kind)} </span>`}
+      ${entry.undo && html`<strong>undo </strong>`}${entry.tool ? html`<code>${entry.tool}</code> ` : row.state || !entry.word ? null : html`<span class="soft">${kindWord(entry.kind)} </span>`}
       ${search ? pieces(text, search).map((part) => (part.hit ? html`<mark>${part.text}</mark>` : part.text)) : text}
     </button>
     <span class="line-who cut">${entry.actor}</span>

@@ -9,9 +9,10 @@ const PROBLEMS = new Set(["failed", "in_doubt"]);
 /**
  * @param {Slim[]} entries
  * @param {boolean} paired
+ * @param {Map<string, string>} [states] how each action stands as of now, which an entry cannot know
  * @returns {Row[]}
  */
-export function rowsOf(entries, paired) {
+export function rowsOf(entries, paired, states = new Map()) {
   if (!paired) return entries.map((entry) => ({ entry, end: null, state: stateOf(entry) }));
   /** @type {Map<string, Row>} */
   const begun = new Map();
@@ -21,11 +22,14 @@ export function rowsOf(entries, paired) {
     const row = entry.kind === "action_ended" || entry.kind === "action_doubted" ? begun.get(entry.id) : undefined;
     if (row) {
       row.end = entry;
-      row.state = stateOf(entry);
+      row.state = states.get(entry.id) || stateOf(entry);
       continue;
     }
     const next = { entry, end: null, state: stateOf(entry) };
-    if (entry.kind === "action_begun") begun.set(entry.id, next);
+    if (entry.kind === "action_begun") {
+      next.state = states.get(entry.id) || "";
+      begun.set(entry.id, next);
+    }
     rows.push(next);
   }
   return rows;
@@ -33,7 +37,6 @@ export function rowsOf(entries, paired) {
 
 /** @param {Slim} entry */
 function stateOf(entry) {
-  if (entry.kind === "action_begun") return "open";
   return STATES[/** @type {keyof typeof STATES} */ (entry.outcome)] || "";
 }
 

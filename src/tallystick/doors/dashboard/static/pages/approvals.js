@@ -13,7 +13,7 @@ import { get } from "../api.js";
 import { html, useEffect, useRef, useState } from "../html.js";
 import { useKeys } from "../keys.js";
 import { useLive } from "../live.js";
-import { link, navigate } from "../router.js";
+import { isImport, link, navigate } from "../router.js";
 import { useSession } from "../session.js";
 import { Button, Empty, Loading, ProblemNote, Tabs, say } from "../ui/index.js";
 import { useNow } from "../ui/time.js";
@@ -76,7 +76,7 @@ export function Page({ id = "", query }) {
     one.reload();
   };
 
-  const open = shown && standing === "pending" && session.may_decide;
+  const open = shown && standing === "pending" && session.may_decide && !isImport();
   const choose = (/** @type {string} */ name) => ({ says: `${SAYS[name]} it`, run: () => setVerdict(name) });
   useKeys("Approvals", {
     j: { says: "Next question", run: () => move(1) },
@@ -85,7 +85,7 @@ export function Page({ id = "", query }) {
     e: open && isCall(shown) && choose("edit"),
     r: open && choose("reject"),
     m: open && choose("respond"),
-    x: !past && shown && { says: "Select it for one answer to several", run: () => mark(shown.id) },
+    x: !past && !isImport() && shown && { says: "Select it for one answer to several", run: () => mark(shown.id) },
     Escape: { says: "Put the answer away, or go back to the list", run: () => (verdict ? setVerdict("") : id && navigate(link("/approvals", { tab: past && "history" }))) },
   });
 
@@ -105,7 +105,7 @@ export function Page({ id = "", query }) {
       ${list.data
         ? approvals.length
           ? html`<${ApprovalRows} label=${past ? "Answered questions" : "Pending questions, the soonest to lapse first"}
-              approvals=${approvals} chosen=${id} now=${now} marked=${past ? undefined : marked} onMark=${mark} />
+              approvals=${approvals} chosen=${id} now=${now} marked=${past || isImport() ? undefined : marked} onMark=${mark} />
               ${list.data.more && html`<${Button} onClick=${() => setMost(most + PAGE)}>Show older<//>`}`
           : html`<${Nothing} past=${past} />`
         : !list.problem && html`<${Loading} />`}

@@ -100,6 +100,6 @@ function preview(value) {
 function Nothing({ filtered }) {
   if (filtered) return html`<${Empty} icon="search" title="Nothing fits."><p><a href=${link("/context")}>Show everything</a></p><//>`;
   return html`<${Empty} icon="context" title="Nothing is remembered yet.">
-    <p>An agent keeps a fact for the next session with <code>record_context</code>, a person with
-    <code>tallystick record context KEY VALUE</code>.</p><//>`;
+    <p>An agent keeps a fact for the next session with <code>record_context</code>, a person
+    with <code>tallystick record context KEY --value TEXT</code>.</p><//>`;
 }

@@ -87,7 +87,7 @@ function View({ tab, status, lines, whole, chosen, select }) {
   const onAction = (/** @type {string} */ action) => select({ action });
   const onStep = (/** @type {string} */ step) => select({ step });
   if (tab === "plan") return html`<${PlanTable} steps=${status.steps || []} lines=${lines} onStep=${onStep} onAction=${onAction} />`;
-  if (tab === "journal") return html`<${JournalTab} execution=${row.id} selected=${Number(chosen.entry) || 0} action=${chosen.action} onEntry=${(/** @type {number} */ entry) => select({ entry })} onAction=${onAction} />`;
+  if (tab === "journal") return html`<${JournalTab} execution=${row.id} lines=${lines} selected=${Number(chosen.entry) || 0} action=${chosen.action} onEntry=${(/** @type {number} */ entry) => select({ entry })} onAction=${onAction} />`;
   if (tab === "graph") return html`<${GraphTab} steps=${status.steps || []} selected=${chosen.step} onStep=${onStep} />`;
   if (tab === "owed") return html`<${OwedTab} execution=${row.id} onAction=${onAction} />`;
   if (tab === "doubt") return html`<${DoubtTab} execution=${row.id} onAction=${onAction} />`;

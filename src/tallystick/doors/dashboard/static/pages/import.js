@@ -1,12 +1,15 @@
-/** Import: an export is read into memory and looked at as a journal of its own. Nothing of it is kept. */
+/** Exports: one is read into memory and looked at as a journal of its own; this one is taken along as a file. */
 
 import { post } from "../api.js";
+import { downloadJournal } from "../exporting/journal.js";
 import { html, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
+import { journal } from "../router.js";
+import { useSession } from "../session.js";
 import { Button, ButtonLink, Facts, Panel, ProblemNote } from "../ui/index.js";
 
-const LARGEST = 64 * 1024 * 1024;
-/** Bytes: a larger file is refused here already; the server has a bound of its own, which may be lower. */
+const LARGEST = 32 * 1024 * 1024;
+/** Bytes: the bound of the server (server/imports.py), told before a large file is sent in vain. */
 
 /** @typedef {{journal: string, entries: number, verified: boolean, problem?: string}} Read */
 
@@ -28,8 +31,8 @@ export function Page() {
   };
   return html`<div class="page import">
     <div class="page-head"><h1>Look at an export</h1></div>
-    <p class="soft import-lead">Choose a JSONL file that <code>tallystick export</code> or the Export menu wrote. It is verified as it is read, stays in the
-      server’s memory for a while, and only you see it. The journal that is served here is not touched.</p>
+    <p class="soft import-lead">Choose a JSONL file of a whole journal, as <code>tallystick export</code> or the button below writes it. It is verified
+      as it is read, stays in the server’s memory for a while, and only you see it. The journal that is served here is not touched.</p>
     <div class=${`drop ${over ? "is-over" : ""}`} onDragOver=${(/** @type {DragEvent} */ event) => (event.preventDefault(), setOver(true))} onDragLeave=${() => setOver(false)} onDrop=${drop}>
       <${Icon} name="import" size=${24} />
       <p>Drop a file here, or</p>
@@ -40,7 +43,28 @@ export function Page() {
     <p role="status" class="soft">${state.busy ? `Reading ${state.name}…` : ""}</p>
     <${ProblemNote} problem=${state.problem} />
     ${state.read && html`<${Result} name=${state.name} read=${state.read} />`}
+    <${TakeAlong} />
   </div>`;
+}
+
+/** The journal that is looked at, as a file to keep, to verify or to look at elsewhere. */
+function TakeAlong() {
+  const session = useSession();
+  const [told, setTold] = useState("");
+  const [problem, setProblem] = useState(/** @type {any} */ (null));
+  const name = journal() || session.journal || "journal";
+  const take = async () => {
+    setProblem(null);
+    await downloadJournal(name, (entries) => setTold(`Read ${entries} entries…`)).then(() => setTold("The file is on its way to you."), (wrong) => (setTold(""), setProblem(wrong)));
+  };
+  return html`<section class="take-along" aria-labelledby="take-along">
+    <h2 id="take-along">Take this journal along</h2>
+    <p class="soft import-lead">Every entry of <code>${name}</code>, exactly as it is kept. Whoever has the file can verify it
+      with <code>tallystick verify --file ${name}.jsonl</code>, or with nothing but Python.</p>
+    <${Button} icon="export" onClick=${take}>Export the whole journal<//>
+    <p role="status" class="soft">${told}</p>
+    <${ProblemNote} problem=${problem} />
+  </section>`;
 }
 
 /**
@@ -58,7 +82,7 @@ function Result({ name, read }) {
     <div class="import-result">
       ${read.verified
         ? html`<p class="import-good"><${Icon} name="completed" /> The chain holds: nothing in this file was altered, left out or put in between.</p>`
-        : html`<p class="told"><${Icon} name="warning" /> It does not verify: ${read.problem || "the chain is broken"}. What can be read is shown all the same; do not rely on it.</p>`}
+        : html`<p class="told"><${Icon} name="warning" /> It does not verify: ${(read.problem || "the chain is broken").replace(/\.$/, "")}. What can be read is shown all the same; do not rely on it.</p>`}
       <${Facts} rows=${[["entries", html`<span class="num">${read.entries}</span>`], ["shown as", html`<code>${read.journal}</code>`]]} />
       <${ButtonLink} kind="primary" icon="executions" href=${`/?journal=${encodeURIComponent(read.journal)}`}>Look at it<//>
     </div>

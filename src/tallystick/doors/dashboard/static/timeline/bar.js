@@ -11,6 +11,7 @@ import { ROW } from "./lanes.js";
 const HEIGHT = ROW - 4;
 const LEGIBLE = 18;
 /** Pixels: in less room than this no text is written. */
+const WORDY = 66;
 const POINT = 6;
 
 /**
@@ -25,10 +26,11 @@ export function Bar({ mark, selected, reachable, edge, onSelect }) {
   const failed = mark.state === "failed" && !many;
   const right = open ? edge : x + mark.width;
   const width = Math.max(3, right - x);
-  const text = many ? `${count} actions` : told(line);
   const lead = undo ? POINT : 0;
-  const room = width - 10 - lead - (failed ? 12 : 0);
-  const label = many ? `${count} actions, ${mark.problems.length} of them failed or in doubt. Opens them.` : spoken(line);
+  const start = Math.max(x, 0) + 6 + lead;
+  const room = right - start - 4 - (failed ? 12 : 0);
+  const text = many ? `${count}${room > WORDY ? " actions" : ""}` : told(line);
+  const label = many ? `${count} actions, ${mark.problems.length} of them failed or in doubt` : spoken(line);
   return html`<g
     class=${names("action-bar", `tone-${tone}`, selected && "bar-selected", doubt && "bar-doubt", mark.state === "skipped" && "bar-skipped", many && "bar-many")}
     role="button"
@@ -43,7 +45,7 @@ export function Bar({ mark, selected, reachable, edge, onSelect }) {
     ${doubt && html`<path class="bar-hatch" d=${shape(x, y, width, undo, open)} />`}
     ${many && mark.problems.map((each) => html`<path class=${`bar-problem bar-problem-${each.state}`} d=${`M${each.x + 1} ${y}v${HEIGHT}`} />`)}
     ${failed && width > 12 && html`<path class="bar-cross" d=${`M${right - 11} ${y + 5.5}l6 7m0 -7l-6 7`} />`}
-    ${room > LEGIBLE && html`<svg x=${x + 6 + lead} y=${y} width=${room} height=${HEIGHT}><text class="bar-text" y=${HEIGHT - 5}>${text}</text></svg>`}
+    ${room > LEGIBLE && html`<svg x=${start} y=${y} width=${room} height=${HEIGHT}><text class="bar-text" y=${HEIGHT - 5}>${text}</text></svg>`}
   </g>`;
 }
 

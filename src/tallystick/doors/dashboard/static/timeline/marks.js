@@ -3,7 +3,8 @@
 /** @typedef {import("./lanes.js").Lane} Lane */
 /** @typedef {import("../execution/lines.js").Line} Line */
 /** @typedef {{x: number, y: number, width: number, line: Line, count: number, state: string, open: boolean,
- *   problems: {x: number, state: string}[]}} Mark `problems` are those among several that went wrong, where they are */
+ *   problems: {x: number, state: string}[], together: boolean}} Mark `problems` are those among several that went wrong,
+ *   where they are; `together` when no zoom takes them apart, since they began and ended at the same time */
 
 const MOST = 700;
 /** Marks that are drawn at once: so many a browser moves without stutter. */
@@ -16,13 +17,26 @@ const PROBLEMS = ["failed", "in_doubt"];
  * @param {(time: number) => number} x pixels of a moment
  * @param {number} width of the view, in pixels
  * @param {(lane: Lane, row: number) => number} y
+ * @param {string} [selected] the action that is looked at: it has a mark of its own
  * @returns {Mark[]}
  */
-export function marks(lanes, x, width, y) {
+export function marks(lanes, x, width, y, selected = "") {
   for (let narrow = NARROW; ; narrow *= 2) {
-    const found = lanes.flatMap((lane) => ofLane(lane, x, width, y, narrow));
+    const found = lanes.flatMap((lane) => ofLane(lane, x, width, y, narrow, selected));
     if (found.length <= MOST || narrow > width) return found;
   }
+}
+
+/**
+ * Whether a narrow bar belongs to the mark before it.
+ * @param {Mark} before
+ * @param {number} from
+ * @param {number} size
+ * @param {number} narrow
+ */
+function isOne(before, from, size, narrow) {
+  const near = before.x + before.width >= from - narrow / 2;
+  return near && size < narrow && !before.open && (before.count > 1 || before.width < narrow);
 }
 
 /**
@@ -31,8 +45,9 @@ export function marks(lanes, x, width, y) {
  * @param {number} width
  * @param {(lane: Lane, row: number) => number} y
  * @param {number} narrow
+ * @param {string} selected
  */
-function ofLane(lane, x, width, y, narrow) {
+function ofLane(lane, x, width, y, narrow, selected) {
   /** @type {Mark[]} */
   const found = [];
   /** @type {Mark[]} */
@@ -43,17 +58,20 @@ function ofLane(lane, x, width, y, narrow) {
     if (to < -20 || from > width + 20) continue;
     const size = Math.max(to - from, NARROW);
     const before = last[bar.row];
-    const open = !bar.line.ended;
-    if (before && size < narrow && before.x + before.width >= from - narrow / 2 && !open && !before.open && (before.count > 1 || before.width < narrow)) {
+    const chosen = bar.line.id === selected;
+    const alone = !bar.line.ended || chosen;
+    const together = before && !alone && !before.open && Math.abs(before.x - from) < 2 && Math.abs(before.width - size) < 2;
+    if (together || (before && !alone && isOne(before, from, size, narrow))) {
       before.width = Math.max(before.width, from + size - before.x);
       before.count += 1;
+      before.together &&= together;
       if (PROBLEMS.includes(bar.line.state)) before.problems.push({ x: from, state: bar.line.state });
       continue;
     }
     const { state } = bar.line;
     const problems = PROBLEMS.includes(state) ? [{ x: from, state }] : [];
-    const mark = { x: from, y: y(lane, bar.row), width: size, line: bar.line, count: 1, state, open, problems };
-    last[bar.row] = mark;
+    const mark = { x: from, y: y(lane, bar.row), width: size, line: bar.line, count: 1, state, open: !bar.line.ended, problems, together: true };
+    if (!chosen) last[bar.row] = mark;
     found.push(mark);
   }
   return found;

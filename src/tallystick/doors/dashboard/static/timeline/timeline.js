@@ -1,6 +1,6 @@
 /** The timeline: who did what, when, beside whom; what is open, in doubt, tried again, undone. */
 
-import { html, useMemo, useRef } from "../html.js";
+import { html, useEffect, useMemo, useRef } from "../html.js";
 import { Icon } from "../icons.js";
 import { setting, useSetting } from "../theme.js";
 import { Button, span, useNow } from "../ui/index.js";
@@ -15,6 +15,9 @@ import { useGestures, useView, useWidth } from "./view.js";
 const AXIS = 26;
 const COARSE = 5000;
 /** Milliseconds: how often what is still open grows. */
+const LEAST = 4;
+const NEAR = 2000;
+/** Milliseconds around an action that was chosen elsewhere and is too small to be seen. */
 const BEYOND = 20_000;
 /** What is open is drawn so far beyond the last entry; from there to now is a silence as any other. */
 
@@ -34,11 +37,19 @@ export function Timeline({ lines, open, last, selected, onSelect }) {
   const place = (/** @type {number} */ time) => ((time - view.from) / (view.to - view.from)) * width;
   const x = (/** @type {number} */ time) => place(folded(scale, time));
   const y = (/** @type {any} */ lane, /** @type {number} */ row) => AXIS + lane.top + PADDING + row * ROW;
-  const drawn = useMemo(() => (width ? marks(lanes, x, width, y) : []), [lanes, view.from, view.to, width]);
+  const drawn = useMemo(() => (width ? marks(lanes, x, width, y, selected) : []), [lanes, view.from, view.to, width, selected]);
+  useEffect(() => {
+    const bar = selected && lanes.flatMap((lane) => lane.bars).find(({ line }) => line.id === selected);
+    if (!bar || x(bar.to) - x(bar.from) > LEAST) return;
+    const from = folded(scale, bar.from);
+    const to = folded(scale, bar.to);
+    const room = Math.max(8 * (to - from), NEAR);
+    how.show({ from: from - room, to: to + room });
+  }, [selected, width > 0 && lines.length > 0]);
   const chart = useRef(/** @type {any} */ (null));
   useGestures(chart, how);
   const choose = (/** @type {any} */ mark) => {
-    if (mark.count === 1) return onSelect(mark.line.id);
+    if (mark.count === 1 || mark.together) return onSelect(mark.line.id);
     const from = view.from + (mark.x / width) * (view.to - view.from);
     const to = view.from + ((mark.x + mark.width) / width) * (view.to - view.from);
     return how.show({ from: from - (to - from) / 2, to: to + (to - from) / 2 });

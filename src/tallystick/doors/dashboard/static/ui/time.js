@@ -72,7 +72,7 @@ const both = (how) => ({
 });
 const TIME = /** @type {const} */ ({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const SHORT = both(TIME);
-const DATED = both({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const DATED = both({ day: "numeric", month: "short", ...TIME });
 const FULL = both({ dateStyle: undefined, year: "numeric", month: "short", day: "numeric", ...TIME, fractionalSecondDigits: 3, timeZoneName: "short" });
 
 /** The zone in which times are told, by its name. */

@@ -1,0 +1,205 @@
+"""The page in a real browser: how soon something useful is painted, a write's way to the screen, and scrolling.
+
+Everything is timed beside something barer from the same server: a page without script, and a client that does nothing
+but read the event stream.
+"""
+
+from __future__ import annotations
+
+import http.client
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from queue import Queue
+from threading import Thread
+
+from playwright.sync_api import Browser, Page
+
+from bench.figure import Aim, Bench, Figure
+from bench.filling import fill_executions, fill_one
+from bench.ours import url_of
+from bench.rounds import interleave, percentile, ratio, spread
+from tallystick import Journal
+from tests.browser.serving import Serving
+from tests.browser.visit import visiting
+from tests.chromium import launched
+
+LIST, LONG = "many-executions", "one-execution"
+BARE = "/static/login.html"
+LIST_ROW = "main .exec-link"
+BAR = "main .timeline-panel .bar"
+ENTRY = "main .journal-list .line"
+"""What is useful on each page: the first row, the first bar."""
+SCROLLER = "main .journal-list .virtual"
+FRAME = 1000 / 60
+SCROLLED = 300
+"""Frames in a turn of scrolling, each a third of a screen further."""
+RESTS = 4
+"""A page that has just asked rests for a while, so as not to ask a busy journal without end: each write comes to one
+that has rested, for so many times as long as the last one took."""
+PATIENCE = 30
+"""Seconds, for what never comes."""
+
+PAINTED = Aim(bound=8.0, target=4.0)
+REACHED = Aim(bound=10.0, target=4.0)
+SMOOTH = Aim(bound=0.05, target=0.01)
+
+_SEEN = """([selector, text]) => new Promise((resolve, reject) => {
+  setTimeout(() => reject(new Error(`${selector} ${text} was not seen`)), 30000);
+  const look = () => {
+    const found = [...document.querySelectorAll(selector)].some((each) => !text || each.textContent.includes(text));
+    if (found) requestAnimationFrame(() => setTimeout(() => resolve([performance.now(), Date.now()])));
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
+"""When what was looked for had been painted: after the frame in which it was there."""
+_SCROLL = """([selector, frames]) => new Promise((resolve) => {
+  const list = document.querySelector(selector), times = [];
+  const step = (now) => {
+    times.push(now);
+    list.scrollTop += list.clientHeight / 3;
+    if (times.length <= frames) requestAnimationFrame(step);
+    else resolve(times.slice(1).map((time, place) => time - times[place]));
+  };
+  requestAnimationFrame(step);
+})"""
+
+
+def figures(bench: Bench) -> list[Figure]:
+    executions, entries = bench.amount(100_000, 2_000), bench.amount(20_000, 2_000)
+    url = url_of(bench.place / "page.db")
+    with Journal.open(url, journal=LIST) as journal:
+        fill_executions(journal, executions)
+    with Journal.open(url, journal=LONG) as journal:
+        long = fill_one(journal, entries)
+    with _serving(url) as served, launched() as (_, browser):
+        return [
+            *_paints(bench, browser, served, long, f"{executions:,} executions", f"{entries:,} entries"),
+            *_reaching(bench, browser, served),
+            *_scrolling(bench, browser, served, long),
+        ]
+
+
+@contextmanager
+def _serving(url: str) -> Iterator[Serving]:
+    served = Serving(url, LIST)
+    try:
+        yield served
+    finally:
+        served.stop()
+
+
+def _paints(bench: Bench, browser: Browser, served: Serving, long: str, many: str, much: str) -> list[Figure]:
+    turns = {
+        "bare": _painting(browser, served, BARE, "form"),
+        "list": _painting(browser, served, f"/?journal={LIST}", LIST_ROW),
+        "execution": _painting(browser, served, f"/x/{long}?journal={LONG}", BAR),
+        "journal": _painting(browser, served, f"/x/{long}?journal={LONG}&tab=journal", ENTRY),
+    }
+    interleave(turns, 1)
+    samples = interleave(turns, bench.amount(15, 4))
+    whats = {
+        "list": f"first useful paint of the list of {many}, over a page without script",
+        "execution": f"first useful paint of an execution of {much}, over a page without script",
+        "journal": "first useful paint of its journal, over a page without script",
+    }
+    found = []
+    for name, what in whats.items():
+        times, milliseconds = ratio(samples, name, "bare"), spread(samples[name]).median
+        notes = f"{milliseconds:.0f} ms; the page without script {spread(samples['bare']).median:.0f} ms"
+        found.append(Figure(f"page.paint_{name}", what, times.median, "times", PAINTED, times.low, times.high, notes))
+    return found
+
+
+def _painting(browser: Browser, served: Serving, path: str, selector: str) -> Callable[[], float]:
+    """Open the page as somebody new, with nothing in the cache: milliseconds until it was painted."""
+
+    def paint() -> float:
+        with visiting(browser, served.origin) as visit:
+            visit.page.goto(served.origin + path, wait_until="commit")
+            return float(visit.page.evaluate(_SEEN, [selector, ""])[0])
+
+    return paint
+
+
+def _reaching(bench: Bench, browser: Browser, served: Serving) -> list[Figure]:
+    """From the moment a record is acknowledged to another process, to the row on the screen."""
+    pixels, arrivals = [], []
+    with visiting(browser, served.origin) as visit, served.open(LIST) as journal, _Stream(served) as stream:
+        page = visit.page
+        page.goto(f"{served.origin}/?journal={LIST}")
+        page.evaluate(_SEEN, [LIST_ROW, ""])
+        for number in range(bench.amount(40, 10)):
+            pixel, arrival = _reach(page, journal, stream, f"write {number} of this turn")
+            pixels.append(pixel)
+            arrivals.append(arrival)
+            time.sleep(RESTS * pixel / 1000)
+    over = spread([pixel / arrival for pixel, arrival in zip(pixels, arrivals, strict=True)])
+    middle = percentile(pixels, 0.5)
+    notes = f"p50 {middle:.0f} ms, p99 {percentile(pixels, 0.99):.0f} ms; the stream {percentile(arrivals, 0.5):.0f} ms"
+    return [
+        Figure(
+            "page.write_to_pixel",
+            "from a commit in another process to the row on the screen, over the event's arrival at a bare client",
+            over.median,
+            "times",
+            REACHED,
+            over.low,
+            over.high,
+            notes,
+        ),
+        Figure("page.write_to_pixel_ms", "from a commit in another process to the row on the screen", middle, "ms"),
+    ]
+
+
+def _reach(page: Page, journal: Journal, stream: _Stream, title: str) -> tuple[float, float]:
+    """Milliseconds to the screen, and to the bare client."""
+    seen = page.evaluate_handle(f"(given) => ({{ promise: ({_SEEN})(given) }})", [LIST_ROW, title])
+    receipt = journal.record_execution_start(title=title)
+    written = time.time()
+    arrived = stream.arrival(receipt.seq)
+    _, at = page.evaluate("(held) => held.promise", seen)
+    return max(at / 1000 - written, 0.0005) * 1000, max(arrived - written, 0.0005) * 1000
+
+
+class _Stream:
+    """A client that does nothing but note when each event comes."""
+
+    def __init__(self, served: Serving) -> None:
+        self._connection = http.client.HTTPConnection(served.origin.removeprefix("http://"), timeout=PATIENCE)
+        self._arrived: Queue[tuple[int, float]] = Queue()
+
+    def __enter__(self) -> _Stream:
+        self._connection.request("GET", f"/events?journal={LIST}", headers={"Accept": "text/event-stream"})
+        self._answer = self._connection.getresponse()
+        self._thread = Thread(target=self._read, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._connection.close()
+
+    def arrival(self, seq: int) -> float:
+        """When the event of this entry came."""
+        while True:
+            came, at = self._arrived.get(timeout=PATIENCE)
+            if came >= seq:
+                return at
+
+    def _read(self) -> None:
+        with suppress(AttributeError, OSError, ValueError):  # it is closed while it is read
+            for line in self._answer:
+                if line.startswith(b"id:"):
+                    self._arrived.put((int(line[3:]), time.time()))
+
+
+def _scrolling(bench: Bench, browser: Browser, served: Serving, long: str) -> list[Figure]:
+    with visiting(browser, served.origin) as visit:
+        visit.page.goto(f"{served.origin}/x/{long}?journal={LONG}&tab=journal")
+        visit.page.evaluate(_SEEN, [ENTRY, ""])
+        frames: list[float] = visit.page.evaluate(_SCROLL, [SCROLLER, bench.amount(SCROLLED, 120)])
+    late = [frame for frame in frames if frame > 2 * FRAME]
+    notes = f"p50 {percentile(frames, 0.5):.1f} ms a frame, the longest {max(frames):.0f} ms, of {len(frames)}"
+    what = "scrolling the journal of that execution: frames that took longer than two should"
+    return [Figure("page.scroll", what, len(late) / len(frames), "of all frames", SMOOTH, notes=notes)]

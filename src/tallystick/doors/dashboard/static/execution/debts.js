@@ -1,0 +1,54 @@
+/** What is owed, drawn: a checklist in the order to undo it, for the page and for an element in another one. */
+
+import { html } from "../html.js";
+import { Icon } from "../icons.js";
+import { Empty, Json, Status, Time, span, useNow } from "../ui/index.js";
+
+const WAYS = {
+  known: "",
+  unknown: "No way is recorded. Look at what it did, and decide.",
+  erased: "The way was recorded, and its text was erased.",
+  irreversible: "It was declared irreversible.",
+};
+
+/**
+ * @param {{page: {owed: any[], due: number, next_cursor?: string}, rest: string, onAction: (id: string) => void}} props
+ *   `rest` is the command that lists what does not fit
+ */
+export function Debts({ page, rest, onAction }) {
+  return html`<div class="owed-tab">
+    <p class="lead"><${Icon} name="owed" /><span><strong>${page.due} can still be undone.</strong> In this order, what depends on something before it. Tallystick records and undoes nothing: you or an agent do, and record it with <code>kind=undo</code>.</span></p>
+    ${page.owed.length
+      ? html`<ol class="owed-list">${page.owed.map((item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}</ol>
+          ${page.next_cursor && html`<p class="soft">These are the first ${page.owed.length}. The rest: <code>${rest}</code></p>`}`
+      : html`<${Empty} icon="completed" title="Nothing is owed.">Everything that was done is undone, or was meant to stay and cannot be undone.</${Empty}>`}
+  </div>`;
+}
+
+/** @param {{item: any, onAction: (id: string) => void}} props */
+function Item({ item, onAction }) {
+  const way = WAYS[/** @type {keyof typeof WAYS} */ (item.way)] ?? item.way;
+  return html`<li class="owed-item">
+    <div class="owed-what">
+      <p><button type="button" class="row-button" onClick=${() => onAction(item.action_id)}>${item.summary || item.tool || item.action_id}</button>
+        <span class="faint"> ${item.tool && html`<code>${item.tool}</code> `}${item.step && html`step <code>${item.step}</code>`}</span></p>
+      <p class="detail-tags"><${Status} state=${item.state} />${item.certain === false && html`<span class="maybe"><${Icon} name="in_doubt" size=${14} />may have happened</span>`}<${Deadline} at=${item.deadline} /></p>
+    </div>
+    <div class="owed-way">
+      ${item.undo
+        ? html`${item.undo.words && html`<p>${item.undo.words}</p>`}
+            ${item.undo.tool && html`<p><code>${item.undo.tool}</code></p><${Json} value=${item.undo.arguments || {}} label="arguments of the undo" />`}
+            ${item.undo.missing?.length > 0 && html`<p class="warn">Not recorded: ${item.undo.missing.join(", ")}</p>`}`
+        : html`<p class="soft">${way}</p>`}
+      ${item.undone_by && html`<p class="soft">by <button type="button" class="row-button mono" onClick=${() => onAction(item.undone_by)}>${item.undone_by}</button></p>`}
+    </div>
+  </li>`;
+}
+
+/** @param {{at: string}} props */
+function Deadline({ at }) {
+  const left = Date.parse(at) - useNow();
+  if (!at) return null;
+  if (left < 0) return html`<span class="warn">the time to undo it ended <${Time} at=${at} /></span>`;
+  return html`<span class="faint" title=${at}>can be undone for ${span(left)} more</span>`;
+}

@@ -1,0 +1,154 @@
+"""The list of executions: what it shows, how it is filtered, and how one finds one's way by keyboard."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tallystick import Journal
+from tests.behaviour import acts
+from tests.browser.conftest import Arriving
+from tests.browser.serving import Serving
+from tests.browser.visit import Visit
+
+pytestmark = pytest.mark.xdist_group("browser 3")
+
+
+def _row(page: Page, title: str) -> Locator:
+    return page.get_by_role("listitem").filter(has=page.get_by_role("link", name=title))
+
+
+def _box(page: Page) -> Locator:
+    return page.get_by_role("searchbox", name="Filter executions")
+
+
+def test_a_row_says_how_far_it_came_what_is_in_doubt_who_waits_and_since_when(
+    arrive: Arriving, serving: Serving, scene: dict[str, str]
+) -> None:
+    page = arrive(serving, "shop").open("/")
+    released = _row(page, "Release 4.2.0")
+    expect(released.get_by_role("img", name=re.compile(r"\d+ of 12 steps done"))).to_be_visible()
+    for told in ("running", "claude", "claude-code", "SHOP-431", "publish", "1 pending"):
+        expect(released).to_contain_text(told)
+    expect(_row(page, "Refund who was charged twice")).to_contain_text("waiting for a person")
+    expect(_row(page, "Clean the image bucket")).to_contain_text("1 in doubt")
+    expect(_row(page, "Upgrade PostgreSQL")).to_contain_text("owed")
+
+
+def test_a_filter_is_the_address_and_survives_a_reload_and_the_way_back(visit: Visit, journal: Journal) -> None:
+    acts.start(journal, "stays open")
+    failed = acts.start(journal, "went wrong")
+    journal.record_decision(execution_id=failed, decision="fail", why="it broke")
+    page = visit.open("/")
+    expect(_row(page, "stays open")).to_be_visible()
+    page.get_by_role("group", name="Quick filters").get_by_role("button", name="Failed").click()
+    expect(_row(page, "stays open")).to_have_count(0)
+    expect(_box(page)).to_have_value("status:failed")
+    expect(page).to_have_url(re.compile(r"q=status:failed"))
+    page.reload()
+    expect(_row(page, "went wrong")).to_be_visible()
+    expect(_row(page, "stays open")).to_have_count(0)
+    page.get_by_role("link", name="went wrong").click()
+    expect(page.get_by_role("heading", name="went wrong", level=1)).to_be_visible()
+    page.go_back()
+    expect(_box(page)).to_have_value("status:failed")
+    expect(_row(page, "went wrong")).to_be_visible()
+    expect(_row(page, "stays open")).to_have_count(0)
+
+
+def test_words_find_what_was_recorded_and_fields_narrow_it(visit: Visit, journal: Journal) -> None:
+    first = acts.start(journal, "Move the shop", task_id="SHOP-1")
+    acts.do(journal, "rsync", execution_id=first, summary="copy the pictures of the lighthouse")
+    second = acts.start(journal, "Clean up", task_id="SHOP-2")
+    acts.do(journal, "rm", execution_id=second, summary="delete what the lighthouse left")
+    page = visit.open("/")
+    expect(_row(page, "Clean up")).to_be_visible()
+    _box(page).fill("lighthouse")
+    expect(page.get_by_role("status").filter(has_text="2 executions fit")).to_be_attached()
+    _box(page).fill("lighthouse task:SHOP-2")
+    expect(_row(page, "Move the shop")).to_have_count(0)
+    expect(_row(page, "Clean up")).to_be_visible()
+    _box(page).fill("nothing-of-the-kind")
+    expect(page.get_by_text("No execution fits.")).to_be_visible()
+
+
+def test_a_view_is_kept_under_a_name(visit: Visit, journal: Journal) -> None:
+    acts.start(journal, "stays open")
+    page = visit.open("/", q="status:failed")
+    expect(page.get_by_text("No execution fits.")).to_be_visible()
+    page.get_by_role("button", name="Views").click()
+    page.get_by_label("Name of this view").fill("what broke")
+    page.get_by_role("button", name="Save").click()
+    page.keyboard.press("Escape")
+    page = visit.open("/")
+    expect(_row(page, "stays open")).to_be_visible()
+    page.get_by_role("button", name="Views").click()
+    page.get_by_role("button", name="what broke", exact=True).click()
+    expect(_box(page)).to_have_value("status:failed")
+    expect(_row(page, "stays open")).to_have_count(0)
+    page.get_by_role("button", name="what broke").first.click()
+    page.get_by_role("button", name="Forget what broke").click()
+    page.reload()
+    page.get_by_role("button", name="Views").click()
+    expect(page.get_by_role("button", name="what broke")).to_have_count(0)
+
+
+def test_by_keyboard_alone_an_execution_is_found_opened_and_its_owed_list_followed(
+    visit: Visit, journal: Journal
+) -> None:
+    execution = acts.planned(journal, "copy", "switch", title="Move the shop")
+    acts.do(journal, "rsync", execution_id=execution, step="copy")
+    acts.start(journal, "something else")
+    page = visit.open("/")
+    expect(_row(page, "Move the shop")).to_be_visible()
+    page.keyboard.press("/")
+    expect(_box(page)).to_be_focused()
+    page.keyboard.type("rsync")
+    expect(_row(page, "something else")).to_have_count(0)
+    _tab_to(page, page.get_by_role("link", name="Move the shop"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Move the shop", level=1)).to_be_visible()
+    _tab_to(page, page.get_by_role("link", name="Journal"))
+    page.keyboard.press("Enter")
+    _tab_to(page, page.get_by_role("button", name="rsync"))
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("(action|entry)="))
+    page.keyboard.press("Escape")
+    _tab_to(page, page.get_by_role("link", name=re.compile("^Owed")))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("main")).to_contain_text("take back copy")
+
+
+def test_a_long_list_is_read_on_as_one_scrolls(visit: Visit, journal: Journal) -> None:
+    for number in range(150):
+        acts.start(journal, f"chore {number}")
+    page = visit.open("/")
+    expect(_row(page, "chore 149")).to_be_visible()
+    oldest = page.get_by_role("link", name="chore 0", exact=True)
+    expect(oldest).to_have_count(0)
+    for _ in range(30):
+        page.mouse.move(600, 400)
+        page.mouse.wheel(0, 3000)
+        if oldest.count():
+            break
+        page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    expect(oldest).to_be_visible()
+
+
+def test_the_empty_page_teaches_and_turns_into_the_first_execution(visit: Visit, journal: Journal) -> None:
+    page = visit.open("/")
+    main = page.get_by_role("main")
+    for client in ("Claude Code", "Codex", "Cursor"):
+        expect(main).to_contain_text(client)
+    expect(main).to_contain_text("tallystick")
+    acts.start(journal, "the very first")
+    expect(_row(page, "the very first")).to_be_visible()
+
+
+def _tab_to(page: Page, wanted: Locator) -> None:
+    """Press Tab until it is reached, as somebody without a mouse does."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if wanted.evaluate("(each) => each === document.activeElement"):
+            return
+    raise AssertionError(f"{wanted} cannot be reached by keyboard")

@@ -1,0 +1,97 @@
+"""The journal of one execution as a list: long ones too, searched with right counts, and followed."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tallystick import Journal
+from tests.behaviour import acts
+from tests.browser.conftest import LARGE, Arriving
+from tests.browser.serving import Serving
+from tests.browser.visit import Visit
+
+pytestmark = pytest.mark.xdist_group("browser 3")
+
+
+def _lines(page: Page) -> Locator:
+    return page.get_by_role("region", name="Journal").get_by_role("listitem")
+
+
+def test_a_long_journal_keeps_few_rows_in_the_page_and_every_entry_in_reach(
+    arrive: Arriving, serving: Serving, scene: dict[str, str]
+) -> None:
+    with serving.open("shop") as journal:
+        entries = acts.entries(journal, execution_id=scene["large"])
+    assert len(entries) > LARGE
+    visit = arrive(serving, "shop")
+    page = visit.open(f"/x/{scene['large']}", tab="journal")
+    expect(_lines(page).first).to_contain_text("execution started")
+    assert _lines(page).count() < 120
+    page.get_by_role("button", name="Follow").click()
+    expect(page.get_by_role("button", name=re.compile("every page is in"))).to_be_in_viewport()
+    assert _lines(page).count() < 120
+    expect(page.get_by_text(f"{len(entries)} entries")).to_be_visible()
+    middle = entries[len(entries) // 2]
+    page = visit.open(f"/x/{scene['large']}", tab="journal", entry=middle.seq)
+    chosen = _lines(page).filter(has=page.locator("[aria-pressed=true]"))
+    expect(chosen).to_be_in_viewport()
+    expect(chosen).to_contain_text(str(middle.seq))
+
+
+def test_a_search_counts_what_the_journal_counts_and_walks_from_match_to_match(
+    arrive: Arriving, serving: Serving, scene: dict[str, str]
+) -> None:
+    with serving.open("shop") as journal:
+        found = len(acts.entries(journal, execution_id=scene["large"], text="price"))
+    assert found > 5
+    page = arrive(serving, "shop").open(f"/x/{scene['large']}", tab="journal")
+    page.get_by_role("searchbox", name="Search this journal").fill("price")
+    told = page.get_by_role("status").filter(has_text=re.compile(rf"in {found} entries|in {found}\b"))
+    expect(told).to_be_visible()
+    page.get_by_role("button", name="Next match").click()
+    expect(told).to_contain_text(re.compile("^1 of"))
+    expect(page.locator("mark").first).to_be_in_viewport()
+    page.get_by_role("button", name="Next match").click()
+    expect(told).to_contain_text(re.compile("^2 of"))
+
+
+def test_one_key_leads_to_the_first_failure(arrive: Arriving, serving: Serving, scene: dict[str, str]) -> None:
+    page = arrive(serving, "shop").open(f"/x/{scene['large']}", tab="journal")
+    expect(page.get_by_role("button", name="First failure")).to_be_enabled()
+    page.keyboard.press("e")
+    expect(_lines(page).filter(has_text="row 17 has no price").first).to_be_in_viewport()
+
+
+def test_it_is_walked_by_keys_and_shows_pairs_or_every_entry(visit: Visit, journal: Journal) -> None:
+    execution = acts.start(journal)
+    for number in range(3):
+        acts.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
+    page = visit.open(f"/x/{execution}", tab="journal")
+    expect(_lines(page)).to_have_count(4)
+    for _ in range(2):
+        page.keyboard.press("j")
+    expect(page.get_by_role("button", name="copy 0")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("complementary", name="Detail")).to_contain_text("copy 0")
+    page.get_by_role("group", name="Entries").get_by_role("button", name="Full").click()
+    expect(_lines(page)).to_have_count(7)
+
+
+def test_following_keeps_the_newest_entry_in_view_until_one_scrolls_away(visit: Visit, journal: Journal) -> None:
+    execution = acts.start(journal)
+    for number in range(60):
+        acts.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
+    page = visit.open(f"/x/{execution}", tab="journal")
+    expect(page.get_by_role("button", name="copy 0", exact=False).first).to_be_visible()
+    follow = page.get_by_role("button", name="Follow")
+    follow.click()
+    for number in range(60, 65):
+        acts.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
+        expect(page.get_by_role("button", name=f"copy {number}")).to_be_in_viewport()
+    page.get_by_role("region", name="Journal").hover()
+    page.mouse.wheel(0, -2000)
+    expect(follow).to_have_attribute("aria-pressed", "false")
+    acts.do(journal, "cp", execution_id=execution, summary="copy 65", arguments={"file": 65})
+    expect(page.get_by_text("133 entries")).to_be_visible()
+    expect(page.get_by_role("button", name="copy 65")).not_to_be_in_viewport()

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { isProblem, places, rowsOf } = await import(`${process.env.STATIC}/journal/rows.js`);
+
+const entry = (seq, kind, id, more = {}) => ({ seq, kind, id, at: "", actor: "", witness: "", word: "", tool: "", text: "", outcome: "", undo: false, ...more });
+const told = [
+  entry(1, "execution_started", "ex_1"),
+  entry(2, "action_begun", "ac_1"),
+  entry(3, "action_begun", "ac_2"),
+  entry(4, "action_ended", "ac_1", { outcome: "failed" }),
+  entry(5, "decision_recorded", "de_1"),
+  entry(6, "action_doubted", "ac_2", { outcome: "in_doubt" }),
+];
+
+test("a begin and its end are one row, in the place of the begin, with what came of it", () => {
+  const rows = rowsOf(told, true);
+  assert.deepEqual(rows.map((row) => [row.entry.seq, row.end?.seq ?? 0, row.state]), [[1, 0, ""], [2, 4, "failed"], [3, 6, "in_doubt"], [5, 0, ""]]);
+});
+
+test("in full, each entry is a row", () => {
+  assert.deepEqual(rowsOf(told, false).map((row) => row.entry.seq), [1, 2, 3, 4, 5, 6]);
+});
+
+test("each entry is found in its row, an end in that of its begin", () => {
+  const where = places(rowsOf(told, true));
+  assert.deepEqual([1, 2, 3, 4, 5, 6].map((seq) => where.get(seq)), [0, 1, 2, 1, 3, 2]);
+});
+
+test("problems are what failed, what is in doubt, and what was decided about it", () => {
+  assert.deepEqual(rowsOf(told, true).filter(isProblem).map((row) => row.entry.seq), [2, 3, 5]);
+});
+
+test("an end whose begin is not there stands by itself", () => {
+  assert.deepEqual(rowsOf(told.slice(3), true).map((row) => row.entry.seq), [4, 5, 6]);
+});
+
+test("an action without an end stands as it stands now, whatever its entries say", () => {
+  const rows = rowsOf(told.slice(0, 3), true, new Map([["ac_1", "open"], ["ac_2", "in_doubt"]]));
+  assert.deepEqual(rows.map((row) => row.state), ["", "open", "in_doubt"]);
+});

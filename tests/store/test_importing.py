@@ -1,0 +1,201 @@
+"""An export that is read to be looked at: the same journal, verified on the way, and never written."""
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tallystick import InvalidArgument, Journal, Step, WrongState
+from tallystick.calls import Local
+from tallystick.core import chain
+from tallystick.core.chain import genesis
+from tallystick.core.errors import TooLarge
+from tallystick.operations.desk import Asker, Desk
+from tallystick.settings import Settings
+from tallystick.store import importing
+from tallystick.store.port import Store
+from tests.store.drafts import start
+from tests.stores import AnyStore, Clock
+
+NAME = "a project"
+
+
+def _journal(store: Store, **asker: Any) -> Journal:
+    settings = Settings(url="memory:", journal=NAME, actor="agent")
+    return Journal(Local(Desk(store, settings, Asker(**asker))))
+
+
+def _lines(journal: Journal) -> list[str]:
+    found: list[str] = []
+    after, more = 0, True
+    while more:
+        page = journal.export(after=after, limit=7)
+        found += page.lines
+        after, more = page.last_seq, page.more
+    return found
+
+
+@pytest.fixture
+def exported(store: AnyStore, clock: Clock) -> list[str]:
+    """A journal with something of everything, one body of which was erased."""
+    journal = _journal(store)
+    secret = journal.add_credential(name="ada").secret
+    plan = journal.record_plan(
+        title="Move", steps=[Step(id="pack", title="Pack", cancellable="reversible", undo="unpack")]
+    )
+    execution = journal.record_execution_start(plan_id=plan.id, task_id="T-1").id
+    action = journal.record_action(phase="begin", execution_id=execution, step="pack", tool="pack", summary="the books")
+    clock.advance(3)
+    journal.record_action(phase="end", action_id=action.id, outcome="ok", result={"boxes": 7})
+    journal.record_action(phase="begin", execution_id=execution, tool="phone", summary="call the van")
+    journal.record_context(key="van", value={"size": "large"})
+    context = journal.record_context(key="gone", value="to be erased")
+    person = _journal(store, credential=secret)
+    person.erase(seqs=(context.seq,), reason="asked")
+    return _lines(journal)
+
+
+def test_what_is_exported_imported_and_exported_again_is_the_same_to_the_byte(exported: list[str]) -> None:
+    imported = importing.read(line + "\n" for line in exported)
+    assert (imported.verified, imported.problem, imported.broken) == (True, "", ())
+    assert (imported.journal, imported.entries) == (NAME, len(exported) - 1)
+    assert _lines(_journal(imported.store)) == exported
+    assert _journal(imported.store).verify().ok
+
+
+def test_an_imported_journal_is_read_like_any_other(exported: list[str]) -> None:
+    journal = _journal(importing.read(exported).store)
+    (execution,) = journal.list_executions().executions
+    assert (execution.title, execution.task_id, execution.done_steps) == ("Move", "T-1", 1)
+    assert [line.summary for line in journal.list_actions(execution_id=execution.id).actions] == [
+        "the books",
+        "call the van",
+    ]
+    assert [item.summary for item in journal.list_in_doubt().in_doubt] == ["call the van"]
+    assert [item.summary for item in journal.list_owed().owed] == ["call the van", "the books"]
+    assert [entry.kind for entry in journal.read_entries(text="books").entries] == ["action_begun"]
+    assert "the books" in journal.get_report(execution_id=execution.id, form="html").text
+    assert journal.get_context(key="van").values[0].value == {"size": "large"}
+
+
+def test_nothing_can_be_written_in_an_imported_journal(exported: list[str]) -> None:
+    store = importing.read(exported).store
+    journal = _journal(store)
+    with pytest.raises(WrongState):
+        journal.record_execution_start(title="more")
+    with pytest.raises(WrongState):
+        journal.open_session()
+    with pytest.raises(WrongState):
+        store.write_all(NAME, [lambda ledger: None])
+    assert _lines(journal) == exported
+
+
+def _altered(line: str, change: Callable[[dict[str, Any]], None]) -> str:
+    record = json.loads(line)
+    change(record)
+    return json.dumps(record)
+
+
+def _put(name: str, old: str, new: str) -> Callable[[dict[str, Any]], None]:
+    def change(record: dict[str, Any]) -> None:
+        assert old in record[name]
+        record[name] = record[name].replace(old, new)
+
+    return change
+
+
+def test_an_altered_entry_is_named_and_the_rest_is_shown(exported: list[str]) -> None:
+    place = next(number for number, line in enumerate(exported) if "action_ended" in line)
+    lines = list(exported)
+    lines[place] = _altered(lines[place], _put("line", '"ok"', '"failed"'))
+    imported = importing.read(lines)
+    assert (imported.verified, imported.broken, imported.entries) == (False, (place,), len(lines) - 1)
+    assert imported.problem.startswith(f"entry {place} was altered")
+    states = [line.state for line in _journal(imported.store).list_actions().actions]
+    assert states == ["failed", "in_doubt"]
+
+
+def test_an_altered_body_is_named(exported: list[str]) -> None:
+    place = next(number for number, line in enumerate(exported) if "the books" in line)
+    lines = list(exported)
+    lines[place] = _altered(lines[place], _put("body", "the books", "the plates"))
+    imported = importing.read(lines)
+    assert (imported.broken, imported.problem.startswith(f"the body of entry {place} was altered")) == ((place,), True)
+
+
+def test_an_entry_that_is_missing_is_told_and_those_behind_it_are_shown(exported: list[str]) -> None:
+    place = next(number for number, line in enumerate(exported) if "action_ended" in line)
+    lines = [line for number, line in enumerate(exported) if number != place]
+    imported = importing.read(lines)
+    assert imported.problem.startswith(f"entry {place} is missing")
+    journal = _journal(imported.store)
+    seqs = [entry.seq for entry in journal.read_entries(limit=100).entries]
+    assert seqs == [seq for seq in range(1, len(exported)) if seq != place]
+    back = [entry.seq for entry in journal.read_entries(limit=100, newest_first=True).entries]
+    assert back == seqs[::-1]
+    assert _lines(journal) == lines
+
+
+def test_a_body_that_is_gone_without_a_word_is_told(exported: list[str]) -> None:
+    place = next(number for number, line in enumerate(exported) if "the books" in line)
+    lines = list(exported)
+    lines[place] = _altered(lines[place], lambda record: record.update(body=None, salt=None))
+    imported = importing.read(lines)
+    assert imported.broken == (place,)
+    assert "no entry says that it was erased" in imported.problem
+
+
+@pytest.mark.parametrize("lines", [[], ["{}"], ["not JSON"], ['{"tallystick": "export/2", "journal": "x"}'], ["[1]"]])
+def test_what_is_no_export_is_refused(lines: list[str]) -> None:
+    with pytest.raises(InvalidArgument, match="not an export"):
+        importing.read(lines)
+
+
+def test_a_file_that_is_too_large_is_refused(exported: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "ENTRIES", 3)
+    with pytest.raises(TooLarge):
+        importing.read(exported)
+    monkeypatch.setattr(importing, "LINE", 300)
+    with pytest.raises(TooLarge):
+        importing.read([exported[0], "x" * 301])
+
+
+def test_any_damage_is_told_and_what_is_left_can_be_read(exported: list[str]) -> None:
+    chance = random.Random(4)
+    for _ in range(200):
+        lines = list(exported)
+        place = chance.randrange(1, len(lines))
+        letters = list(lines[place])
+        for _ in range(chance.randint(1, 3)):
+            letters[chance.randrange(len(letters))] = chance.choice('"{}[]:,09az\\ -')
+        lines[place] = "".join(letters)
+        imported = importing.read(lines)
+        journal = _journal(imported.store)
+        assert imported.verified == (json.loads(exported[place]) == _loaded(lines[place]))
+        journal.list_executions()
+        journal.list_actions()
+        journal.list_owed()
+        journal.read_entries(limit=100)
+        journal.get_brief()
+
+
+def _loaded(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
+
+
+def test_a_body_of_another_form_than_ours_is_left_out_and_told(exported: list[str]) -> None:
+    """Who makes a chain of their own can commit to anything."""
+    for body in ("[1]", '{"title": 7}', '{"steps": [1]}', "{", '{"steps": {"id": 1}}'):
+        draft = start("T-1", body=body)
+        entry, line = chain.seal(genesis("forged"), draft, at=1, salt=bytes(32))
+        record = {"seq": 1, "hash": entry.hash, "line": line.decode(), "body": body, "salt": bytes(32).hex()}
+        imported = importing.read(['{"tallystick": "export/1", "journal": "forged"}', json.dumps(record)])
+        assert (imported.verified, imported.broken, imported.entries) == (False, (1,), 1)
+        settings = Settings(url="memory:", journal="forged", actor="agent")
+        journal = Journal(Local(Desk(imported.store, settings, Asker())))
+        assert [each.title for each in journal.list_executions().executions] == [""]
