@@ -91,8 +91,7 @@ def test_an_approver_of_some_tasks_decides_those_only(cell: Cell) -> None:
     bob = cell.another(Actor(kind="person", name="bob"), credential=made.secret)
     theirs, others, nobodys = (_asked(cell.journal, task) for task in ("T-1", "T-2", None))
     for approval in (others, nobodys):
-        # A door that knows the credential does not even show what is not theirs.
-        with pytest.raises((NotPermitted, UnknownHandle), match=r"T-1 only|no approval"):
+        with pytest.raises((NotPermitted, UnknownHandle)):  # through a server they are not even told of it
             bob.decide_approval(approval_id=approval, verdict="approve")
         assert cell.journal.get_approval(approval_id=approval).status == "pending"
     assert bob.decide_approval(approval_id=theirs, verdict="approve").status == "approve"

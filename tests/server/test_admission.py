@@ -143,7 +143,7 @@ def test_every_answer_tells_browsers_what_not_to_do() -> None:
             headers = found.ask(path).headers
             assert headers["x-content-type-options"] == "nosniff"
             assert headers["x-frame-options"] == "DENY"
-            assert headers["referrer-policy"] == "no-referrer"
+            assert headers["referrer-policy"] == "same-origin"
             assert "default-src 'none'" in headers["content-security-policy"]
             assert "cache-control" in headers
             assert "server" not in headers

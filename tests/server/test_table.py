@@ -14,7 +14,6 @@ from starlette.routing import Route
 
 from tallystick.operations import CATALOGUE
 from tests.server.site import NAME, OTHER, Browser, Site, site
-from tests.server.test_imports import read
 
 TABLE = """
                                           here nobody token link agent read approve audit admin task old void other
@@ -99,7 +98,7 @@ class Everybody:
 
 @pytest.fixture(scope="module")
 def everybody() -> Iterator[Everybody]:
-    with site(importing=read) as here, site(importing=read, token=SHARED, rate=1e6) as closed:
+    with site() as here, site(token=SHARED, rate=1e6) as closed:
         yield Everybody(here, closed)
 
 

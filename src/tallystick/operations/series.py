@@ -131,11 +131,12 @@ class _Tally:
             self._add(row)
 
     def _add(self, row: Execution) -> None:
-        done, undone = sum(row.actions.values()), sum(row.undos.values())
-        failed = row.actions.get("failed", 0) + row.undos.get("failed", 0)
-        self._counts[row.at // DAY].update(
-            started=1, actions=done, undos=undone, unwound=int(undone > 0), failures=failed
-        )
+        counts, undone = self._counts[row.at // DAY], sum(row.undos.values())
+        counts["started"] += 1
+        counts["actions"] += sum(row.actions.values())
+        counts["undos"] += undone
+        counts["unwound"] += undone > 0
+        counts["failures"] += row.actions.get("failed", 0) + row.undos.get("failed", 0)
         if row.ended_at:
             self.count(row.id, row.status)
             self._lasted[row.at // DAY].append((row.ended_at - row.at) / 1_000_000)
@@ -157,9 +158,10 @@ class _Tally:
         if state == "ok" and action.step and (estimate := _estimate(view, action)):
             self.count(action.execution, "estimated", estimate)
             self.count(action.execution, "actual", action.duration)
-        known = "in_doubt" if state == "in_doubt" else "ended" if action.end_seq else ""
         watch = self.watches.setdefault(_client(view, action), Counter())
-        watch.update(word for word in (action.witness, known) if word)
+        watch[action.witness] += 1
+        if state == "in_doubt" or action.end_seq:
+            watch["in_doubt" if state == "in_doubt" else "ended"] += 1
 
     def days(self) -> tuple[Day, ...]:
         return tuple(self._day(date, sorted(self._lasted[date])) for date in self._counts)

@@ -21,8 +21,9 @@ from tallystick.doors.guard import LOOPBACK, is_among
 from tallystick.doors.mcp.http import PATH as MCP
 from tallystick.doors.refusals import Headers, problem, refuse
 from tallystick.operations.access import Access
-from tallystick.server import imports
 from tallystick.server.identifying import Identifying
+from tallystick.server.imports import NAME as IMPORT
+from tallystick.server.imports import Imports
 from tallystick.server.limits import Limits, address, holder, too_much
 from tallystick.server.logins import Login, Logins
 from tallystick.server.options import Options
@@ -76,7 +77,7 @@ class Admission:
         logins: Logins,
         identify: Identifying,
         limits: Limits,
-        imports: "imports.Imports | None",
+        imports: Imports,
         options: Options,
     ) -> None:
         self._app = app
@@ -177,8 +178,8 @@ class Admission:
         own = entry.access.journal
         if not named or named == own:
             return entry.access
-        if imports.NAME.fullmatch(named) and entry.access.scopes:
-            access = self._imports.access(named, owner, entry.access) if self._imports else None
+        if IMPORT.fullmatch(named) and entry.access.scopes:
+            access = self._imports.access(named, owner, entry.access)
             if access is None:
                 said = f"There is no import {named}, or not any more."
                 raise Refused(problem(404, "unknown_handle", said, hint="Import the file again."))
@@ -194,7 +195,7 @@ class Admission:
     def _journals(self, entry: Entry, owner: str) -> list[str]:
         """The names of the journals that somebody may see."""
         found = self._desks.journals() if entry.roams else [entry.access.journal]
-        return [*found, *(self._imports.names(owner) if self._imports else ())]
+        return [*found, *self._imports.names(owner)]
 
     async def _of_login(self, login: Login, *, is_open: bool) -> Access | None:
         """What somebody who is logged in may do; nothing any more, if all that was shown is worthless by now."""

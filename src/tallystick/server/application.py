@@ -62,7 +62,7 @@ class Application:
         limits = Limits(options.rate)
         identify = Identifying(caller)
         self._entrance = Entrance(self.logins, identify, limits, options.renewed)
-        self._imports = Imports(self._desks, options.importing) if options.importing else None
+        self._imports = Imports(self._desks)
         self._starlette = Starlette(routes=self._routes(options), exception_handlers=PROBLEMS, lifespan=self._lifespan)
         self._underway = Underway(self._starlette, limits, identify)
         admission = Admission(self._underway, self._desks, self.logins, identify, limits, self._imports, options)
@@ -90,7 +90,7 @@ class Application:
         return [
             self._carrier.route(),
             *self._entrance.routes(),
-            *([self._imports.route()] if self._imports else []),
+            self._imports.route(),
             *self._rest.routes(),
             *dashboard.routes(options.clients),
         ]
@@ -101,6 +101,5 @@ class Application:
             try:
                 yield
             finally:
-                if self._imports:
-                    self._imports.close()
+                self._imports.close()
                 self._desks.close()

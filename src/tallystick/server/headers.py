@@ -5,13 +5,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 ALWAYS = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
-    b"referrer-policy": b"no-referrer",
+    b"referrer-policy": b"same-origin",
     b"cross-origin-opener-policy": b"same-origin",
     b"cross-origin-resource-policy": b"same-origin",
     b"content-security-policy": b"default-src 'none'; frame-ancestors 'none'",
     b"cache-control": b"no-store",
 }
-"""Unless the answer says otherwise itself: the page has a policy of its own, and its files may be kept."""
+"""Unless the answer says otherwise itself: the page has a policy of its own, and its files may be kept. With no
+referrer at all, a browser would name no origin when a form is sent, and the login could not tell its own page from
+another."""
 
 
 class Headers:

@@ -5,7 +5,6 @@ import re
 import secrets
 from collections.abc import Callable
 from time import monotonic
-from typing import Protocol
 
 from anyio import CapacityLimiter, to_thread
 from msgspec import Struct
@@ -19,7 +18,8 @@ from tallystick.doors.desks import Desks
 from tallystick.operations.access import Access
 from tallystick.operations.desk import Asker, Desk
 from tallystick.settings import Settings
-from tallystick.store.port import Store
+from tallystick.store import importing
+from tallystick.store.importing import Imported
 
 PATH = "/v1/imports"
 MEDIA_TYPE = "application/x-ndjson"
@@ -34,21 +34,6 @@ SECONDS = 3600.0
 NAME = re.compile(r"import-[0-9a-f]{16}")
 
 
-class Imported(Struct, frozen=True, kw_only=True):
-    """An export, in a store of its own. `problem` says what does not verify; what can be read is there anyway."""
-
-    store: Store
-    journal: str
-    entries: int
-    problem: str = ""
-
-
-class Reading(Protocol):
-    """How an export is read: InvalidArgument when it is none."""
-
-    def __call__(self, text: bytes, /) -> Imported: ...
-
-
 class Kept(Struct, frozen=True, kw_only=True):
     """One that is looked at."""
 
@@ -61,9 +46,8 @@ class Kept(Struct, frozen=True, kw_only=True):
 class Imports:
     """All of them. They are lent to the desks, so that every door finds them by their names."""
 
-    def __init__(self, desks: Desks, read: Reading, now: Callable[[], float] = monotonic) -> None:
+    def __init__(self, desks: Desks, now: Callable[[], float] = monotonic) -> None:
         self._desks = desks
-        self._read = read
         self._now = now
         self._kept: dict[str, Kept] = {}
         self._turn: CapacityLimiter | None = None
@@ -91,12 +75,12 @@ class Imports:
         text = await _text(request)
         if self._turn is None:
             self._turn = CapacityLimiter(1)
-        imported = await to_thread.run_sync(self._read, text, limiter=self._turn)
-        name = self._keep(request.state.owner, len(text), imported)
-        told = {"journal": name, "entries": imported.entries, "verified": not imported.problem}
+        imported = await to_thread.run_sync(_read, text, limiter=self._turn)
+        name = self.keep(request.state.owner, len(text), imported)
+        told = {"journal": name, "entries": imported.entries, "verified": imported.verified}
         return JSONResponse({**told, "problem": imported.problem})
 
-    def _keep(self, owner: str, size: int, imported: Imported) -> str:
+    def keep(self, owner: str, size: int, imported: Imported) -> str:
         """Under a new name, in place of the oldest ones of the same owner if need be."""
         own = self.names(owner)
         while own and (len(own) >= OF_ONE or self._size(owner) + size > BYTES_OF_ONE):
@@ -121,6 +105,13 @@ class Imports:
     def _drop(self, name: str) -> None:
         self._desks.take_back(name)
         self._kept.pop(name).desk.store.close()
+
+
+def _read(text: bytes) -> Imported:
+    try:
+        return importing.read(text.decode().split("\n"))
+    except UnicodeDecodeError:
+        raise InvalidArgument("This is not an export: it is no text.", hint="Choose another file.") from None
 
 
 async def _text(request: Request) -> bytes:

@@ -8,7 +8,6 @@ from msgspec import Struct
 from tallystick.doors.guard import LOOPBACK
 from tallystick.doors.mcp.tools import Tool
 from tallystick.server.command import RATE
-from tallystick.server.imports import Reading
 
 
 def _unseen(secret: str) -> None:
@@ -21,8 +20,7 @@ class Options(Struct, frozen=True, kw_only=True):
     how many requests a second a token is good for.
 
     `tools` names those that are listed over MCP, and `more` are answered there too. `clients` are the texts to paste
-    into each client. `renewed` is told the secret of the next link that logs in, when one was used. `importing` reads
-    an export.
+    into each client. `renewed` is told the secret of the next link that logs in, when one was used.
     """
 
     hosts: tuple[str, ...] = LOOPBACK
@@ -34,4 +32,3 @@ class Options(Struct, frozen=True, kw_only=True):
     rate: float = RATE
     clients: tuple[Mapping[str, Any], ...] = ()
     renewed: Callable[[str], None] = _unseen
-    importing: Reading | None = None

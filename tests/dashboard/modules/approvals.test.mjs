@@ -31,7 +31,7 @@ test("a response needs words", () => {
 });
 
 test("an answer that came too late, or after somebody else's, is told so", () => {
-  assert.match(refusal({}, { ...asked, status: "expired" }), /^Too late: it had lapsed. Nothing was granted/);
+  assert.match(refusal({}, { ...asked, status: "expired" }), /^Too late: it had expired. Nothing was granted/);
   const taken = { ...asked, status: "reject", decided_by: "grace" };
   assert.equal(refusal({}, taken), "It was answered meanwhile by grace: rejected. Your answer was not used.");
   assert.equal(refusal({ message: "Odd.", hint: "Look." }, asked), "Odd. Look.");
@@ -42,7 +42,7 @@ test("the clock counts down and never says that time is left when it is over", (
   assert.deepEqual([at(3 * 86_400_000).text, at(3 * 86_400_000).urgency], ["3 d left", "calm"]);
   assert.equal(at(25 * 60_000).text, "25 min left");
   assert.deepEqual([at(90_000).text, at(90_000).urgency], ["90 s left", "soon"]);
-  assert.deepEqual([at(1).text, at(0).text, at(-5).urgency], ["1 s left", "lapsed", "over"]);
+  assert.deepEqual([at(1).text, at(0).text, at(-5).urgency], ["1 s left", "expired", "over"]);
   assert.equal(remaining("", 0).urgency, "none");
 });
 

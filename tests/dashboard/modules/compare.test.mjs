@@ -1,22 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { differences, summaryOf } = await import(`${process.env.STATIC}/compare/sides.js`);
+const { differences, placesOf, summaryOf } = await import(`${process.env.STATIC}/compare/sides.js`);
+
+const side = { state: "ok", attempts: 1, seconds: 10 };
 
 test("two sides differ in what they came to, and in what they were given", () => {
-  const side = { state: "done", attempts: 1, seconds: 10, arguments: { a: 1, b: 2 } };
-  assert.deepEqual(differences(side, { ...side, arguments: { b: 2, a: 1 } }), []);
-  assert.deepEqual(differences(side, { ...side, state: "failed", error: "no" }), ["state", "error"]);
-  assert.deepEqual(differences(side, { ...side, arguments: { a: 1 } }), ["arguments"]);
-  assert.deepEqual(differences(side, null), ["only in A"]);
-  assert.deepEqual(differences(null, side), ["only in B"]);
+  assert.deepEqual(differences({ a: side, b: side }), []);
+  assert.deepEqual(differences({ a: side, b: { ...side, state: "failed", attempts: 2 } }), ["state", "attempts"]);
+  assert.deepEqual(differences({ a: side, b: side, arguments: [{ path: "$.x" }], results: [{ path: "$" }] }), ["arguments", "result"]);
+  assert.deepEqual(differences({ a: side }), ["only in A"]);
+  assert.deepEqual(differences({ b: side }), ["only in B"]);
 });
 
 test("a duration differs when it is half as long again, and never by less than a second", () => {
-  const took = (seconds) => ({ state: "done", seconds });
-  assert.deepEqual(differences(took(10), took(14)), []);
-  assert.deepEqual(differences(took(16), took(10)), ["duration"]);
-  assert.deepEqual(differences(took(0.1), took(0.9)), []);
+  const took = (a, b) => differences({ a: { ...side, seconds: a }, b: { ...side, seconds: b } });
+  assert.deepEqual(took(10, 14), []);
+  assert.deepEqual(took(16, 10), ["duration"]);
+  assert.deepEqual(took(0.1, 0.9), []);
+});
+
+test("a place that only one has is told so, and null is a value", () => {
+  const places = placesOf([{ path: "$.a[0]", only: "a", a: null }, { path: "$", a: 1, b: 2 }, { path: "$['a b']", only: "b", b: 0 }]);
+  assert.deepEqual(places.map((each) => [each.path, each.kind]), [["a[0]", "removed"], ["value", "changed"], ["['a b']", "added"]]);
 });
 
 test("an execution that has not ended took nothing yet", () => {

@@ -21,9 +21,10 @@ CLIENTS_CUT_AT = 2_048
 """Bytes of a description, or of instructions, after which Claude Code cuts."""
 
 NO_TOOL_SAYS = {
+    "busy": "a server says it before a tool is asked",
     "failure": "what nobody foresaw has no way that leads to it",
     "tampered": "view=verify answers with what it found; that is an answer and no refusal",
-    "not_permitted": "only people's operations ask for a credential, and none of them is a tool",
+    "not_permitted": "of tools, only those asked over HTTP with a token that may not record: tests/server",
     "missing_undo": "only erasing would lose an undo, and no tool erases",
 }
 """The codes that no call of a tool leads to, and why."""

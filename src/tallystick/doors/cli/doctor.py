@@ -82,6 +82,13 @@ def _guarded(name: str, check: Callable[[], list[Finding]]) -> Iterator[Finding]
 def _store(door: Door, url: str) -> Finding:
     """Opening checks the schema and the library; an empty write needs the turn and the rights to write."""
     door.store.write(door.settings.journal, lambda ledger: None)
+    if getattr(door.store, "has_role", True) is False:
+        return Finding(
+            check="store",
+            state="warn",
+            text=f"{without_password(url)} can be written, by a user who owns the tables and could lift the policies",
+            fix="as an administrator: create role tallystick nologin; grant tallystick to that user",
+        )
     return Finding(check="store", state="ok", text=f"{without_password(url)} can be written, its schema is current")
 
 

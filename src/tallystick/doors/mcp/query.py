@@ -78,7 +78,8 @@ def query(calling: Calling, given: dict[str, Any]) -> Answer:
     try:
         return _answered(calling, asked)
     except InvalidArgument as error:
-        error.field = "q" if error.field == "text" else error.field
+        named = (error.field or "").partition("[")[0]  # a filter has one text, also for what takes several
+        error.field = "q" if named == "text" else named or None
         raise
 
 

@@ -87,7 +87,7 @@ function brokenAt(text) {
  */
 export function refusal(problem, now) {
   if (now && now.status === "expired") {
-    return "Too late: it had lapsed. Nothing was granted, and the agent is told so. It has to ask again.";
+    return "Too late: it had expired. Nothing was granted, and the agent is told so. It has to ask again.";
   }
   if (now && now.status !== "pending") {
     const who = now.decided_by ? ` by ${now.decided_by}` : "";

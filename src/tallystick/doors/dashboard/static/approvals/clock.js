@@ -12,14 +12,14 @@ const UNITS = [["d", DAY], ["h", HOUR], ["min", MINUTE]];
 export const SOON = 10 * MINUTE;
 
 /**
- * @param {string} expires empty when it never lapses
+ * @param {string} expires empty when it never expires
  * @param {number} now milliseconds
  * @returns {{text: string, urgency: "none" | "calm" | "soon" | "over", next: number}} `next`: when the text changes
  */
 export function remaining(expires, now) {
   if (!expires) return { text: "no time limit", urgency: "none", next: Infinity };
   const left = Date.parse(expires) - now;
-  if (left <= 0) return { text: "lapsed", urgency: "over", next: Infinity };
+  if (left <= 0) return { text: "expired", urgency: "over", next: Infinity };
   const urgency = left <= SOON ? "soon" : "calm";
   const [unit, size] = UNITS.find(([, size]) => left >= 2 * size) ?? ["s", 1000];
   const count = Math.ceil(left / size);
@@ -28,7 +28,7 @@ export function remaining(expires, now) {
 }
 
 /**
- * Questions in the order in which a person should look at them: the soonest to lapse first, then the oldest.
+ * Questions in the order in which a person should look at them: the soonest to expire first, then the oldest.
  * @template {{expires?: string, asked: string}} T
  * @param {T[]} approvals
  */

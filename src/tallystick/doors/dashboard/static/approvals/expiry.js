@@ -21,7 +21,7 @@ export function Expiry({ expires = "" }) {
   const zone = useSetting("zone");
   const { text, urgency } = remaining(expires, useNow());
   if (urgency === "none") return html`<span class="expiry faint">${text}</span>`;
-  return html`<time class=${`expiry expiry-${urgency}`} dateTime=${expires} title=${`lapses ${exact(expires, zone)}`}>
+  return html`<time class=${`expiry expiry-${urgency}`} dateTime=${expires} title=${`expires ${exact(expires, zone)}`}>
     <${Icon} name=${urgency === "soon" ? "warning" : "late"} size=${14} /> ${text}
   </time>`;
 }

@@ -74,7 +74,7 @@ function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) 
     <div class="answering-bar">
       <${Verdicts} approval=${approval} chosen=${verdict} onChoose=${onVerdict} />
       <p class="soft answering-note">
-        ${approval.expires ? "When the time is over it lapses: a timeout is never a yes." : "It stays until somebody answers. Silence is never a yes."}
+        ${approval.expires ? "When the time is over it expires: a timeout is never a yes." : "It stays until somebody answers. Silence is never a yes."}
       </p>
     </div>
   </div>`;
@@ -84,7 +84,7 @@ function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) 
 function Decided({ approval, status }) {
   if (status === "expired") {
     return html`<p class="note">
-      <${Icon} name="late" /> It lapsed <${Time} at=${approval.expires ?? ""} />, and nobody had answered. A timeout is never a
+      <${Icon} name="late" /> It expired <${Time} at=${approval.expires ?? ""} />, and nobody had answered. A timeout is never a
       yes: nothing was granted, the agent is told so, and has to ask again.
     </p>`;
   }

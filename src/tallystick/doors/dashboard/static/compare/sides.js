@@ -1,27 +1,40 @@
 /** Two executions side by side, as rows to read: what each came to, and where they differ. Pure: no markup here. */
 
-import { same } from "../diff/json.js";
-
 /**
- * @typedef {{state?: string, attempts?: number, seconds?: number, arguments?: any, result?: any, error?: string, action_id?: string}} Side
- * @typedef {{id: string, title: string, a: Side | null, b: Side | null, planned: boolean, differs: string[]}} Row
+ * @typedef {{state: string, action_id?: string, attempts?: number, seconds?: number | null, actor?: string}} Side
+ * @typedef {{path: string, a?: unknown, b?: unknown, only?: "" | "a" | "b"}} Place
+ * @typedef {{kind: "step" | "call" | "undo", name: string, same: boolean, summary?: string, a?: Side, b?: Side, only?: "" | "a" | "b",
+ *   arguments?: Place[], results?: Place[], cut?: boolean}} Row one row of `GET /v1/comparison`
  */
 
-/** What is compared of a step, in the order in which it is told. A duration differs from half as much again. */
-const PARTS = /** @type {const} */ (["state", "attempts", "arguments", "result", "error"]);
 const SLOWER = 1.5;
+/** A duration differs when it is half as long again; below a second it says nothing. */
 
 /**
- * @param {Side | null} a
- * @param {Side | null} b
+ * @param {Row} row
  * @returns {string[]} words for what differs
  */
-export function differences(a, b) {
+export function differences({ a, b, arguments: given = [], results = [] }) {
   if (!a || !b) return [a ? "only in A" : "only in B"];
-  const found = PARTS.filter((part) => !same(a[part] ?? null, b[part] ?? null)).map(String);
+  if ([a.state, b.state].includes("planned")) return a.state === b.state ? [] : ["state"];
+  const found = [];
+  if (a.state !== b.state) found.push("state");
+  if ((a.attempts ?? 0) !== (b.attempts ?? 0)) found.push("attempts");
+  if (given.length) found.push("arguments");
+  if (results.length) found.push("result");
   const [short, long] = [a.seconds ?? 0, b.seconds ?? 0].sort((one, other) => one - other);
   if (long > 1 && long > short * SLOWER) found.push("duration");
   return found;
+}
+
+/**
+ * The places of a row as a table of differences takes them.
+ * @param {Place[]} places
+ */
+export function placesOf(places) {
+  return places.map(({ path, a, b, only }) => ({
+    path: path.replace(/^\$\.?/, "") || "value", kind: /** @type {const} */ ({ a: "removed", b: "added", "": "changed" })[only ?? ""], before: a, after: b,
+  }));
 }
 
 /**
@@ -35,27 +48,4 @@ export function summaryOf(execution) {
     steps: `${execution.done_steps ?? 0} of ${execution.total_steps ?? 0}`, actions: count(execution.actions), failed: execution.actions?.failed ?? 0,
     in_doubt: execution.in_doubt ?? 0, undone: execution.undos?.ok ?? 0, owed: execution.owed ?? 0, unplanned: execution.unplanned ?? 0,
   };
-}
-
-/**
- * What `GET /v1/comparison` tells, as rows: planned steps in the order of the plan, then what no step asked for.
- * @param {{steps?: any[], unplanned?: any[]}} told
- * @returns {Row[]}
- */
-export function comparedRows({ steps = [], unplanned = [] }) {
-  const row = (/** @type {any} */ each, /** @type {boolean} */ planned) => {
-    const [a, b] = [sideOf(each.a), sideOf(each.b)];
-    return { id: each.id ?? each.tool ?? "", title: each.title ?? each.tool ?? "", a, b, planned, differs: differences(a, b) };
-  };
-  return [...steps.map((each) => row(each, true)), ...unplanned.map((each) => row(each, false))];
-}
-
-/**
- * @param {any} side
- * @returns {Side | null}
- */
-function sideOf(side) {
-  if (!side) return null;
-  const { actual, attempts, seconds, arguments: given, result, error, action_id: id } = side;
-  return { state: actual, attempts, seconds, arguments: given, result, error, action_id: id };
 }

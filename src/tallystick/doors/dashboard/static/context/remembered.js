@@ -69,7 +69,7 @@ export function Scope({ value }) {
 /** @param {{value: import("../types.js").ContextView}} props */
 export function Until({ value }) {
   if (!value.expires) return html`<span class="faint">for good</span>`;
-  if (value.expired) return html`<${Badge} tone="idle" icon="late">lapsed<//>`;
+  if (value.expired) return html`<${Badge} tone="idle" icon="late">expired<//>`;
   return html`<${Time} at=${value.expires} form="absolute" />`;
 }
 

@@ -21,7 +21,7 @@ import { useNow } from "../ui/time.js";
 const PAGE = 100;
 const KINDS = ["approval_", "action_begun", "body_erased"];
 const ANSWERS = [
-  ["", "All"], ["approve", "Accepted"], ["edit", "Edited"], ["reject", "Rejected"], ["respond", "Answered"], ["used", "Used"], ["expired", "Lapsed"],
+  ["", "All"], ["approve", "Accepted"], ["edit", "With changes"], ["reject", "Rejected"], ["respond", "Answered"], ["used", "Used"], ["expired", "Expired"],
 ];
 
 /** @param {{id?: string, query: URLSearchParams}} props */
@@ -104,7 +104,7 @@ export function Page({ id = "", query }) {
       <${ProblemNote} problem=${list.problem} retry=${list.reload} />
       ${list.data
         ? approvals.length
-          ? html`<${ApprovalRows} label=${past ? "Answered questions" : "Pending questions, the soonest to lapse first"}
+          ? html`<${ApprovalRows} label=${past ? "Answered questions" : "Pending questions, the soonest to expire first"}
               approvals=${approvals} chosen=${id} now=${now} marked=${past || isImport() ? undefined : marked} onMark=${mark} />
               ${list.data.more && html`<${Button} onClick=${() => setMost(most + PAGE)}>Show older<//>`}`
           : html`<${Nothing} past=${past} />`

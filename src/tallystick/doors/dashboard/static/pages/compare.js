@@ -1,12 +1,12 @@
 /** Compare: two executions side by side, step by step. */
 
 import { get } from "../api.js";
-import { comparedRows, summaryOf } from "../compare/sides.js";
+import { differences, placesOf, summaryOf } from "../compare/sides.js";
 import { html, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
 import { link, setQuery } from "../router.js";
-import { Badge, Button, Diff, Empty, Loading, Panel, ProblemNote, Status, Time, span } from "../ui/index.js";
+import { Badge, Button, DiffTable, Empty, Loading, Panel, ProblemNote, Status, Time, span } from "../ui/index.js";
 
 const RECENT = 50;
 
@@ -30,8 +30,8 @@ export function Page({ query }) {
       ? html`<${Panel}><${Empty} icon="compare" title="Choose two executions."><p>Best two goes at one plan: the one that went well, and the one that did not.</p><//><//>`
       : !compared.data
         ? !compared.problem && html`<${Loading} />`
-        : html`<${Summary} a=${compared.data.a} b=${compared.data.b} />
-            <${Steps} rows=${comparedRows(compared.data)} only=${only} />`}
+        : html`<${Summary} told=${compared.data} />
+            <${Steps} told=${compared.data} only=${only} />`}
   </div>`;
 }
 
@@ -49,8 +49,8 @@ const WORDS = /** @type {[string, string][]} */ ([
   ["failed", "failed"], ["in_doubt", "in doubt"], ["unplanned", "unplanned"], ["undone", "undone"], ["owed", "owed"],
 ]);
 
-/** @param {{a: any, b: any}} props */
-function Summary({ a, b }) {
+/** @param {{told: any}} props */
+function Summary({ told: { a, b } }) {
   const [left, right] = /** @type {Record<string, any>[]} */ ([summaryOf(a), summaryOf(b)]);
   return html`<${Panel} flush>
     <table class="table compare-table">
@@ -73,38 +73,45 @@ function cell(name, value) {
   return html`<span class="num">${value}</span>`;
 }
 
-/** @param {{rows: import("../compare/sides.js").Row[], only: boolean}} props */
-function Steps({ rows, only }) {
-  const shown = only ? rows.filter((row) => row.differs.length) : rows;
-  const count = rows.filter((row) => row.differs.length).length;
+/** @param {{told: {rows: import("../compare/sides.js").Row[], left_out?: number, whole?: boolean}, only: boolean}} props */
+function Steps({ told, only }) {
+  const rows = told.rows.map((row) => ({ row, differs: differences(row) }));
+  const shown = only ? rows.filter((each) => each.differs.length) : rows;
+  const count = rows.filter((each) => each.differs.length).length;
   const tools = html`<label class="check"><input type="checkbox" checked=${only} onChange=${() => setQuery({ only: only ? "" : "differences" }, { replace: true })} /> only what differs</label>`;
   return html`<${Panel} flush title=${`Step by step: ${count} of ${rows.length} differ`} actions=${tools}>
-    <ul class="compare-rows">${shown.map((row) => html`<${StepRow} key=${row.id} row=${row} />`)}</ul>
+    <ul class="compare-rows">${shown.map(({ row, differs }) => html`<${StepRow} key=${`${row.kind} ${row.name}`} row=${row} differs=${differs} />`)}</ul>
     ${!shown.length && html`<${Empty} icon="check" title="They do not differ." />`}
+    ${Boolean(told.left_out) && html`<p class="soft compare-note">${told.left_out} more are not shown.</p>`}
+    ${told.whole === false && html`<p class="soft compare-note">Of a long execution only the first actions were compared.</p>`}
   <//>`;
 }
 
-/** @param {{row: import("../compare/sides.js").Row}} props */
-function StepRow({ row }) {
-  const [open, setOpen] = useState(false);
-  const parts = /** @type {const} */ (["arguments", "result", "error"]);
-  const inner = row.a && row.b ? parts.filter((part) => row.differs.includes(part)) : [];
-  return html`<li class=${row.differs.length ? "differs" : null}>
+const KINDS = { call: "unplanned call", undo: "undo", step: "" };
+
+/** @param {{row: import("../compare/sides.js").Row, differs: string[]}} props */
+function StepRow({ row, differs }) {
+  const [open, setOpen] = useState(Boolean(row.arguments?.length)); // other arguments are what people look for first
+  const parts = /** @type {[string, import("../compare/sides.js").Place[]][]} */ ([["arguments", row.arguments ?? []], ["result", row.results ?? []]]);
+  const inner = parts.filter(([, places]) => places.length);
+  return html`<li class=${differs.length ? "differs" : null}>
     <div class="compare-step">
-      <div class="compare-name"><strong>${row.title || row.id}</strong> ${row.planned ? html`<code class="soft">${row.id}</code>` : html`<${Badge} icon="unplanned">unplanned<//>`}</div>
+      <div class="compare-name"><strong>${row.summary || row.name}</strong> <code class="soft">${row.name}</code>
+        ${KINDS[row.kind] && html` <${Badge} icon=${row.kind === "undo" ? "unwinding" : "unplanned"}>${KINDS[row.kind]}<//>`}</div>
       <${SideText} letter="A" side=${row.a} /><${SideText} letter="B" side=${row.b} />
-      <div class="compare-differs">${row.differs.length ? html`<${Icon} name="compare" size=${14} /> ${row.differs.join(", ")}` : html`<span class="faint">same</span>`}
-        ${inner.length ? html`<${Button} kind="ghost" icon=${open ? "down" : "right"} aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>show<//>` : null}</div>
+      <div class="compare-differs">${differs.length ? html`<${Icon} name="compare" size=${14} /> ${differs.join(", ")}` : html`<span class="faint">same</span>`}
+        ${inner.length ? html`<${Button} kind="ghost" icon=${open ? "down" : "right"} aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>${open ? "hide" : "show"}<//>` : null}</div>
     </div>
-    ${open && inner.map((part) => html`<h3>${part}</h3><${Diff} before=${row.a?.[part] ?? null} after=${row.b?.[part] ?? null} titles=${["A", "B"]} />`)}
+    ${open && inner.map(([word, places]) => html`<h3>${word}</h3>
+      <div class="diff"><${DiffTable} rows=${placesOf(places)} titles=${["A", "B"]} words=${{ removed: "only in A", added: "only in B" }} /></div>`)}
+    ${open && row.cut && html`<p class="soft">There is more than is shown here.</p>`}
   </li>`;
 }
 
-/** @param {{letter: string, side: import("../compare/sides.js").Side | null}} props */
+/** @param {{letter: string, side?: import("../compare/sides.js").Side}} props */
 function SideText({ letter, side }) {
   if (!side) return html`<div class="compare-side"><span class="side">${letter}</span> <span class="faint">not there</span></div>`;
   return html`<div class="compare-side"><span class="side">${letter}</span> <${Status} state=${side.state || "planned"} quiet />
     ${(side.attempts ?? 0) > 1 && html`<span class="soft">${side.attempts} attempts</span>`}
     ${side.seconds !== undefined && side.seconds !== null && html`<span class="num soft">${span(side.seconds * 1000)}</span>`}</div>`;
 }
-

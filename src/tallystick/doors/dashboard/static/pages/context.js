@@ -37,7 +37,7 @@ export function Page({ query }) {
       <${SearchBox} label="Search keys and values" placeholder="Search keys and values" value=${text} onChange=${(/** @type {string} */ value) => setQuery({ text: value }, { replace: true })} />
       <${Choice} label="Scope" value=${scope} choices=${SCOPES} onChange=${(/** @type {string} */ value) => setQuery({ scope: value })} />
       ${type && html`<${Button} icon="close" onClick=${() => setQuery({ type: "" })}>type ${type}<//>`}
-      <label class="check"><input type="checkbox" checked=${Boolean(old)} onChange=${(/** @type {any} */ event) => setQuery({ expired: event.target.checked ? "1" : "" })} /> show lapsed</label>
+      <label class="check"><input type="checkbox" checked=${Boolean(old)} onChange=${(/** @type {any} */ event) => setQuery({ expired: event.target.checked ? "1" : "" })} /> show expired</label>
     </div>
     <${ProblemNote} problem=${list.problem} retry=${list.reload} />
     <div class="beside">

@@ -36,15 +36,25 @@ function told(found) {
 
 /** @param {{found: import("../diff/json.js").Change[], titles: [string, string]}} props */
 function Fields({ found, titles }) {
+  const rows = found.map((each) => ({ path: each.path.length ? pathText(each.path) : "value", kind: each.change, before: each.before, after: each.after }));
+  return html`<${DiffTable} rows=${rows} titles=${titles} />`;
+}
+
+/**
+ * Places that differ, each with what stands there on either side.
+ * @param {{rows: {path: string, kind: "added" | "removed" | "changed", before?: unknown, after?: unknown}[], titles: [string, string],
+ *   words?: Record<string, string>}} props
+ */
+export function DiffTable({ rows, titles, words = {} }) {
   return html`<table class="diff-table">
     <thead>
       <tr><th scope="col">field</th><th scope="col">${titles[0]}</th><th scope="col">${titles[1]}</th></tr>
     </thead>
     <tbody>
-      ${found.map((each) => html`<tr key=${pathText(each.path)}>
-        <th scope="row"><code>${each.path.length ? pathText(each.path) : "value"}</code><span class="diff-kind">${each.change}</span></th>
-        <td>${each.change === "added" ? html`<span class="faint">–</span>` : html`<del>${shown(each.before)}</del>`}</td>
-        <td>${each.change === "removed" ? html`<span class="faint">–</span>` : html`<ins>${shown(each.after)}</ins>`}</td>
+      ${rows.map((each) => html`<tr key=${each.path}>
+        <th scope="row"><code>${each.path}</code><span class="diff-kind">${words[each.kind] ?? each.kind}</span></th>
+        <td>${each.kind === "added" ? html`<span class="faint">–</span>` : html`<del>${shown(each.before)}</del>`}</td>
+        <td>${each.kind === "removed" ? html`<span class="faint">–</span>` : html`<ins>${shown(each.after)}</ins>`}</td>
       </tr>`)}
     </tbody>
   </table>`;

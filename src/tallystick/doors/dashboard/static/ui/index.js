@@ -4,7 +4,7 @@ export { Badge, Status, Witness, state } from "./badge.js";
 export { Button, ButtonLink, Choice } from "./button.js";
 export { Copy, HandleText, copyText } from "./copy.js";
 export { Dialog } from "./dialog.js";
-export { Diff } from "./diff.js";
+export { Diff, DiffTable } from "./diff.js";
 export { Json, LongText, pretty } from "./json.js";
 export { Kbd } from "./kbd.js";
 export { Menu } from "./menu.js";
