@@ -27,10 +27,11 @@ class Planted(Struct, frozen=True, kw_only=True):
 
 
 class Planter:
-    """One agent that works on one task, and says the word wherever it says anything."""
+    """One agent that works on one task, and says the word wherever it says anything; `together` in a transaction."""
 
-    def __init__(self, desk: Desk, canary: str, task: str, *, credential: str = "") -> None:
+    def __init__(self, desk: Desk, canary: str, task: str, *, credential: str = "", together: bool = False) -> None:
         self.word = canary
+        self.together = together
         self.task = task
         self.used: set[str] = set()
         agent = Actor(name=f"agent {canary}")
@@ -71,6 +72,8 @@ class Planter:
         self.do("retire_plan", plan_id=other, status="archived", reason=f"over {word}")
         self.do("renew_session", session_id=self.session)
         self._of_people(approval)
+        if not self.together:
+            self.erase()
         return Planted(
             canary=word,
             task=task,
@@ -132,5 +135,8 @@ class Planter:
         self.do("add_credential", name=f"reader {word}", scopes=("read",), tasks=(self.task,))
         self.do("revoke_credential", name=f"reader {word}")
         self.do("decide_approval", approval_id=approval, verdict="edit", reason=word, arguments={"to": f"not {word}"})
+
+    def erase(self) -> None:
+        """Erase one body; its bytes are cleaned away outside of any transaction."""
         seq = self.agent.read_entries(newest_first=True, kind="execution_started", limit=1).entries[0].seq
-        self.do("erase", seqs=(seq,), reason=f"asked by {word}", force=True)
+        self.do("erase", seqs=(seq,), reason=f"asked by {self.word}", force=True)

@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from tallystick import Actor, AlreadyDone, InvalidArgument, Journal, NotPermitted, UnknownHandle, WrongState
+from tallystick import (
+    Actor,
+    AlreadyDone,
+    InDoubtOpen,
+    InvalidArgument,
+    Journal,
+    NotPermitted,
+    UnknownHandle,
+    WrongState,
+)
 from tests.behaviour.acts import begin, end, entries, owed, planned, start, step
 from tests.cells import Cell
 from tests.promises import promise
@@ -38,15 +47,15 @@ def over(journal: Journal, call_id: str, outcome: Any = "ok", **more: Any) -> An
 @promise("a-call-is-one-action")
 @pytest.mark.parametrize("first", ["hook", "gateway"])
 def test_a_call_that_two_saw_is_one_action(cell: Cell, first: str) -> None:
-    both = [watched(cell), watched(cell, actor=GATEWAY)]
-    one, other = both if first == "hook" else reversed(both)
+    hook, gateway = watched(cell), watched(cell, actor=GATEWAY)
+    one, other = (hook, gateway) if first == "hook" else (gateway, hook)
     begun = seen(one, "toolu_1", arguments={"command": "make"})
     joined = seen(other, "toolu_1", "mcp__shell__run", arguments={"command": "make"})
     assert joined.id == begun.id
     assert seen(one, "toolu_1").repeated
-    assert over(other, "toolu_1").state == "ok"
-    assert over(one, "toolu_1").repeated
-    assert over(one, "toolu_1", "unknown").repeated
+    assert over(gateway, "toolu_1").state == "ok"
+    assert over(hook, "toolu_1").repeated
+    assert over(hook, "toolu_1", "unknown").repeated
     assert one.get_status().execution.actions == {"ok": 1}
     assert len(owed(one)) == 1
 
@@ -64,9 +73,45 @@ def test_two_that_disagree_put_it_in_doubt(cell: Cell) -> None:
 def test_an_outcome_that_one_did_not_see_is_settled_by_the_other(cell: Cell) -> None:
     hook, gateway = watched(cell), watched(cell, actor=GATEWAY)
     seen(gateway, "c")
-    assert over(gateway, "c", "unknown", error="timed out").state == "in_doubt"
-    assert over(hook, "c", "ok").state == "ok"
+    assert over(hook, "c", "unknown", error="the turn is over").state == "in_doubt"
+    assert over(gateway, "c", "ok").state == "ok"
     assert hook.list_in_doubt().in_doubt == ()
+
+
+@promise("the-nearest-witness-decides")
+@pytest.mark.parametrize("told", ["ok", "failed", "skipped"])
+@pytest.mark.parametrize("first", ["hook", "gateway"])
+def test_what_the_gateway_does_not_know_stays_in_doubt_whatever_a_hook_was_told(
+    cell: Cell, first: str, told: str
+) -> None:
+    hook, gateway = watched(cell), watched(cell, actor=GATEWAY)
+    for who in (hook, gateway) if first == "hook" else (gateway, hook):
+        seen(who, "c", "mcp__bank__pay", arguments={"amount": 40})
+    over(gateway, "c", "unknown", error="the server died")
+    assert over(hook, "c", told, error="The server died. Look at the real system.").repeated
+    (doubtful,) = hook.list_in_doubt().in_doubt
+    with pytest.raises(InDoubtOpen):
+        seen(gateway, "d", "mcp__bank__pay", arguments={"amount": 40})
+    end(agent_in(cell), doubtful.action_id, "ok", evidence="the bank shows it")
+    assert hook.list_in_doubt().in_doubt == ()
+
+
+@promise("the-nearest-witness-decides")
+@pytest.mark.parametrize("told", ["ok", "failed"])
+def test_a_call_whose_gateway_is_gone_is_in_doubt_and_a_hook_cannot_settle_it(cell: Cell, told: str) -> None:
+    hook = watched(cell)
+    opener = cell.another(GATEWAY, witness="observed")
+    session = opener.open_session(name="claude-code:1", lease_seconds=60).id
+    gateway = cell.another(GATEWAY, witness="observed", session=session)
+    action = seen(hook, "c").id
+    assert seen(gateway, "c").id == action
+    assert hook.get_action(action_id=action).state == "open"
+    cell.clock.advance(120)
+    assert hook.get_action(action_id=action).state == "in_doubt"
+    assert over(hook, "c", told, error="Connection closed").state == "in_doubt"
+    assert "Connection closed" in hook.get_action(action_id=action).came["error"]
+    assert over(hook, "c", told, error="Connection closed").repeated
+    assert len(owed(hook)) == 1
 
 
 @promise("a-call-is-one-action")
@@ -323,3 +368,33 @@ def test_a_hook_that_is_heard_every_few_seconds_is_never_missed(cell: Cell) -> N
         coverage = agent.get_status(execution_id=execution).coverage
         assert coverage is not None
         assert [each.silent for each in coverage.observers] == [False]
+
+
+@promise("coverage-is-stated")
+@pytest.mark.parametrize("first", ["hook", "gateway"])
+def test_who_sees_a_call_second_has_seen_it_too(cell: Cell, first: str) -> None:
+    hook = watched(cell)
+    gateway = cell.another(GATEWAY, witness="observed", session=_gateways_session(cell))
+    one, other = (hook, gateway) if first == "hook" else (gateway, hook)
+    seen(one, "a")
+    seen(other, "a")
+    over(gateway, "a")
+    over(hook, "a")
+    counts = {each.observer.client: (each.begun, each.joined) for each in hook.get_coverage().seen}
+    assert counts == ({"claude-code": (1, 0), "": (0, 1)} if first == "hook" else {"claude-code": (0, 1), "": (1, 0)})
+
+
+@promise("coverage-is-stated")
+def test_hooks_that_stop_are_missed_by_anybody_when_the_gateway_sees_the_agent_act(cell: Cell) -> None:
+    hook = watched(cell)
+    gateway = cell.another(GATEWAY, witness="observed", session=_gateways_session(cell))
+    for who in (hook, gateway):
+        seen(who, "a")
+    cell.clock.advance(60)
+    assert [each.observer.silent for each in cell.journal.get_coverage(client="claude-code").seen] == [False]
+    seen(gateway, "b", "mcp__bank__pay")
+    assert [each.observer.silent for each in cell.journal.get_coverage(client="claude-code").seen] == [True]
+
+
+def _gateways_session(cell: Cell) -> str:
+    return cell.another(GATEWAY, witness="observed").open_session(name="claude-code:1").id

@@ -24,17 +24,20 @@ def _desk(cell: Cell, *tasks: str, credential: str = "") -> Desk:
     return Desk(cell.store, cell.settings, Asker(actor=actor, tasks=tasks, credential=credential))
 
 
-def _planted(cell: Cell) -> tuple[Planted, Planted]:
+def _planted(cell: Cell, admin: Journal | None = None) -> tuple[Planted, Planted]:
     """Two tasks in one journal, of two agents, one after the other."""
-    desk, root = _desk(cell), cell.journal.add_credential(name="root").secret
+    admin = admin or cell.person("root")
+    desk, root = _desk(cell), admin.add_credential(name="second").secret
     ours, theirs = Planter(desk, OURS, "T-1", credential=root), Planter(desk, THEIRS, "T-2", credential=root)
     return ours.plant(), theirs.plant()
 
 
 @promise("a-limited-reader-sees-their-tasks-only")
 def test_no_read_of_any_kind_shows_a_word_of_another_task(cell: Cell) -> None:
-    ours, theirs = _planted(cell)
-    limited = cell.another(Actor(kind="person", name="rita"), tasks=(ours.task,))
+    root = cell.person("root")
+    ours, theirs = _planted(cell, root)
+    token = root.add_credential(name="rita", scopes=("read",), tasks=(ours.task,)).secret  # what limits who is far away
+    limited = cell.another(Actor(kind="person", name="rita"), tasks=(ours.task,), credential=token)
     for operation in READS:
         for asked in (ours, theirs):
             for given in probes(operation, asked):

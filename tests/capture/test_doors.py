@@ -239,3 +239,18 @@ def test_the_command_loads_no_more_than_it_needs() -> None:
 
 def _leave_open(agent: Client, id: str = "t1") -> None:
     agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "npm publish", "n": id}, tool_use_id=id)
+
+
+def test_what_waits_for_a_journal_that_nobody_opens_is_named_with_the_command_that_takes_it_in(
+    at_home: Watched, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = Watched(at_home.store, tmp_path, "gone elsewhere")
+    _leave_open(other.client("claude-code", "o"))
+    command = "tallystick capture drain --journal 'gone elsewhere'"
+    assert command in run(["status"], env=at_home.env).stderr
+    assert command in run(["doctor"], env=at_home.env).stdout
+    assert capturing.main(["health"]) == 0
+    assert command in capsys.readouterr().out
+    assert capturing.main(["drain", "--journal", "gone elsewhere"]) == 0
+    assert [each.tool for each in other.actions()] == ["Bash"]
+    assert command not in run(["status"], env=at_home.env).stderr

@@ -106,3 +106,15 @@ def test_a_client_does_not_say_for_the_hook_what_it_saw() -> None:
     given = {"tool_name": "Bash", "tool_result": copilot(text), exits.SEEN: "0"}
     told = Told(["copilot", "--event", "PostToolUse"], json.dumps(given).encode(), {"TALLYSTICK_JOURNAL": "j"})
     assert told.record()["payload"][exits.SEEN] == "1"
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_the_exit_code_of_a_long_output_of_cursor_is_kept(watched: Watched, code: int) -> None:
+    agent = watched.client("cursor", "long")
+    given = {"tool_name": "Shell", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
+    agent.tell("preToolUse", **given)
+    output = json.dumps({"exitCode": code, "output": '"exitCode": 9\n' * 20_000})
+    record = agent.tell("postToolUse", **given, tool_output=output)
+    assert len(json.dumps(record)) < len(output)
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["failed" if code else "ok"]

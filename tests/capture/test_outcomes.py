@@ -153,3 +153,51 @@ def test_what_copilot_tells_by_two_lines_of_ours_is_recorded_once(
     watched.drain()
     assert [each.state for each in watched.done()] == ["ok", "ok"]
     assert [watched.kinds().count(word) for word in ("prompt", "stopped")] == [1, 1]
+
+
+def _write(agent: Client, event: str, arguments: dict[str, Any] | None, **came: Any) -> None:
+    agent.tell(event, tool_name="write_file", **({"tool_input": arguments} if arguments else {}), **came)
+
+
+def test_an_end_that_names_no_arguments_is_that_of_the_only_call(watched: Watched) -> None:
+    agent = watched.client("gemini-cli", "one")
+    _write(agent, "BeforeTool", {"file_path": "/a", "content": "1"})
+    _write(agent, "AfterTool", None, tool_response={"llmContent": "wrote"})
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["ok"]
+
+
+def test_an_end_that_may_be_of_several_calls_settles_none_of_them(watched: Watched) -> None:
+    agent = watched.client("gemini-cli", "several")
+    for path in ("/a", "/b"):
+        _write(agent, "BeforeTool", {"file_path": path, "content": "1"})
+    for _ in range(2):
+        _write(agent, "AfterTool", None, tool_response={"llmContent": "wrote"})
+        watched.drain()
+    assert [each.state for each in watched.done()] == ["in_doubt", "in_doubt"]
+    _write(agent, "AfterTool", {"file_path": "/b", "content": "1"}, tool_response={"llmContent": "wrote"})
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["in_doubt", "ok"]
+
+
+def test_calls_that_differ_in_a_masked_secret_do_not_exchange_their_outcomes(watched: Watched) -> None:
+    """No hook has the journal's key before the first draining: what is left of the arguments is the same."""
+    agent = watched.client("gemini-cli", "secrets")
+    given = [{"file_path": "/x", "content": f"token ghp_{letter}{'1b2C3d4E5f6G7h8I9j' * 2}"[:46]} for letter in "AB"]
+    for arguments in given:
+        _write(agent, "BeforeTool", arguments)
+    _write(
+        agent, "AfterTool", given[1], tool_response={"error": {"message": "disk full", "type": "file_write_failure"}}
+    )
+    _write(agent, "AfterTool", given[0], tool_response={"llmContent": "wrote"})
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["in_doubt", "in_doubt"]
+    assert all("ghp_" not in str(each.arguments) for each in watched.done())
+    for arguments in given:  # now it has
+        _write(agent, "BeforeTool", arguments)
+    _write(
+        agent, "AfterTool", given[1], tool_response={"error": {"message": "disk full", "type": "file_write_failure"}}
+    )
+    _write(agent, "AfterTool", given[0], tool_response={"llmContent": "wrote"})
+    watched.drain()
+    assert [each.state for each in watched.done()][2:] == ["ok", "failed"]

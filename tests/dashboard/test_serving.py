@@ -118,3 +118,10 @@ def test_no_two_stylesheets_style_the_same_class() -> None:
                 found.setdefault(name, set()).add(path.name)
     assert len(found) > 100
     assert not {name: files for name, files in found.items() if len(files) > 1}
+
+
+def test_the_page_and_the_server_know_the_same_paths() -> None:
+    routed = re.findall(r'(?m)^  \["(/[^"]*)", ', (FOLDER / "app.js").read_text())
+    assert sorted(re.sub(r":\w+", "*", path) for path in routed) == sorted(
+        re.sub(r"{\w+}", "*", path) for path in PATHS
+    )

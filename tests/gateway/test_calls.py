@@ -170,6 +170,21 @@ def test_a_repetition_that_was_decided_on_is_made_once(tmp_path: Path, repeat: s
     assert sorted(filter(None, said)) == ["a second ticket is wanted"]
 
 
+def test_one_decision_to_retry_lets_one_call_through(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        for number in (1, 2, 3):
+            client.result("echo", a=number)
+        client.call("record_decision", decision="retry", why="the second is wanted again")
+        for number in (2, 1, 2, 3):
+            client.result("echo", a=number)
+        assert [each["arguments"]["a"] for each in behind.calls("echo")] == [1, 2, 3, 2]
+        client.call("record_decision", decision="retry", why="and the third")
+        for number in (3, 1):
+            client.result("echo", a=number)
+    assert [each["arguments"]["a"] for each in behind.calls("echo")] == [1, 2, 3, 2, 3]
+
+
 def test_a_tool_that_is_named_like_a_read_is_asked_each_time(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:

@@ -40,9 +40,10 @@ from tallystick.core.effects import CallRules, effect_of, is_ignored
 from tallystick.core.errors import Conflict, Refused, UnknownHandle
 from tallystick.core.model import Actor
 from tallystick.core.state import Action, Keyed
-from tallystick.operations import CATALOGUE
+from tallystick.operations import CATALOGUE, witnesses
 from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.joining import action_of_call
+from tallystick.store.port import View
 
 NO_END = {
     "stop": "Its turn is over and no end of it was seen: it may have been refused, interrupted, or have failed.",
@@ -51,6 +52,7 @@ NO_END = {
     "codex": "A new prompt came, and neither hook nor transcript told what came of it.",
 }
 LATE = "Its begin was told after its end."
+ONE_OF = "An end was told ({outcome}) of one of {count} calls, and not of which."
 UNSAID = "Its end was told, and not what came of it."
 CALL_ID = 200
 """How long the id of a call may be."""
@@ -184,9 +186,29 @@ class Scribe:
             return
         if isinstance(fact, CallEnded):
             came |= {"without_effect": fact.without_effect, "duration": fact.duration}
+        several = self._actions(fact)
+        if len(several) > 1:
+            self._doubt(several, outcome, **came)
+            return
         action = self._begun(fact)
         if action is not None:
             self._ended(action, outcome, **came)
+
+    def _doubt(self, several: list[Action], outcome: str, **came: Any) -> None:
+        """An end of one of several, and nobody can tell of which: it settles none, and none is taken for running."""
+        part = self._part
+        told = {name: came.get(name) for name in ("result", "error")}
+        for number, action in enumerate(several):
+            self._part = f"{part}#one{number}" if number else part
+            if action.state == "open":
+                error = f"{ONE_OF.format(count=len(several), outcome=outcome)} {told['error'] or ''}".strip()
+                self._call(
+                    "record_action", phase="end", action_id=action.id, outcome="unknown", **{**told, "error": error}
+                )
+            else:
+                summary = ONE_OF.format(count=len(several), outcome=outcome)
+                self._call("record_action", phase="note", action_id=action.id, summary=summary, **told)
+        self._part = part
 
     def _ended(self, action: Action, outcome: str, **came: Any) -> None:
         """End it. With an id it is named by that: whoever else has seen it end, has said the same."""
@@ -197,18 +219,35 @@ class Scribe:
             self._call("record_action", phase="end", outcome=outcome, action_id=action.id, **came)
 
     def _action(self, fact: CallObserved) -> Action | None:
-        """The action of a call: by the client's id, else by what is open."""
+        """The action of a call, where it can be told."""
+        found = self._actions(fact)
+        return found[0] if len(found) == 1 else None
+
+    def _actions(self, fact: CallObserved) -> list[Action]:
+        """The action of a call, by the client's id, else by what is open; several, if it may be any of them."""
         id = _call_id(fact)
         known = self._desk.read(lambda view: joining.by_id(view, id, self._session, fact.tool)) if id else None
         if known is not None and not joining.is_settled(known):
-            return known
+            return [known]
         effect_key, who = self._effect_key(fact), self._actor.name
         if known is not None:  # told again; or its id was used again, and then only the very same effect tells
-            return self._desk.read(
-                lambda view: joining.same_effect(view, self._session, who, fact.tool, effect_key) or known
-            )
-        return self._desk.read(
-            lambda view: joining.without_id(view, self._session, who, fact.tool, fact.arguments, effect_key)
+            return [
+                self._desk.read(
+                    lambda view: joining.same_effect(view, self._session, who, fact.tool, effect_key) or known
+                )
+            ]
+        return self._desk.read(lambda view: self._without_id(view, fact, effect_key))
+
+    def _without_id(self, view: View, fact: CallObserved, effect_key: str) -> list[Action]:
+        """What the gateway has seen end is what its client is told of first; what it still has open, last."""
+        who = self._actor.name
+        passed = joining.passed(view, self._session, who, fact.tool, effect_key)
+        joined = witnesses.told_of_begin(view, self._desk, self._session, fact.tool, fact.arguments)
+        return (
+            [row for row in passed if row.end_seq][:1]
+            or ([joined] if joined else [])
+            or joining.without_id(view, self._session, who, fact.tool, fact.arguments, effect_key)
+            or passed[:1]
         )
 
     def _effect_key(self, fact: CallObserved) -> str:
@@ -230,7 +269,7 @@ class Scribe:
         if is_ours(call.tool) or is_ignored(call.tool, self._rules):
             return
         action = self._action(call)
-        if action is None or not joining.is_settled(action):
+        if action is None or not joining.is_settled(action):  # or several
             self._end(call, call.outcome, result=call.result, error=call.error)
 
     def _bound(self, fact: SessionStarted | SessionEnded) -> None:

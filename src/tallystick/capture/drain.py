@@ -38,19 +38,20 @@ class Drained(Struct, frozen=True, kw_only=True):
 NOTHING = Drained()
 
 
-def keep_up(local: Local, env: Mapping[str, str]) -> Drained:
+def keep_up(local: Local, env: Mapping[str, str], patience: float = PATIENCE) -> Drained:
     """For whoever answers questions: drain first, if hooks spool for this store, and let answers say what still waits.
 
     Hooks spool for the store that the environment names. Somebody who looks into another one, or into memory, must not
     carry off what was seen.
     """
-    place = spool.path(spool.folder(env), local.desk.journal)
+    place = spool.path(home.spools(env), local.desk.journal)
     why = spool.unusable(place)
     behind = 0 if why else spool.waiting(place)
     if why:
         drained = Drained(problem=f"the spool {place} cannot be used, and nothing that hooks see is recorded: {why}")
     else:
-        drained = NOTHING if not behind else drain(local, env) if is_home(local, env) else Drained(waiting=behind)
+        ours = bool(behind) and is_home(local, env)
+        drained = drain(local, env, patience=patience) if ours else Drained(waiting=behind)
     if local.desk.asker.spool_behind != drained.waiting:
         local.desk.asker = replace(local.desk.asker, spool_behind=drained.waiting)
     return drained
@@ -75,16 +76,18 @@ def _unwatched(point: str) -> None:
     """Nobody looks on."""
 
 
-def drain(local: Local, env: Mapping[str, str], reached: Callable[[str], None] = _unwatched) -> Drained:
+def drain(
+    local: Local, env: Mapping[str, str], reached: Callable[[str], None] = _unwatched, patience: float = PATIENCE
+) -> Drained:
     """Bring the journal up to date. When nothing waits, that is one look at the spool's size.
 
     `reached` is told each point at which a crash would leave something half done.
     """
-    place = spool.path(spool.folder(env), local.desk.journal)
+    place = spool.path(home.spools(env), local.desk.journal)
     try:
         if not spool.waiting(place):
             return NOTHING
-        with _alone(place) as alone:
+        with _alone(place, patience) as alone:
             if not alone:
                 return Drained(waiting=spool.waiting(place), problem="another process is draining")
             from tallystick.capture.draining import Draining  # the operations: not before there is something to do
@@ -95,17 +98,17 @@ def drain(local: Local, env: Mapping[str, str], reached: Callable[[str], None] =
 
 
 @contextmanager
-def _alone(place: str) -> Iterator[bool]:
+def _alone(place: str, patience: float) -> Iterator[bool]:
     """Whether nobody else drains, until this ends."""
     file = os.open(spool.beside(place, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        yield _locked(file)
+        yield _locked(file, patience)
     finally:
         os.close(file)
 
 
-def _locked(file: int) -> bool:
-    until, pause = monotonic() + PATIENCE, 0.001
+def _locked(file: int, patience: float) -> bool:
+    until, pause = monotonic() + patience, 0.001
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

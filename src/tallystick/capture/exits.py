@@ -24,6 +24,7 @@ _GEMINI_END = re.compile(
 )
 _GEMINI_CANCELLED = ("Command was cancelled by user", "Command was automatically cancelled")
 _GEMINI_RUNNING = ("Command is running in background", "Command moved to background")
+_CURSOR_CODE = re.compile(r'(?<!\\)"exit_?[cC]ode"\s*:\s*"?(-?[0-9]{1,9})(?![0-9.eE])')
 _COPILOT_MARK = re.compile(r"<(?:detached command with )?shellId: [^\r\n]+ completed with exit code (-?[0-9]{1,9})>\Z")
 _COPILOT_OLDER = re.compile(r"<exited with exit code (-?[0-9]{1,9})>\Z")
 _COPILOT_RUNNING = re.compile(r"<command (?:with shellId: [^\r\n]+ is still running|started in )[^\r\n]*>\Z")
@@ -32,6 +33,8 @@ _COPILOT_BESIDES = ("<sandbox is active ", "<this failure may be caused by", "<T
 
 def seen(payload: dict[str, Any]) -> str:
     """The exit code as text, `signal NAME`, `running` or `cancelled`; empty where nothing is said."""
+    if "tool_output" in payload:
+        return _noted(payload) or _cursor(payload["tool_output"])
     result = next((payload[name] for name in ("tool_response", "tool_result", "toolResult") if name in payload), None)
     if not isinstance(result, dict):
         return _noted(payload)
@@ -46,6 +49,15 @@ def seen(payload: dict[str, Any]) -> str:
 def _noted(payload: dict[str, Any]) -> str:
     found = payload.get(SEEN)
     return found if isinstance(found, str) else ""
+
+
+def _cursor(output: Any) -> str:
+    """A field of an object, or of one in a text; in what the command has printed, quotes are escaped there."""
+    if isinstance(output, str) and output[:1] == "{":
+        found = _CURSOR_CODE.findall(output)
+        return str(found[-1]) if found else ""
+    code = output.get("exitCode", output.get("exit_code")) if isinstance(output, dict) else None
+    return str(code) if isinstance(code, int) and not isinstance(code, bool) else ""
 
 
 def _gemini(text: str, display: Any) -> str:

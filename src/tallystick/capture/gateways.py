@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from tallystick.calls import Local
-from tallystick.capture import spool
+from tallystick.capture import home, spool
 from tallystick.capture.drain import is_home, keep_up
 
 
@@ -25,19 +25,19 @@ def put(local: Local, event: str, payload: dict[str, Any]) -> None:
         "pid": os.getpid(),
         "payload": payload,
     }
-    spool.append(spool.path(spool.folder(_env(local)), journal), record)
+    spool.append(spool.path(home.spools(_env(local)), journal), record)
 
 
 def waiting(local: Local) -> list[dict[str, Any]]:
     """The calls that a gateway has begun and that the journal does not know yet."""
-    records = spool.read(spool.path(spool.folder(_env(local)), local.desk.journal)).records
+    records = spool.read(spool.path(home.spools(_env(local)), local.desk.journal)).records
     ours = [each["payload"] for each in records if each.get("client") == "gateway" and each.get("event") == "begin"]
     return [payload["action"] for payload in ours if isinstance(payload.get("action"), dict)]
 
 
-def drain(local: Local) -> bool:
+def drain(local: Local, patience: float) -> bool:
     """Take in what waits. Whether nothing is left."""
-    return keep_up(local, _env(local)).waiting == 0
+    return keep_up(local, _env(local), patience).waiting == 0
 
 
 def _env(local: Local) -> Mapping[str, str]:
@@ -46,5 +46,5 @@ def _env(local: Local) -> Mapping[str, str]:
     if is_home(local, os.environ):
         return os.environ
     url = local.desk.settings.url
-    own = os.path.join(spool.folder(os.environ), "of-" + blake2b(url.encode(), digest_size=8).hexdigest())
+    own = os.path.join(home.spools(os.environ), "of-" + blake2b(url.encode(), digest_size=8).hexdigest())
     return {**os.environ, "TALLYSTICK_URL": url, "TALLYSTICK_SPOOL": own}

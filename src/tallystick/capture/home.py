@@ -18,8 +18,15 @@ if TYPE_CHECKING:
     from typing import Any
 
 NAME = "home.json"
-KEPT = ("TALLYSTICK_URL", "TALLYSTICK_JOURNAL")
-"""What leads to a store and a journal."""
+SPOOL = "TALLYSTICK_SPOOL"
+KEPT = (
+    "TALLYSTICK_URL",
+    "TALLYSTICK_JOURNAL",
+    SPOOL,
+    "TALLYSTICK_SECRET_NAMES",
+    "TALLYSTICK_SECRET_PATTERNS",
+)
+"""What leads to a store, a journal and a spool, and what is a secret besides."""
 
 
 def read(folder: str) -> dict[str, Any]:
@@ -46,7 +53,8 @@ def kept(told: dict[str, Any]) -> dict[str, str]:
 
 def of_now(env: Mapping[str, str]) -> dict[str, str]:
     """The settings to keep of this environment."""
-    return {name: env[name] for name in KEPT if env.get(name)}
+    found = {name: env[name] for name in KEPT if env.get(name)}
+    return {**found, SPOOL: os.path.abspath(found[SPOOL])} if SPOOL in found else found  # hooks start anywhere
 
 
 def of_server(env: Mapping[str, str]) -> dict[str, str]:
@@ -73,3 +81,9 @@ def surroundings(folder: str, env: Mapping[str, str]) -> dict[str, str]:
 def url(env: Mapping[str, str]) -> str:
     """The store that hooks of this user record for, if one was named at `setup`."""
     return kept(read(os.path.join(data_folder(env), "hook"))).get("TALLYSTICK_URL", "")
+
+
+def spools(env: Mapping[str, str]) -> str:
+    """Where hooks of this user spool: what is said here goes first, then what was said at `setup`."""
+    said = env.get(SPOOL, "") or kept(read(os.path.join(data_folder(env), "hook"))).get(SPOOL, "")
+    return said or spool.folder(env)

@@ -8,14 +8,18 @@ from typing import Any
 
 from msgspec import json
 
+from tallystick.core.entries import ActionBegun
 from tallystick.core.fitting import same_tool
 from tallystick.core.state import Action, Session
-from tallystick.operations.joining import action_of_call
+from tallystick.operations.joining import action_of_call, is_clients
 from tallystick.operations.presence import UNSETTLED
 from tallystick.store.port import Select, View, Wanted
 
+MASKED = b"[masked:"
 MANY = 1000
 """How many unsettled actions of a session are looked at."""
+PASSED = 64
+"""How many actions of a session are looked at for those that went through the gateway, the newest first."""
 LOOKED_AT = 20
 """How many actions of a session are looked at to see whether its client gives ids."""
 
@@ -51,6 +55,21 @@ def told_late(view: View, action: Action, effect_key: str) -> bool:
     return len(bodies) == 2 and len(seen) == 1 and seen != {""} and action.effect_key == effect_key
 
 
+def passed(view: View, session: str, actor: str, tool: str, effect_key: str) -> list[Action]:
+    """The calls without an id that went through the gateway after this hook saw them begin, and of whose end it has not
+    told yet; first those that the gateway saw end, in that order. The gateway has put its own name and effect there:
+    what the hook saw stands in the begin."""
+    rows = view.find(Action, Select(where={"session": session}, limit=PASSED))
+    waiting = [row for row in rows if row.through and row.onlooker == session and not row.told and row.actor == actor]
+    found = [row for row in waiting if not is_clients(row.call) and _begun_as(view, row) == (tool, effect_key)]
+    return sorted(found, key=lambda row: (not row.end_seq, row.end_seq, row.seq))
+
+
+def _begun_as(view: View, action: Action) -> tuple[str, str]:
+    begun = view.entry(action.seq)
+    return (begun.facts.tool, begun.facts.effect_key) if begun and isinstance(begun.facts, ActionBegun) else ("", "")
+
+
 def same_effect(view: View, session: str, actor: str, tool: str, effect_key: str) -> Action | None:
     """The action without an id that has the very same effect; the first of those that are open, if there are any."""
     exact = [
@@ -61,19 +80,28 @@ def same_effect(view: View, session: str, actor: str, tool: str, effect_key: str
 
 def without_id(
     view: View, session: str, actor: str, tool: str, arguments: dict[str, Any], effect_key: str
-) -> Action | None:
+) -> list[Action]:
     """The action without an id that a call is: the same effect, else fitting arguments, else the only one if nothing
-    speaks against it.
+    speaks against it. Where there are several, nobody can tell which of them it is.
 
     A client may tell fewer arguments at the end than at the begin. One that tells others tells of another call, whose
     begin was lost: an end that is taken for the wrong call's would call undone work done. An end may also come late,
-    when the session was over already and what it had open is in doubt.
+    when the session was over already and what it had open is in doubt. Calls that are the same in all are taken in
+    order; those that may differ in what was masked are not.
     """
-    exact = same_effect(view, session, actor, tool, effect_key)
-    if exact is not None:
-        return exact
-    running = [action for action in _nameless(view, session, actor, tool) if action.state != "unknown"]
-    return _fitting(view, running, arguments)
+    nameless = _nameless(view, session, actor, tool)
+    exact = [action for action in nameless if effect_key and action.effect_key == effect_key]
+    if exact:
+        first = min(exact, key=lambda action: UNSETTLED.index(action.state))
+        return exact if MASKED in json.encode(arguments) and _is_of_masked(view, exact) else [first]
+    running = [action for action in nameless if action.state != "unknown"]
+    return _fitting(view, running or (nameless if len(nameless) > 1 and not arguments else []), arguments)
+
+
+def _is_of_masked(view: View, actions: list[Action]) -> bool:
+    """Whether several have one key because no hook had the journal's yet: it is made of what was left of secrets."""
+    bodies = [json.decode(body).get("arguments") for body in view.bodies([each.seq for each in actions]).values()]
+    return len(actions) > 1 and any(MASKED in json.encode(each) for each in bodies)
 
 
 def _nameless(view: View, session: str, actor: str, tool: str) -> list[Action]:
@@ -91,17 +119,19 @@ def gives_ids(view: View, session: str) -> bool:
     return any(action.call for action in view.find(Action, Select(where={"session": session}, limit=LOOKED_AT)))
 
 
-def _fitting(view: View, actions: list[Action], arguments: dict[str, Any]) -> Action | None:
-    """The first whose arguments are the same, as far as both name them. Where there is only one, they need name none
-    in common."""
+def _fitting(view: View, actions: list[Action], arguments: dict[str, Any]) -> list[Action]:
+    """Those whose arguments are the same, as far as both name them; of equal ones the first. Where there is only one
+    action, they need name none in common."""
     bodies = view.bodies([action.seq for action in actions]) if actions else {}
+    begun = {action.id: json.decode(bodies.get(action.seq, "{}")).get("arguments") or {} for action in actions}
+    found = []
     for action in actions:
-        begun = json.decode(bodies.get(action.seq, "{}")).get("arguments") or {}
-        both = begun.keys() & arguments.keys()
-        told_apart = len(actions) > 1 and not both and begun and arguments
-        if not told_apart and all(begun[name] == arguments[name] for name in both):
-            return action
-    return None
+        both = begun[action.id].keys() & arguments.keys()
+        told_apart = len(actions) > 1 and not both and begun[action.id] and arguments
+        if not told_apart and all(begun[action.id][name] == arguments[name] for name in both):
+            found.append(action)
+    alike = all(begun[action.id] == begun[found[0].id] for action in found)
+    return found[:1] if alike and MASKED not in json.encode(arguments) else found
 
 
 def _is_same_tool(one: str, other: str) -> bool:

@@ -65,6 +65,15 @@ def decoded(text: str) -> Any:
     return text
 
 
+ACCEPTED = "It was accepted as a task; what came of it was not told."
+
+
+def is_task(result: dict[str, Any]) -> bool:
+    """Whether a result of MCP says no more than that the server works on it."""
+    task = result.get("task")
+    return (isinstance(task, dict) and "taskId" in task) or result.get("resultType") == "task"
+
+
 def as_text(value: Any) -> str:
     """What a tool or client says, as text: MCP content, an error object, a list of those."""
     if isinstance(value, str):

@@ -5,7 +5,7 @@ which an entry only commits to. A kind's name is stable for ever; a new field ne
 has been written once never changes.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from msgspec import Struct, json
 
@@ -163,7 +163,8 @@ class ActionNoted(Facts, frozen=True):
     """A note on an action, a step or the execution; `about` is the action's id, or empty.
 
     With `call` it says that a harness saw the call of an action that was begun by somebody else. With `effect` it is by
-    who lets the call through, and knows best what it is; then it may use an approval too.
+    who lets the call through, and knows best what it is; then it may use an approval too. With `saw` it is by a hook
+    which has seen the begin, or the end, of a call that went through the gateway; that knows better what came of it.
     """
 
     KIND = "action_noted"
@@ -179,6 +180,7 @@ class ActionNoted(Facts, frozen=True):
     effect: Effect | None = None
     effect_key: str = ""
     approval_id: str = ""
+    saw: Literal["", "begin", "end"] = ""
 
 
 class DecisionRecorded(Facts, frozen=True):

@@ -1,9 +1,11 @@
 """Whether a call that was seen is one that was planned or claimed: by its tool and its arguments."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 _MCP, _BETWEEN = "mcp__", "__"
+_SERVERLESS = re.compile(r"MCP:|mcp__(?:plugin_\w+_)?tallystick__")
 
 
 def same_tool(seen: str, stated: str) -> bool:
@@ -15,6 +17,15 @@ def same_tool(seen: str, stated: str) -> bool:
         return False
     named = seen[len(_MCP) :]
     return stated in (named, named.partition(_BETWEEN)[2])
+
+
+def through_us(shown: str, called: str) -> bool:
+    """Whether a tool that a client shows may be one behind the gateway; which one is `called` there, if it is said. A
+    client puts our name before it, no server's (Cursor), or that of the server behind us. A tool of another server, or
+    of the client's own, is another tool."""
+    if not (_SERVERLESS.match(shown) or shown.startswith(_MCP)):
+        return False
+    return not called or same_tool(called, _SERVERLESS.sub("", shown))
 
 
 def same_call(arguments: Mapping[str, Any], stated: Mapping[str, Any]) -> bool:

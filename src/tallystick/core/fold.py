@@ -152,7 +152,7 @@ def _execution_ended(rows: Rows, entry: Entry, facts: ExecutionEnded) -> None:
 
 
 def _action_noted(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
-    if facts.call:
+    if facts.call or facts.effect or facts.saw:
         action_seen(rows, entry, facts)
     _touch(rows, entry)
 

@@ -3,6 +3,8 @@
 This is the hot part of the fold, so each row is made anew once, not field by field.
 """
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from tallystick.core import owing, spans
@@ -52,6 +54,7 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
         out_of_order=facts.out_of_order,
         late=facts.late,
         call=facts.call,
+        **_seen_by(entry),
     )
     action = _with_debt(action)
     rows.put(action)
@@ -64,7 +67,13 @@ def action_seen(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
     action = rows.get(Action, entry.id)
     if action is None:
         return
-    seen = replace(action, call=facts.call, witness="observed" if entry.witness == "observed" else action.witness)
+    seen = replace(
+        action,
+        call=action.call or facts.call,
+        witness="observed" if entry.witness == "observed" else action.witness,
+        told=action.told or facts.saw == "end",
+        **_seen_by(entry, action),
+    )
     if facts.effect:
         seen = _with_debt(replace(seen, tool=facts.tool, effect=facts.effect, effect_key=facts.effect_key))
     rows.put(seen)
@@ -73,6 +82,15 @@ def action_seen(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
     due = owing.counts(seen.owed) - owing.counts(action.owed)
     if execution and due:
         rows.put(replace(execution, owed=execution.owed + due))
+
+
+def _seen_by(entry: Entry, before: Action | None = None) -> dict[str, Any]:
+    """Which session of the gateway, or of a hook, has a word about an action; the first one of each counts."""
+    if entry.actor.lets_through and not (before and before.through):
+        return {"through": entry.session}
+    if entry.witness == "observed" and entry.actor.looks_on and not (before and before.onlooker):
+        return {"onlooker": entry.session}
+    return {}
 
 
 def _used(rows: Rows, entry: Entry, facts: ActionBegun | ActionNoted) -> None:
@@ -102,6 +120,8 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
         deadline=_deadline(action.undo_until, entry.at) if action.undo_until and first else action.deadline,
         duration=facts.duration if facts.duration is not None else (entry.at - action.at) / 1_000_000,
         late=action.late or facts.late,
+        told=action.told or (entry.witness == "observed" and entry.actor.looks_on),
+        **_seen_by(entry, action),
     )
     ended = _with_debt(ended)
     rows.put(ended)

@@ -58,6 +58,16 @@ class Actor(Struct, frozen=True, omit_defaults=True):
     kind: ActorKind = "agent"
     name: str = ""
 
+    @property
+    def lets_through(self) -> bool:
+        """Whether it is the gateway; also where what that spooled is drained, or what it held back is told as seen."""
+        return self.kind == "gateway" or (self.kind == "hook" and self.name == "gateway")
+
+    @property
+    def looks_on(self) -> bool:
+        """Whether it is a hook: it sees what an agent asks for and is told, and not what happens in between."""
+        return self.kind in ("hook", "sub-agent") and not self.lets_through
+
 
 class Undo(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """How a step is undone: in words, or as a tool with arguments.

@@ -21,7 +21,7 @@ from tallystick.core.model import (
 )
 
 YesNo = Literal["yes", "no"]
-SHAPE = 1
+SHAPE = 2
 """Which shape the rows have. Who makes a row say more, or something else, counts it up: rows that an older program
 filed are then folded again, before anybody reads them."""
 
@@ -134,6 +134,8 @@ class Action(Row, frozen=True):
     """`state` is open, doubted, or the outcome; `owed` is the state of its undo, or empty when nothing is owed.
 
     `undos` are the actions that undo it, each with its state; `undone_by` is the one that `owed` follows from.
+    `through` is the session of the gateway that the call went through, or was held back by; `onlooker` that of the hook
+    which saw it begin, and `told` says that it has told of the end too.
     """
 
     TABLE = "actions"
@@ -171,6 +173,9 @@ class Action(Row, frozen=True):
     late: bool = False
     duration: float | None = None
     call: str = ""
+    through: str = ""
+    onlooker: str = ""
+    told: bool = False
 
 
 class Approval(Row, frozen=True):

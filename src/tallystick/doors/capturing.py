@@ -13,9 +13,10 @@ from msgspec import json, to_builtins
 from msgspec.structs import replace
 
 from tallystick.calls import Local
-from tallystick.capture import spool
+from tallystick.capture import home, spool
 from tallystick.capture.clients import conversation
 from tallystick.capture.drain import Drained, keep_up
+from tallystick.capture.unclaimed import unclaimed
 from tallystick.core.errors import TallystickError
 from tallystick.core.tokens import cost
 from tallystick.doors import problems
@@ -146,15 +147,17 @@ def _named(item: Any) -> str:
 
 def _health(caller: Local, said: Namespace, drained: Drained) -> str:
     page = caller.call(CATALOGUE["get_coverage"], {"client": said.client} if said.client else {})
-    place = spool.path(spool.folder(os.environ), caller.desk.journal)
-    torn = spool.torn(place)
+    place = spool.path(home.spools(os.environ), caller.desk.journal)
+    torn, others = spool.torn(place), unclaimed(os.environ, caller.desk.journal)
     if said.json:
-        return json.encode({**to_builtins(page), "torn": torn, "spool_problem": spool.unusable(place)}).decode()
+        more = {"torn": torn, "spool_problem": spool.unusable(place), "unclaimed": others}
+        return json.encode({**to_builtins(page), **more}).decode()
     lines = [_line(seen) for seen in page.seen] or ["No hook has been heard in this journal yet."]
     if page.spool_behind:
         lines.append(f"{page.spool_behind} bytes wait in the spool.")
     if torn:
         lines.append(f"{torn} records could not be read or recorded; they lie in {spool.beside(place, 'torn')}.")
+    lines += [f"{each}: {each.command}" for each in others]
     if drained.problem:
         lines.append(f"NOT RECORDING: {drained.problem}.")
     return "\n".join(lines)
@@ -163,7 +166,7 @@ def _health(caller: Local, said: Namespace, drained: Drained) -> str:
 def _line(seen: Any) -> str:
     who = seen.observer
     state = "SILENT, though its agent works" if who.silent else "alive" if who.alive else "over"
-    counts = (("in doubt", seen.in_doubt), ("unplanned", seen.unplanned))
+    counts = (("seen with another", seen.joined), ("in doubt", seen.in_doubt), ("unplanned", seen.unplanned))
     extra = "".join(f", {count} {word}" for word, count in counts if count)
     return (
         f"{who.session} {who.client} ({state}, heard {who.silent_for} ago): "

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from msgspec import json
 
 from tallystick.core.entries import DecisionRecorded
+from tallystick.core.errors import Conflict
 from tallystick.core.state import Action, Execution
 from tallystick.store.port import View
 
@@ -13,19 +14,38 @@ if TYPE_CHECKING:
 
 
 def reason(call: "ToolCall", action_id: str) -> str:
-    """Why the call may be made once more; empty when nobody has decided so. A decision counts for what was done
-    before it, so it lets one call through."""
+    """Why the call may be made once more; empty when nobody has decided so. A decision counts for what was done before
+    it, at the step that it names if it names one, and lets one call through: the first that asks."""
+    decision, why = call.local.desk.read(lambda view: _decided(view, action_id))
+    return why if decision and _is_first(call, decision) else ""
 
-    def look(view: View) -> str:
-        action = view.get(Action, action_id)
-        execution = view.get(Execution, action.execution) if action else None
-        if action is None or execution is None or execution.decision_seq <= action.seq:
-            return ""
-        entry = view.entry(execution.decision_seq)
-        if entry is None or not isinstance(entry.facts, DecisionRecorded) or entry.facts.decision != "retry":
-            return ""
-        body = view.bodies([entry.seq]).get(entry.seq, "{}")
-        return str(json.decode(body).get("why") or "It was decided to retry.")
 
-    found: str = call.local.desk.read(look)
-    return found
+def _decided(view: View, action_id: str) -> tuple[str, str]:
+    """The decision to retry that was made since an action, and its reason."""
+    action = view.get(Action, action_id)
+    execution = view.get(Execution, action.execution) if action else None
+    if action is None or execution is None or execution.decision_seq <= action.seq:
+        return "", ""
+    entry = view.entry(execution.decision_seq)
+    if entry is None or not isinstance(entry.facts, DecisionRecorded) or entry.facts.decision != "retry":
+        return "", ""
+    if entry.facts.step not in ("", action.step):
+        return "", ""
+    body = view.bodies([entry.seq]).get(entry.seq, "{}")
+    return entry.id, str(json.decode(body).get("why") or "It was decided to retry.")
+
+
+def _is_first(call: "ToolCall", decision: str) -> bool:
+    """Whether the decision is for this call. It is written down for which, under a key of the decision: another call,
+    at this gateway or at another, finds that it is taken."""
+    said = {
+        "event": "other",
+        "summary": f"{decision} lets {call.name} be called once more.",
+        "details": {"tool": call.name, "effect": call.local.desk.effect_key(call.name, call.arguments)},
+        "key": f"retry:{decision}",
+    }
+    try:
+        call.hub.scribe.call(call.local, "record_note", said)
+    except Conflict:
+        return False
+    return True

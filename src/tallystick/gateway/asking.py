@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from tallystick.core.errors import AlreadyDone, ApprovalPending, Conflict, WrongState
 from tallystick.core.state import Approval
-from tallystick.gateway import again
+from tallystick.gateway import again, watched
 from tallystick.gateway.refusals import died
 from tallystick.operations.attaching import execution_for
 from tallystick.operations.handles import known
@@ -22,7 +22,7 @@ QUESTIONS = 1000
 def granted(call: "ToolCall") -> dict[str, Any]:
     """What the begin says of the approval that grants this call, or the refusal that says what a person has said, or
     has not said yet."""
-    execution: str = call.local.desk.write(lambda sheet: execution_for(sheet).id)
+    execution: str = call.local.desk.write(lambda sheet: (watched.execution(call, sheet) or execution_for(sheet)).id)
     edited = _edited(call, execution)
     if edited:
         return {"execution_id": execution, "approval_id": edited}

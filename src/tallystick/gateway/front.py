@@ -25,6 +25,7 @@ from tallystick.gateway.routes import Routes
 from tallystick.gateway.toolcall import ToolCall
 from tallystick.gateway.upstream import Answer, Hello, Upstream
 from tallystick.gateway.voices import Voices
+from tallystick.operations.joining import DRAWN
 from tallystick.protocol.messages import SHAPE, Id, Message, decode, error_of, is_id, value_of
 
 P = ParamSpec("P")
@@ -125,7 +126,7 @@ class Front:
 
     def call_id(self) -> str:
         """A name for a call that the client has not named."""
-        return f"gw:{self._token}:{next(self._calls)}"
+        return f"{DRAWN}{self._token}:{next(self._calls)}"
 
     def arguments(self, raw: Any) -> dict[str, Any]:
         """The arguments of a call, as the journal reads JSON: what two readers could take for two things is refused."""

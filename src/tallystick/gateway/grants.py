@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from tallystick.core.errors import ApprovalPending, TallystickError
 from tallystick.core.rules import is_expired
 from tallystick.core.state import Approval
-from tallystick.operations.attaching import execution_seen
+from tallystick.gateway import watched
 from tallystick.operations.desk import Sheet
 from tallystick.store.port import Select
 
@@ -27,7 +27,7 @@ def added(call: "ToolCall", error: TallystickError) -> bool:
     def look(sheet: Sheet) -> str:
         execution = call.said.get("execution_id")
         if execution is None:
-            seen = execution_seen(sheet.ledger, sheet.session)
+            seen = watched.execution(call, sheet)
             execution = seen.id if seen else ""
         where = Select(where={"execution": execution, "status": ("approve", "edit")}, limit=LOOKED_AT)
         for row in sheet.ledger.find(Approval, where):

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 RETRY_SECONDS = 2.0
 """How often an outcome that could not be written is tried again."""
 DRAIN_SECONDS = 5.0
+PATIENCE = 5.0
+"""Seconds to wait for another one who drains."""
 
 
 class Hub:
@@ -119,10 +121,11 @@ class Hub:
         if due < float("inf"):
             self._watch(due)
 
-    def drain(self) -> None:
-        """Have the journal take in what was spooled, if it can be written again."""
+    def drain(self, patience: float = PATIENCE) -> None:
+        """Have the journal take in what was spooled, if it can be written again: also what hooks have seen, before a
+        call is recorded that they may have seen begin."""
         with suppress(Exception):  # it stays where it is, and the next one tries
-            if self.parts.drain and self.parts.drain(self.caller):
+            if self.parts.drain and self.parts.drain(self.caller, patience):
                 self.spooled.taken_in()
 
     def _drain(self) -> None:

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
 from tallystick.core.model import Actor
-from tallystick.core.state import Keyed, Session
-from tallystick.gateway import kept
+from tallystick.core.state import Action, Keyed, Session
+from tallystick.gateway import kept, watched
 from tallystick.operations.handles import SESSIONS
 from tallystick.operations.joining import action_of_call, call_key
 from tallystick.protocol.meta import call_of
@@ -23,11 +23,16 @@ if TYPE_CHECKING:
 def left(call: "ToolCall", why: str, then: Callable[[], None]) -> None:
     """Record that a call was not made, where hooks watch the same conversation; and only then go on."""
     desk, id = call.local.desk, call_of(call.meta)
-    if not _is_to_be_told(call, id):
+    seen = "" if id else _seen(call)
+    if not seen and not _is_to_be_told(call, id):
         then()
         return
     # As one who only saw it: what was refused is recorded as seen, and not asked about again.
     observer = Local(desk.for_asker(replace(desk.asker, actor=Actor(kind="hook", name="gateway"))))
+    end = {"phase": "end", "outcome": "skipped", "without_effect": True, "error": why}
+    if seen:
+        call.hub.scribe.put(observer, "record_action", {**end, "action_id": seen}, lambda receipt, error: then())
+        return
     begin = {
         "phase": "begin",
         "tool": call.name,
@@ -35,7 +40,7 @@ def left(call: "ToolCall", why: str, then: Callable[[], None]) -> None:
         "effect": call.ruling.effect,
         "call_id": id,
     }
-    end = {"phase": "end", "call_id": id, "outcome": "skipped", "without_effect": True, "error": why}
+    end["call_id"] = id
 
     def begun(receipt: Any, error: BaseException | None) -> None:
         if error is None:
@@ -44,6 +49,15 @@ def left(call: "ToolCall", why: str, then: Callable[[], None]) -> None:
             then()
 
     call.hub.scribe.put(observer, "record_action", begin, begun)
+
+
+def _seen(call: "ToolCall") -> str:
+    """The action that a hook has begun for a call which has no id."""
+    try:
+        found: Action | None = call.local.desk.write(lambda sheet: watched.begun(call, sheet))
+    except TallystickError:
+        return ""
+    return found.id if found else ""
 
 
 def _is_to_be_told(call: "ToolCall", id: str) -> bool:

@@ -9,12 +9,12 @@ from tallystick.core.entries import StepFacts
 from tallystick.core.errors import WrongState
 from tallystick.core.fitting import same_call, same_tool
 from tallystick.core.state import Action, Execution
-from tallystick.operations.attaching import execution_seen, stated_arguments
+from tallystick.gateway import watched
+from tallystick.operations.attaching import stated_arguments
 from tallystick.operations.desk import Sheet
 from tallystick.operations.joining import action_of_call, claimed_twin
 from tallystick.operations.standing import progress_of, relevant_progress, steps_of, undecided
 from tallystick.protocol.meta import call_of
-from tallystick.store.port import View
 
 if TYPE_CHECKING:
     from tallystick.gateway.toolcall import ToolCall
@@ -28,7 +28,7 @@ def step_for(call: "ToolCall") -> dict[str, Any]:
     """The execution and the step that this call carries out, or the refusal that says what the plan says."""
 
     def look(sheet: Sheet) -> dict[str, Any]:
-        view, execution = sheet.ledger, execution_seen(sheet.ledger, sheet.session)
+        view, execution = sheet.ledger, watched.execution(call, sheet)
         if execution is None or not execution.plan_id:
             raise WrongState(
                 f"Nothing was done: {call.name} is only called as a step of a plan, and no execution of one is open.",
@@ -37,7 +37,7 @@ def step_for(call: "ToolCall") -> dict[str, Any]:
             )
         steps, stated = steps_of(view, execution), stated_arguments(view, execution)
         fitting = [step for step in steps if step.tool and _fits(call, step, stated.get(step.id, {}))]
-        begun = _begun(call, view, execution)
+        begun = _begun(call, sheet, execution)
         if begun is not None and begun.step in [step.id for step in fitting]:
             return {"execution_id": execution.id}  # it is joined, and has its step
         status = undecided(progress_of(view, execution.id))
@@ -66,12 +66,12 @@ def _fits(call: "ToolCall", step: StepFacts, stated: dict[str, Any]) -> bool:
     return same_call(call.arguments, stated) and b"[masked:" not in json.encode(stated)
 
 
-def _begun(call: "ToolCall", view: View, execution: Execution) -> Action | None:
+def _begun(call: "ToolCall", sheet: Sheet, execution: Execution) -> Action | None:
     """The action of this call that somebody else has begun: a hook that saw it, or the agent that said so."""
     id = call_of(call.meta)
-    found = action_of_call(view, id) if id else None
+    found = action_of_call(sheet.ledger, id) if id else watched.begun(call, sheet)
     if found is None:
-        found = claimed_twin(view, execution, call.name, call.arguments)
+        found = claimed_twin(sheet.ledger, execution, call.name, call.arguments)
     return found if found is not None and found.execution == execution.id else None
 
 

@@ -130,6 +130,6 @@ def _execution(call: "ToolCall") -> str:
     """The execution that a call belongs to, as far as the journal can still be read."""
     desk = call.local.desk
     with suppress(TallystickError):
-        found = desk.read(lambda view: execution_seen(view, desk.reads_in(view)))
+        found = desk.read(lambda view: execution_seen(view, desk.reads_in(view), desk.asker.actor))
         return found.id if found else ""
     return ""

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from tallystick.gateway.front import Front
 
 _TOLD = ("isError", "resultType", "task")
+SOON = 0.5
+"""Seconds that a call waits for another one who drains what hooks have seen."""
 UNFINISHED = 1000
 """How many calls may wait for the client to give what a server asked for; an older one stays open, and in doubt."""
 
@@ -65,6 +67,7 @@ class ToolCall:
         if self.state != "waiting":
             return  # it was cancelled before it left: nothing has happened
         self.ruling, self.listed = ruling, listed
+        self.hub.drain(SOON)  # what hooks have seen of it comes first
         raw = self.params.get("arguments")
         try:
             self.arguments = self.front.arguments(raw)

@@ -29,7 +29,7 @@ from tallystick.core.state import Action, Execution
 from tallystick.operations.desk import Desk, Sheet
 from tallystick.operations.handles import known, meant
 from tallystick.operations.intents import Intent
-from tallystick.operations.joining import called
+from tallystick.operations.joining import called, is_clients
 from tallystick.operations.operation import operation
 from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.operations.receipts import ActionReceipt, Receipt
@@ -138,8 +138,16 @@ def _begins(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
         ),
         arguments=said["arguments"],
         call_id=said["call_id"] or "",
+        seen_at=_seen_at(said),
     )
     return desk.record(said["key"], content, intent.write, _described)
+
+
+def _seen_at(said: dict[str, Any]) -> int:
+    try:
+        return spans.parse_time(said["seen_at"], "seen_at") if said["seen_at"] else 0
+    except InvalidArgument:  # it is kept as it was said
+        return 0
 
 
 def _seen_key(desk: Desk, said: dict[str, Any]) -> str:
@@ -157,8 +165,7 @@ def _ends(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
         allowed = ("ok", "failed", "skipped", "unknown")
         hint = f"Use one of: {', '.join(allowed)}."
         raise InvalidArgument("outcome is missing.", hint=hint, field="outcome", allowed=allowed)
-    kept = ("summary", "result", "error", "after", "before", "evidence", "seen_at")
-    body = desk.body(**{name: said[name] for name in kept})
+    body = desk.body(**{name: said[name] for name in ENDS_WITH})
     facts = ActionEnded(
         outcome=said["outcome"],
         without_effect=said["without_effect"],
@@ -182,6 +189,9 @@ def _notes_down(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt
     return desk.record(said["key"], content, lambda sheet: _note(sheet, said, note, body), _described)
 
 
+ENDS_WITH = ("summary", "result", "error", "after", "before", "evidence", "seen_at")
+"""What the body of an end holds."""
+UNTOLD = "The gateway that it went through has not told how it ended."
 _NOT_WITH: dict[Phase, tuple[str, ...]] = {
     "begin": ("action_id", "outcome", "result", "error", "without_effect", "evidence", "after", "duration"),
     "end": (
@@ -201,13 +211,13 @@ def _end(sheet: Sheet, said: dict[str, Any], facts: ActionEnded, body: str | Non
     by_call = not said["action_id"]
     action = called(ledger, said["call_id"]) if by_call else known(ledger, Action, said["action_id"], "action_id")
     _check_same(action, said)
+    if _only_repeats(sheet, action):
+        return _told(sheet, action, facts, said, body)
     settled = action.state in ("ok", "failed", "skipped")
     told = settled or action.state == "unknown"
     never_left = action.state == "skipped" and action.without_effect  # whatever its caller was told
     if by_call and told and (never_left or facts.outcome in (action.state, "unknown")):  # another one saw it end
-        ended = ledger.entry(action.end_seq)
-        assert ended is not None
-        return sheet.found(ended)
+        return _found_end(sheet, action)
     own = action.session == sheet.session
     doubt = action.state != "open" if own and action.state in UNSETTLED else is_in_doubt(ledger, action)
     execution = ledger.get(Execution, action.execution)
@@ -226,6 +236,40 @@ def _end(sheet: Sheet, said: dict[str, Any], facts: ActionEnded, body: str | Non
         confidence=facts.confidence,
     )
     return sheet.write(facts, id=action.id, execution=action.execution, body=body)
+
+
+def _only_repeats(sheet: Sheet, action: Action) -> bool:
+    """Whether a hook speaks of a call that went through the gateway: it knows what the gateway has answered."""
+    asker = sheet.desk.asker
+    return bool(action.through) and asker.witness == "observed" and asker.actor.looks_on
+
+
+def _told(sheet: Sheet, action: Action, facts: ActionEnded, said: dict[str, Any], body: str | None) -> Entry:
+    """What a client was told of a call takes no doubt from the gateway, which stood nearer; only an outcome that
+    speaks against what was settled is a word of its own, and a doubt."""
+    never_left = action.state == "skipped" and action.without_effect
+    settled = action.state in ("ok", "failed", "skipped")
+    if action.end_seq and (never_left or not settled or facts.outcome in (action.state, "unknown")):
+        if action.told or is_clients(action.call):  # by its id it is found again, however often
+            return _found_end(sheet, action)
+        return sheet.write(ActionNoted(about=action.id, saw="end"), id=action.id, execution=action.execution, body=body)
+    execution = sheet.ledger.get(Execution, action.execution)
+    late = execution is not None and execution.status in ENDED
+    if settled:
+        facts = replace(facts, contradicts=True, late=late)
+        return sheet.write(facts, id=action.id, execution=action.execution, body=body)
+    words = f"{UNTOLD} Its client was told ({facts.outcome}): {said['error'] or 'a result'}"
+    facts = replace(
+        facts, outcome="unknown", without_effect=False, settles=is_in_doubt(sheet.ledger, action), late=late
+    )
+    body = sheet.desk.body(**{**{name: said[name] for name in ENDS_WITH}, "error": words})
+    return sheet.write(facts, id=action.id, execution=action.execution, body=body)
+
+
+def _found_end(sheet: Sheet, action: Action) -> Entry:
+    ended = sheet.ledger.entry(action.end_seq)
+    assert ended is not None
+    return sheet.found(ended)
 
 
 def _check_same(action: Action, said: dict[str, Any]) -> None:

@@ -7,10 +7,12 @@ from msgspec import json
 from tallystick.core import planning
 from tallystick.core.entries import ExecutionStarted, StepFacts
 from tallystick.core.fitting import same_call, same_tool
+from tallystick.core.model import Actor
 from tallystick.core.state import Execution, Revision, Session, revision_id
 from tallystick.operations.handles import OPEN, in_conversation
 from tallystick.operations.standing import progress_of, steps_of, undecided
-from tallystick.store.port import Select, View
+from tallystick.operations.witnesses import around
+from tallystick.store.port import Select, View, Wanted
 
 if TYPE_CHECKING:
     from tallystick.operations.desk import Sheet
@@ -19,15 +21,14 @@ LOOKED_AT = 20
 """How many open executions are looked at, the newest first."""
 
 
-def execution_seen(view: View, session: str) -> Execution | None:
+def execution_seen(view: View, session: str, actor: Actor) -> Execution | None:
     """The execution that work seen in a session belongs to.
 
-    First what the agent itself has opened in the same conversation; then what was opened for what is seen there. Not
-    every client tells its conversation: what a session without one has opened is taken if there is only one such.
+    First what the agent itself has opened in the same conversation; then what was opened for what is seen there, by a
+    hook or the gateway. Not every client tells its conversation: what a session without one has opened is taken if
+    there is only one such.
     """
-    mine = in_conversation(view, session)
-    where = Select(where={"session": mine, "status": OPEN}, limit=LOOKED_AT)
-    own = view.find(Execution, where)
+    own = _open_in(view, in_conversation(view, session)) or _open_in(view, around(view, session, actor))
     claimed = [row for row in own if row.witness == "claimed"]
     if claimed or own:
         return (claimed or own)[0]
@@ -36,12 +37,17 @@ def execution_seen(view: View, session: str) -> Execution | None:
     return nameless[0] if len(nameless) == 1 and len(others) < LOOKED_AT else None
 
 
+def _open_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:
+    where: dict[str, Wanted] = {"session": sessions, "status": OPEN}
+    return view.find(Execution, Select(where=where, limit=LOOKED_AT)) if sessions else []
+
+
 def execution_for(sheet: "Sheet") -> Execution:
     """The same, and one that is opened now when there is none."""
-    found = execution_seen(sheet.ledger, sheet.session)
+    asker = sheet.desk.asker
+    found = execution_seen(sheet.ledger, sheet.session, asker.actor)
     if found is not None:
         return found
-    asker = sheet.desk.asker
     title = sheet.desk.body(title=f"Observed: {asker.client or asker.actor.name or asker.actor.kind}")
     entry = sheet.write_ahead(ExecutionStarted(), title)
     opened = sheet.ledger.get(Execution, entry.id)

@@ -10,11 +10,14 @@ from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.handles import SESSIONS, in_conversation
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, page
+from tallystick.operations.witnesses import beside, is_client
 from tallystick.store.port import Select, View
 
 QUIET = 15_000_000
 """Microseconds of silence after which hooks should have been heard, while their agent is known to call tools."""
 SHOWN = 3
+JOINED = 1000
+"""How many calls of other witnesses are looked at for those that were seen in a session too, the newest first."""
 LOOKED_AT = 20
 """How many sessions of a journal are looked at for who watches, the newest first."""
 
@@ -51,11 +54,13 @@ class Observer(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Seen(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What was seen in one session."""
+    """What was seen in one session. `joined` are calls that another witness has seen begin before, and that are
+    counted there."""
 
     observer: Observer
     begun: int = 0
     ended: int = 0
+    joined: int = 0
     in_doubt: int = 0
     unplanned: int = 0
 
@@ -127,8 +132,8 @@ def _observers(view: View, sessions: tuple[str, ...], asker: Asker) -> tuple[Obs
 
 def _observer(view: View, row: Session, asker: Asker) -> Observer:
     alive, heard = not view.over(row), _heard(view, row)
-    asks = row.name == asker.conversation if asker.conversation else _is_client(row, asker.client)
-    expected = view.now() if asks else _claimed_at(view, row)
+    asks = row.name == asker.conversation if asker.conversation else is_client(row, asker.client)
+    expected = view.now() if asks else _acted_at(view, row)
     return Observer(
         session=row.id,
         client=row.client,
@@ -140,12 +145,6 @@ def _observer(view: View, row: Session, asker: Asker) -> Observer:
     )
 
 
-def _is_client(row: Session, client: str) -> bool:
-    """Whether who asks is the client that is watched, for clients that do not tell their conversation."""
-    word = row.client.partition("-")[0]
-    return bool(word) and word in client.lower()
-
-
 def _heard(view: View, row: Session) -> int:
     """Each word of a hook renews its session, so the lease tells when the last one came. A process renews by itself."""
     lease = view.lease(row.id) if row.session_kind == "client" else None
@@ -155,11 +154,12 @@ def _heard(view: View, row: Session) -> int:
     return max([row.at, *(max(action.at, action.ended_at) for action in newest)])
 
 
-def _claimed_at(view: View, row: Session) -> int:
-    """When the agent of the same conversation last said that it calls a tool."""
-    others = tuple(id for id in in_conversation(view, row.id) if id != row.id)
+def _acted_at(view: View, row: Session) -> int:
+    """When the agent of the same conversation last said that it calls a tool, or was seen to by its gateway alone."""
+    others = tuple(id for id in (*in_conversation(view, row.id), *beside(view, row)) if id != row.id)
     found = view.find(Action, Select(where={"session": others}, limit=SHOWN)) if others else []
-    return max((action.at for action in found if not action.call), default=0)
+    alone = (action for action in found if not action.call or (action.through and not action.onlooker))
+    return max((action.at for action in alone), default=0)
 
 
 def _seen(view: View, row: Session, asker: Asker) -> Seen:
@@ -170,9 +170,17 @@ def _seen(view: View, row: Session, asker: Asker) -> Seen:
         observer=_observer(view, row, asker),
         begun=begun,
         ended=ended,
+        joined=_joined(view, row),
         in_doubt=in_doubt,
         unplanned=sum(stepless[row.id] for row in planned if row and row.plan_id),
     )
+
+
+def _joined(view: View, row: Session) -> int:
+    """How many of the newest calls of other witnesses were seen in a session too."""
+    others = tuple(id for id in (*in_conversation(view, row.id), *beside(view, row)) if id != row.id)
+    found = view.find(Action, Select(where={"session": others}, limit=JOINED)) if others else []
+    return sum(row.id in (action.through, action.onlooker) for action in found)
 
 
 def counted(view: View, row: Session) -> tuple[int, int, int]:

@@ -12,9 +12,10 @@ from tallystick.core.state import Action, Approval, Execution, Keyed, Progress, 
 from tallystick.operations.attaching import execution_for, step_seen
 from tallystick.operations.desk import Sheet
 from tallystick.operations.handles import known, meant
-from tallystick.operations.joining import action_of_call, call_key, claimed_twin
+from tallystick.operations.joining import action_of_call, call_key, claimed_twin, is_clients
 from tallystick.operations.presence import is_in_doubt
 from tallystick.operations.standing import relevant_progress, step_named, steps_of
+from tallystick.operations.witnesses import begun_by_gateway, begun_by_hook
 from tallystick.store.port import Select, View
 
 SAME_EFFECT = 50
@@ -42,11 +43,14 @@ class Intent(Struct, frozen=True, kw_only=True):
     body: str | None
     arguments: Any = None
     call_id: str = ""
+    seen_at: int = 0
 
     def write(self, sheet: Sheet) -> Entry:
         """Begin it. An intention that a rule refuses does not begin; what was observed did, and is marked."""
         ledger, observed = sheet.ledger, sheet.desk.asker.witness == "observed"
         known_call = action_of_call(ledger, self.call_id) if self.call_id else None
+        if known_call is None and observed and self.kind == "do":
+            known_call = self._seen_by_another(sheet)
         if known_call is not None:
             return self._joined(sheet, known_call)
         target = known(ledger, Action, self.undoes, "undoes") if self.undoes else None
@@ -72,12 +76,22 @@ class Intent(Struct, frozen=True, kw_only=True):
         self._sign(sheet)
         return sheet.write(facts, execution=execution.id, body=self.body)
 
+    def _seen_by_another(self, sheet: Sheet) -> Action | None:
+        """The action of this call that a hook, or the gateway, has begun under another name or none."""
+        actor = sheet.desk.asker.actor
+        if actor.kind == "gateway" and self.call_id and not is_clients(self.call_id):
+            return begun_by_hook(sheet, self.tool, self.arguments)
+        if actor.looks_on and self.seen_at:
+            return begun_by_gateway(sheet, self.tool, self.arguments, self.seen_at)
+        return None
+
     def _joined(self, sheet: Sheet, action: Action) -> Entry:
         """Somebody else has seen or said that it begins. Whoever could still hold it back is asked once more."""
         ledger, by = sheet.ledger, sheet.desk.asker.actor.kind
-        seen = action_of_call(ledger, self.call_id)
+        seen = action_of_call(ledger, self.call_id) if self.call_id else None
         again = ledger.get(Keyed, call_key(self.call_id, by)) if seen else None
-        if again is not None or (seen is not None and (not _is_intention(sheet) or _begun_by(ledger, seen) == by)):
+        news = _is_intention(sheet) or (sheet.desk.asker.actor.looks_on and action.through and not action.onlooker)
+        if again is not None or (seen is not None and (not news or _begun_by(ledger, seen) == by)):
             begun = ledger.entry(again.seq if again else action.seq)
             assert begun is not None
             return sheet.found(begun)
@@ -89,7 +103,8 @@ class Intent(Struct, frozen=True, kw_only=True):
             about=action.id,
             step=action.step,
             tool=self.tool,
-            call=sheet.desk.name(self.call_id),
+            call=sheet.desk.name(self.call_id) if seen or not action.onlooker else "",
+            saw="begin" if sheet.desk.asker.actor.looks_on else "",
             effect=(self.effect or "unsafe") if _is_intention(sheet) else None,
             effect_key=self.effect_key,
             approval_id=self.approval_id,

@@ -18,6 +18,15 @@ LOOKED_AT = 20
 """How many open actions of an execution are looked at, the newest first."""
 
 
+DRAWN = "gw:"
+"""How an id begins that the gateway has drawn for a call that its client did not name."""
+
+
+def is_clients(call_id: str) -> bool:
+    """Whether it is the client's own id of a call, which all who see the call know."""
+    return bool(call_id) and not call_id.startswith(DRAWN)
+
+
 def call_key(call_id: str, by: str = "") -> str:
     """The key of a call. A digest, since a client may name its calls as it likes."""
     digest = blake2b(call_id.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

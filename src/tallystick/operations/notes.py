@@ -29,7 +29,7 @@ def record_note(
     facts = SessionNoted(event=event, agent=desk.name(agent), call=desk.name(call_id))
 
     def work(sheet: Sheet) -> Entry:
-        execution = execution_seen(sheet.ledger, sheet.session)
+        execution = execution_seen(sheet.ledger, sheet.session, sheet.desk.asker.actor)
         return sheet.write(facts, id=sheet.session, execution=execution.id if execution else "", body=body)
 
     return desk.record(key, ["note", event, summary, details, agent, call_id, seen_at], work, plain)

@@ -134,7 +134,7 @@ def end_session_in(
             digest=digest,
         )
     )
-    for action in open_actions(ledger, session.id):
+    for action in (*open_actions(ledger, session.id), *_left_in(ledger, session)):
         ledger.append(
             Draft(
                 facts=ActionDoubted(reason=f"session {reason}"),
@@ -155,14 +155,25 @@ def open_actions(view: View, session: str, limit: int = 10_000) -> list[Action]:
     return [action for action in found if action.state == "open"]
 
 
+def _left_in(view: View, session: Session) -> list[Action]:
+    """The open calls of others that went through a gateway which is gone."""
+    if session.witness != "observed":
+        return []
+    where: dict[str, Wanted] = {"state": UNSETTLED}
+    found = view.find(Action, Select(where=where, newest_first=False, limit=10_000))
+    return [row for row in found if row.state == "open" and row.through == session.id != row.session]
+
+
 def is_in_doubt(view: View, action: Action, over: dict[str, bool] | None = None) -> bool:
-    """Whether nobody knows what came of it: an unknown outcome, or no end and its session is over."""
+    """Whether nobody knows what came of it: an unknown outcome, or no end and its session is over, or that of the
+    gateway which it went through."""
     if action.state in ("doubted", "unknown"):
         return True
     if action.state != "open":
         return False
     cache = {} if over is None else over
-    if action.session not in cache:
-        session = view.get(Session, action.session)
-        cache[action.session] = session is None or view.over(session)
-    return cache[action.session]
+    for id in filter(None, (action.session, action.through)):
+        if id not in cache:
+            session = view.get(Session, id)
+            cache[id] = session is None or view.over(session)
+    return cache[action.session] or cache.get(action.through, False)

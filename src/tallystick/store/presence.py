@@ -12,6 +12,7 @@ import fcntl
 import os
 from threading import Lock
 
+ANCESTORS = 32
 _OFFSETS = 1 << 46
 """Locks are taken at random places, so that no register of them is needed."""
 
@@ -85,6 +86,19 @@ def process_started(process: int) -> int:
         return int(stat.rpartition(")")[2].split()[19])
     except (OSError, ValueError, IndexError):
         return _signalled(process)
+
+
+def ancestors(process: int) -> tuple[int, ...]:
+    """The processes that have started a process, the nearest first; none where the system does not tell."""
+    found: list[int] = []
+    while process > 1 and len(found) < ANCESTORS:
+        try:
+            with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
+                process = int(file.read().rpartition(")")[2].split()[1])
+        except (OSError, ValueError, IndexError):
+            break
+        found.append(process)
+    return tuple(found)
 
 
 def _signalled(process: int) -> int:

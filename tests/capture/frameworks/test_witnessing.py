@@ -38,6 +38,27 @@ def test_two_who_see_the_same_call_make_one_action(journal: Journal) -> None:
     assert facts(journal) == [("add", {}, "ok", 3)]
 
 
+def test_two_who_see_calls_that_share_an_id_make_one_action_of_each(journal: Journal) -> None:
+    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    for number in range(3):  # a model that counts its calls from the start in each turn
+        with outer.call("add", {"a": number}, call_id="call_0"), inner.call("add", {"a": number}, call_id="call_0"):
+            pass
+    assert [each.arguments for each in told(journal)] == [{"a": 0}, {"a": 1}, {"a": 2}]
+
+
+def test_two_who_see_calls_at_once_that_share_an_id_tell_them_apart_by_their_arguments(journal: Journal) -> None:
+    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    with (
+        outer.call("add", {"a": 1}, call_id="call_0") as first,
+        outer.call("add", {"a": 2}, call_id="call_0") as second,
+        inner.call("add", {"a": 2}, call_id="call_0") as second_again,
+        inner.call("add", {"a": 1}, call_id="call_0") as first_again,
+    ):
+        first.result = first_again.result = "one"
+        second.result = second_again.result = "two"
+    assert facts(journal) == [("add", {"a": 1}, "ok", "one"), ("add", {"a": 2}, "ok", "two")]
+
+
 @pytest.mark.parametrize(("shares_ids", "actions"), [(False, 2), (True, 1)], ids=["its own ids", "ids of the client"])
 def test_a_call_of_another_process_with_the_same_id_is_another_one_unless_ids_are_shared(
     journal: Journal, tmp_path: Path, shares_ids: bool, actions: int

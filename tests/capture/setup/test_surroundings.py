@@ -15,7 +15,7 @@ from tallystick.capture import slice, spool
 from tallystick.capture.drain import keep_up
 from tallystick.journal import Journal
 from tests.capture.hook.events import encoded
-from tests.capture.setup.homes import Home, servers_file
+from tests.capture.setup.homes import Home, hooks_file, servers_file
 from tests.capture.setup.shapes import TOML
 from tests.capture.setup.test_check import COMMAND
 
@@ -40,6 +40,36 @@ def test_a_plugin_that_lies_in_a_folder_of_the_same_name_goes_by_the_environment
     subprocess.run(command, input=encoded("cursor", "preToolUse"), env=env, check=True, capture_output=True)
     assert not (tmp_path / "plugins/tallystick/spool").exists()
     assert len([*(tmp_path / "data/tallystick/spool").glob("*.spool")]) == 1
+
+
+def test_hooks_spool_and_mask_as_it_was_set_at_setup(home: Home) -> None:
+    told = {"TALLYSTICK_SPOOL": str(home.folder / "told"), "TALLYSTICK_SECRET_NAMES": "inner"}
+    env = {**os.environ, **told, "TALLYSTICK_SECRET_PATTERNS": "ZZ-[0-9]{6}"}
+    subprocess.run([COMMAND, "setup", "cursor", "--yes"], env=env, check=True, capture_output=True)
+    payload = {"conversation_id": "c", "tool_name": "Shell", "tool_use_id": "t", "cwd": str(home.folder)}
+    given = {**payload, "tool_input": {"command": "use ZZ-123456", "inner": "hello"}}
+    [hook] = json.loads((home.folder / hooks_file("cursor")).read_text())["hooks"]["preToolUse"]
+    command = ["sh", "-c", hook["command"]]
+    subprocess.run(command, input=json.dumps(given).encode(), env=BARE, check=True, capture_output=True)
+    [path] = (home.folder / "told").glob("*.spool")
+    kept = path.read_text()
+    assert "ZZ-123456" not in kept
+    assert "hello" not in kept
+    assert not (home.folder / "data/tallystick/spool").exists()
+    for where in (env, os.environ):  # a terminal that says nothing of it looks there too
+        done = subprocess.run(
+            [COMMAND, "setup", "cursor", "--check"], env=where, check=False, capture_output=True, text=True
+        )
+        assert "cursor: ok" in done.stdout, done.stdout
+    drained = subprocess.run([COMMAND, "capture", "drain"], cwd=home.folder, check=True, capture_output=True, text=True)
+    assert drained.stdout.startswith("1 recorded")
+
+
+def test_a_check_says_where_hooks_spool_if_that_is_not_looked_in(home: Home) -> None:
+    home.setup("cursor", "--yes")
+    env = {**os.environ, "TALLYSTICK_SPOOL": str(home.folder / "since")}
+    done = subprocess.run([COMMAND, "setup", "cursor", "--check"], env=env, check=False, capture_output=True, text=True)
+    assert (done.returncode, "hooks spool in" in done.stdout) == (1, True), done.stdout
 
 
 def test_hooks_record_in_the_store_and_the_journal_that_were_named_at_setup(home: Home) -> None:

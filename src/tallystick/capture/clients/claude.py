@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from tallystick.capture.clients import shells
 from tallystick.capture.observed import (
     AgentEnded,
     AgentStarted,
@@ -20,12 +21,14 @@ from tallystick.capture.observed import (
     SessionStarted,
     Stopped,
 )
-from tallystick.capture.payloads import Payload, as_text
+from tallystick.capture.payloads import ACCEPTED, Payload, as_text, is_task
 
 NEVER_RAN = "<tool_use_error>"
 """How Claude Code marks a call that was refused before the tool was reached."""
 REJECTED = ("The user doesn't want to", "Permission to use", "Permission denied")
 """How it tells the model that a person, or a rule of theirs, said no."""
+RUNS_ON = ("backgroundTaskId", "timedOutAfterMs", "backgroundedByUser")
+"""What a command's result holds that went on in the background: by itself, when its time was over, or by the user."""
 FAILED = ("Error", "Exit code", "MCP error", "Failed")
 
 
@@ -44,11 +47,15 @@ def call(told: Payload) -> dict[str, Any]:
     return {**of(told), **told.call(), "call_id": told.text("tool_use_id")}
 
 
-def came(result: Any) -> dict[str, Any]:
+def came(result: Any, *, asked_to_run_on: bool = False) -> dict[str, Any]:
     """What came of a call, by what its result says of itself."""
     if isinstance(result, dict):
         if result.get("interrupted") is True:
             return {"outcome": "unknown", "result": result, "error": "It was interrupted."}
+        if not asked_to_run_on and any(result.get(name) for name in RUNS_ON):
+            return {"outcome": "unknown", "result": result, "error": shells.STILL}
+        if is_task(result):
+            return {"outcome": "unknown", "result": result, "error": ACCEPTED}
         if result.get("isError") is True or result.get("is_error") is True or result.get("success") is False:
             return {"outcome": "failed", "result": result, "error": as_text(result)}
     text = as_text(result) if isinstance(result, str | list) else ""
@@ -58,9 +65,9 @@ def came(result: Any) -> dict[str, Any]:
 
 
 def _ended(told: Payload) -> Observed:
-    return CallEnded(
-        **call(told), **came(told.value("tool_response", "tool_result")), duration=told.seconds("duration_ms")
-    )
+    said, result = call(told), told.value("tool_response", "tool_result")
+    run_on = said["arguments"].get("run_in_background") is True
+    return CallEnded(**said, **came(result, asked_to_run_on=run_on), duration=told.seconds("duration_ms"))
 
 
 def _failed(told: Payload) -> Observed:
@@ -86,7 +93,8 @@ def _of_batch(told: Payload, each: Payload) -> CallEnded:
         return CallEnded(**whose, outcome="unknown", error="The batch that it was part of names no result.")
     if isinstance(result, str) and not result.lstrip().startswith(NEVER_RAN):
         return CallEnded(**whose, **_shown(result.lstrip()))
-    return CallEnded(**whose, **came(result))
+    run_on = whose["arguments"].get("run_in_background") is True
+    return CallEnded(**whose, **came(result, asked_to_run_on=run_on))
 
 
 def _shown(text: str) -> dict[str, Any]:

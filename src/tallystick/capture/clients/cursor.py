@@ -6,6 +6,7 @@ The second telling is an `echo`: it counts only in versions that do not tell the
 from collections.abc import Callable
 from typing import Any
 
+from tallystick.capture import exits
 from tallystick.capture.clients import shells
 from tallystick.capture.observed import (
     AgentEnded,
@@ -20,7 +21,8 @@ from tallystick.capture.observed import (
     SessionStarted,
     Stopped,
 )
-from tallystick.capture.payloads import Payload, as_text, decoded
+from tallystick.capture.payloads import ACCEPTED, Payload, as_text, decoded, is_task
+from tallystick.core.effects import SHELLS
 
 
 def read(told: Payload) -> tuple[Observed, ...]:
@@ -52,10 +54,28 @@ def came(result: Any) -> dict[str, Any]:
     inner = decoded(result) if isinstance(result, str) else result
     if isinstance(inner, dict) and (inner.get("isError") is True or inner.get("is_error") is True):
         return {"outcome": "failed", "result": inner, "error": as_text(inner) or "It failed."}
-    code = inner.get("exitCode", inner.get("exit_code")) if isinstance(inner, dict) else None
-    if isinstance(code, int) and not isinstance(code, bool) and code != 0:
-        return {"outcome": "failed", "result": inner, "error": as_text(inner) or shells.ended(code)}
+    if isinstance(inner, dict) and inner.get("success") is False:
+        return {"outcome": "failed", "result": inner, "error": as_text(inner) or "It failed."}
+    if isinstance(inner, dict) and is_task(inner):
+        return {"outcome": "unknown", "result": inner, "error": ACCEPTED}
     return {"outcome": "ok", "result": inner}
+
+
+def _ended(told: Payload) -> Observed:
+    """Cursor has an event for what failed, and nobody has seen whether a command that ends with 1 is told there: what a
+    command came to is known by its exit code only."""
+    call, result = _call(told), told.value("tool_output", "tool_response")
+    said = came(result)
+    if call["tool"] in SHELLS and said["outcome"] == "ok":
+        code = exits.seen(told.fields)
+        inner = said["result"]
+        if code and code != "0":
+            said = {"outcome": "failed", "result": inner, "error": as_text(inner) or shells.ended(code)}
+        elif isinstance(inner, dict) and inner.get("status") in ("failed", "error"):
+            said = {"outcome": "failed", "result": inner, "error": as_text(inner) or "It failed."}
+        elif not code:
+            said = {"outcome": "unknown", "result": inner, "error": shells.UNSEEN}
+    return CallEnded(**call, **said, duration=told.seconds("duration"))
 
 
 def _failed(told: Payload) -> Observed:
@@ -89,9 +109,7 @@ EVENTS: dict[str, Callable[[Payload], Observed]] = {
     "beforeSubmitPrompt": lambda told: Prompted(**_of(told), text=told.text("prompt")),
     "userPromptSubmit": lambda told: Prompted(**_of(told), text=told.text("prompt")),
     "preToolUse": lambda told: CallBegun(**_call(told)),
-    "postToolUse": lambda told: CallEnded(
-        **_call(told), **came(told.value("tool_output", "tool_response")), duration=told.seconds("duration")
-    ),
+    "postToolUse": _ended,
     "postToolUseFailure": _failed,
     "beforeShellExecution": lambda told: CallBegun(**_echo(told)),
     "afterShellExecution": lambda told: CallEnded(

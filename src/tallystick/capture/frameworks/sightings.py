@@ -34,36 +34,56 @@ class UnderWay:
     """Calls that are under way in this process, by their ids, and the observers that have seen them begin.
 
     Two observers that see the same id at once see the same call. One observer sees a call once: the same id again is
-    another call, unless it was put off. So is one that some other process has under way.
+    another call, which gets an id of its own, unless it was put off; so is one that some other process has under way.
+    Who sees that call too knows the first id only, so it is remembered which ids were given in its place; the arguments
+    tell them apart.
     """
 
     def __init__(self) -> None:
         self._held: dict[str, WeakSet[Observer]] = {}
+        self._given: dict[str, dict[str, Any]] = {}
         self._put_off: set[str] = set()
         self._lock = Lock()
 
-    def enters(self, call_id: str, observer: Observer) -> bool:
-        """Whether it is new to this observer."""
+    def enters(self, call_id: str, observer: Observer, arguments: Any) -> str:
+        """The id by which a call is under way; empty when the observer sees another call by it already."""
         with self._lock:
-            holders = self._held.setdefault(call_id, WeakSet())
-            if observer in holders:
-                return False
-            holders.add(observer)
-            return True
+            given = self._given.setdefault(call_id, {})
+            others = [id for id in given if self._is_others(id, observer)]
+            alike = [id for id in others if given[id] == arguments] or (others if len(others) == 1 else [])
+            id = alike[0] if alike else "" if given else call_id
+            if id:
+                self._held.setdefault(id, WeakSet()).add(observer)
+                given.setdefault(id, arguments)
+            return id
 
-    def is_known(self, call_id: str, observer: Observer) -> bool:
+    def gets(self, id: str, call_id: str, observer: Observer, arguments: Any) -> None:
+        """The call has got this id in place of the one that it came with."""
+        with self._lock:
+            self._given.setdefault(call_id, {})[id] = arguments
+            self._held[id] = WeakSet([observer])
+
+    def is_known(self, id: str, observer: Observer) -> bool:
         """Whether another observer sees it, or it was put off."""
         with self._lock:
-            return call_id in self._put_off or any(each is not observer for each in self._held.get(call_id, ()))
+            return id in self._put_off or any(each is not observer for each in self._held.get(id, ()))
 
-    def left(self, call_id: str, observer: Observer, *, put_off: bool = False) -> None:
+    def left(self, id: str, call_id: str, observer: Observer, *, put_off: bool = False) -> None:
         with self._lock:
-            holders = self._held.get(call_id)
-            if holders is not None:
-                holders.discard(observer)
-                if not holders:
-                    del self._held[call_id]
-            (self._put_off.add if put_off else self._put_off.discard)(call_id)
+            (self._put_off.add if put_off else self._put_off.discard)(id)
+            holders = self._held.get(id, WeakSet())
+            holders.discard(observer)
+            if holders or put_off:
+                return
+            self._held.pop(id, None)
+            given = self._given.get(call_id, {})
+            given.pop(id, None)
+            if not given:
+                self._given.pop(call_id, None)
+
+    def _is_others(self, id: str, observer: Observer) -> bool:
+        holders = self._held.get(id, ())
+        return observer not in holders and (bool(holders) or id in self._put_off)
 
 
 _UNDER_WAY = UnderWay()
@@ -77,6 +97,8 @@ class SeenCall(ActionScope):
         self._observer = observer
         self._actor = actor
         self._call_id = call_id
+        self._came_as = call_id
+        self._given = arguments.get("arguments")
         self._started = monotonic()
         self._entered = False
         self._over = False
@@ -92,7 +114,7 @@ class SeenCall(ActionScope):
             self._observer.missed(problem)
             if self._observer.strict:
                 self._over = True
-                _UNDER_WAY.left(self._call_id, self._observer)
+                _UNDER_WAY.left(self._call_id, self._came_as, self._observer)
                 raise
         self._started = monotonic()
 
@@ -116,12 +138,12 @@ class SeenCall(ActionScope):
         except Exception as problem:
             self._observer.missed(problem)
         finally:
-            _UNDER_WAY.left(self._call_id, self._observer)
+            _UNDER_WAY.left(self._call_id, self._came_as, self._observer)
 
     def stays_open(self) -> None:
         """It was put off and will be taken up again: nothing has come of it yet."""
         self._over = True
-        _UNDER_WAY.left(self._call_id, self._observer, put_off=True)
+        _UNDER_WAY.left(self._call_id, self._came_as, self._observer, put_off=True)
 
     async def abegin(self) -> None:
         """The same, for one that awaits."""
@@ -171,7 +193,8 @@ class SeenCall(ActionScope):
     def _begin(self) -> None:
         if self._call_id and not self._entered:
             self._entered = True
-            if not _UNDER_WAY.enters(self._call_id, self._observer):
+            self._call_id = _UNDER_WAY.enters(self._came_as, self._observer, self._given)
+            if not self._call_id:
                 self._gets_an_id_of_its_own()
         ask = self.begins()
         said = {**ask.arguments, "call_id": self._call_id or None}
@@ -181,7 +204,7 @@ class SeenCall(ActionScope):
             said["execution_id"] = None
             receipt = self._call(ask.operation, said)
         if receipt.repeated and not self._is_same(receipt):
-            _UNDER_WAY.left(self._call_id, self._observer)
+            _UNDER_WAY.left(self._call_id, self._came_as, self._observer)
             self._gets_an_id_of_its_own()
             receipt = self._call(ask.operation, {**said, "call_id": self._call_id})
         self.began(receipt)
@@ -193,8 +216,8 @@ class SeenCall(ActionScope):
 
     def _gets_an_id_of_its_own(self) -> None:
         """The same id for another call: one that is tried again, or a model that counts its calls from the start."""
-        self._call_id = call_id_of(f"{self._call_id}/{uuid4().hex[:8]}")
-        _UNDER_WAY.enters(self._call_id, self._observer)
+        self._call_id = call_id_of(f"{self._came_as}/{uuid4().hex[:8]}")
+        _UNDER_WAY.gets(self._call_id, self._came_as, self._observer, self._given)
 
     if TYPE_CHECKING:
         _call: Callable[[Operation[..., Any], dict[str, Any]], ActionReceipt]

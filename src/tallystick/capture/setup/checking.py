@@ -16,7 +16,7 @@ from typing import Any, cast
 from msgspec import Struct
 
 from tallystick.calls import Local
-from tallystick.capture import spool
+from tallystick.capture import home, spool
 from tallystick.capture.setup import asking, files, health, wanted
 from tallystick.capture.setup.changes import opened
 from tallystick.capture.setup.clients import Client, Places, Scope
@@ -105,7 +105,10 @@ def _send(client: Client, scope: Scope, places: Places, folder: str, env: Mappin
     try:
         for event in HOOKS[client.name].events:
             if event.call:
-                _fire(client.name, event, lines[event.name][0], call, env)
+                _fire(client.name, event, lines[event.name][0], call, _of_client(env))
+        there, here = home.spools(_of_client(env)), home.spools(env)
+        if there != here:
+            raise Failed(f"hooks spool in {there}, and {here} is looked in: run `tallystick setup {client.name} --yes`")
         _look(call, env)
     finally:
         _clean(folder, env)
@@ -176,6 +179,13 @@ def _look(call: Call, env: Mapping[str, str]) -> None:
 
 def _clean(folder: str, env: Mapping[str, str]) -> None:
     """Take away what the check left in the spool."""
-    mine = Path(spool.path(spool.folder(env), journal_name(folder)))
-    for each in mine.parent.glob(f"{mine.stem}.*"):
-        each.unlink(missing_ok=True)
+    for room in {home.spools(env), home.spools(_of_client(env))}:
+        mine = Path(spool.path(room, journal_name(folder)))
+        for each in mine.parent.glob(f"{mine.stem}.*"):
+            each.unlink(missing_ok=True)
+
+
+def _of_client(env: Mapping[str, str]) -> dict[str, str]:
+    """An environment in which nothing is set of what was in force at `setup`, as a client's may be."""
+    kept = [name for name in home.KEPT if name not in LEADING]
+    return {name: value for name, value in env.items() if name not in kept}

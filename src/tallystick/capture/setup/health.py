@@ -114,7 +114,7 @@ def home_of_hooks(env: Mapping[str, str]) -> str:
 
 def spools(env: Mapping[str, str]) -> str:
     """Whether hooks can write: a file of its own in the folder, and each spool that is there."""
-    folder = Path(spool.folder(env))
+    folder = Path(home.spools(env))
     own = spool.path(folder, f"check-{secrets.token_hex(8)}")
     try:
         spool.append(own, {"v": 1})

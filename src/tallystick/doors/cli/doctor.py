@@ -67,6 +67,7 @@ def examine(door: Door) -> Iterator[Finding]:
         ("spool", _spool),
     ):
         yield from _guarded(name, lambda check=check: [check(door)])  # type: ignore[misc]
+    yield from _guarded("spool", lambda: list(_unclaimed(door)))
     yield from _guarded("hooks", lambda: list(_hooks()))
 
 
@@ -82,6 +83,13 @@ def _guarded(name: str, check: Callable[[], list[Finding]]) -> Iterator[Finding]
 def _store(door: Door, url: str) -> Finding:
     """Opening checks the schema and the library; an empty write needs the turn and the rights to write."""
     door.store.write(door.settings.journal, lambda ledger: None)
+    if getattr(door.store, "has_role", True) is False:
+        return Finding(
+            check="store",
+            state="warn",
+            text=f"{without_password(url)} can be written, by a user who owns the tables and could lift the policies",
+            fix="as an administrator: create role tallystick nologin; grant tallystick to that user",
+        )
     return Finding(check="store", state="ok", text=f"{without_password(url)} can be written, its schema is current")
 
 
@@ -122,9 +130,9 @@ def _doubts(door: Door) -> Finding:
 
 def _spool(door: Door) -> Finding:
     """What hooks see comes by way of the spool."""
-    from tallystick.capture import spool
+    from tallystick.capture import home, spool
 
-    place = spool.path(spool.folder(door.terminal.env), door.settings.journal)
+    place = spool.path(home.spools(door.terminal.env), door.settings.journal)
     why, torn = spool.unusable(place), spool.torn(place)
     if why:
         fix = "move it away: hooks make a new one"
@@ -134,6 +142,14 @@ def _spool(door: Door) -> Finding:
         text = f"{torn} records could not be read or recorded"
         return Finding(check="spool", state="warn", text=text, fix=f"look at {beside}; delete it when it is known")
     return Finding(check="spool", state="ok", text="what hooks see can be recorded, and nothing of it was torn")
+
+
+def _unclaimed(door: Door) -> Iterator[Finding]:
+    """What hooks saw for journals that nobody opens."""
+    from tallystick.capture.unclaimed import unclaimed
+
+    for each in unclaimed(door.terminal.env, door.settings.journal):
+        yield Finding(check="spool", state="warn", text=str(each), fix=each.command)
 
 
 def _credentials(door: Door) -> Finding:

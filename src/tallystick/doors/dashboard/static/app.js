@@ -3,6 +3,8 @@
 import { Fragment, html, render, useEffect, useErrorBoundary, useState } from "./html.js";
 import { startKeys } from "./keys.js";
 import { followAnew, startFollowing } from "./live.js";
+import * as execution from "./pages/execution.js";
+import * as executions from "./pages/executions.js";
 import { match, startRouting, useRoute } from "./router.js";
 import { Shell } from "./shell.js";
 import { startSettings } from "./theme.js";
@@ -11,12 +13,13 @@ import { Loading, ProblemNote } from "./ui/index.js";
 const approvals = () => import("./pages/approvals.js");
 
 /**
+ * The two main views come with the page; the others when they are first looked at.
  * Path, module of the view (it exports `Page`), title. The server knows the same paths (doors/dashboard/pages.py).
  * A view with a name behind it stays as it is while one goes between its paths: a list beside what was chosen of it.
  */
 const ROUTES = /** @type {[string, () => Promise<any>, string, string?][]} */ ([
-  ["/", () => import("./pages/executions.js"), "Executions"],
-  ["/x/:id", () => import("./pages/execution.js"), "Execution"],
+  ["/", async () => executions, "Executions"],
+  ["/x/:id", async () => execution, "Execution"],
   ["/approvals", approvals, "Approvals", "approvals"],
   ["/approvals/:id", approvals, "Approvals", "approvals"],
   ["/context", () => import("./pages/context.js"), "Context"],
@@ -46,7 +49,10 @@ function App() {
   const looked = query.get("journal") || "";
   useEffect(() => {
     document.title = `${title} · Tallystick`;
-    void module().then((found) => setView({ module, Page: found.Page }));
+    module().then(
+      (found) => setView({ module, Page: found.Page }),
+      () => setView({ module, Page: Unloaded }),
+    );
   }, [module]);
   useEffect(() => followAnew(), [looked]);
   return html`<${Shell} path=${path}>
@@ -54,6 +60,12 @@ function App() {
       ${view?.module === module ? html`<${view.Page} ...${params} query=${query} />` : html`<${Loading} />`}
     </${Guarded}>
   </${Shell}>`;
+}
+
+/** A view whose module did not come: the server was away. A browser does not ask for it twice, so the page does. */
+function Unloaded() {
+  const problem = { message: "This view could not be loaded.", hint: "Is the server still running?" };
+  return html`<div class="page"><${ProblemNote} problem=${problem} retry=${() => location.reload()} /></div>`;
 }
 
 /** @param {{children?: any}} props */

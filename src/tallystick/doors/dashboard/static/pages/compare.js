@@ -91,7 +91,7 @@ const KINDS = { call: "unplanned call", undo: "undo", step: "" };
 
 /** @param {{row: import("../compare/sides.js").Row, differs: string[]}} props */
 function StepRow({ row, differs }) {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(Boolean(row.arguments?.length)); // other arguments are what people look for first
   const parts = /** @type {[string, import("../compare/sides.js").Place[]][]} */ ([["arguments", row.arguments ?? []], ["result", row.results ?? []]]);
   const inner = parts.filter(([, places]) => places.length);
   return html`<li class=${differs.length ? "differs" : null}>
@@ -100,7 +100,7 @@ function StepRow({ row, differs }) {
         ${KINDS[row.kind] && html` <${Badge} icon=${row.kind === "undo" ? "unwinding" : "unplanned"}>${KINDS[row.kind]}<//>`}</div>
       <${SideText} letter="A" side=${row.a} /><${SideText} letter="B" side=${row.b} />
       <div class="compare-differs">${differs.length ? html`<${Icon} name="compare" size=${14} /> ${differs.join(", ")}` : html`<span class="faint">same</span>`}
-        ${inner.length ? html`<${Button} kind="ghost" icon=${open ? "down" : "right"} aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>show<//>` : null}</div>
+        ${inner.length ? html`<${Button} kind="ghost" icon=${open ? "down" : "right"} aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>${open ? "hide" : "show"}<//>` : null}</div>
     </div>
     ${open && inner.map(([word, places]) => html`<h3>${word}</h3>
       <div class="diff"><${DiffTable} rows=${placesOf(places)} titles=${["A", "B"]} words=${{ removed: "only in A", added: "only in B" }} /></div>`)}

@@ -1,0 +1,108 @@
+"""Fifty journals in one store, a canary in each: by no way to read does one see the canary of another."""
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tallystick.operations import CATALOGUE
+from tallystick.operations.access import identify
+from tallystick.operations.desk import Asker, Desk
+from tallystick.settings import Settings
+from tallystick.store.port import Ledger
+from tests.access.paths import PATHS, Reader, ReadPath, Served
+from tests.access.planting import Planted, Planter
+from tests.stores import AnyStore, open_store
+
+JOURNALS = 50
+WORD = "canary"
+THOROUGH = (17,)
+"""Those that ask for everything that can be named; the others ask for what shows most."""
+
+
+class Aviary:
+    """The journals, each with what was planted in it and a token to read it."""
+
+    def __init__(self, store: AnyStore) -> None:
+        self.store = store
+        self.planted: list[Planted] = []
+        self.tokens: list[str] = []
+        for number in range(JOURNALS):
+            self._add(number)
+
+    @staticmethod
+    def name(number: int) -> str:
+        return f"journal of {WORD}{number:02}"
+
+    def desk(self, number: int, credential: str = "") -> Desk:
+        settings = Settings(url="", journal=self.name(number), actor="agent")
+        return Desk(self.store, settings, Asker(credential=credential))
+
+    def _add(self, number: int) -> None:
+        """In one transaction, since durability is not what this is about."""
+        word = f"{WORD}{number:02}"
+        root = CATALOGUE["add_credential"](self.desk(number), {"name": "root"}).secret
+        reader = {"name": f"auditor {word}", "scopes": ["read", "audit"]}
+        desk = self.desk(number, root)
+        self.tokens.append(CATALOGUE["add_credential"](desk, reader).secret)
+
+        def work(ledger: Ledger) -> Planted:
+            return Planter(desk.on(ledger), word, f"task {word}", credential=root, together=True).plant()
+
+        self.planted.append(self.store.write(self.name(number), work))
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def aviary(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Aviary]:
+    with ExitStack() as stack:
+        if request.param == "postgres":
+            url = stack.enter_context(request.getfixturevalue("postgres").database())
+        else:
+            url = f"sqlite://{tmp_path_factory.mktemp('aviary') / 'journal.db'}"
+        store = open_store(url)
+        stack.callback(store.close)
+        yield Aviary(store)
+
+
+@pytest.fixture(scope="module")
+def served(aviary: Aviary) -> Iterator[Served]:
+    with Served(aviary.desk(0)) as found:
+        yield found
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.__name__)
+def test_by_no_way_to_read_is_the_canary_of_another_journal_seen(
+    aviary: Aviary, served: Served, path: ReadPath
+) -> None:
+    for number in range(JOURNALS):
+        other = (number * 7 + 1) % JOURNALS
+        reader = Reader(
+            number=number,
+            desk=aviary.desk(number),
+            token=aviary.tokens[number],
+            port=served.port,
+            own=aviary.planted[number],
+            other=aviary.planted[other],
+            other_journal=aviary.name(other),
+            thorough=number in THOROUGH,
+        )
+        own, seen = f"{WORD}{number:02}", set()
+        for asked, text in path(reader):
+            found = set(re.findall(rf"{WORD}\d\d", text))
+            assert found <= {own}, (asked, text)
+            seen |= found
+        assert seen == ({own} if path.__name__ != "searches" else set()), "who sees nothing at all proves nothing"
+
+
+def test_a_token_is_for_the_journal_that_it_was_made_in(aviary: Aviary) -> None:
+    found = [identify(aviary.store, token) for token in aviary.tokens]
+    assert [access.journal if access else "" for access in found] == [aviary.name(n) for n in range(JOURNALS)]
+
+
+def test_handles_and_hashes_of_one_journal_mean_nothing_in_another(aviary: Aviary) -> None:
+    theirs = aviary.planted[1]
+    for name, operation in (("execution_id", "get_status"), ("plan_id", "get_plan"), ("action_id", "get_action")):
+        for handle in theirs.handles[name]:
+            with pytest.raises(Exception, match="There is no"):
+                CATALOGUE[operation](aviary.desk(0), {name: handle})

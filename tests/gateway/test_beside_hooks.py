@@ -1,0 +1,167 @@
+"""Hooks beside the gateway: one call is one action, also where the client tells the two no common id."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick.capture import spool
+from tallystick.capture.hook import Told
+from tests.doors.mcp.lines import JOURNAL
+from tests.gateway.through import Behind, Through, configured, text_of
+
+THREAD = {"threadId": "s1"}
+
+
+class Hooks:
+    """The hooks of one client, told by this process, which starts the gateway too."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.name = name
+        self.env = {
+            "TALLYSTICK_SPOOL": str(folder / "spool"),
+            "TALLYSTICK_URL": f"sqlite:///{folder / 'journal.db'}",
+            "TALLYSTICK_JOURNAL": JOURNAL,
+            "XDG_CONFIG_HOME": str(folder / "config"),
+            "XDG_DATA_HOME": str(folder / "data"),
+        }
+        self._place = spool.path(spool.folder(self.env), JOURNAL)
+
+    def tell(self, event: str, payload: dict[str, Any]) -> None:
+        record = Told([self.name, "--event", event], json.dumps(payload).encode(), self.env).record()
+        spool.append(self._place, {**record, "pid": os.getpid()})
+
+    def before(self, tool: str, arguments: dict[str, Any], id: str) -> None:
+        self.tell(BEFORE.get(self.name, "PreToolUse"), self._call(tool, arguments, id))
+
+    def after(self, tool: str, arguments: dict[str, Any], id: str, text: str, failed: bool = False) -> None:
+        event = AFTER.get(self.name, "PostToolUse")
+        if failed and self.name == "cursor":
+            self.tell("postToolUseFailure", {**self._call(tool, arguments, id), "error_message": text})
+            return
+        error = {"error": {"message": text, "type": "mcp_tool_error"}} if failed else {}
+        kind = "failure" if failed else "success"
+        came: dict[str, dict[str, Any]] = {
+            "gemini-cli": {"tool_response": {"llmContent": text, "returnDisplay": text, **error}},
+            "copilot": {"tool_result": {"result_type": kind, "text_result_for_llm": text}},
+            "cursor": {"tool_output": text},
+            "codex": {"tool_response": {"content": [{"type": "text", "text": text}], "isError": failed}},
+        }
+        self.tell(event, {**self._call(tool, arguments, id), **came[self.name]})
+
+    def _call(self, tool: str, arguments: dict[str, Any], id: str) -> dict[str, Any]:
+        shown = {"gemini-cli": "mcp_tallystick_", "cursor": "MCP:", "copilot": "tallystick-"}
+        named: dict[str, Any] = {
+            "session_id": "s1",
+            "tool_name": shown.get(self.name, "mcp__tallystick__") + tool,
+            "tool_input": arguments,
+        }
+        if self.name in ("cursor", "codex"):
+            named["tool_use_id"] = id
+        if self.name == "cursor":
+            named |= {"conversation_id": "s1", "cursor_version": "2"}
+        if self.name == "gemini-cli":
+            named["mcp_context"] = {"server_name": "tallystick", "tool_name": tool}
+        return named
+
+
+BEFORE = {"gemini-cli": "BeforeTool", "cursor": "preToolUse"}
+AFTER = {"gemini-cli": "AfterTool", "cursor": "postToolUse"}
+CLIENTS = ("gemini-cli", "cursor", "copilot", "codex")
+
+
+def _drained(client: Through) -> list[Any]:
+    """All actions, when the gateway has taken in what hooks have told."""
+    client.call("query_ledger", view="status")
+    return client.actions()
+
+
+def _meta(name: str) -> dict[str, Any] | None:
+    return THREAD if name == "codex" else None
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_call_with_no_common_id_is_one_action(name: str, tmp_path: Path) -> None:
+    hooks, one = Hooks(tmp_path, name), Behind(tmp_path, "one")
+    with Through(tmp_path, configured(one), env=hooks.env) as client:
+        for number in (1, 2):
+            hooks.before("echo", {"a": number}, f"t{number}")
+            client.result("echo", a=number, meta=_meta(name))
+            hooks.after("echo", {"a": number}, f"t{number}", "fine")
+        actions = _drained(client)
+        with client.journal() as journal:
+            owed = journal.list_owed(limit=100).owed
+    assert [(each.state, each.tool) for each in actions] == [("ok", "mcp__one__echo")] * 2
+    assert len({each.execution_id for each in actions}) == 1
+    assert len(owed) == 2
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_what_the_gateway_held_back_is_nothing_done_in_the_eyes_of_hooks(name: str, tmp_path: Path) -> None:
+    hooks, one = Hooks(tmp_path, name), Behind(tmp_path, "one")
+    config = configured(one, servers={"one": {"tools": {"echo": "ask", "fail": "refuse"}}})
+    with Through(tmp_path, config, env=hooks.env) as client:
+        for tool in ("echo", "fail"):
+            hooks.before(tool, {"a": 1}, tool)
+            told = text_of(client.result(tool, a=1, meta=_meta(name)))
+            hooks.after(tool, {"a": 1}, tool, told, failed=True)
+        actions = _drained(client)
+        with client.journal() as journal:
+            assert journal.list_owed(limit=100).owed == ()
+            (asked,) = journal.list_approvals().approvals
+    assert [each.state for each in actions] == ["skipped", "skipped"]
+    assert {each.execution_id for each in actions} == {asked.execution_id}
+    assert not one.calls()
+
+
+def test_two_equal_calls_at_once_stay_two(tmp_path: Path) -> None:
+    hooks, one = Hooks(tmp_path, "gemini-cli"), Behind(tmp_path, "one")
+    config = configured(one, servers={"one": {"tools": {"echo": {"effect": "idempotent"}}}})
+    with Through(tmp_path, config, env=hooks.env) as client:
+        for id in ("1", "2"):
+            hooks.before("echo", {"a": 1}, id)
+        for _ in range(2):
+            client.result("echo", a=1)
+        for id in ("1", "2"):
+            hooks.after("echo", {"a": 1}, id, "fine")
+        hooks.before("echo", {"a": 1}, "3")  # this one never comes to the gateway
+        actions = _drained(client)
+    assert [each.state for each in actions] == ["ok", "ok", "open"]
+
+
+def test_a_hook_that_comes_second_joins_what_the_gateway_has_begun(tmp_path: Path) -> None:
+    hooks, one = Hooks(tmp_path, "gemini-cli"), Behind(tmp_path, "one")
+    with Through(tmp_path, configured(one), env=hooks.env) as client:
+        client.result("echo", a=1)
+        hooks.before("echo", {"a": 1}, "")
+        hooks.after("echo", {"a": 1}, "", "fine")
+        (action,) = _drained(client)
+        hooks.before("echo", {"a": 2}, "")
+        assert len(_drained(client)) == 2
+    assert (action.state, action.tool) == ("ok", "mcp__one__echo")
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_what_a_hook_was_told_does_not_settle_what_the_gateway_does_not_know(name: str, tmp_path: Path) -> None:
+    hooks, one = Hooks(tmp_path, name), Behind(tmp_path, "one")
+    with Through(tmp_path, configured(one), env=hooks.env) as client:
+        hooks.before("die", {}, "t1")
+        told = text_of(client.result("die", meta=_meta(name)))
+        hooks.after("die", {}, "t1", told)
+        (action,) = _drained(client)
+        assert action.state == "in_doubt"
+        hooks.before("die", {}, "t2")
+        again = client.result("die", meta=_meta(name))
+    assert again["isError"]
+    assert len(one.calls("die")) == 1
+
+
+def test_another_servers_tool_of_the_same_name_is_another_call(tmp_path: Path) -> None:
+    hooks, one = Hooks(tmp_path, "codex"), Behind(tmp_path, "one")
+    with Through(tmp_path, configured(one), env=hooks.env) as client:
+        call = {"session_id": "s1", "tool_name": "mcp__other__echo", "tool_input": {"a": 1}, "tool_use_id": "t1"}
+        hooks.tell("PreToolUse", call)
+        client.result("echo", a=1, meta=THREAD)
+        assert [each.state for each in _drained(client)] == ["open", "ok"]
