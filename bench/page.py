@@ -27,7 +27,7 @@ from tests.chromium import launched
 LIST, LONG = "many-executions", "one-execution"
 BARE = "/static/login.html"
 LIST_ROW = "main .exec-link"
-BAR = "main .timeline-panel .bar"
+BAR = "main [data-testid=timeline] [data-action]"
 ENTRY = "main .journal-list .line"
 """What is useful on each page: the first row, the first bar."""
 SCROLLER = "main .journal-list .virtual"
