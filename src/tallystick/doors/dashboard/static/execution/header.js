@@ -28,7 +28,7 @@ export function Header({ status }) {
       <div class="x-more"><dt>started</dt><dd><${Time} at=${row.started} /></dd></div>
       <div><dt>${row.ended ? "took" : "for"}</dt><dd><${Duration} from=${row.started} to=${row.ended} /></dd></div>
       ${!row.ended && html`<div><dt>last entry</dt><dd><${Time} at=${row.last} /></dd></div>`}
-      <div class="x-more"><dt>watched</dt><dd><${Watched} coverage=${status.coverage} id=${row.id} /></dd></div>
+      <div class="x-more"><dt>record</dt><dd><${Watched} coverage=${status.coverage} id=${row.id} /></dd></div>
       ${row.total_steps ? html`<div><dt>steps</dt><dd><${Tally} steps=${status.steps.map((/** @type {any} */ step) => step.actual)} /> <span class="num">${row.done_steps || 0}/${row.total_steps}</span></dd></div>` : null}
     </dl>
     <${Notices} status=${status} />
@@ -41,7 +41,7 @@ function Watched({ coverage, id }) {
   const seen = coverage.observers?.length;
   const silent = coverage.observers?.some((/** @type {any} */ each) => each.silent);
   return html`<a href=${link(`/x/${id}`, { tab: "coverage" })}>${coverage.ended || 0} of ${coverage.begun || 0} ended</a>
-    <span class="faint"> ${silent ? "a hook is silent" : seen ? "seen by hooks" : "claimed only"}</span>`;
+    <span class="faint"> ${silent ? "a hook is silent" : seen ? "a hook watches" : "no hook watches"}</span>`;
 }
 
 /** What calls for somebody, in one line each. @param {{status: any}} props */
