@@ -49,7 +49,7 @@ def test_what_was_recorded_is_there_when_it_is_opened_again(tmp_path: Path) -> N
 def test_a_url_that_is_none_is_refused_with_those_that_are(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument) as caught:
         Journal.open("mysql://somewhere")
-    assert set(caught.value.allowed) == {"sqlite", "postgresql", "memory"}
+    assert set(caught.value.allowed) == {"sqlite", "postgresql", "memory", "http", "https"}
 
 
 @promise("open-finds-the-store")

@@ -42,14 +42,14 @@ def test_a_killed_gateway_leaves_every_open_call_in_doubt(point: str, number: in
     command = [sys.executable, KILLED, point, str(number), "--config", str(config), "--url", url, "--journal", JOURNAL]
     asked = [request(n, "tools/call", {"name": "echo", "arguments": {"n": n}}) for n in range(CALLS)]
     halves = [b"".join(json.dumps(each).encode() + b"\n" for each in part) for part in (asked[:2], asked[2:])]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()) as gateway:
+    pipe = subprocess.PIPE  # without buffers: what a killed one did not take is not kept
+    with subprocess.Popen(command, bufsize=0, stdin=pipe, stdout=pipe, env=environment()) as gateway:
         assert gateway.stdin is not None
         assert gateway.stdout is not None
         answered: set[int] = set()
         for half in halves:  # one after the other, so that each point is passed twice
             with suppress(BrokenPipeError):  # it was killed by then
                 gateway.stdin.write(half)
-                gateway.stdin.flush()
             expected = len(answered) + half.count(b"\n")
             while len(answered) < expected and (line := gateway.stdout.readline()):
                 answered.add(json.loads(line)["id"])

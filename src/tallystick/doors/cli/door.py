@@ -136,13 +136,14 @@ class Door:
 
     def _caller_for(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Caller:
         caller = self.caller
-        if self._session is None:
+        join = getattr(caller, "join", None)  # one over a wire would end a session of its own
+        if self._session is None and (join or isinstance(caller, Local)):
             found = self._session_for(caller, operation, arguments)
             if found:
                 self._session = found
                 if isinstance(caller, Local):
                     caller.desk.asker = replace(caller.desk.asker, session=found)
-                elif join := getattr(caller, "join", None):  # one over a wire would end a session of its own
+                elif join:
                     join(found)
                 self.log.note("debug", "session", id=found)
         return caller
@@ -168,9 +169,7 @@ class Door:
         asker = Asker(actor=self._actor(), credential=settings.credential)
         if caller is None:
             self.log.note("debug", "opening", url=without_password(settings.url), journal=settings.journal)
-            far = settings.url.startswith(
-                ("http:", "https:")
-            )  # then the server says which journal, unless one is named
+            far = settings.url.startswith(("http:", "https:"))  # the server says which journal, unless one is named
             journal = self.wishes.get("journal") if far else settings.journal
             caller = Journal.opener(
                 settings.url, journal, asker.actor, asker.witness, None, settings.credential or None
