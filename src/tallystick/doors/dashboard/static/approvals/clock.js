@@ -29,10 +29,10 @@ export function remaining(expires, now) {
 
 /**
  * Questions in the order in which a person should look at them: the soonest to expire first, then the oldest.
- * @template {{expires?: string, asked: string}} T
+ * @template {{id: string, expires?: string, asked: string}} T
  * @param {T[]} approvals
  */
 export function soonestFirst(approvals) {
   const end = (/** @type {T} */ each) => (each.expires ? Date.parse(each.expires) : Infinity);
-  return approvals.toSorted((one, other) => (end(one) === end(other) ? 0 : end(one) - end(other)) || Date.parse(one.asked) - Date.parse(other.asked));
+  return approvals.toSorted((one, other) => (end(one) === end(other) ? 0 : end(one) - end(other)) || (one.id < other.id ? -1 : 1));
 }
