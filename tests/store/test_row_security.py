@@ -1,5 +1,6 @@
 """PostgreSQL itself keeps journals apart: by policies on every table, that hold whoever works on them."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -179,7 +180,7 @@ def test_the_journal_is_looked_up_once_for_a_statement_and_not_for_each_row(fill
 @contextmanager
 def _as_user(postgres: Server, rights: str, *, member: bool = False) -> Iterator[str]:
     """The address of an empty database of a user with some rights."""
-    user = f"user_{next(_users)}"
+    user = f"user_{os.getpid()}_{next(_users)}"  # roles are of the whole server
     postgres.execute(f"create role {user} login {rights}")
     with postgres.database("template0") as address:
         name = urlsplit(address).path[1:]

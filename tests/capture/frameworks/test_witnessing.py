@@ -14,12 +14,18 @@ from tests.capture.frameworks.world import facts, told
 
 
 def test_a_call_is_on_disk_before_it_is_made(journal: Journal) -> None:
-    with Observer(journal, "test").call("add", {"a": 1}, call_id="c1", agent="ada") as seen:
+    with Observer(journal, "test").call("add", {"a": 1}, call_id="on disk", agent="ada") as seen:
         (before,) = told(journal)
         seen.result = 2
     (after,) = told(journal)
     assert (before.outcome, after.outcome, after.came) == ("open", "ok", 2)
-    assert (after.tool, after.arguments, after.actor, after.kind, after.call) == ("add", {"a": 1}, "ada", "agent", "c1")
+    assert (after.tool, after.arguments, after.actor, after.kind, after.call) == (
+        "add",
+        {"a": 1},
+        "ada",
+        "agent",
+        "on disk",
+    )
 
 
 def test_the_same_id_for_another_call_is_another_action(journal: Journal) -> None:
@@ -141,11 +147,11 @@ def test_a_call_whose_begin_is_cancelled_is_told_as_not_made(journal: Journal) -
 def test_what_could_not_be_recorded_before_is_told_afterwards(
     unwritable: Journal, tmp_path: Path, complaints: list[str]
 ) -> None:
-    with Observer(unwritable, "test").call("add", {"a": 1}, call_id="c1") as seen:
+    with Observer(unwritable, "test").call("add", {"a": 1}, call_id="afterwards") as seen:
         (tmp_path / "folder").unlink()  # there is room for a folder again
         seen.result = 2
     assert facts(unwritable) == [("add", {"a": 1}, "ok", 2)]
-    assert told(unwritable)[0].call == "c1"
+    assert told(unwritable)[0].call == "afterwards"
     assert [said.partition(":")[2].split()[2] for said in complaints] == ["cannot", "records"]
 
 
