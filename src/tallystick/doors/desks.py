@@ -3,8 +3,6 @@
 from contextlib import suppress
 from threading import Lock
 
-from msgspec.structs import replace
-
 from tallystick import operations
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
@@ -94,7 +92,7 @@ class Desks:
         with self._lock:
             found = self._lent.get(journal) or self._desks.get(journal)
             if found is None:
-                found = Desk(served.store, replace(served.settings, journal=journal), Asker(actor=served.asker.actor))
+                found = served.for_journal(journal, Asker(actor=served.asker.actor))
                 self._desks[journal] = found
             return found
 
