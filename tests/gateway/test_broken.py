@@ -149,3 +149,15 @@ def test_an_id_that_is_used_again_after_a_cancellation_gets_its_own_answer(tmp_p
         client.result("look")
         answers = [json.loads(line) for line in client.lines if json.loads(line).get("id") == 7]
     assert [each["result"]["custom"] for each in answers] == ["second"]
+
+
+def test_a_message_that_is_nested_too_deeply_is_refused_under_its_own_id(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    deep = b"[" * 100_000 + b"]" * 100_000
+    with Through(tmp_path, configured(behind), "legacy") as client:
+        client.send(
+            b'{"method":"tools/call","params":{"id":1,"a":"\\"}","b":' + deep + b'},"id":"deep","jsonrpc":"2.0"}'
+        )
+        answer = client.until(lambda message: "error" in message)
+        assert (answer["id"], "nested too deeply" in answer["error"]["message"]) == ("deep", True)
+        assert not client.result("look").get("isError")

@@ -1,7 +1,10 @@
 """A journal that cannot be written: what is made meanwhile is spooled, and is never made twice for that reason."""
 
+import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
+from tests.doors.mcp.lines import COMMAND, environment
 from tests.gateway.test_policy import _locked as Unwritable
 from tests.gateway.through import Behind, Through, configured, text_of
 
@@ -35,6 +38,19 @@ def test_what_was_spooled_is_answered_from_the_journal_once_it_was_taken_in(tmp_
     assert len(behind.calls("echo")) == 2
 
 
+def test_reads_and_writes_that_were_spooled_belong_to_the_execution_they_were_made_in(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _through(tmp_path, behind) as client:
+        client.result("look", a=0)
+        with Unwritable(tmp_path):
+            client.result("look", a=1)
+            client.result("echo", a=2)
+        client.result("echo", a=3)
+        actions = client.actions()
+    assert [action.state for action in actions] == ["ok"] * 4
+    assert len({action.execution_id for action in actions}) == 1
+
+
 def test_a_gateway_that_comes_after_another_knows_what_that_has_spooled(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _through(tmp_path, behind) as client:
@@ -47,3 +63,29 @@ def test_a_gateway_that_comes_after_another_knows_what_that_has_spooled(tmp_path
     with _through(tmp_path, behind) as another:
         assert "recorded result" in text_of(another.result("echo", a=1))
     assert len(behind.calls("echo")) == 1
+
+
+def test_what_was_spooled_for_a_store_is_named_by_the_doctor_and_taken_in_by_whoever_opens_that_store(
+    tmp_path: Path,
+) -> None:
+    behind = Behind(tmp_path, "one")
+    with _through(tmp_path, behind) as client:
+        client.result("look")
+        with Unwritable(tmp_path):
+            client.result("echo", a=1)
+            client.process.kill()
+    elsewhere = {"TALLYSTICK_SPOOL": str(tmp_path / "spool"), "TALLYSTICK_URL": f"sqlite:///{tmp_path / 'other.db'}"}
+    [folder] = (tmp_path / "spool").glob("of-*")
+    told = _tallystick("doctor", env=elsewhere)
+    assert f"that a gateway saw wait in {folder} for the journal tests" in told
+    assert "tallystick capture drain --url STORE_OF_THE_GATEWAY --journal tests" in told
+    _tallystick("capture", "drain", "--url", client.url, "--journal", "tests", env=elsewhere)
+    assert [(action.tool, action.state) for action in client.actions()] == [
+        ("mcp__one__look", "ok"),
+        ("mcp__one__echo", "ok"),
+    ]
+    assert "that a gateway saw" not in _tallystick("doctor", env=elsewhere)
+
+
+def _tallystick(*words: str, env: Mapping[str, str]) -> str:
+    return subprocess.run([*COMMAND, *words], env=environment(env), capture_output=True, text=True, check=False).stdout

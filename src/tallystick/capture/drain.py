@@ -9,6 +9,7 @@ import fcntl
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import blake2b
 from time import monotonic, sleep
 
 from msgspec import Struct
@@ -20,6 +21,8 @@ from tallystick.settings import default_url, sqlite_path
 
 PATIENCE = 5.0
 """Seconds to wait for another drainer."""
+APART = "of-"
+"""Folders among the spools that are for other stores than the hooks' one begin so."""
 
 
 class Drained(Struct, frozen=True, kw_only=True):
@@ -42,19 +45,35 @@ def keep_up(local: Local, env: Mapping[str, str], patience: float = PATIENCE) ->
     """For whoever answers questions: drain first, if hooks spool for this store, and let answers say what still waits.
 
     Hooks spool for the store that the environment names. Somebody who looks into another one, or into memory, must not
-    carry off what was seen.
+    carry off what was seen. Only what a gateway spooled for that other one is taken in.
     """
-    place = spool.path(home.spools(env), local.desk.journal)
+    ours = is_home(local, env)
+    apart = env if ours else spooling_apart(local, env)
+    if os.path.exists(_place(local, apart)):
+        env, ours = apart, True
+    place = _place(local, env)
     why = spool.unusable(place)
     behind = 0 if why else spool.waiting(place)
     if why:
         drained = Drained(problem=f"the spool {place} cannot be used, and nothing that hooks see is recorded: {why}")
     else:
-        ours = bool(behind) and is_home(local, env)
-        drained = drain(local, env, patience=patience) if ours else Drained(waiting=behind)
+        drained = drain(local, env, patience=patience) if ours and behind else Drained(waiting=behind)
     if local.desk.asker.spool_behind != drained.waiting:
         local.desk.asker = replace(local.desk.asker, spool_behind=drained.waiting)
     return drained
+
+
+def _place(local: Local, env: Mapping[str, str]) -> str:
+    return spool.path(home.spools(env), local.desk.journal)
+
+
+def spooling_apart(local: Local, env: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment with the spool of a store that is not the hooks' one. It has a folder of its own: what is
+    in there must not be carried off into theirs."""
+    url = local.desk.settings.url
+    named = os.path.abspath(sqlite_path(url)) if url.startswith("sqlite:") else url
+    own = os.path.join(home.spools(env), APART + blake2b(named.encode(), digest_size=8).hexdigest())
+    return {**env, "TALLYSTICK_URL": url, "TALLYSTICK_SPOOL": own}
 
 
 def is_home(local: Local, env: Mapping[str, str]) -> bool:

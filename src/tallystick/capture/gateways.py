@@ -3,12 +3,11 @@
 import os
 import time
 from collections.abc import Mapping
-from hashlib import blake2b
 from typing import Any
 
 from tallystick.calls import Local
 from tallystick.capture import home, spool
-from tallystick.capture.drain import is_home, keep_up
+from tallystick.capture.drain import is_home, keep_up, spooling_apart
 
 
 def put(local: Local, event: str, payload: dict[str, Any]) -> None:
@@ -41,10 +40,4 @@ def drain(local: Local, patience: float) -> bool:
 
 
 def _env(local: Local) -> Mapping[str, str]:
-    """Where a gateway has another store than the hooks, its spool has a folder of its own: what is in there must not be
-    carried off into theirs."""
-    if is_home(local, os.environ):
-        return os.environ
-    url = local.desk.settings.url
-    own = os.path.join(home.spools(os.environ), "of-" + blake2b(url.encode(), digest_size=8).hexdigest())
-    return {**os.environ, "TALLYSTICK_URL": url, "TALLYSTICK_SPOOL": own}
+    return os.environ if is_home(local, os.environ) else spooling_apart(local, os.environ)

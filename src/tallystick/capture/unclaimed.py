@@ -11,6 +11,7 @@ from shlex import quote
 from msgspec import Struct
 
 from tallystick.capture import home, spool
+from tallystick.capture.drain import APART
 
 GLANCE = 64 << 10
 """Bytes of a spool that are read to see which journal it is for."""
@@ -21,21 +22,29 @@ class Unclaimed(Struct, frozen=True):
 
     journal: str
     waiting: int
+    apart: str = ""
+    """The folder, where a gateway spooled for another store than the hooks' one."""
 
     @property
     def command(self) -> str:
-        return f"tallystick capture drain --journal {quote(self.journal)}"
+        store = " --url STORE_OF_THE_GATEWAY" if self.apart else ""
+        return f"tallystick capture drain{store} --journal {quote(self.journal)}"
 
     def __str__(self) -> str:
+        if self.apart:
+            return f"{self.waiting} bytes that a gateway saw wait in {self.apart} for the journal {self.journal}"
         return f"{self.waiting} bytes that hooks saw wait for the journal {self.journal}, which nobody has opened since"
 
 
 def unclaimed(env: Mapping[str, str], here: str) -> list[Unclaimed]:
     """All but that of this journal, by their names. What cannot be read is told by who checks the spools."""
     try:
-        places = sorted(Path(home.spools(env)).glob("*.spool"))
-        found = [(place, spool.waiting(place)) for place in places if str(place) != spool.path(place.parent, here)]
-        return [Unclaimed(_journal(place), waiting) for place, waiting in found if waiting]
+        spools = Path(home.spools(env))
+        places = [each for each in sorted(spools.glob("*.spool")) if str(each) != spool.path(spools, here)]
+        found = [Unclaimed(_journal(each), spool.waiting(each)) for each in places]
+        apart = sorted(spools.glob(f"{APART}*/*.spool"))
+        found += [Unclaimed(_journal(each), spool.waiting(each), str(each.parent)) for each in apart]
+        return [each for each in found if each.waiting]
     except OSError:
         return []
 

@@ -10,6 +10,9 @@ from tallystick.core.model import Actor, Witness
 from tallystick.operations.access import Access
 from tallystick.operations.desk import Asker, Desk
 
+MOST = 1000
+"""Journals of which a desk is kept although nothing was recorded at it: anybody on this machine may invent names."""
+
 
 class Desks:
     """The desks of a server: as many as there are journals in which it was asked.
@@ -92,6 +95,8 @@ class Desks:
         with self._lock:
             found = self._lent.get(journal) or self._desks.get(journal)
             if found is None:
+                if len(self._desks) >= MOST:
+                    self._desks = {name: desk for name, desk in self._desks.items() if desk.own.id}
                 found = served.for_journal(journal, Asker(actor=served.asker.actor))
                 self._desks[journal] = found
             return found

@@ -26,7 +26,7 @@ from tallystick.gateway.toolcall import ToolCall
 from tallystick.gateway.upstream import Answer, Hello, Upstream
 from tallystick.gateway.voices import Voices
 from tallystick.operations.joining import DRAWN
-from tallystick.protocol.messages import SHAPE, Id, Message, decode, error_of, is_id, value_of
+from tallystick.protocol.messages import DEEP, SHAPE, Id, Message, decode, error_of, glimpse_id, is_id, value_of
 
 P = ParamSpec("P")
 Emit = Callable[[bytes, Id | None], None]
@@ -77,7 +77,10 @@ class Front:
         """Take one line from the client, whatever is in it."""
         try:
             message = decode(line)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        except RecursionError:
+            self._emit_answer(glimpse_id(line), {"error": error_of(protocol.INVALID_REQUEST, DEEP)})
+            return
+        except (msgspec.DecodeError, UnicodeDecodeError):
             self.guarded(None, lambda: self._misread(line))()
             return
         if isinstance(message.id, str | int):

@@ -315,7 +315,8 @@ class ToolCall:
         self.hub.say(f"{self.name}: {self.warning}")
         spools = self.ruling.on_failure == "spool"
         free = self.ruling.policy != "ask" and bool(self.said)  # what no policy could look at says nothing
-        if free and (self.ruling.effect == "read" or (spools and self.hub.spooled.begin(self))):
+        kept = free and spools and self.hub.spooled.begin(self)
+        if kept or (free and self.ruling.effect == "read"):
             self._leave(self.said["call_id"])
         else:
             self._answer(self.front.refusal(unrecorded(error)))

@@ -19,7 +19,10 @@ from tallystick.operations.receipts import EraseReceipt, Receipt
 from tallystick.operations.standing import ALL
 from tallystick.store.port import Kept, Select, View, Wanted
 
-AT_ONCE = 1000
+AT_ONCE = 100
+"""Entries that are read at once. Each body may be a mebibyte."""
+CHARACTERS = 16 * 2**20
+"""About how long a part of an export grows, however many entries were asked for."""
 
 
 class Verification(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -34,7 +37,10 @@ class Verification(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Export(Struct, frozen=True, kw_only=True):
-    """Lines of an export; all of them together, one a line, are the file that the verifier reads."""
+    """Lines of an export; all of them together, one a line, are the file that the verifier reads.
+
+    A part ends before its limit where the bodies are large: `more` says that there is more behind `last_seq`.
+    """
 
     lines: tuple[str, ...]
     last_seq: int
@@ -114,21 +120,20 @@ def export(
     limit: Annotated[int, Meta(ge=1, le=10_000)] = 1000,
 ) -> Export:
     """The journal as JSON lines, exactly as it is kept: whoever has them can verify them with no program of ours."""
-    kept = desk.kept(after=after, limit=limit)
     lines = [] if after else [_written({"tallystick": "export/1", "journal": desk.journal})]
-    lines += [
-        _written(
-            {
-                "seq": each.seq,
-                "hash": each.hash,
-                "line": each.line.decode(),
-                **({"body": each.body, "salt": each.salt.hex()} if each.body is not None and each.salt else {}),
-            }
-        )
-        for each in kept
-    ]
-    last = kept[-1].seq if kept else after
-    return Export(lines=tuple(lines), last_seq=last, more=len(kept) == limit)
+    place, left, room, more = after, limit, CHARACTERS, True
+    while more and left and room > 0:
+        kept = desk.kept(after=place, limit=min(left, AT_ONCE))
+        fresh = [_exported(each) for each in kept]
+        more = len(kept) == min(left, AT_ONCE)
+        place, left, room = kept[-1].seq if kept else place, left - len(kept), room - sum(map(len, fresh))
+        lines += fresh
+    return Export(lines=tuple(lines), last_seq=place, more=more)
+
+
+def _exported(kept: Kept) -> str:
+    body = {"body": kept.body, "salt": kept.salt.hex()} if kept.body is not None and kept.salt else {}
+    return _written({"seq": kept.seq, "hash": kept.hash, "line": kept.line.decode(), **body})
 
 
 @operation("record", "POST /v1/erasures", scope="admin", example={"task_id": "T-17", "reason": "the customer asked"})

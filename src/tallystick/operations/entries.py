@@ -1,6 +1,6 @@
 """Reading the journal itself, in order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, json, to_builtins
@@ -13,11 +13,15 @@ from tallystick.core.state import Execution, Plan
 from tallystick.operations.desk import Desk
 from tallystick.operations.handles import known
 from tallystick.operations.operation import operation
-from tallystick.operations.paging import Limit, Since, Text
+from tallystick.operations.paging import Since, Text
 from tallystick.store.port import View
 
 SCANNED = 5000
 """How many entries one call looks through for those that fit; the answer says where to go on."""
+CHARACTERS = 4 * 2**20
+"""Of bodies in one answer: it ends with the entry that goes beyond, and says where to go on."""
+AT_ONCE = 16
+"""Bodies that are read at once. Each may be a mebibyte, and those of a whole page would be a gibibyte."""
 
 
 class EntryView(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -41,7 +45,8 @@ class EntryView(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class EntryPage(Struct, frozen=True, kw_only=True):
-    """`last_seq` is where to go on: pass it as `after`. `more` says that there is something behind it now."""
+    """`last_seq` is where to go on: pass it as `after`. `more` says that there is something behind it now: a page ends
+    before its limit where the bodies are large."""
 
     entries: tuple[EntryView, ...]
     last_seq: int
@@ -55,7 +60,7 @@ def read_entries(
     after: Annotated[
         int, Meta(ge=0, le=2**40, description="Behind this sequence number; before it when newest first")
     ] = 0,
-    limit: Limit = 50,
+    limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many")] = 50,
     newest_first: bool = False,
     execution_id: Handle | None = None,
     plan_id: Handle | None = None,
@@ -102,12 +107,12 @@ def _scanned(
             looked += 1
             if fits(entry):
                 if len(found) == limit:
-                    return EntryPage(entries=describe_entries(view, found), last_seq=place, more=True)
+                    return _page(view, found, place, more=True)
                 found.append(entry)
             place = entry.seq
     if ended and not newest_first:
         place = max(place, view.head().seq)  # so that who waits behind it does not look at the same again
-    return EntryPage(entries=describe_entries(view, found), last_seq=place, more=not ended)
+    return _page(view, found, place, more=not ended)
 
 
 def _searched(
@@ -121,12 +126,24 @@ def _searched(
         entry = view.entry(seq)
         if entry and fits(entry):
             if len(found) == limit:
-                return EntryPage(entries=describe_entries(view, found), last_seq=place, more=True)
+                return _page(view, found, place, more=True)
             found.append(entry)
         place = seq
     if len(seqs) < SCANNED and not newest_first:
         place = max(place, view.head().seq)
-    return EntryPage(entries=describe_entries(view, found), last_seq=place, more=len(seqs) >= SCANNED)
+    return _page(view, found, place, more=len(seqs) >= SCANNED)
+
+
+def _page(view: View, found: list[Entry], place: int, *, more: bool) -> EntryPage:
+    """What was found, as far as one answer goes."""
+    shown: list[EntryView] = []
+    room = CHARACTERS
+    for entry, length in described(view, found):
+        shown.append(entry)
+        room -= length
+        if room <= 0 and len(shown) < len(found):
+            return EntryPage(entries=tuple(shown), last_seq=entry.seq, more=True)
+    return EntryPage(entries=tuple(shown), last_seq=place, more=more)
 
 
 def _matches_behind(view: View, query: words.Query, after: int) -> list[int]:
@@ -182,9 +199,14 @@ def _filter(
     return fits
 
 
-def describe_entries(view: View, entries: list[Entry]) -> tuple[EntryView, ...]:
-    bodies = view.bodies([entry.seq for entry in entries if entry.commitment])
-    return tuple(describe_entry(entry, bodies.get(entry.seq)) for entry in entries)
+def described(view: View, entries: Sequence[Entry]) -> Iterator[tuple[EntryView, int]]:
+    """Each entry with its body, and how many characters that has."""
+    for start in range(0, len(entries), AT_ONCE):
+        part = entries[start : start + AT_ONCE]
+        bodies = view.bodies([entry.seq for entry in part if entry.commitment])
+        for entry in part:
+            body = bodies.get(entry.seq)
+            yield describe_entry(entry, body), len(body or "")
 
 
 def describe_entry(entry: Entry, body: str | None) -> EntryView:

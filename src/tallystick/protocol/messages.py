@@ -1,5 +1,6 @@
 """Messages of JSON-RPC as they stand on a line. They are read no deeper than is needed to see what they are."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -11,6 +12,10 @@ from tallystick.core.errors import InvalidArgument
 LINE_BYTES = 8 << 20
 """The longest line that is read. A body holds 1 MiB; escaped, and with what is around it, it fits several times."""
 SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
+
+DEEP = "This message is nested too deeply to be read."
+_MARKS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]+|[\]}]+')
+_VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*[,}]')
 
 Id = str | int
 
@@ -73,3 +78,19 @@ def is_id(value: Any) -> bool:
     if isinstance(value, str):
         return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def glimpse_id(line: bytes) -> Id | None:
+    """The id of a message that is nested too deeply to be read, so that whoever waits for its answer is not left
+    waiting."""
+    depth = 0
+    for mark in _MARKS.finditer(line):
+        found = mark[0]
+        if found[0] in b"[{":
+            depth += len(found)
+        elif found[0] in b"]}":
+            depth -= len(found)
+        elif depth == 1 and found == b'"id"' and (value := _VALUE.match(line, mark.end())):
+            id = value_of(Raw(value[1]))
+            return id if is_id(id) else None
+    return None

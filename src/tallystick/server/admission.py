@@ -30,6 +30,7 @@ from tallystick.server.options import Options
 from tallystick.server.origins import FOREIGN
 
 COOKIE = "tallystick"
+"""What our cookies are called, with the port behind it: a browser sends the cookies of one machine to all its ports."""
 CSRF = "tallystick-csrf"
 JOURNAL = "tallystick-journal"
 LOCAL = frozenset({"agent", "read", "audit"})
@@ -129,7 +130,7 @@ class Admission:
         if scope["method"] not in SAFE and scope["path"] != MCP and self._is_foreign(headers):
             said = "A page of another server on this machine may not ask for this."
             raise Refused(problem(403, "not_permitted", said, hint="Send a token instead."))
-        login = self._logins.find(_cookie(headers.get("cookie", "")))
+        login = self._logins.find(_cookie(headers.get("cookie", ""), headers.get("host", "")))
         access = await self._of_login(login, is_open=is_open) if login else None
         if login and access:
             if scope["method"] not in SAFE and scope["path"] != "/login" and not login.has_csrf(headers.get(CSRF, "")):
@@ -226,10 +227,17 @@ def _owner(entry: Entry, scope: Scope) -> str:
     return f"token {holder(entry.access)}" if entry.access.name else f"address {address(scope)}"
 
 
-def _cookie(header: str) -> str:
+def cookie_name(host: str) -> str:
+    """What the cookie is called for who asks by this name and port."""
+    port = host.rpartition(":")[2]
+    return f"{COOKIE}-{port}" if port.isascii() and port.isdigit() else COOKIE
+
+
+def _cookie(header: str, host: str) -> str:
     """Ours among the cookies: others of this machine's name are sent too, whatever is in them."""
+    ours = cookie_name(host)
     found = (each.strip().partition("=") for each in header.split(";"))
-    return next((value for name, _, value in found if name == COOKIE), "")
+    return next((value for name, _, value in found if name == ours), "")
 
 
 def _is_page(scope: Scope, headers: Mapping[str, str]) -> bool:

@@ -13,7 +13,7 @@ from tallystick.core.version import __version__
 from tallystick.doors.dashboard import login_page
 from tallystick.doors.refusals import MEDIA_TYPE, Headers, problem
 from tallystick.operations.access import Access, grants
-from tallystick.server.admission import COOKIE
+from tallystick.server.admission import cookie_name
 from tallystick.server.identifying import Identifying
 from tallystick.server.limits import Limits, address, too_much
 from tallystick.server.logins import LONGEST_SECONDS, Login, Logins
@@ -60,10 +60,12 @@ class Entrance:
 
     async def _log_in(self, request: Request) -> Response:
         """A token, as a form or as JSON. Who is logged in already adds what it grants."""
-        if seconds := self._limits.logins.take(address(request.scope)):
-            return _refusal(*too_much(seconds))
-        told = await _told(request)
         is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+        if seconds := self._limits.logins.take(address(request.scope)):
+            details, headers = too_much(seconds)
+            said = f"{details['detail']} {details['hint']}"
+            return login_page(problem=said, status=429) if is_form else _refusal(details, headers)
+        told = await _told(request)
         secret, wanted = str(told.get("token") or "").strip(), own_path(str(told.get("next") or ""))
         access = await self._identify(secret) if secret else None
         if access is None:
@@ -84,7 +86,7 @@ class Entrance:
         if login:
             self._logins.close(login.id)
         answer = Response(status_code=204)
-        answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+        answer.delete_cookie(cookie_name(request.headers.get("host", "")), path="/", httponly=True, samesite="strict")
         return answer
 
     async def _session(self, request: Request) -> Response:
@@ -136,7 +138,7 @@ async def _told(request: Request) -> dict[str, Any]:
 
 def _with_cookie(answer: Response, login: Login, request: Request) -> Response:
     answer.set_cookie(
-        COOKIE,
+        cookie_name(request.headers.get("host", "")),
         login.id,
         max_age=int(LONGEST_SECONDS),
         path="/",

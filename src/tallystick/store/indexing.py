@@ -1,7 +1,8 @@
 """The words to search by. Recording does not wait for them: they are indexed later, by whoever searches.
 
 A search asks the index and looks through the entries behind it. When these were many, it then brings the index up to
-date. Only where nobody searches for very long does recording lend a hand, so that the first search stays bearable.
+date, as far as one search should. Only where nobody searches for very long does recording lend a hand, so that the
+first search stays bearable.
 """
 
 from collections.abc import Iterator
@@ -18,7 +19,8 @@ LEFT = 16_384
 """How many recording leaves for the first search to index: about half a second."""
 AT_ONCE = 2048
 HELPED = 512
-"""How many recording indexes with each filing once there are that many: more than come in between."""
+"""How many recording indexes with each filing once there are that many, or twice as many as it files: more than come in
+between."""
 
 
 def indexed(connection: Connection, number: int) -> int:
@@ -42,3 +44,9 @@ def index(connection: Connection, number: int, limit: int) -> int:
         connection.add_words(number, texts)
         connection.many(queries.SET_INDEXED, [(texts[-1][0], number)])
     return len(texts)
+
+
+def help_out(connection: Connection, number: int, head: int, *, fresh: int) -> None:
+    """What recording does for the index when it files so many fresh entries."""
+    if head - indexed(connection, number) > LEFT:
+        index(connection, number, max(HELPED, 2 * fresh))

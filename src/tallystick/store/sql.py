@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from os import urandom
+from sys import maxsize
 from typing import Any, Literal, TypeVar
 
 from msgspec import json
@@ -105,11 +106,11 @@ class SqlStore(ABC):
             result = work(view)
         if view.scanned > indexing.SCANNED and self._nobody_writes():
             with suppress(TallystickError):  # it was found all the same
-                self.index(journal)
+                self.index(journal, indexing.LEFT)
         return result
 
-    def index(self, journal: str) -> None:
-        """Bring the search index up to date."""
+    def index(self, journal: str, most: int = maxsize) -> None:
+        """Bring the search index up to date, or about so many entries further."""
         number, _ = self._journal(journal)
         done = indexing.AT_ONCE
 
@@ -118,8 +119,9 @@ class SqlStore(ABC):
             done = indexing.index(connection, number, indexing.AT_ONCE)
             return ()
 
-        while done == indexing.AT_ONCE:
+        while done == indexing.AT_ONCE and most > 0:
             self._transact(number, work)
+            most -= done
 
     def kept(self, journal: str, *, after: int, limit: int) -> Sequence[Kept]:
         with self._reading() as connection:
@@ -223,8 +225,7 @@ class SqlStore(ABC):
         if _filed(connection, number)[1] != tail.rebuilt:
             return None
         filing.file(connection, number, tail)
-        if tail.head.seq - indexing.indexed(connection, number) > indexing.LEFT:
-            indexing.index(connection, number, indexing.HELPED)
+        indexing.help_out(connection, number, tail.head.seq, fresh=len(tail.entries))
         self._fault("filed")
         return tail.after_filing()
 

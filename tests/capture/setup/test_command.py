@@ -259,6 +259,18 @@ def test_the_gateway_stands_in_for_our_server_and_stays_when_setup_is_run_again(
     assert not path.exists()
 
 
+def test_an_entry_of_somebodys_own_outlives_every_removal(home: Home) -> None:
+    theirs = b'{"mcpServers": {"tallystick": {"command": "tallystick", "args": ["mcp"], "env": {"NOTE": "mine"}}}}'
+    home.write(".cursor/mcp.json", theirs)
+    home.setup("cursor", "--yes", "--no-hooks", "--gateway", str(home.write("mcp.json", b'{"mcpServers": {}}')))
+    there = home.contents()[".cursor/mcp.json"]
+    assert there != theirs
+    home.setup("--remove", "--yes")
+    assert home.contents()[".cursor/mcp.json"] == theirs
+    assert "Nothing to do" in home.setup("--remove", "--yes")
+    assert home.contents()[".cursor/mcp.json"] == theirs
+
+
 @pytest.mark.parametrize("client", ["claude-code", "gemini-cli"])
 def test_a_plugin_of_ours_that_would_see_every_call_again_is_told_of(home: Home, client: str) -> None:
     home.write(SETTINGS, b'{"enabledPlugins": {"tallystick@tallystick": true}}')

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tallystick.capture.setup import files
-from tallystick.capture.setup.changes import Change, nothing_in, without
+from tallystick.capture.setup.changes import Change, holds_ours, nothing_in, without
 from tallystick.capture.setup.files import Write
 from tallystick.capture.setup.manifest import Manifest, Room, Touched, digest
 
@@ -41,9 +41,11 @@ def give_back(changes: Sequence[Change], room: Room, manifest: Manifest) -> None
         known = manifest.of(change.path)
         folders += map(Path, known.folders if known else [])
         manifest.drop(str(change.path))
+        if known and change.after is not None and holds_ours(change.client, change.path, change.after):
+            manifest.theirs = {**manifest.theirs, str(change.path): digest(change.after)}
     files.write_all([*_writes(changes), room.written(manifest)])
     files.remove_empty(sorted(set(folders), key=lambda each: len(each.parts), reverse=True))
-    if not manifest.touched:
+    if manifest.empty:
         shutil.rmtree(room.folder, ignore_errors=True)
 
 

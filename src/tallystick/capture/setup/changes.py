@@ -102,10 +102,11 @@ def to_remove(touched: Touched, room: Room) -> Change:
     return Change(client=touched.client, path=path, before=before, after=after, notes=touched.notes)
 
 
-def to_take_out(client: Client, path: Path) -> Change | None:
-    """The change that takes ours out of a file of which nothing is known; None where nothing of ours is in it."""
+def to_take_out(client: Client, path: Path, theirs: str = "") -> Change | None:
+    """The change that takes ours out of a file of which nothing is known; None where nothing of ours is in it, or where
+    it still is as `theirs`, the digest of what was given back."""
     before = files.read(path)
-    if before is None:
+    if before is None or digest(before) == theirs:
         return None
     text, mark = opened(path, before)
     if not wanted.is_in(text, client.name):
@@ -115,6 +116,10 @@ def to_take_out(client: Client, path: Path) -> Change | None:
     after = (mark + text.text).encode()
     named_for_us = path.stem == NAME and nothing_in(path, after)
     return Change(client=client.name, path=path, before=before, after=None if named_for_us else after, notes=text.notes)
+
+
+def holds_ours(client: str, path: Path, content: bytes) -> bool:
+    return wanted.is_in(opened(path, content)[0], client)
 
 
 def without(client: str, path: Path, content: bytes, notes: Notes) -> bytes:

@@ -104,7 +104,7 @@ def _unknown(chosen: Iterable[Client], places: Places, manifest: Manifest) -> li
             for path in (client.hooks_file(scope, places), client.servers_file(scope, places)):
                 if path is not None and path not in found and manifest.of(path) is None:
                     try:
-                        found[path] = to_take_out(client, path)
+                        found[path] = to_take_out(client, path, manifest.theirs.get(str(path), ""))
                     except TallystickError as error:  # it need not hold anything of ours
                         found[path] = None
                         print(f"It was not looked at: {error.message}")

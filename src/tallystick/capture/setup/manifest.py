@@ -27,11 +27,13 @@ class Touched(Struct, kw_only=True):
     notes: Notes = field(default_factory=Notes)
 
 
-class Manifest(Struct, kw_only=True):
-    """All files that were touched and not given back."""
+class Manifest(Struct, kw_only=True, omit_defaults=True):
+    """All files that were touched and not given back. `theirs` tells, by path, the digests of files that were given
+    back with something like ours in it: it was there before us, so nobody takes it out."""
 
     version: int = 1
     touched: list[Touched] = []
+    theirs: dict[str, str] = {}
 
     def of(self, path: Path) -> Touched | None:
         return next((each for each in self.touched if each.path == str(path)), None)
@@ -42,6 +44,10 @@ class Manifest(Struct, kw_only=True):
 
     def drop(self, path: str) -> None:
         self.touched = [each for each in self.touched if each.path != path]
+
+    @property
+    def empty(self) -> bool:
+        return not (self.touched or self.theirs)
 
 
 class Room:
@@ -65,7 +71,7 @@ class Room:
 
     def written(self, manifest: Manifest) -> Write:
         """The manifest as a file to write; none when there is nothing to tell."""
-        content = msgspec.json.format(msgspec.json.encode(manifest)) + b"\n" if manifest.touched else None
+        content = msgspec.json.format(msgspec.json.encode(manifest)) + b"\n" if not manifest.empty else None
         return Write(self.file, content)
 
     def copy_of(self, path: Path, content: bytes) -> Write:

@@ -27,7 +27,17 @@ from tallystick.doors.mcp.sessions import OfProcess
 from tallystick.doors.mcp.watching import Watch
 from tallystick.doors.upkeep import upkeep
 from tallystick.protocol import ProtocolError
-from tallystick.protocol.messages import LINE_BYTES, SHAPE, Id, decode, encode, is_id, read_params
+from tallystick.protocol.messages import (
+    DEEP,
+    LINE_BYTES,
+    SHAPE,
+    Id,
+    decode,
+    encode,
+    glimpse_id,
+    is_id,
+    read_params,
+)
 
 REMEMBERED = 256
 """How many answers to tool calls are kept, for a client that sends the same request again."""
@@ -82,7 +92,10 @@ class Connection:
         """Take one line, whatever is in it."""
         try:
             message = decode(line)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        except RecursionError:
+            self._refuse(glimpse_id(line), protocol.INVALID_REQUEST, DEEP)
+            return
+        except (msgspec.DecodeError, UnicodeDecodeError):
             self._misread(line)
             return
         if isinstance(message.method, UnsetType):

@@ -7,7 +7,7 @@ from tallystick.core.entries import DecisionRecorded, Entry
 from tallystick.core.state import Action, Approval, Execution
 from tallystick.operations.approvals import ApprovalView, describe_approval
 from tallystick.operations.desk import Asker
-from tallystick.operations.entries import EntryView, describe_entries
+from tallystick.operations.entries import EntryView, described
 from tallystick.operations.executions import Status, status_of
 from tallystick.operations.standing import (
     DoubtItem,
@@ -84,10 +84,11 @@ def _entries(view: View, execution: str, most: int) -> tuple[tuple[EntryView, ..
         part = view.entries(after=place, limit=min(most - len(found), 500), execution=execution, newest_first=True)
         if not part:
             break
-        described = describe_entries(view, part)
-        found += described
-        size += sum(len(body) for body in view.bodies([entry.seq for entry in part]).values())
-        place = part[-1].seq
+        for entry, length in described(view, part):
+            found.append(entry)
+            place, size = entry.seq, size + length
+            if size >= CHARACTERS:
+                break
     return tuple(reversed(found)), _count(view, execution, place) if found else 0
 
 

@@ -4,7 +4,9 @@ import { get } from "../api.js";
 import { useEffect, useRef, useState } from "../html.js";
 import { useEntries } from "../live.js";
 
-const PAGE = 100;
+const FIRST = 100;
+const PAGE = 1000;
+/** So many are read at once; at first only what fills a screen. */
 const MOST = 60_000;
 /** Entries that are read without being asked for; what is behind them is read as one scrolls. */
 const LETTERS = 240;
@@ -51,13 +53,13 @@ export function useJournal(execution) {
       let more = true;
       do {
         mine.due = false;
-        const page = await get("/v1/entries", { execution_id: execution, after: mine.last, limit: PAGE });
+        const page = await get("/v1/entries", { execution_id: execution, after: mine.last, limit: mine.last ? PAGE : FIRST });
         if (mine.stop) return;
         if (page.entries.length) mine.entries = mine.entries.concat(page.entries.map(slim));
         mine.last = page.entries.length ? page.entries[page.entries.length - 1].seq : mine.last;
         if (!page.entries.length && page.more) mine.last = page.last_seq;
         more = page.more;
-        if (mine.entries.length <= PAGE || performance.now() - drawn > DRAWN_AFTER) draw(!more);
+        if (mine.entries.length <= FIRST || performance.now() - drawn > DRAWN_AFTER) draw(!more);
       } while ((more && mine.entries.length < most) || mine.due);
       draw(!more);
     } catch (problem) {
@@ -82,7 +84,7 @@ export function useJournal(execution) {
     clearTimeout(mine.timer);
     mine.timer = /** @type {any} */ (setTimeout(() => read(MOST), SOON));
   });
-  return { ...state, more: () => void (!state.whole && read(held.current.entries.length + 10 * PAGE)) };
+  return { ...state, more: () => void (!state.whole && read(held.current.entries.length + PAGE)) };
 }
 
 /**

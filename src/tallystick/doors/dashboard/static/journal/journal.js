@@ -1,13 +1,13 @@
 /** The journal of an execution as a list: compact or full, followed, searched, and with a way to the first failure. */
 
 import { kindWord } from "../execution/entry.js";
-import { html, names, useEffect, useMemo, useState } from "../html.js";
+import { html, names, useEffect, useMemo, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useKeys } from "../keys.js";
 import { useSetting } from "../theme.js";
 import { Button, Choice, Empty, Loading, ProblemNote, SearchBox, Status, Time, VirtualList, Witness, span } from "../ui/index.js";
 import { useJournal } from "./entries.js";
-import { isProblem, places, rowsOf } from "./rows.js";
+import { Rows, isProblem, places, standing } from "./rows.js";
 import { pieces, useMatches } from "./search.js";
 
 /** @typedef {import("./rows.js").Row} Row */
@@ -35,19 +35,22 @@ export function JournalTab({ execution, lines, selected, action, onEntry, onActi
   const [follow, setFollow] = useState(false);
   const [text, setText] = useState("");
   const matches = useMatches(execution, text, whole ? entries.length : 0);
-  const states = useMemo(() => new Map(lines.map((line) => [line.id, line.state])), [lines]);
-  const rows = useMemo(() => rowsOf(entries, form === "compact", states), [entries, form, states]);
-  const seen = useMemo(() => (shown === "all" ? rows : rows.filter(isProblem)), [rows, shown]);
-  const where = useMemo(() => places(seen), [seen]);
+  const paired = form === "compact";
+  const states = useMemo(() => new Map(paired ? lines.map((line) => [line.id, line.state]) : []), [lines, paired]);
+  const book = useMemo(() => new Rows(paired), [entries[0]?.seq, paired]);
+  const rows = useMemo(() => [...book.take(entries)], [book, entries]);
+  const seen = useMemo(() => (shown === "all" ? rows : rows.filter((row) => isProblem(row, states))), [rows, shown, states]);
+  const where = useMemo(() => (shown === "all" ? book.places : places(seen)), [book, seen, shown]);
   const [at, setAt] = useState(-1);
   useEffect(() => {
     const place = selected ? where.get(selected) : action ? seen.findIndex((row) => row.entry.id === action) : undefined;
     if (place !== undefined && place >= 0) setAt(place);
-  }, [selected, action, where]);
-  const open = (/** @type {Row} */ row) => (row.entry.id.startsWith("ac_") && form === "compact" ? onAction(row.entry.id) : onEntry(row.entry.seq));
+  }, [selected, action, seen]);
+  const open = (/** @type {Row} */ row) => (row.entry.id.startsWith("ac_") && paired ? onAction(row.entry.id) : onEntry(row.entry.seq));
   const go = (/** @type {number} */ place) => seen[place] && (setFollow(false), setAt(place));
-  const failure = useMemo(() => seen.findIndex((row) => row.state === "failed"), [seen]);
-  const hits = useMemo(() => [...new Set(matches.seqs.map((seq) => where.get(seq)))].filter((place) => place !== undefined), [matches.seqs, where]);
+  const failure = useMemo(() => seen.findIndex((row) => standing(row, states) === "failed"), [seen, states]);
+  const hits = useMemo(() => [...new Set(matches.seqs.map((seq) => where.get(seq)))].filter((place) => place !== undefined), [matches.seqs, seen]);
+  const marked = useMemo(() => new Set(hits), [hits]);
   const nth = hits.findIndex((place) => place === at);
   const step = (/** @type {number} */ by) => hits.length && go(/** @type {number} */ (hits[nth < 0 ? (by > 0 ? Math.max(0, hits.findIndex((place) => place > at)) : hits.length - 1) : (nth + by + hits.length) % hits.length]));
   useKeys("Journal", {
@@ -59,6 +62,8 @@ export function JournalTab({ execution, lines, selected, action, onEntry, onActi
     n: { says: "next match", run: () => step(1) },
     N: { says: "previous match", run: () => step(-1) },
   });
+  const opened = useRef((/** @type {Row} */ _row, /** @type {number} */ _place) => {});
+  opened.current = (row, place) => (setAt(place), open(row));
   const density = useSetting("density");
   const height = density === "comfortable" ? 40 : 30;
   if (problem && !entries.length) return html`<${ProblemNote} problem=${problem} />`;
@@ -87,27 +92,28 @@ export function JournalTab({ execution, lines, selected, action, onEntry, onActi
         atEnd=${follow}
         onEnd=${(/** @type {boolean} */ end) => follow && !end && setFollow(false)}
         onNear=${more}
-        row=${(/** @type {Row} */ row, /** @type {number} */ place) => html`<${Line} key=${row.entry.seq} row=${row} height=${height} on=${place === at} hit=${hits.includes(place)} search=${text} onOpen=${() => (setAt(place), open(row))} />`}
+        looks=${(/** @type {Row} */ row, /** @type {number} */ place) => [place, height, place === at, marked.has(place), standing(row, states), text].join(" ")}
+        row=${(/** @type {Row} */ row, /** @type {number} */ place) => html`<${Line} key=${row.entry.seq} row=${row} state=${standing(row, states)} height=${height} on=${place === at} hit=${marked.has(place)} search=${text} onOpen=${() => opened.current(row, place)} />`}
       />
     </div>
   </div>`;
 }
 
-/** @param {{row: Row, height: number, on: boolean, hit: boolean, search: string, onOpen: () => void}} props */
-function Line({ row, height, on, hit, search, onOpen }) {
+/** @param {{row: Row, state: string, height: number, on: boolean, hit: boolean, search: string, onOpen: () => void}} props */
+function Line({ row, state, height, on, hit, search, onOpen }) {
   const { entry, end } = row;
-  const text = end?.text && row.state === "failed" ? `${entry.text ? `${entry.text}: ` : ""}${end.text}` : entry.text || end?.text || (entry.tool ? "" : entry.id);
+  const text = end?.text && state === "failed" ? `${entry.text ? `${entry.text}: ` : ""}${end.text}` : entry.text || end?.text || (entry.tool ? "" : entry.id);
   const icon = ICONS[/** @type {keyof typeof ICONS} */ (entry.kind)];
-  return html`<div class=${names("line", on && "line-on", hit && "line-hit", row.state && `line-${row.state}`)} role="listitem" style=${{ height: `${height}px` }}>
+  return html`<div class=${names("line", on && "line-on", hit && "line-hit", state && `line-${state}`)} role="listitem" style=${{ height: `${height}px` }}>
     <span class="num faint">${entry.seq}${end ? html`<span class="line-pair">–${end.seq}</span>` : null}</span>
     <${Time} at=${entry.at} form="absolute" />
-    <span class="line-state">${row.state ? html`<${Status} state=${row.state} quiet />` : html`<span class="line-kind">${icon && html`<${Icon} name=${icon} />`}${entry.word || kindWord(entry.kind)}</span>`}</span>
+    <span class="line-state">${state ? html`<${Status} state=${state} quiet />` : html`<span class="line-kind">${icon && html`<${Icon} name=${icon} />`}${entry.word || kindWord(entry.kind)}</span>`}</span>
     <button type="button" class="line-what cut" aria-pressed=${String(on)} onClick=${onOpen}>
-      ${entry.undo && html`<strong>undo </strong>`}${entry.tool ? html`<code>${entry.tool}</code> ` : row.state || !entry.word ? null : html`<span class="soft">${kindWord(entry.kind)} </span>`}
+      ${entry.undo && html`<strong>undo </strong>`}${entry.tool ? html`<code>${entry.tool}</code> ` : state || !entry.word ? null : html`<span class="soft">${kindWord(entry.kind)} </span>`}
       ${search ? pieces(text, search).map((part) => (part.hit ? html`<mark>${part.text}</mark>` : part.text)) : text}
     </button>
     <span class="line-who cut">${entry.actor}</span>
     <span class="line-witness"><${Witness} witness=${entry.witness} /></span>
-    <span class="num line-took">${end && row.state !== "in_doubt" ? span(Date.parse(end.at) - Date.parse(entry.at)) : ""}</span>
+    <span class="num line-took">${end && state !== "in_doubt" ? span(Date.parse(end.at) - Date.parse(entry.at)) : ""}</span>
   </div>`;
 }

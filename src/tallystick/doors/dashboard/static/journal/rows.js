@@ -6,33 +6,46 @@
 const STATES = { ok: "ok", failed: "failed", skipped: "skipped", unknown: "in_doubt", in_doubt: "in_doubt" };
 const PROBLEMS = new Set(["failed", "in_doubt"]);
 
-/**
- * @param {Slim[]} entries
- * @param {boolean} paired
- * @param {Map<string, string>} [states] how each action stands as of now, which an entry cannot know
- * @returns {Row[]}
- */
-export function rowsOf(entries, paired, states = new Map()) {
-  if (!paired) return entries.map((entry) => ({ entry, end: null, state: stateOf(entry) }));
-  /** @type {Map<string, Row>} */
-  const begun = new Map();
-  /** @type {Row[]} */
-  const rows = [];
-  for (const entry of entries) {
-    const row = entry.kind === "action_ended" || entry.kind === "action_doubted" ? begun.get(entry.id) : undefined;
-    if (row) {
-      row.end = entry;
-      row.state = states.get(entry.id) || stateOf(entry);
-      continue;
-    }
-    const next = { entry, end: null, state: stateOf(entry) };
-    if (entry.kind === "action_begun") {
-      next.state = states.get(entry.id) || "";
-      begun.set(entry.id, next);
-    }
-    rows.push(next);
+/** The rows of a list that grows: what was taken in once is not looked at again. */
+export class Rows {
+  /** @param {boolean} paired */
+  constructor(paired) {
+    this.paired = paired;
+    this.all = /** @type {Row[]} */ ([]);
+    this.places = /** @type {Map<number, number>} */ (new Map());
+    this.taken = 0;
+    this.begun = /** @type {Map<string, number>} */ (new Map());
   }
-  return rows;
+
+  /** @param {Slim[]} entries all of them, in order */
+  take(entries) {
+    for (; this.taken < entries.length; this.taken++) this.add(entries[this.taken]);
+    return this.all;
+  }
+
+  /** @param {Slim} entry */
+  add(entry) {
+    const ends = this.paired && (entry.kind === "action_ended" || entry.kind === "action_doubted");
+    const place = ends ? this.begun.get(entry.id) : undefined;
+    if (place !== undefined) {
+      this.all[place] = { ...this.all[place], end: entry, state: stateOf(entry) };
+      this.places.set(entry.seq, place);
+      return;
+    }
+    if (this.paired && entry.kind === "action_begun") this.begun.set(entry.id, this.all.length);
+    this.places.set(entry.seq, this.all.length);
+    this.all.push({ entry, end: null, state: stateOf(entry) });
+  }
+}
+
+/**
+ * How a row stands: an action in one row stands as it does now, which an entry cannot know.
+ * @param {Row} row
+ * @param {Map<string, string>} states
+ */
+export function standing(row, states) {
+  const paired = row.end || row.entry.kind === "action_begun";
+  return (paired && states.get(row.entry.id)) || row.state;
 }
 
 /** @param {Slim} entry */
@@ -40,11 +53,14 @@ function stateOf(entry) {
   return STATES[/** @type {keyof typeof STATES} */ (entry.outcome)] || "";
 }
 
-/** @param {Row} row */
-export const isProblem = (row) => PROBLEMS.has(row.state) || row.entry.kind === "decision_recorded";
+/**
+ * @param {Row} row
+ * @param {Map<string, string>} states
+ */
+export const isProblem = (row, states) => PROBLEMS.has(standing(row, states)) || row.entry.kind === "decision_recorded";
 
 /**
- * Where each entry stands among the rows.
+ * Where each entry stands among some of the rows.
  * @param {Row[]} rows
  */
 export function places(rows) {

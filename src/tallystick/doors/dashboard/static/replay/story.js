@@ -3,7 +3,7 @@
 import { get } from "../api.js";
 import { useEffect, useState } from "../html.js";
 
-const PAGE = 100;
+const PAGE = 1000;
 
 /** @typedef {import("../types.js").EntryView} Entry */
 

@@ -11,6 +11,8 @@ const AROUND = 12;
  * @param {T[]} props.rows
  * @param {number} props.height of one row, in pixels
  * @param {(row: T, place: number) => any} props.row draws one; give it a key
+ * @param {(row: T, place: number) => string} [props.looks] all that a row's looks depend on: while it says the same, the
+ *   row is not drawn again
  * @param {string} props.label
  * @param {number} [props.selected] the row that the keyboard is at; it is kept in sight
  * @param {boolean} [props.atEnd] stay at the end while rows come
@@ -20,10 +22,11 @@ const AROUND = 12;
  * @param {string} [props.role] of what holds the rows
  * @param {string} [props.outer] of what scrolls
  */
-export function VirtualList({ rows, height, row, label, selected = -1, atEnd = false, onEnd, onNear, head, role = "list", outer = "region" }) {
+export function VirtualList({ rows, height, row, looks, label, selected = -1, atEnd = false, onEnd, onNear, head, role = "list", outer = "region" }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const [view, setView] = useState({ top: 0, room: 800 });
   const own = useRef(false);
+  const drawn = useRef(/** @type {Map<T, {looks: string, row: any}>} */ (new Map()));
 
   const look = useCallback(() => {
     const shown = box.current;
@@ -71,11 +74,22 @@ export function VirtualList({ rows, height, row, label, selected = -1, atEnd = f
     if (onNear && last >= rows.length) onNear();
   }, [last, rows.length]);
 
+  const drawing = new Map();
+  const draw = (/** @type {T} */ each, /** @type {number} */ place) => {
+    const now = looks?.(each, place);
+    const before = drawn.current.get(each);
+    const made = before && before.looks === now ? before : { looks: now, row: row(each, place) };
+    if (now !== undefined) drawing.set(each, made);
+    return made.row;
+  };
+  const seen = rows.slice(first, last).map((each, place) => draw(each, first + place));
+  drawn.current = drawing;
+
   return html`<div class="virtual" ref=${box} onScroll=${scrolled} tabindex="0" role=${outer} aria-label=${label} aria-rowcount=${outer === "table" ? rows.length + 1 : null}>
     ${head}
     <div class="virtual-all" role=${role} style=${{ height: `${rows.length * height}px` }}>
       <div class="virtual-seen" role="presentation" style=${{ transform: `translateY(${first * height}px)` }}>
-        ${rows.slice(first, last).map((each, place) => row(each, first + place))}
+        ${seen}
       </div>
     </div>
   </div>`;
