@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { isProblem, places, rowsOf } = await import(`${process.env.STATIC}/journal/rows.js`);
+const { Rows, isProblem, places, standing } = await import(`${process.env.STATIC}/journal/rows.js`);
 
 const entry = (seq, kind, id, more = {}) => ({ seq, kind, id, at: "", actor: "", witness: "", word: "", tool: "", text: "", outcome: "", undo: false, ...more });
 const told = [
@@ -12,6 +12,9 @@ const told = [
   entry(5, "decision_recorded", "de_1"),
   entry(6, "action_doubted", "ac_2", { outcome: "in_doubt" }),
 ];
+
+const rowsOf = (entries, paired) => new Rows(paired).take(entries);
+const NOW = new Map();
 
 test("a begin and its end are one row, in the place of the begin, with what came of it", () => {
   const rows = rowsOf(told, true);
@@ -27,8 +30,22 @@ test("each entry is found in its row, an end in that of its begin", () => {
   assert.deepEqual([1, 2, 3, 4, 5, 6].map((seq) => where.get(seq)), [0, 1, 2, 1, 3, 2]);
 });
 
+test("what comes later goes where it would have gone at once", () => {
+  const rows = new Rows(true);
+  for (let many = 0; many <= told.length; many++) rows.take(told.slice(0, many));
+  assert.deepEqual(rows.all, rowsOf(told, true));
+  assert.deepEqual(rows.places, places(rows.all));
+});
+
+test("a row that changes is another row, so that it is drawn again", () => {
+  const rows = new Rows(true);
+  const before = [...rows.take(told.slice(0, 3))];
+  const after = rows.take(told.slice(0, 4));
+  assert.deepEqual(after.map((row, place) => row === before[place]), [true, false, true]);
+});
+
 test("problems are what failed, what is in doubt, and what was decided about it", () => {
-  assert.deepEqual(rowsOf(told, true).filter(isProblem).map((row) => row.entry.seq), [2, 3, 5]);
+  assert.deepEqual(rowsOf(told, true).filter((row) => isProblem(row, NOW)).map((row) => row.entry.seq), [2, 3, 5]);
 });
 
 test("an end whose begin is not there stands by itself", () => {
@@ -36,6 +53,6 @@ test("an end whose begin is not there stands by itself", () => {
 });
 
 test("an action without an end stands as it stands now, whatever its entries say", () => {
-  const rows = rowsOf(told.slice(0, 3), true, new Map([["ac_1", "open"], ["ac_2", "in_doubt"]]));
-  assert.deepEqual(rows.map((row) => row.state), ["", "open", "in_doubt"]);
+  const states = new Map([["ac_1", "open"], ["ac_2", "in_doubt"]]);
+  assert.deepEqual(rowsOf(told.slice(0, 3), true).map((row) => standing(row, states)), ["", "open", "in_doubt"]);
 });
