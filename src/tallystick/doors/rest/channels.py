@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from tallystick import operations
 from tallystick.calls import Local
+from tallystick.doors.rest.bell import Bell
 from tallystick.doors.rest.watching import Watch
 from tallystick.operations.entries import EntryPage, EntryView
 
@@ -66,7 +67,7 @@ class Channel:
         self._read = read
         self._frames: deque[Frame] = deque()
         self._bytes = 0
-        self._news = asyncio.Event()
+        self._bell = Bell()
         self._following: asyncio.Task[None] | None = None
         self.streams = 0
         self.floor = 0
@@ -83,6 +84,7 @@ class Channel:
         if not self.streams and self._following is not None:
             self._following.cancel()
             self._following = None
+            self._bell.stop()
 
     def follow_from(self, place: int) -> None:
         """Begin to keep what lands behind a place, unless that was begun before."""
@@ -100,7 +102,7 @@ class Channel:
     async def news(self, place: int) -> None:
         """Until there is something behind a place to look at."""
         while self.place <= place:
-            await self._news.wait()
+            await self._bell.heard()
 
     async def _follow(self) -> None:
         with self._watch:
@@ -122,5 +124,4 @@ class Channel:
             self._bytes -= len(gone.text)
             self.floor = gone.seq
         self.place = place
-        news, self._news = self._news, asyncio.Event()
-        news.set()
+        self._bell.ring()

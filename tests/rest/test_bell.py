@@ -1,0 +1,94 @@
+"""The bell that wakes streams: everybody who waits, a few at a time."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from itertools import pairwise
+
+from tallystick.doors.rest.bell import AT_ONCE, Bell
+
+MANY = 5 * AT_ONCE
+
+
+def run(work: Callable[[], Coroutine[None, None, None]]) -> Callable[[], None]:
+    """A test that runs in a loop of its own."""
+
+    @wraps(work)
+    def test() -> None:
+        asyncio.run(work())
+
+    return test
+
+
+async def _waiting(bell: Bell, woken: list[int]) -> list[asyncio.Task[None]]:
+    async def wait(number: int) -> None:
+        await bell.heard()
+        woken.append(number)
+
+    tasks = [asyncio.create_task(wait(number)) for number in range(MANY)]
+    await asyncio.sleep(0)
+    return tasks
+
+
+@run
+async def test_everybody_who_waits_is_woken_and_others_have_their_turn_in_between() -> None:
+    bell, woken = Bell(), list[int]()
+    tasks = await _waiting(bell, woken)
+    bell.ring()
+    turns = [len(woken)]
+    while len(woken) < MANY:
+        await asyncio.sleep(0)
+        turns.append(len(woken))
+    await asyncio.gather(*tasks)
+    assert woken == list(range(MANY))
+    assert max(after - before for before, after in pairwise(turns)) <= AT_ONCE
+
+
+@run
+async def test_who_waits_again_waits_for_the_next_ring_and_gets_it() -> None:
+    bell, heard = Bell(), 0
+
+    async def listen() -> None:
+        nonlocal heard
+        while True:
+            await bell.heard()
+            heard += 1
+
+    task = asyncio.create_task(listen())
+    await asyncio.sleep(0)
+    for expected in (1, 2, 3):
+        bell.ring()
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert heard == expected
+    task.cancel()
+
+
+@run
+async def test_a_ring_while_it_rings_reaches_those_who_were_woken_already() -> None:
+    bell, rings = Bell(), 0
+    got = [0] * MANY
+
+    async def listen(number: int) -> None:
+        while got[number] < 3:
+            await bell.heard()
+            got[number] = rings
+
+    tasks = [asyncio.create_task(listen(number)) for number in range(MANY)]
+    await asyncio.sleep(0)
+    for _ in range(3):
+        rings += 1
+        bell.ring()
+        await asyncio.sleep(0)
+    await asyncio.wait_for(asyncio.gather(*tasks), 10)
+    assert got == [3] * MANY
+
+
+@run
+async def test_who_gives_up_is_forgotten() -> None:
+    bell = Bell()
+    for task in await _waiting(bell, []):
+        task.cancel()
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert not bell._waiting
