@@ -1,6 +1,8 @@
 """The list of executions: what it shows, how it is filtered, and how one finds one's way by keyboard."""
 
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -135,14 +137,22 @@ def test_a_long_list_is_read_on_as_one_scrolls(visit: Visit, journal: Journal) -
     expect(oldest).to_be_visible()
 
 
-def test_the_empty_page_teaches_and_turns_into_the_first_execution(visit: Visit, journal: Journal) -> None:
+def test_the_empty_page_teaches_and_turns_into_the_first_execution(visit: Visit, tmp_path: Path) -> None:
     page = visit.open("/")
     main = page.get_by_role("main")
     for client in ("Claude Code", "Codex", "Cursor"):
         expect(main).to_contain_text(client)
-    expect(main).to_contain_text("tallystick")
-    acts.start(journal, "the very first")
-    expect(_row(page, "the very first")).to_be_visible()
+    typed = page.get_by_role("main").locator("pre", has_text="record execution-start").inner_text()
+    subprocess.run(typed, shell=True, cwd=tmp_path, check=True, capture_output=True)  # wherever one happens to be
+    expect(_row(page, "Clean up")).to_be_visible()
+
+
+def test_the_empty_page_says_in_which_other_journals_there_is_something(visit: Visit, serving: Serving) -> None:
+    page = visit.open("/")
+    with serving.open("elsewhere") as other:
+        acts.start(other, "in another project")
+    page.get_by_role("main").get_by_role("link", name="elsewhere", exact=True).click()
+    expect(_row(page, "in another project")).to_be_visible()
 
 
 def _tab_to(page: Page, wanted: Locator) -> None:

@@ -16,7 +16,7 @@ from tools import vendor
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[TestClient]:
-    told = [{"client": "Codex", "text": "codex mcp add"}]
+    told = {"clients": [{"client": "Codex", "text": "codex mcp add"}], "command": "/opt/tallystick", "store": ""}
     with TestClient(Starlette(routes=dashboard.routes(told))) as client:
         yield client
 
@@ -63,7 +63,12 @@ def test_nothing_but_files_of_the_page_can_be_had(browser: TestClient, path: str
 
 
 def test_the_texts_to_paste_are_told_as_they_were_given(browser: TestClient) -> None:
-    assert browser.get("/clients").json() == {"clients": [{"client": "Codex", "text": "codex mcp add"}]}
+    told = browser.get("/clients").json()
+    assert told == {
+        "clients": [{"client": "Codex", "text": "codex mcp add"}],
+        "command": "/opt/tallystick",
+        "store": "",
+    }
 
 
 def test_what_is_put_into_the_login_page_is_text_there() -> None:

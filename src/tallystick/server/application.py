@@ -92,7 +92,7 @@ class Application:
             *self._entrance.routes(),
             self._imports.route(),
             *self._rest.routes(),
-            *dashboard.routes(options.clients),
+            *dashboard.routes({"clients": options.clients, "command": options.command, "store": options.store}),
         ]
 
     @asynccontextmanager

@@ -75,7 +75,7 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     from tallystick.doors.upkeep import now_and_then
     from tallystick.server.application import Application
     from tallystick.server.connections import run
-    from tallystick.server.greeting import greeting
+    from tallystick.server.greeting import greeting, without_password
     from tallystick.server.options import Options
 
     caller.desk.store  # noqa: B018  # a store that cannot be used is said now, and not at the first call
@@ -98,6 +98,8 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
         tools=said.tools,
         rate=said.rate,
         clients=tuple(msgspec.to_builtins(pasted)),
+        command=_command(),
+        store=without_password(settings.url) if settings.url != default_url({}) else "",
         renewed=lambda link: print(f"The link was used or has expired. Another one: {_link(base, link)}", flush=True),
     )
     app = Application(caller, options)

@@ -20,7 +20,8 @@ class Options(Struct, frozen=True, kw_only=True):
     how many requests a second a token is good for.
 
     `tools` names those that are listed over MCP, and `more` are answered there too. `clients` are the texts to paste
-    into each client. `renewed` is told the secret of the next link that logs in, when one was used.
+    into each client, `command` is how ours is typed, and `store` names the store to it, where that is needed. `renewed`
+    is told the secret of the next link that logs in, when one was used.
     """
 
     hosts: tuple[str, ...] = LOOPBACK
@@ -31,4 +32,6 @@ class Options(Struct, frozen=True, kw_only=True):
     more: tuple[Tool, ...] = ()
     rate: float = RATE
     clients: tuple[Mapping[str, Any], ...] = ()
+    command: str = "tallystick"
+    store: str = ""
     renewed: Callable[[str], None] = _unseen

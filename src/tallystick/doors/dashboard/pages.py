@@ -1,6 +1,6 @@
 """The routes of the page: one document for every path of it, the files that it is made of, and the login form."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 
@@ -26,12 +26,12 @@ PATHS = (
 """Where the page is at home. What is shown there is decided by its own router; static/app.js has the same table."""
 
 
-def routes(clients: Sequence[Mapping[str, Any]] = ()) -> list[BaseRoute]:
-    """Everything that the page needs beside REST. `clients` are the texts to paste into each client, for a journal
-    in which nothing is recorded yet: who serves knows them, this door does not."""
+def routes(clients: Mapping[str, Any]) -> list[BaseRoute]:
+    """Everything that the page needs beside REST. `clients` tells the texts to paste into each client and how our own
+    command is typed, for a journal in which nothing is recorded yet: who serves knows them, this door does not."""
 
     async def told(request: Request) -> Response:
-        return JSONResponse({"clients": [dict(each) for each in clients]}, headers={"Cache-Control": "no-store"})
+        return JSONResponse(clients, headers={"Cache-Control": "no-store"})
 
     return [
         *(Route(path, _index, methods=["GET"]) for path in PATHS),

@@ -2,8 +2,9 @@
 
 import { get } from "./api.js";
 import { Notifier } from "./approvals/notify.js";
-import { html, useEffect, useState } from "./html.js";
+import { html, useState } from "./html.js";
 import { Icon, Mark } from "./icons.js";
+import { useJournals } from "./journals.js";
 import { useKeys, usePending, useShortcuts } from "./keys.js";
 import { useConnection, useLive } from "./live.js";
 import { journal, link, navigate } from "./router.js";
@@ -70,18 +71,12 @@ function Places({ path }) {
 
 /** The journal that is shown; where the store holds several, another one can be chosen. */
 function JournalName() {
-  const session = useSession();
-  const [all, setAll] = useState(/** @type {string[]} */ ([]));
-  const shown = journal() || session.journal;
-  useEffect(() => {
-    get("/v1/journals").then((told) => setAll(told.journals), () => {});
-  }, []);
+  const { shown, others } = useJournals();
   if (!shown) return null;
-  const others = [...new Set([shown, ...all])].sort();
-  if (others.length < 2) return html`<span class="journal-name" title="Journal"><${Icon} name="journal" /><span>${shown}</span></span>`;
+  if (!others.length) return html`<span class="journal-name" title="Journal"><${Icon} name="journal" /><span>${shown}</span></span>`;
   return html`<label class="journal-name"><${Icon} name="journal" /><span class="visually-hidden">Journal</span>
     <select value=${shown} onChange=${(/** @type {any} */ event) => navigate(`/?journal=${encodeURIComponent(event.target.value)}`)}>
-      ${others.map((each) => html`<option value=${each} selected=${each === shown}>${each}</option>`)}
+      ${[shown, ...others].sort().map((each) => html`<option value=${each} selected=${each === shown}>${each}</option>`)}
     </select>
   </label>`;
 }
