@@ -19,10 +19,19 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from tallystick.core import canonical, errors
-from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError, TooLarge, WrongState, closed
+from tallystick.core.errors import (
+    InvalidArgument,
+    StorageUnavailable,
+    TallystickError,
+    TooLarge,
+    UnknownHandle,
+    WrongState,
+    closed,
+)
 from tallystick.core.model import Actor, Witness
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.store.forking import process
+from tallystick.store.heartbeat import Heartbeat
 
 if TYPE_CHECKING:
     import httpx2
@@ -37,6 +46,9 @@ PAUSE_SECONDS = 0.05
 """Before the second try; each further one waits twice as long."""
 ANSWER_SECONDS = 120.0
 """How long an answer is waited for, beside what a call asks to wait; verifying a large journal takes a while."""
+LEASE_SECONDS = 120.0
+"""A server cannot see whether this process lives, so it is told again and again. When it has not been told for so long,
+what was open is in doubt."""
 CONNECTIONS = 128
 AT_ONCE = 16
 """How many records of one asynchronous journal are on their way at the same time; the server commits them together."""
@@ -60,7 +72,7 @@ class Remote:
         witness: Witness = "claimed",
         session: str = "",
         credential: str = "",
-        lease_seconds: float = 3600.0,
+        lease_seconds: float = LEASE_SECONDS,
     ) -> None:
         self._url = url.rstrip("/")
         self._journal = {"journal": journal} if journal else {}
@@ -73,6 +85,7 @@ class Remote:
         self._process = 0
         self._own = ""
         self._threads: ThreadPoolExecutor | None = None
+        self._heartbeat = Heartbeat(self._renewed)
         self._closed = False
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
@@ -111,6 +124,7 @@ class Remote:
             self._client.close()
         if self._threads is not None:
             self._threads.shutdown(wait=False)
+        self._heartbeat.close()
 
     def _outcome(self, call: "Call") -> "Outcome":
         try:
@@ -129,7 +143,20 @@ class Remote:
                 opening = {"client": "tallystick", "lease_seconds": self._lease}
                 receipt = self._asked(CATALOGUE["open_session"], opening, "")
                 self._own = str(receipt.id)
+                self._heartbeat.keep("", self._own, 0, self._lease)
             return self._own
+
+    def _renewed(self, journal: str, session: str, lock: int, seconds: float) -> bool:
+        """Tell the server that this process lives. Whether to go on with that."""
+        if self._closed or session != self._known():
+            return False
+        try:
+            self._asked(CATALOGUE["renew_session"], {"session_id": session, "lease_seconds": seconds}, session)
+        except (WrongState, UnknownHandle):
+            return False
+        except TallystickError:
+            return not self._closed  # the server is away, or has no room: it is as much worth trying as it was before
+        return True
 
     def _asked(self, operation: Operation[..., Any], arguments: dict[str, Any], session: str) -> Any:
         method, _, template = operation.http.partition(" ")
@@ -192,6 +219,8 @@ class Remote:
                     headers=self._headers,
                     limits=httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=AT_ONCE),
                 )
+                if self._process and self._process != process():
+                    self._heartbeat = Heartbeat(self._renewed)  # the thread stayed with the parent
                 self._process, self._own = process(), ""
             return self._client
 

@@ -122,7 +122,7 @@ def _remote(
     credential: str | None,
 ) -> "GroupCaller":
     """A server's. Which journal it is, the server says, or the credential, unless one is named."""
-    from tallystick.remote import Remote, check_url
+    from tallystick.remote import LEASE_SECONDS, Remote, check_url
 
     check_url(settings.url)
     secret = credential or settings.credential or settings.token
@@ -134,7 +134,7 @@ def _remote(
         witness=witness,
         session=session or settings.session,
         credential=secret,
-        lease_seconds=settings.lease_seconds,
+        lease_seconds=min(settings.lease_seconds, LEASE_SECONDS),
     )
 
 

@@ -3,17 +3,22 @@
 import asyncio
 import os
 import socket
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from threading import Thread
+from time import monotonic
 
 import pytest
 
 from tallystick import AsyncJournal, InvalidArgument, Journal, NotPermitted, StorageUnavailable
 from tallystick.doors.cli import run
 from tallystick.operations.desk import Asker, Desk
+from tallystick.remote import LEASE_SECONDS
 from tests.callers import Local
 from tests.rest.site import PATIENCE_SECONDS, Shop
+from tests.stores import Clock
 
 
 def test_it_is_opened_by_the_address_of_a_server(site: Shop) -> None:
@@ -168,3 +173,37 @@ class Cutting:
                     near.shutdown(socket.SHUT_RDWR)
                     return
                 near.sendall(told)
+
+
+def test_a_process_that_lives_is_not_taken_for_dead_however_long_it_says_nothing(
+    site: Shop, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TALLYSTICK_LEASE_SECONDS", "1")
+    with Journal.open(site.url) as watching, Journal.open(site.url) as journal:
+        execution = journal.execution("Move the site").__enter__()
+        execution.action("copy", tool="cp").__enter__()
+        until = monotonic() + PATIENCE_SECONDS
+        for _ in range(4):
+            before = watching.list_sessions().sessions[0].expires
+            clock.advance(0.9)
+            while watching.list_sessions().sessions[0].expires == before:
+                assert monotonic() < until
+        assert watching.list_in_doubt().in_doubt == ()
+
+
+def test_what_a_process_had_begun_when_it_was_killed_is_soon_in_doubt(site: Shop, clock: Clock) -> None:
+    program = (
+        "import sys, tallystick\n"
+        "journal = tallystick.Journal.open(sys.argv[1])\n"
+        "journal.execution('Move the site').__enter__().action('copy', tool='cp').__enter__()\n"
+        "print('begun', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", program, site.url]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"begun\n"
+        process.kill()
+    clock.advance(LEASE_SECONDS + 1)
+    with Journal.open(site.url) as journal:
+        assert [each.tool for each in journal.list_in_doubt().in_doubt] == ["cp"]
