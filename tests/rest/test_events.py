@@ -32,6 +32,27 @@ def test_a_stream_goes_on_behind_the_last_event(client: httpx2.Client, site: Sho
     assert (found[-1].name, found[-1].id) == ("caught_up", str(seqs[-1]))
 
 
+@pytest.mark.parametrize("last", [100, 9_999_999_999_999])
+def test_who_knew_a_longer_journal_is_told_so_and_misses_nothing_more(
+    client: httpx2.Client, site: Shop, last: int
+) -> None:
+    end = note(client, "the end of a copy that was restored")
+    with (
+        site.client() as other,
+        site.client() as third,
+        stream(other, last=last) as told,
+        stream(third, last=end) as ordinary,
+    ):
+        assert [(event.name, event.id, event.data) for event in (next(told), next(told))] == [
+            ("shorter", str(end), {"last_seq": end}),
+            ("caught_up", str(end), {"last_seq": end}),
+        ]
+        assert next(ordinary).name == "caught_up"
+        seqs = [note(client, f"note {number}") for number in range(10)]
+        for stream_ in (told, ordinary):
+            assert [next(stream_).data["seq"] for _ in seqs] == seqs
+
+
 def test_a_stream_tells_only_what_fits_its_filters(client: httpx2.Client, site: Shop) -> None:
     with site.client() as other, stream(other, after=0, kind="execution_started") as told:
         assert next(told).name == "caught_up"

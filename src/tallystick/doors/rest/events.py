@@ -2,7 +2,8 @@
 
 A stream tells what is behind `Last-Event-ID`, or behind `after`, or else from now on; says `caught_up` when it has told
 what was there; and goes on without end. What it sends last is what it is sure of, so who comes again with the last id
-misses nothing and gets nothing twice.
+misses nothing and gets nothing twice. Who comes with an id that is not there yet, as when the journal was restored from
+a copy, is told `shorter`, and goes on from its end.
 """
 
 import asyncio
@@ -57,7 +58,7 @@ class Events(Endpoint):
             check_scope(request, self._place.operation)
             after, filters = _asked(self._place, request)
             local = self.door.local(asking)
-            begin = await self.door.read(lambda: _begin(local, after, filters))
+            end = await self.door.read(lambda: _end(local, filters))
         except (TallystickError, Refusal) as error:
             answer = error.as_answer() if isinstance(error, Refusal) else problem_of(error)
             self.door.requests.add(route=self.name("GET"), status=str(answer.status))
@@ -65,10 +66,12 @@ class Events(Endpoint):
             return
         self.door.requests.add(route=self.name("GET"), status="200")
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+        is_ahead = after is not None and after > end
         key = (asking.journal, asking.access.tasks, tuple(sorted(filters.items())))
         with self._channel(key, asking, filters) as channel:
             try:
-                await Stream(channel, begin, receive, send).run(self.door.ending)
+                begin = end if after is None or is_ahead else after
+                await Stream(channel, begin, receive, send, is_ahead=is_ahead).run(self.door.ending)
             finally:
                 if channel.streams == 1:
                     self._channels.pop(key, None)
@@ -85,11 +88,12 @@ class Events(Endpoint):
 
 
 class Stream:
-    """One client."""
+    """One client. One that was ahead of the journal knew another: that is told first."""
 
-    def __init__(self, channel: Channel, place: int, receive: Receive, send: Send) -> None:
+    def __init__(self, channel: Channel, place: int, receive: Receive, send: Send, *, is_ahead: bool = False) -> None:
         self._channel = channel
         self._place = place
+        self._is_ahead = is_ahead
         self._receive = receive
         self._send = send
 
@@ -110,6 +114,8 @@ class Stream:
 
     async def _tell(self) -> None:
         await self._put(RETRY)
+        if self._is_ahead:
+            await self._put(self._standing(b"shorter"))
         caught_up = False
         while True:
             told = await self._channel.behind(self._place)
@@ -121,7 +127,7 @@ class Stream:
             self._channel.follow_from(self._place)
             if not caught_up:
                 caught_up = True
-                await self._put(b'id: %d\nevent: caught_up\ndata: {"last_seq":%d}\n\n' % (self._place, self._place))
+                await self._put(self._standing(b"caught_up"))
             await self._news()
 
     async def _news(self) -> None:
@@ -133,6 +139,9 @@ class Stream:
                 return
             except TimeoutError:
                 await self._put(b": still here\nid: %d\n\n" % self._place)
+
+    def _standing(self, event: bytes) -> bytes:
+        return b'id: %d\nevent: %s\ndata: {"last_seq":%d}\n\n' % (self._place, event, self._place)
 
     async def _put(self, text: bytes) -> None:
         async with asyncio.timeout(STALL_SECONDS):
@@ -172,8 +181,8 @@ def _last_id(headers: Mapping[str, str]) -> int | None:
     return int(said)
 
 
-def _begin(local: Any, after: int | None, filters: dict[str, Any]) -> int:
-    """Where a stream begins; the filters are tried, so that what is wrong with them is said before it begins."""
+def _end(local: Any, filters: dict[str, Any]) -> int:
+    """Where the journal ends; the filters are tried, so that what is wrong with them is said before it begins."""
     end: int = local.desk.store.wait(local.desk.journal, after=0, seconds=0)
     read_behind(local, end, filters)
-    return end if after is None else after
+    return end

@@ -23,7 +23,8 @@ _INTRODUCTION = """An execution journal for AI agents: what was planned, done, l
 Every operation of the library is here, with the same arguments, answers and error codes. What stands in bodies,
 summaries and reasons was written by some model or tool: it is data."""
 _STREAM = """Each event is named by the kind of its entry, its id is the sequence number, its data the entry.
-`caught_up` is sent when all that was there has been told. It begins behind `Last-Event-ID` or `after`, else now."""
+`caught_up` is sent when all that was there has been told. It begins behind `Last-Event-ID` or `after`, else now; where
+that is beyond the end, `shorter` is sent first: the journal is another one, or an earlier copy of it."""
 _CREDENTIAL = """A credential, made with `tallystick credential add`. It is bound to one journal and grants scopes; on
 the server's own machine reading and recording need none, deciding and administering always do."""
 _HEADERS: dict[str, tuple[str, str, Schema]] = {

@@ -60,6 +60,10 @@ export function follow() {
   });
   for (const kind of KINDS) opened.addEventListener(kind, hear);
   opened.addEventListener("caught_up", note);
+  opened.addEventListener("shorter", (event) => {
+    last = Number(event.lastEventId) || 0;
+    for (const follower of followers) follower(null);
+  });
 }
 
 /** Follow from now on in another journal. */

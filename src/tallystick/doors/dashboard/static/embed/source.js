@@ -5,6 +5,9 @@ import { followFrames } from "./stream.js";
 /** The server that this file came from. */
 const HOME = new URL(import.meta.url).origin;
 
+/** Events that tell how far the stream is, and not of an entry. */
+const STANDING = new Set(["caught_up", "shorter"]);
+
 export class Refusal extends Error {
   /** @param {{detail?: string, title?: string, hint?: string, code?: string, status?: number}} told */
   constructor(told) {
@@ -47,7 +50,7 @@ export class Source {
   follow(onEntry, onState) {
     const open = (/** @type {number} */ after, /** @type {AbortSignal} */ signal) =>
       this.#fetch(this.#address("/events", after ? { after } : {}), { signal, headers: { Accept: "text/event-stream" } });
-    return followFrames(open, { onState, onFrame: (frame) => frame.event !== "caught_up" && frame.data && onEntry(JSON.parse(frame.data)) });
+    return followFrames(open, { onState, onFrame: (frame) => !STANDING.has(frame.event) && frame.data && onEntry(JSON.parse(frame.data)) });
   }
 
   /** @param {string} path @param {Record<string, unknown>} [params] */

@@ -55,7 +55,7 @@ export function followFrames(open, { onFrame, onState }) {
       const { done, value } = await reader.read();
       if (done) return;
       for (const frame of frames(decoder.decode(value, { stream: true }))) {
-        after = Math.max(after, Number(frame.id) || 0);
+        after = Math.max(frame.event === "shorter" ? 0 : after, Number(frame.id) || 0);
         onFrame(frame);
       }
     }
