@@ -38,6 +38,18 @@ def test_what_was_spooled_is_answered_from_the_journal_once_it_was_taken_in(tmp_
     assert len(behind.calls("echo")) == 2
 
 
+def test_what_the_journal_knows_as_done_or_in_doubt_is_not_made_again_while_it_can_only_be_read(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _through(tmp_path, behind) as client:
+        client.result("echo", a=1)
+        client.result("die", a=1)
+        with Unwritable(tmp_path):
+            assert "recorded result" in text_of(client.result("echo", a=1))
+            assert client.refusal("die", a=1)["code"] == "in_doubt_open"
+            assert "was not recorded" in text_of(client.result("echo", a=2))
+    assert [len(behind.calls(name)) for name in ("echo", "die")] == [2, 1]
+
+
 def test_reads_and_writes_that_were_spooled_belong_to_the_execution_they_were_made_in(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _through(tmp_path, behind) as client:

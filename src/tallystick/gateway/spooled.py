@@ -13,6 +13,7 @@ from tallystick.core import canonical
 from tallystick.core.errors import AlreadyDone, StorageUnavailable, TallystickError
 from tallystick.core.model import Outcome
 from tallystick.operations.attaching import execution_seen
+from tallystick.operations.intents import check_effect
 from tallystick.operations.joining import action_of_call
 from tallystick.store.port import View
 
@@ -50,6 +51,14 @@ class Spooled:
             for key in _keys(call):
                 self._remember(key, said["call_id"])
         return kept
+
+    def look_up(self, call: "ToolCall") -> None:
+        """Refuse a call whose effect is there, or in doubt, as far as the journal can still be read."""
+        effect, execution = _effect(call), call.said.get("execution_id") or _execution(call)
+        if effect and execution and call.ruling.effect not in ("read", "idempotent"):
+            with suppress(StorageUnavailable):
+                again = str(call.said.get("again", ""))
+                call.local.desk.read(lambda view: check_effect(view, execution, effect, again=again))
 
     def end(self, call: "ToolCall", outcome: Outcome, said: dict[str, Any]) -> None:
         if outcome in ("failed", "skipped"):  # that may be tried again, as it may when the journal knows of it

@@ -315,6 +315,15 @@ class ToolCall:
         self.hub.say(f"{self.name}: {self.warning}")
         spools = self.ruling.on_failure == "spool"
         free = self.ruling.policy != "ask" and bool(self.said)  # what no policy could look at says nothing
+        try:
+            if free and spools:
+                self.hub.spooled.look_up(self)
+        except AlreadyDone as done:
+            self._repeat(done.next_call[1]["action_id"] if done.next_call else "", done)
+            return
+        except TallystickError as refusal:
+            self._refuse(refusal)
+            return
         kept = free and spools and self.hub.spooled.begin(self)
         if kept or (free and self.ruling.effect == "read"):
             self._leave(self.said["call_id"])

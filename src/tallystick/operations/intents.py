@@ -128,8 +128,8 @@ class Intent(Struct, frozen=True, kw_only=True):
         if step and not joins:  # what it joins has begun the step
             progress = relevant_progress(sheet.ledger, execution, step)
             rules.check_step(step, progress, again=self.again, repeatable=repeatable)
-        if self.effect_key and not repeatable:
-            self._check_effect(sheet.ledger, execution, joins)
+        if self.effect_key and not repeatable and not sheet.ledger.effect_is_new(execution.id, self.effect_key):
+            check_effect(sheet.ledger, execution.id, self.effect_key, again=self.again, joins=joins)
 
     def _check_undo(self, view: View, target: Action) -> None:
         undo = view.get(Action, target.undone_by) if target.undone_by else None
@@ -158,15 +158,6 @@ class Intent(Struct, frozen=True, kw_only=True):
         if execution.asked:
             asked = view.find(Approval, Select(where={"execution": execution.id}, limit=100))
             rules.check_answer(asked, step=self.step, effect_key=self.effect_key, again=self.again, now=view.now())
-
-    def _check_effect(self, view: View, execution: Execution, joins: str) -> None:
-        if view.effect_is_new(execution.id, self.effect_key):
-            return
-        where = Select(where={"execution": execution.id, "effect_key": self.effect_key}, limit=SAME_EFFECT)
-        same = [action for action in view.find(Action, where) if action.action_kind == "do" and action.id != joins]
-        if same:
-            doubtful = [action.id for action in same if is_in_doubt(view, action)]
-            rules.check_effect(same, doubtful, again=self.again)
 
     def _facts(
         self, sheet: Sheet, execution: Execution, step: StepFacts | None, *, repeated: bool, out_of_order: bool
@@ -207,3 +198,12 @@ def _is_intention(sheet: Sheet) -> bool:
 def _begun_by(view: View, action: Action) -> str:
     entry = view.entry(action.seq)
     return entry.actor.kind if entry else ""
+
+
+def check_effect(view: View, execution: str, effect_key: str, *, again: str = "", joins: str = "") -> None:
+    """Whether an effect may be caused that may be there in this execution already, but for an action that is joined."""
+    where = Select(where={"execution": execution, "effect_key": effect_key}, limit=SAME_EFFECT)
+    same = [action for action in view.find(Action, where) if action.action_kind == "do" and action.id != joins]
+    if same:
+        doubtful = [action.id for action in same if is_in_doubt(view, action)]
+        rules.check_effect(same, doubtful, again=again)
