@@ -50,6 +50,17 @@ def test_what_the_journal_knows_as_done_or_in_doubt_is_not_made_again_while_it_c
     assert [len(behind.calls(name)) for name in ("echo", "die")] == [2, 1]
 
 
+def test_a_step_that_needs_a_person_is_not_carried_out_while_the_journal_can_only_be_read(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _through(tmp_path, behind) as client:
+        step = {"id": "one", "title": "Echo", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
+        plan = client.call("record_plan", title="One echo", steps=[{**step, "needs_approval": True}])["id"]
+        client.call("record_execution_start", plan_id=plan)
+        with Unwritable(tmp_path):
+            assert client.refusal("echo", a=1)["code"] == "approval_pending"
+    assert behind.calls("echo") == []
+
+
 def test_reads_and_writes_that_were_spooled_belong_to_the_execution_they_were_made_in(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _through(tmp_path, behind) as client:

@@ -1,11 +1,13 @@
 """A SQLite file that is not ours, or that somebody writes by hand."""
 
+from contextlib import closing
 from pathlib import Path
 
 import apsw
 import pytest
 
-from tallystick.core.errors import Unsupported
+from tallystick.core.errors import StorageUnavailable, Unsupported
+from tallystick.store import sqlite_file
 from tallystick.store.sqlite import SqliteStore
 from tests.store.drafts import note
 
@@ -30,3 +32,28 @@ def test_an_entry_is_not_replaced_by_a_second_insert(tmp_path: Path) -> None:
     with pytest.raises(apsw.ConstraintError, match="never replaced"):
         hand.execute("insert or replace into entries select place, journal, 'forged', hash from entries")
     hand.close()
+
+
+def test_who_has_waited_in_vain_for_another_program_does_not_wait_as_long_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_file, "BUSY_MILLISECONDS", 20)
+    monkeypatch.setattr(sqlite_file, "STILL_BUSY_MILLISECONDS", 10)
+    path = tmp_path / "journal.db"
+    with closing(SqliteStore(path)) as store:
+        store.write("test", lambda ledger: ledger.append(note()))
+        other = apsw.Connection(str(path))
+        for _ in range(2):
+            other.execute("begin immediate")
+            with pytest.raises(StorageUnavailable, match="Another program holds"):
+                store.write("test", lambda ledger: ledger.append(note()))
+            assert _patience(store) == 10
+            other.execute("rollback")
+            store.write("test", lambda ledger: ledger.append(note()))
+            assert _patience(store) == 20
+        assert store.read("test", lambda view: view.head().seq) == 3
+
+
+def _patience(store: SqliteStore) -> int:
+    assert store._writer is not None
+    return int(store._writer.rows("pragma busy_timeout")[0][0])

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, cast
 from tallystick.core import canonical
 from tallystick.core.errors import AlreadyDone, StorageUnavailable, TallystickError
 from tallystick.core.model import Outcome
+from tallystick.core.state import Execution
+from tallystick.operations.allowing import Wanted
 from tallystick.operations.attaching import execution_seen
-from tallystick.operations.intents import check_effect
+from tallystick.operations.desk import Desk
 from tallystick.operations.joining import action_of_call
 from tallystick.store.port import View
 
@@ -53,12 +55,18 @@ class Spooled:
         return kept
 
     def look_up(self, call: "ToolCall") -> None:
-        """Refuse a call whose effect is there, or in doubt, as far as the journal can still be read."""
-        effect, execution = _effect(call), call.said.get("execution_id") or _execution(call)
-        if effect and execution and call.ruling.effect not in ("read", "idempotent"):
-            with suppress(StorageUnavailable):
-                again = str(call.said.get("again", ""))
-                call.local.desk.read(lambda view: check_effect(view, execution, effect, again=again))
+        """Refuse what the journal would refuse, as far as it can still be read."""
+        desk, said = call.local.desk, call.said
+        wanted = Wanted(said.get("step", ""), "", call.ruling.effect, _effect(call), said.get("again", ""))
+
+        def look(view: View) -> None:
+            named = said.get("execution_id", "")
+            execution = view.get(Execution, named) if named else _seen(desk, view)
+            if execution:
+                wanted.check_unrecorded(view, execution, desk.masker, call.name, call.arguments)
+
+        with suppress(StorageUnavailable):
+            desk.read(look)
 
     def end(self, call: "ToolCall", outcome: Outcome, said: dict[str, Any]) -> None:
         if outcome in ("failed", "skipped"):  # that may be tried again, as it may when the journal knows of it
@@ -139,6 +147,10 @@ def _execution(call: "ToolCall") -> str:
     """The execution that a call belongs to, as far as the journal can still be read."""
     desk = call.local.desk
     with suppress(TallystickError):
-        found = desk.read(lambda view: execution_seen(view, desk.reads_in(view), desk.asker.actor))
+        found = desk.read(lambda view: _seen(desk, view))
         return found.id if found else ""
     return ""
+
+
+def _seen(desk: Desk, view: View) -> Execution | None:
+    return execution_seen(view, desk.reads_in(view), desk.asker.actor)

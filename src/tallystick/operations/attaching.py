@@ -8,6 +8,7 @@ from tallystick.core import planning
 from tallystick.core.entries import ExecutionStarted, StepFacts
 from tallystick.core.fitting import same_call, same_tool
 from tallystick.core.model import Actor
+from tallystick.core.secrets import Masker
 from tallystick.core.state import Execution, Revision, Session, revision_id
 from tallystick.operations.handles import OPEN, in_conversation
 from tallystick.operations.standing import progress_of, steps_of, undecided
@@ -55,9 +56,8 @@ def execution_for(sheet: "Sheet") -> Execution:
     return opened
 
 
-def step_seen(sheet: "Sheet", execution: Execution, tool: str, arguments: Any) -> StepFacts | None:
+def step_seen(view: View, masker: Masker, execution: Execution, tool: str, arguments: Any) -> StepFacts | None:
     """The step that a call carries out: one that may begin, by tool and arguments, the first in the plan's order."""
-    view = sheet.ledger
     steps = [step for step in steps_of(view, execution) if step.tool and same_tool(tool, step.tool)]
     if not steps:
         return None
@@ -66,7 +66,7 @@ def step_seen(sheet: "Sheet", execution: Execution, tool: str, arguments: Any) -
     steps = [step for step in steps if status.get(step.id, "") in ("", "planned")]
     steps.sort(key=lambda step: step.id not in ready)
     stated = stated_arguments(view, execution)
-    masked = sheet.desk.masker.mask(arguments or {})  # as the plan was when it was kept
+    masked = masker.mask(arguments or {})  # as the plan was when it was kept
     given = masked if isinstance(masked, dict) else {}
     return next((step for step in steps if same_call(given, stated.get(step.id, {}))), None)
 

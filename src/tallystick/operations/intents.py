@@ -8,18 +8,16 @@ from tallystick.core import rules
 from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
 from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
 from tallystick.core.model import ENDED, ActionKind, Cancellable, Effect
-from tallystick.core.state import Action, Approval, Execution, Keyed, Progress, progress_id
+from tallystick.core.state import Action, Execution, Keyed, Progress, progress_id
+from tallystick.operations.allowing import Wanted
 from tallystick.operations.attaching import execution_for, step_seen
 from tallystick.operations.desk import Sheet
 from tallystick.operations.handles import known, meant
 from tallystick.operations.joining import action_of_call, call_key, claimed_twin, is_clients
 from tallystick.operations.presence import is_in_doubt
-from tallystick.operations.standing import relevant_progress, step_named, steps_of
+from tallystick.operations.standing import step_named
 from tallystick.operations.witnesses import begun_by_gateway, begun_by_hook
-from tallystick.store.port import Select, View
-
-SAME_EFFECT = 50
-"""How many earlier actions of the same effect are looked at, the newest first."""
+from tallystick.store.port import View
 
 
 class Intent(Struct, frozen=True, kw_only=True):
@@ -64,7 +62,7 @@ class Intent(Struct, frozen=True, kw_only=True):
                 return self._joined(sheet, twin)
         step = step_named(ledger, execution, self.step) if self.step else None
         if observed and step is None and self.tool and target is None and execution.plan_id:
-            step = step_seen(sheet, execution, self.tool, self.arguments)
+            step = step_seen(ledger, sheet.desk.masker, execution, self.tool, self.arguments)
         repeated = out_of_order = False
         try:
             self._check(sheet, execution, step, target)
@@ -123,13 +121,8 @@ class Intent(Struct, frozen=True, kw_only=True):
         if target:
             self._check_undo(sheet.ledger, target)
             return
-        self._check_approvals(sheet.ledger, execution, step)
-        repeatable = (self.effect or (step.effect if step else "unsafe")) in ("read", "idempotent")
-        if step and not joins:  # what it joins has begun the step
-            progress = relevant_progress(sheet.ledger, execution, step)
-            rules.check_step(step, progress, again=self.again, repeatable=repeatable)
-        if self.effect_key and not repeatable and not sheet.ledger.effect_is_new(execution.id, self.effect_key):
-            check_effect(sheet.ledger, execution.id, self.effect_key, again=self.again, joins=joins)
+        call = Wanted(self.step, self.approval_id, self.effect, self.effect_key, self.again)
+        call.check(sheet.ledger, execution, step, joins, sheet.ledger.effect_is_new)
 
     def _check_undo(self, view: View, target: Action) -> None:
         undo = view.get(Action, target.undone_by) if target.undone_by else None
@@ -139,25 +132,6 @@ class Intent(Struct, frozen=True, kw_only=True):
             target.state == "open" and not is_in_doubt(view, target),
             again=self.again,
         )
-
-    def _check_approvals(self, view: View, execution: Execution, step: StepFacts | None) -> None:
-        if self.approval_id:
-            approval = known(view, Approval, self.approval_id, "approval_id")
-            rules.check_approval(
-                approval,
-                execution=execution.id,
-                step=step.id if step else self.step,
-                effect_key=self.effect_key,
-                now=view.now(),
-            )
-            return
-        if step is None and self.effect_key:  # the very call that a step plans is that step, whether named so or not
-            step = next((each for each in steps_of(view, execution) if each.guarded == self.effect_key), None)
-        if step and step.needs_approval:
-            raise rules.lacks_approval(step, execution.id)
-        if execution.asked:
-            asked = view.find(Approval, Select(where={"execution": execution.id}, limit=100))
-            rules.check_answer(asked, step=self.step, effect_key=self.effect_key, again=self.again, now=view.now())
 
     def _facts(
         self, sheet: Sheet, execution: Execution, step: StepFacts | None, *, repeated: bool, out_of_order: bool
@@ -198,12 +172,3 @@ def _is_intention(sheet: Sheet) -> bool:
 def _begun_by(view: View, action: Action) -> str:
     entry = view.entry(action.seq)
     return entry.actor.kind if entry else ""
-
-
-def check_effect(view: View, execution: str, effect_key: str, *, again: str = "", joins: str = "") -> None:
-    """Whether an effect may be caused that may be there in this execution already, but for an action that is joined."""
-    where = Select(where={"execution": execution, "effect_key": effect_key}, limit=SAME_EFFECT)
-    same = [action for action in view.find(Action, where) if action.action_kind == "do" and action.id != joins]
-    if same:
-        doubtful = [action.id for action in same if is_in_doubt(view, action)]
-        rules.check_effect(same, doubtful, again=again)

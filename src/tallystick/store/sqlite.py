@@ -35,6 +35,7 @@ class SqliteConnection(Connection):
         self._clock = clock
         self._version = -1
         self._others = 0
+        self._in_vain = False
         self._asked: dict[int, int] = {}
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -57,7 +58,15 @@ class SqliteConnection(Connection):
         return self._clock()
 
     def begin(self) -> None:
-        self._run("begin immediate")
+        try:
+            self._run("begin immediate")
+        except apsw.BusyError:
+            self._in_vain = True
+            self.db.set_busy_timeout(sqlite_file.STILL_BUSY_MILLISECONDS)
+            raise
+        if self._in_vain:
+            self._in_vain = False
+            self.db.set_busy_timeout(sqlite_file.BUSY_MILLISECONDS)
         if self.db.data_version() != self._version:
             self._others += 1  # somebody else has committed, in whatever journal
 

@@ -19,8 +19,10 @@ from tallystick.core.errors import Unsupported
 from tallystick.store import migrating, sqlite_errors
 
 OLDEST = (3, 51, 3)
-BUSY_MILLISECONDS = 10_000
+BUSY_MILLISECONDS = 5_000
 """How long to wait for a program that does not know our file lock, such as a backup."""
+STILL_BUSY_MILLISECONDS = 250
+"""The same for who has just waited in vain: whoever calls again and again is not held up each time."""
 WAL_PAGES = 2000
 """When the WAL is written back: rarely, so that pages that change often are written once."""
 
