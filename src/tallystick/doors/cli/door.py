@@ -153,6 +153,8 @@ class Door:
         if given.startswith("se_"):
             return given
         opens = operation.kind == "record" and not operation.name.endswith("_session")
+        if operation.scope != "agent" and not isinstance(caller, Local):
+            opens = False  # who decides or administers may not open one at a server, and needs none
         if not opens and not _USES_SESSION & set(operation.arguments.__struct_fields__) - set(arguments):
             return ""
         user = self.settings.actor

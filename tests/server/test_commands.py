@@ -1,0 +1,44 @@
+"""Commands of people who decide and administer, at a server: with their credential, and with no session of an agent."""
+
+import json
+from typing import Any
+
+from tallystick.doors.cli import run
+from tests.server.site import Site, site
+
+
+def test_deciding_and_administering_by_command_line_need_a_credential_and_nothing_else() -> None:
+    with site() as found:
+        secret = found.token("approve", "admin", name="ada")
+        agent = found.journal()
+        execution = agent.record_execution_start(title="Deploy").id
+        asked = agent.request_approval(execution_id=execution, question="Really?", tool="deploy", arguments={}).id
+        kept = agent.record_context(key="k", value="v")
+        _typed(found, secret, "decide", "approval", asked, "--verdict", "approve")
+        _typed(found, secret, "credential", "add", "reader", "--scopes", "read")
+        _typed(found, secret, "credential", "revoke", "reader")
+        _typed(found, secret, "erase", "--seqs", str(kept.seq), "--reason", "the customer asked")
+        assert agent.get_approval(approval_id=asked).decided_by == "ada"
+        assert {each.name: bool(each.revoked) for each in agent.list_credentials().credentials}["reader"]
+        assert agent.read_entries(id=kept.id).entries[0].erased
+
+
+def test_a_command_without_a_credential_is_refused_and_told_which_is_needed() -> None:
+    with site() as found:
+        agent = found.journal()
+        execution = agent.record_execution_start(title="Deploy").id
+        asked = agent.request_approval(execution_id=execution, question="Really?", tool="deploy", arguments={}).id
+        done = run(["decide", "approval", asked, "--verdict", "approve"], env=_env(found))
+        assert done.exit_code != 0
+        assert "approve" in done.stderr
+        assert agent.get_approval(approval_id=asked).status == "pending"
+
+
+def _typed(found: Site, secret: str, *words: str) -> Any:
+    done = run([*words, "--json"], env=_env(found, TALLYSTICK_CREDENTIAL=secret))
+    assert (done.exit_code, done.stderr) == (0, "")
+    return json.loads(done.stdout)
+
+
+def _env(found: Site, **more: str) -> dict[str, str]:
+    return {"TALLYSTICK_URL": f"http://127.0.0.1:{found.port}", **more}
