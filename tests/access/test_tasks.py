@@ -1,0 +1,61 @@
+"""A reader who may see some tasks only: by no way to read do they see the canary of another task of the journal."""
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tallystick.operations import CATALOGUE
+from tallystick.operations.desk import Asker, Desk
+from tallystick.settings import Settings
+from tests.access.paths import PATHS, Reader, ReadPath, Served
+from tests.access.planting import Planted, Planter
+from tests.stores import open_store
+
+JOURNAL = "shared"
+OURS, THEIRS = "canary01", "canary02"
+
+
+class Office:
+    """One journal, in which two work on a task each, and a reader of the first one's."""
+
+    def __init__(self, desk: Desk, served: Served, secret: str, planted: dict[str, Planted]) -> None:
+        self.reader = Reader(
+            number=0,
+            desk=desk.for_asker(Asker(credential=secret, tasks=(planted[OURS].task,))),
+            token=secret,
+            port=served.port,
+            own=planted[OURS],
+            other=planted[THEIRS],
+            other_journal="elsewhere",
+            thorough=True,
+        )
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def office(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    with ExitStack() as stack:
+        if request.param == "postgres":
+            url = stack.enter_context(request.getfixturevalue("postgres").database())
+        else:
+            url = f"sqlite://{tmp_path_factory.mktemp('office') / 'journal.db'}"
+        store = open_store(url)
+        stack.callback(store.close)
+        desk = Desk(store, Settings(url="", journal=JOURNAL, actor="agent"), Asker())
+        root = CATALOGUE["add_credential"](desk, {"name": "root"}).secret
+        keeper = desk.for_asker(Asker(credential=root))
+        planted = {word: Planter(keeper, word, f"task {word}", credential=root).plant() for word in (OURS, THEIRS)}
+        limited = {"name": "rita", "scopes": ["read"], "tasks": [planted[OURS].task]}
+        secret = CATALOGUE["add_credential"](keeper, limited).secret
+        yield Office(keeper, stack.enter_context(Served(desk)), secret, planted)
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.__name__)
+def test_by_no_way_to_read_is_the_canary_of_another_task_seen(office: Office, path: ReadPath) -> None:
+    seen: set[str] = set()
+    for asked, text in path(office.reader):
+        found = set(re.findall(r"canary\d\d", text))
+        assert found <= {OURS}, (asked, text)
+        seen |= found
+    assert seen == ({OURS} if path.__name__ != "searches" else set()), "who sees nothing at all proves nothing"
