@@ -12,7 +12,7 @@ def main(folder: Path) -> None:
     url = f"sqlite:///{folder}/journal.db"
     with Journal.open(url, actor=Actor("person", "ada")) as person:
         # The first credential can be made by whoever may write the journal. Its secret is shown this once.
-        secret = person.add_credential(name="ada", scopes=("approve",)).secret
+        secret = person.add_credential(name="ada").secret
 
     with Journal.open(url, actor="agent") as agent:
         plan = agent.record_plan(

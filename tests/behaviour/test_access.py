@@ -112,6 +112,16 @@ def test_an_admin_that_ends_is_not_counted_on(cell: Cell) -> None:
         person.revoke_credential(name="ada")
 
 
+@promise("the-last-admin-stays")
+def test_the_first_person_s_credential_is_one_that_can_make_and_revoke_others(cell: Cell) -> None:
+    with pytest.raises(WrongState, match="needs the scope admin"):
+        cell.journal.add_credential(name="ada", scopes=("approve",))
+    assert cell.journal.list_credentials().credentials == ()
+    person = cell.person()
+    person.add_credential(name="bob", scopes=("approve",))
+    person.revoke_credential(name="bob")
+
+
 @promise("a-credential-is-made-once-and-can-be-revoked")
 def test_an_agent_s_token_that_was_made_first_keeps_nobody_from_making_a_person_s(cell: Cell) -> None:
     agent = cell.journal.add_credential(name="bot", scopes=("agent",))

@@ -104,7 +104,7 @@ def test_what_was_granted_to_one_client_is_not_used_by_another(tmp_path: Path) -
         ann, bob = shared.handshake("ann"), shared.handshake("bob")
         assert ann.call("put", k=1)["isError"]
         with Journal.open(shared.store, journal=JOURNAL) as journal:
-            secret = journal.add_credential(name="ada", scopes=("approve",)).secret
+            secret = journal.add_credential(name="ada", scopes=("approve", "admin")).secret
             [asked] = journal.list_approvals(status="pending").approvals
         with Journal.open(shared.store, journal=JOURNAL, credential=secret) as journal:
             journal.decide_approval(approval_id=asked.id, verdict="approve")

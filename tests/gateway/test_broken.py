@@ -88,7 +88,7 @@ def _grant(client: Through) -> None:
     """Approve the one thing that is asked."""
     with client.journal() as journal:
         (asked,) = journal.list_approvals(status="pending").approvals
-        secret = journal.add_credential(name="boss", scopes=("approve",)).secret
+        secret = journal.add_credential(name="boss", scopes=("approve", "admin")).secret
     with Journal.open(client.url, journal=JOURNAL, credential=secret) as journal:
         journal.decide_approval(approval_id=asked.id, verdict="approve")
 

@@ -103,7 +103,7 @@ def test_a_step_that_needs_approval_goes_through_once_it_is_granted(policy: str,
             approval = journal.request_approval(question="May it?", execution_id=execution, **asked).id
         assert client.refusal("one__echo", password="hunter2hunter2")["code"] == "approval_pending"
         with client.journal() as journal:
-            secret = journal.add_credential(name="boss", scopes=("approve",)).secret
+            secret = journal.add_credential(name="boss", scopes=("approve", "admin")).secret
         with Journal.open(client.url, journal=JOURNAL, credential=secret) as journal:
             journal.decide_approval(approval_id=approval, verdict="approve")
         assert not client.result("one__echo", password="hunter2hunter2").get("isError")

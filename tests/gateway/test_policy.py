@@ -23,7 +23,7 @@ def _decide(client: Through, approval: str, verdict: str, **more: Any) -> None:
     """As a person, with the credential that was made for them when they first decided."""
     with client.journal() as journal:
         if not client.credential:
-            client.credential = journal.add_credential(name="boss", scopes=("approve",)).secret
+            client.credential = journal.add_credential(name="boss", scopes=("approve", "admin")).secret
     with Journal.open(client.url, journal=JOURNAL, credential=client.credential) as journal:
         journal.decide_approval(approval_id=approval, verdict=verdict, **more)  # type: ignore[arg-type]
 

@@ -41,7 +41,7 @@ class CredentialList(Struct, frozen=True, kw_only=True):
     credentials: tuple[CredentialView, ...]
 
 
-@operation("record", "POST /v1/credentials", scope="admin", example={"name": "ada", "scopes": ["approve"]})
+@operation("record", "POST /v1/credentials", scope="admin", example={"name": "builder", "scopes": ["agent"]})
 def add_credential(
     desk: Desk,
     *,
@@ -59,8 +59,8 @@ def add_credential(
 ) -> CredentialReceipt:
     """Make a credential, which is also the token that a server asks for. Its secret is shown once.
 
-    A person's is to be kept where no agent reads. The first person's of a journal can be made by whoever may write the
-    journal; it is an entry, so that everybody sees it. From then on it needs a credential with the scope admin.
+    A person's is to be kept where no agent reads. The first person's of a journal has the scope admin and is made by
+    whoever may write the journal; it is an entry, so that everybody sees it. From then on it needs such a credential.
     """
     _check_together(scopes, tasks, observes)
     secret = "ts_" + urlsafe_b64encode(os.urandom(33)).decode()
@@ -75,8 +75,7 @@ def add_credential(
 
     def work(sheet: Sheet) -> Entry:
         known = {each.name: each for each in sheet.ledger.credentials()}
-        if any(grants(each.scopes, scope) for each in known.values() for scope in ("approve", "admin")):
-            desk.require(sheet.ledger, "admin")
+        _require_maker(sheet, known.values(), scopes)
         if label in known and not known[label].revoked:
             raise WrongState(f'There is a credential "{label}" already.', hint="Revoke it first, or choose a name.")
         made = replace(kept, expires=_end(expires, sheet.ledger.now()))
@@ -97,6 +96,18 @@ def add_credential(
 
     content = ["credential", name, list(scopes), expires, list(tasks), observes]
     return desk.record(key, content, work, describe)
+
+
+def _require_maker(sheet: Sheet, known: Iterable[Credential], scopes: tuple[str, ...]) -> None:
+    """Refuse who may not make it; and a first one after which nobody could make or revoke any."""
+    held = {scope for each in known for scope in ("admin", "approve") if grants(each.scopes, scope)}
+    if held:  # journals of an earlier version may have an approver and no admin
+        sheet.desk.require(sheet.ledger, "admin" if "admin" in held else "approve")
+    elif "approve" in scopes and "admin" not in scopes:
+        raise WrongState(
+            "The first person's credential of a journal needs the scope admin: else nobody could make or revoke any.",
+            hint="Make one with the scopes approve and admin, as it is when none are named; then those with less.",
+        )
 
 
 def _check_together(scopes: tuple[str, ...], tasks: tuple[str, ...], observes: bool) -> None:

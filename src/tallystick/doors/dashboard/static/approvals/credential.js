@@ -4,10 +4,9 @@ import { Problem, post } from "../api.js";
 import { html, useId, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { refreshSession } from "../session.js";
+import { useTyped } from "../typed.js";
 import { Button } from "../ui/button.js";
 import { Copy } from "../ui/copy.js";
-
-const COMMAND = "tallystick credential add NAME --scopes approve";
 
 /** @param {{onDone?: () => void}} props */
 export function CredentialForm({ onDone }) {
@@ -15,6 +14,7 @@ export function CredentialForm({ onDone }) {
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const id = useId();
+  const command = useTyped().typed("credential add NAME");
 
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -42,7 +42,7 @@ export function CredentialForm({ onDone }) {
     <${Button} kind="primary" type="submit" disabled=${busy || !token.trim()}>Use it in this session<//>
     <p class="soft credential-how">
       You have none? Whoever runs this server makes one, and shows it once:
-      <span class="command"><code>${COMMAND}</code><${Copy} text=${COMMAND} what="the command" /></span>
+      <span class="command"><code>${command}</code><${Copy} text=${command} what="the command" /></span>
     </p>
   </form>`;
 }

@@ -1,29 +1,20 @@
 /** The page of a journal in which nothing was recorded yet: it teaches how to begin, and is gone with the first entry. */
 
-import { get } from "../api.js";
-import { html, useEffect, useState } from "../html.js";
+import { html, useState } from "../html.js";
 import { Icon, Mark } from "../icons.js";
 import { useJournals } from "../journals.js";
+import { useTyped } from "../typed.js";
 import { Choice, Copy, Panel } from "../ui/index.js";
-
-/** @typedef {{client: string, page: string, over: "stdio" | "http", where: string, language: string, text: string}} Snippet */
-/** @typedef {{clients: Snippet[], command: string, store: string}} Told how this server's own command is typed, and for which store */
 
 const MOST = 8;
 /** So many other journals are named. */
-const UNTOLD = /** @type {Told} */ ({ clients: [], command: "tallystick", store: "" });
 
 export function Teach() {
-  const [told, tell] = useState(UNTOLD);
   const [client, choose] = useState("");
   const { shown: name, others } = useJournals();
-  useEffect(() => {
-    get("/clients").then(tell, () => {});
-  }, []);
-  const clients = [...new Set(told.clients.map((each) => each.client))];
-  const shown = told.clients.filter((each) => each.client === (client || clients[0]));
-  const setup = `${told.store ? `TALLYSTICK_URL=${quoted(told.store)} ` : ""}${quoted(told.command)} setup`;
-  const record = `${quoted(told.command)} record execution-start --title "Clean up"${told.store ? ` --url ${quoted(told.store)}` : ""} --journal ${quoted(name)}`;
+  const { clients: told, setup, typed } = useTyped();
+  const clients = [...new Set(told.map((each) => each.client))];
+  const shown = told.filter((each) => each.client === (client || clients[0]));
   return html`<div class="page teach">
     <header class="teach-head">
       <${Mark} size=${40} />
@@ -52,18 +43,12 @@ export function Teach() {
         )}
       </${Panel}>
       <${Panel} title="3. Or write the first entry yourself" level=${2}>
-        <${Command} text=${record} />
+        <${Command} text=${typed('record execution-start --title "Clean up"')} />
         <p class="soft"><${Icon} name="right" />This page turns into it at once.</p>
       </${Panel}>
     </div>
   </div>`;
 }
-
-/**
- * As a shell takes it for one word.
- * @param {string} word
- */
-const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);
 
 /** @param {{text: string}} props */
 function Command({ text }) {
