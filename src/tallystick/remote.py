@@ -30,6 +30,7 @@ from tallystick.core.errors import (
 )
 from tallystick.core.model import Actor, Witness
 from tallystick.operations import CATALOGUE, Operation
+from tallystick.settings import without_password
 from tallystick.store.forking import process
 from tallystick.store.heartbeat import Heartbeat
 
@@ -204,9 +205,11 @@ class Remote:
                     break
             if attempt < TRIES - 1:
                 sleep(PAUSE_SECONDS * 2**attempt)
+        hint = "Start it with `tallystick serve`, or check the address."
+        if method != "GET" and not isinstance(trouble, httpx2.ConnectError | httpx2.ConnectTimeout):
+            hint += " The record may have been made: its key tells."
         raise StorageUnavailable(
-            f"The server at {self._url} cannot be reached ({type(trouble).__name__}).",
-            hint="Start it with `tallystick serve`, or check the address. A record may have been made: its key tells.",
+            f"The server at {without_password(self._url)} cannot be reached ({type(trouble).__name__}).", hint=hint
         ) from None
 
     def _connected(self) -> "httpx2.Client":

@@ -96,3 +96,13 @@ def _number(env: Mapping[str, str], name: str, default: float) -> float:
     if not value > 0:
         raise InvalidArgument(f'{name} is "{text}".', hint="Set it to a number above zero, or unset it.", field=name)
     return value
+
+
+def without_password(url: str) -> str:
+    """A URL as it may be shown."""
+    from urllib.parse import urlsplit  # slow to load, and seldom needed
+
+    parts = urlsplit(url)
+    if parts.password is None:
+        return url
+    return parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", ":***@", 1)).geturl()

@@ -160,12 +160,35 @@ def test_only_a_yes_grants(cell: Cell, verdict: Any) -> None:
     start(journal)
     approval = _asked(journal)
     if verdict:
-        person.decide_approval(approval_id=approval, verdict=verdict, answer="ask Bob", reason="not mine")
+        more: dict[str, Any] = {"answer": "ask Bob"} if verdict == "respond" else {}
+        person.decide_approval(approval_id=approval, verdict=verdict, reason="not mine", **more)
     with pytest.raises(WrongState if verdict else ApprovalPending):
         begin(journal, approval_id=approval, **CALL)
     view = journal.get_approval(approval_id=approval)
     assert view.status == (verdict or "pending")
-    assert view.answer == ("ask Bob" if verdict else "")
+    assert view.answer == ("ask Bob" if verdict == "respond" else "")
+
+
+@promise("only-a-yes-grants")
+@pytest.mark.parametrize(
+    ("verdict", "more", "field"),
+    [
+        ("approve", {"arguments": {"amount": 1}}, "arguments"),
+        ("reject", {"arguments": {"amount": 1}}, "arguments"),
+        ("respond", {"arguments": {"amount": 1}, "answer": "no"}, "arguments"),
+        ("approve", {"answer": "only once"}, "answer"),
+        ("edit", {"arguments": {"amount": 1}, "answer": "less"}, "answer"),
+        ("edit", {}, "arguments"),
+    ],
+)
+def test_what_a_verdict_would_pass_over_is_refused(cell: Cell, verdict: Any, more: dict[str, Any], field: str) -> None:
+    person = cell.person()
+    start(cell.journal)
+    approval = _asked(cell.journal)
+    with pytest.raises(InvalidArgument) as caught:
+        person.decide_approval(approval_id=approval, verdict=verdict, **more)
+    assert caught.value.field == field
+    assert cell.journal.get_approval(approval_id=approval).status == "pending"
 
 
 @promise("blocked-refuses-only-what-waits")

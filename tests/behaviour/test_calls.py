@@ -357,6 +357,28 @@ def test_hooks_that_stop_in_the_middle_are_missed_by_the_next_query(cell: Cell) 
 
 
 @promise("coverage-is-stated")
+def test_nobody_is_said_to_watch_who_watches_another_client_or_came_when_it_was_over(cell: Cell) -> None:
+    """A client that does not tell its conversation is watched by who is there: of its kind, and at the time."""
+    opened = cell.journal.open_session(name="mcp", client="Claude Code")
+    agent = cell.another("agent", session=opened.id)
+    others = cell.another("payer", session=cell.journal.open_session(name="script", client="tallystick").id)
+    early, library = start(agent, "before anybody watched"), start(others, "a library's")
+    cell.clock.advance(10)
+    hook = watched(cell)
+    seen(hook, "a")
+    late = start(agent, "while somebody watches")
+    start(others, "a library's, too")
+
+    def observers(execution: str) -> list[str]:
+        coverage = agent.get_status(execution_id=execution).coverage
+        return [each.client for each in coverage.observers] if coverage else []
+
+    assert observers(early) == []
+    assert observers(library) == []
+    assert observers(late) == ["claude-code"]
+
+
+@promise("coverage-is-stated")
 def test_a_hook_that_is_heard_every_few_seconds_is_never_missed(cell: Cell) -> None:
     """Its lease lasts an hour, and each word that comes soon after another must still count."""
     agent, hook = agent_in(cell), watched(cell)

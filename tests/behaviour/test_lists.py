@@ -213,7 +213,8 @@ def test_approvals_are_filtered(cell: Cell) -> None:
         ).id
         if status not in ("expired", "pending"):
             verdict: Any = "approve" if status == "used" else status
-            person.decide_approval(approval_id=ids[status], verdict=verdict, arguments={"y": 1})
+            edited: Any = {"arguments": {"y": 1}} if verdict == "edit" else {}
+            person.decide_approval(approval_id=ids[status], verdict=verdict, **edited)
     begin(journal, "t", arguments={"x": "used"}, approval_id=ids["used"], execution_id=first)
     cell.clock.advance(3700)
     for status, id in ids.items():

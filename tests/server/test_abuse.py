@@ -94,7 +94,7 @@ def test_json_that_is_nested_without_end_is_refused(server: Served, opened: byte
         assert answer.status in (400, 403, 413, 429), (path, answer.status)
         json.loads(answer.body)
     deep = "%5B" * 5000
-    assert ask(server.port, f"/v1/entries?limit={deep}").status == 413
+    assert ask(server.port, f"/v1/entries?limit={deep}").status in (400, 413)
     assert _is_served(server)
 
 

@@ -65,6 +65,42 @@ def test_what_is_exported_imported_and_exported_again_is_the_same_to_the_byte(ex
     assert _journal(imported.store).verify().ok
 
 
+def test_the_lines_of_one_execution_can_be_looked_at_and_are_not_said_to_be_proved(
+    exported: list[str], store: AnyStore
+) -> None:
+    journal = _journal(store)
+    (told,) = journal.list_executions().executions
+    lines = journal.get_report(execution_id=told.id, form="jsonl").text.splitlines()
+    imported = importing.read(lines)
+    assert (imported.verified, imported.entries) == (False, len(lines))
+    assert "only a whole export can be verified" in imported.problem
+    copy = Journal(Local(Desk(imported.store, Settings(url="", journal=imported.journal, actor="reader"), Asker())))
+    (shown,) = copy.list_executions().executions
+    assert (shown.id, shown.title, shown.task_id, shown.progress) == (told.id, told.title, told.task_id, told.progress)
+    status, before = copy.get_status(execution_id=told.id), journal.get_status(execution_id=told.id)
+    assert [(step.id, step.actual) for step in status.steps] == [(step.id, step.actual) for step in before.steps]
+    assert [each.came for each in _actions(copy, told.id)] == [each.came for each in _actions(journal, told.id)]
+    assert not copy.verify().ok
+
+
+def _actions(journal: Journal, execution: str) -> list[Any]:
+    begun = journal.read_entries(execution_id=execution, kind="action_begun").entries
+    return [journal.get_action(action_id=each.id) for each in begun]
+
+
+@pytest.mark.parametrize("place", [0, 1, 2, 5])
+def test_lines_that_are_nested_too_deeply_are_told_and_the_rest_is_shown(exported: list[str], place: int) -> None:
+    deep = '{"a":' * 100_000 + "1" + "}" * 100_000
+    lines = [*exported[:place], deep, *exported[place:]]
+    if place == 0:
+        with pytest.raises(InvalidArgument, match="not an export"):
+            importing.read(lines)
+        return
+    imported = importing.read(lines)
+    assert imported.entries == len(exported) - 1
+    assert f"line {place + 1} " in imported.problem
+
+
 def test_an_imported_journal_is_read_like_any_other(exported: list[str]) -> None:
     journal = _journal(importing.read(exported).store)
     (execution,) = journal.list_executions().executions

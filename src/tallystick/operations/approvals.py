@@ -117,9 +117,8 @@ def decide_approval(
     key: Key | None = None,
 ) -> ApprovalReceipt:
     """Answer an approval, as a person with a credential for it. It is answered once; an edit grants other arguments."""
-    if verdict == "edit" and arguments is None:
-        raise InvalidArgument("arguments is missing.", hint="Give the arguments that you grant.", field="arguments")
-    body = desk.body(reason=reason, answer=answer, arguments=arguments if verdict == "edit" else None)
+    _check_together(verdict, answer, arguments)
+    body = desk.body(reason=reason, answer=answer, arguments=arguments)
 
     def work(sheet: Sheet) -> Entry:
         ledger = sheet.ledger
@@ -140,6 +139,24 @@ def decide_approval(
         return sheet.write(facts, id=approval_id, execution=approval.execution, body=body)
 
     return desk.record(key, ["verdict", approval_id, verdict, reason, answer, arguments], work, _receipt)
+
+
+def _check_together(verdict: Verdict, answer: str, arguments: dict[str, JSON] | None) -> None:
+    """Refuse what would be passed over: who says more than the verdict takes means another one."""
+    if verdict == "edit" and arguments is None:
+        raise InvalidArgument("arguments is missing.", hint="Give the arguments that you grant.", field="arguments")
+    if verdict != "edit" and arguments is not None:
+        raise InvalidArgument(
+            f"{verdict} takes no arguments: it would not grant them.",
+            hint="To grant other arguments than were asked for, answer with edit.",
+            field="arguments",
+        )
+    if verdict != "respond" and answer:
+        raise InvalidArgument(
+            f"{verdict} takes no answer: the agent would not be told.",
+            hint="Give a reason, which it is told; or answer with respond, which grants nothing.",
+            field="answer",
+        )
 
 
 @operation("read", "GET /v1/approvals", view="approvals", example={"status": "pending"})

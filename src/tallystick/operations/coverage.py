@@ -95,8 +95,8 @@ def get_coverage(
 def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
     """The call of who asks should have been seen this very moment, if it is watched."""
     sessions = in_conversation(view, execution.session)
-    if len(sessions) == 1:  # a client that does not tell its conversation: who watches is known by being there
-        sessions += tuple(row.id for row in view.find(Session, Select(limit=LOOKED_AT)) if not view.over(row))
+    if len(sessions) == 1:
+        sessions += _there(view, execution)
     counts = [execution.actions, execution.undos]
     begun = sum(sum(count.values()) for count in counts)
     ended = sum(count.get(word, 0) for count in counts for word in ("ok", "failed", "skipped"))
@@ -110,6 +110,15 @@ def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
         unwatched=unwatched(view, asker.conversation),
         spool_behind=asker.spool_behind,
     )
+
+
+def _there(view: View, execution: Execution) -> tuple[str, ...]:
+    """Where a client does not tell its conversation, who watches it is known by being there: of the same client, and
+    while the execution went on."""
+    own = view.get(Session, execution.session)
+    client = own.client.lower() if own else ""
+    living = (row for row in view.find(Session, Select(limit=LOOKED_AT)) if not view.over(row))
+    return tuple(row.id for row in living if is_client(row, client) and row.at <= execution.last_at)
 
 
 def unwatched(view: View, conversation: str) -> str:

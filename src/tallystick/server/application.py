@@ -43,7 +43,13 @@ async def _refused(request: Request, error: Exception) -> Response:
         return JSONResponse(details, details["status"], media_type=MEDIA_TYPE.decode())
     assert isinstance(error, HTTPException)
     codes = {404: "unknown_handle", 405: "invalid_argument"}
-    details = problem(error.status_code, codes.get(error.status_code, "failure"), error.detail)
+    said, hint = error.detail, ""
+    if error.status_code == 404:
+        said, hint = (
+            f"There is nothing at {request.url.path[:200]}.",
+            "Check the address; /openapi.json lists what there is.",
+        )
+    details = problem(error.status_code, codes.get(error.status_code, "failure"), said, hint=hint)
     return JSONResponse(details, error.status_code, error.headers, media_type=MEDIA_TYPE.decode())
 
 

@@ -16,7 +16,7 @@ from tallystick.core.errors import InvalidArgument, StorageUnavailable, Tallysti
 from tallystick.doors import problems
 from tallystick.doors.mcp.command import leave, options
 from tallystick.journal import Journal
-from tallystick.settings import default_url
+from tallystick.settings import default_url, without_password
 
 PORT = 4747
 RATE = 100.0
@@ -75,7 +75,7 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     from tallystick.doors.upkeep import now_and_then
     from tallystick.server.application import Application
     from tallystick.server.connections import run
-    from tallystick.server.greeting import greeting, without_password
+    from tallystick.server.greeting import greeting
     from tallystick.server.options import Options
 
     caller.desk.store  # noqa: B018  # a store that cannot be used is said now, and not at the first call

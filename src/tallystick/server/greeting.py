@@ -1,9 +1,9 @@
 """What `serve` prints when it is ready: where it is, and the shortest way for each client to reach it."""
 
 from collections.abc import Sequence
-from urllib.parse import urlsplit
 
 from tallystick.doors.mcp.clients import TITLES, snippets
+from tallystick.settings import without_password
 
 
 def greeting(command: str, url: str, link: str, token: str, store: str, journal: str, more: Sequence[str] = ()) -> str:
@@ -26,8 +26,3 @@ def greeting(command: str, url: str, link: str, token: str, store: str, journal:
             ]
     lines += ["", "Ready. Stop it with Ctrl-C."]
     return "\n".join(lines)
-
-
-def without_password(url: str) -> str:
-    password = urlsplit(url).password
-    return url.replace(f":{password}@", ":***@", 1) if password else url

@@ -6,15 +6,17 @@ at a journal that was tampered with wants to see where.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain as chain_of
 from typing import Any, NoReturn
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from tallystick.core import chain, fold
+from tallystick.core import chain, fold, spans
 from tallystick.core.chain import Head, genesis
-from tallystick.core.entries import BodyErased, Entry
+from tallystick.core.entries import BodyErased, Entry, decode_facts
 from tallystick.core.errors import InvalidArgument, Tampered, TooLarge, WrongState
+from tallystick.core.model import Actor, ActorKind, Witness
 from tallystick.core.state import Session
 from tallystick.core.words import Query, words_of
 from tallystick.store.memory import Book, MemoryStore
@@ -26,6 +28,9 @@ LINE = 8 << 20
 """Bounds: how many entries are read, and how many characters a line may have."""
 TOLD = 100
 """How many entries that do not hold are named."""
+EXCERPT = "excerpt"
+"""What a journal is called of which only some entries are there."""
+UNPROVED = "these are some entries, as they were shown; only a whole export can be verified."
 _TEXTS = frozenset({"title", "goal", "reason", "reasoning", "summary", "why", "question", "answer", "error", "notes"})
 """Parts of a body that are text wherever they stand."""
 
@@ -41,6 +46,26 @@ class _Line(Struct):
     line: str
     body: str | None = None
     salt: str | None = None
+
+
+class _Shown(Struct, kw_only=True):
+    """An entry as `read_entries` and a report tell it."""
+
+    seq: int
+    id: str
+    at: str
+    kind: str
+    actor: str
+    witness: Witness
+    facts: msgspec.Raw
+    hash: str = ""
+    actor_kind: ActorKind = "agent"
+    session: str = ""
+    execution_id: str = ""
+    body: msgspec.Raw | UnsetType = UNSET
+    erased: bool = False
+    trace: str = ""
+    key: str = ""
 
 
 class Imported(Struct, frozen=True, kw_only=True):
@@ -59,14 +84,21 @@ class Imported(Struct, frozen=True, kw_only=True):
 
 
 def read(lines: Iterable[str]) -> Imported:
-    """Read an export, line by line. What is no export at all is refused; what is broken is told."""
+    """Read an export, line by line, or the entries of an execution. What is neither is refused; what is broken is
+    told."""
     texts = (text for text in (line.strip("\r\n") for line in lines) if text)
-    reading = _Reading(_journal_of(next(texts, "")))
-    for number, text in enumerate(texts, 2):
+    first = next(texts, "")
+    shown = _is_entry(first)
+    reading = _Reading(EXCERPT if shown else _journal_of(first))
+    for number, text in enumerate(chain_of([first], texts) if shown else texts, 1 if shown else 2):
         if len(reading.book.log) >= ENTRIES:
-            raise TooLarge(f"The export has more than {ENTRIES:,} entries.", hint="Export a part, and look at that.")
-        reading.take(number, text)
-    reading.finish()
+            raise TooLarge(f"The export has more than {ENTRIES:,} entries.", hint="Look at one execution of it.")
+        if len(text) > LINE:
+            raise TooLarge(
+                f"Line {number} of the export is longer than {LINE:,} characters.", hint="It is none of ours."
+            )
+        (reading.take_shown if shown else reading.take)(number, text)
+    reading.finish(UNPROVED if shown else "")
     return Imported(
         store=ImportedStore(reading.book),
         journal=reading.book.journal,
@@ -160,15 +192,11 @@ class _Reading:
 
     def take(self, number: int, text: str) -> None:
         """Read one line. The next one is held to what this one claims: so a break is told once."""
-        if len(text) > LINE:
-            raise TooLarge(
-                f"Line {number} of the export is longer than {LINE:,} characters.", hint="It is none of ours."
-            )
         try:
             given = _decode_line(text)
             entry = chain.read_line(given.line, given.hash)
             salt = bytes.fromhex(given.salt) if given.salt is not None else None
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             self._tell(f"line {number} of the export is not an entry that can be read.", 0)
             return
         if entry.seq <= self._head.seq or entry.seq != given.seq:
@@ -182,7 +210,37 @@ class _Reading:
         self._head = Head(entry.seq, given.hash, max(entry.at, self._head.at))
         self.book.add(entry, Kept(entry.seq, given.line.encode(), given.hash, body, salt if body is not None else None))
 
-    def finish(self) -> None:
+    def take_shown(self, number: int, text: str) -> None:
+        """Read one line that shows an entry. It proves nothing: its hash is over what was recorded."""
+        try:
+            shown = _decode_shown(text)
+            body = None if shown.body in (UNSET, b"null") else bytes(shown.body).decode()
+            entry = Entry(
+                seq=shown.seq,
+                id=shown.id,
+                at=spans.parse_time(shown.at, "at"),
+                kind=shown.kind,
+                actor=Actor(kind=shown.actor_kind, name=shown.actor),
+                facts=decode_facts(shown.kind, shown.facts),
+                session=shown.session,
+                execution=shown.execution_id,
+                witness=shown.witness,
+                commitment="shown" if body is not None or shown.erased else "",
+                trace=shown.trace,
+                key=shown.key,
+                hash=shown.hash,
+            )
+        except (ValueError, KeyError, TypeError, RecursionError, InvalidArgument):
+            self._tell(f"line {number} is not an entry that can be read.", 0)
+            return
+        if entry.seq <= self._head.seq or (body is not None and not _is_shown(body)):
+            self._tell(f"line {number} is not an entry that can be shown there.", entry.seq)
+            return
+        self._head = Head(entry.seq, entry.hash, entry.at)
+        self.book.add(entry, Kept(entry.seq, text.encode(), entry.hash, body, None))
+
+    def finish(self, unproved: str) -> None:
+        self.problem = self.problem or unproved
         for seq in sorted(self._gone - self._erased):
             self._tell(f"the body of entry {seq} is gone, and no entry says that it was erased.", seq)
 
@@ -211,12 +269,12 @@ class _Reading:
 def _journal_of(first: str) -> str:
     try:
         header = msgspec.json.decode(first, type=_Header) if len(first) <= LINE else _Header()
-    except (msgspec.MsgspecError, ValueError):
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         header = _Header()
     if header.tallystick != FORM or not header.journal:
         raise InvalidArgument(
             "This is not an export of a journal: its first line does not say so.",
-            hint="Make one with `tallystick export`.",
+            hint="Make one with `tallystick export`, or take the JSON lines of an execution from its page.",
             field="lines",
         )
     return header.journal
@@ -234,4 +292,13 @@ def _is_shown(body: str) -> bool:
     return isinstance(steps, list) and all(isinstance(step, dict) and isinstance(step.get("id"), str) for step in steps)
 
 
+def _is_entry(first: str) -> bool:
+    """Whether a file begins with an entry as a report shows it."""
+    try:
+        return len(first) <= LINE and bool(_decode_shown(first).kind)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return False
+
+
+_decode_shown = msgspec.json.Decoder(_Shown).decode
 _decode_line = msgspec.json.Decoder(_Line).decode

@@ -14,8 +14,7 @@ from tallystick.doors import problems
 from tallystick.doors.cli import escapes, tables, upkeep
 from tallystick.doors.cli.command import Command
 from tallystick.doors.cli.door import Door
-from tallystick.doors.cli.log import without_password
-from tallystick.settings import sqlite_path
+from tallystick.settings import sqlite_path, without_password
 from tallystick.store import checkup
 from tallystick.store.checkup import Finding
 

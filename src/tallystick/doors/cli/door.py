@@ -16,12 +16,12 @@ from tallystick import settings as settings_module
 from tallystick.calls import Caller, Local
 from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported, one_of
 from tallystick.core.model import Actor, ActorKind
-from tallystick.doors.cli.log import Log, Stopwatch, without_password
+from tallystick.doors.cli.log import Log, Stopwatch
 from tallystick.doors.cli.terminal import Terminal
 from tallystick.journal import Journal
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.operations.desk import Asker, Desk
-from tallystick.settings import Settings
+from tallystick.settings import Settings, without_password
 from tallystick.store.port import Store
 from tallystick.store.presence import process_started
 

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 from tallystick.doors.cli import escapes
 
@@ -40,11 +39,3 @@ class Stopwatch:
     @property
     def milliseconds(self) -> float:
         return round((time.monotonic() - self._start) * 1000, 1)
-
-
-def without_password(url: str) -> str:
-    """A URL as it may be shown."""
-    parts = urlsplit(url)
-    if parts.password is None:
-        return url
-    return parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", ":***@", 1)).geturl()

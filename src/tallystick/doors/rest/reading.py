@@ -95,7 +95,10 @@ def _item(field: Field, text: str) -> Any:
 
 
 def _number(field: Field, text: str) -> Any:
-    value = canonical.parse(text, field.name)
+    try:
+        value = canonical.parse(text, field.name)
+    except InvalidArgument:
+        value = None
     if type(value) not in (int, float):
         raise InvalidArgument(
             f'{field.name} "{text[:80]}" is not a number.', hint="Write it like 20.", field=field.name

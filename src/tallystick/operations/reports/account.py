@@ -1,10 +1,12 @@
 """What a report tells, gathered in one picture of the journal, and bounded."""
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from tallystick.core import spans
 from tallystick.core.entries import DecisionRecorded, Entry
-from tallystick.core.state import Action, Approval, Execution
+from tallystick.core.state import Action, Approval, Execution, Revision, Session, revision_id
 from tallystick.operations.approvals import ApprovalView, describe_approval
 from tallystick.operations.desk import Asker
 from tallystick.operations.entries import EntryView, described
@@ -27,6 +29,8 @@ ITEMS = 500
 """How many steps, actions, debts, doubts, decisions and approvals a document shows."""
 COUNTED = 50_000
 """Up to how many entries that do not fit are counted."""
+REVISIONS = 100
+"""Of a plan, so many of the first revisions go along."""
 CHARACTERS = 16_000_000
 """About how long a document grows: entries with large bodies take the place of others."""
 
@@ -53,6 +57,8 @@ class Account(Struct, frozen=True, kw_only=True):
 def gather(view: View, execution: Execution, asker: Asker, form: str) -> Account:
     """All that is told. Forms that are lists of entries need nothing else."""
     entries, left_out = _entries(view, execution.id, ENTRIES[form])
+    if form == "jsonl":
+        entries = tuple(sorted({each.seq: each for each in (*_around(view, execution), *entries)}.values(), key=_seq))
     lists_only = form in ("csv", "jsonl")
     rows = [] if lists_only else view.find(Action, Select(where={"execution": execution.id}, limit=ITEMS))[::-1]
     owed = [] if lists_only else owed_of(view, execution)
@@ -74,6 +80,19 @@ def gather(view: View, execution: Execution, asker: Asker, form: str) -> Account
         entries=entries,
         left_out=left_out,
     )
+
+
+def _around(view: View, execution: Execution) -> Iterator[EntryView]:
+    """What an execution stands on, the revisions of its plan and its session: so that a file can be looked at alone."""
+    revisions = (revision_id(execution.plan_id, number + 1) for number in range(min(execution.revision, REVISIONS)))
+    rows = [view.get(Session, execution.session), *(view.get(Revision, each) for each in revisions)]
+    found = (view.entry(row.seq) for row in rows if row)
+    for entry, _ in described(view, [each for each in found if each]):
+        yield entry
+
+
+def _seq(entry: EntryView) -> int:
+    return entry.seq
 
 
 def _entries(view: View, execution: str, most: int) -> tuple[tuple[EntryView, ...], int]:

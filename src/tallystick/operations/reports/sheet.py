@@ -16,7 +16,8 @@ SAID = ("tool", "step", "outcome", "decision", "summary", "why", "error")
 """What is looked for in the facts and the body, and has a column of its own."""
 CELL = 32_000
 """A spreadsheet takes no more than 32,767 characters in a cell."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""The last four are the wide forms of the first four, which spreadsheets of some languages take for the same."""
 
 
 def write(account: Account) -> str:

@@ -1,7 +1,7 @@
 /** Tables as CSV (RFC 4180), safe to open in a spreadsheet. */
 
 /** What a spreadsheet would take for a formula; the cells were written by a model, and a formula can send data away. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[\s'"]*[=+\-@\t\r|%＝＋－＠]/;
 
 /**
  * @param {readonly string[]} header

@@ -53,7 +53,7 @@ export function figures(days) {
     },
     {
       id: "retries", title: "Retries and unwinding", about: "steps tried again, and executions in which something was undone", unit: "count", days: names,
-      headline: `${total("retries")} retries, ${total("unwound")} unwound`,
+      headline: `${counted(total("retries"), "retry", "retries")}, ${total("unwound")} unwound`,
       series: [
         { name: "retries", values: of("retries"), tone: "doubt", form: "line" },
         { name: "unwound", values: of("unwound"), tone: "undo", form: "line", pattern: "dash" },
@@ -146,11 +146,18 @@ export function coverageRows(coverage = {}) {
 }
 
 /**
+ * @param {number} many
+ * @param {string} one
+ * @param {string} [more]
+ */
+const counted = (many, one, more = `${one}s`) => `${many} ${many === 1 ? one : more}`;
+
+/**
  * What the figures are of, in words: a journal may hold more than anybody counts for a chart.
  * @param {{executions?: number, actions?: number, whole_from?: string, detail_from?: string}} told
  */
 export function boundOf({ executions = 0, actions = 0, whole_from: whole = "", detail_from: detail = "" }) {
-  const of = `Of ${executions} executions and ${actions} actions.`;
+  const of = `Of ${counted(executions, "execution")} and ${counted(actions, "action")}.`;
   const since = whole ? ` What started before ${whole.slice(0, 10)} was not looked at.` : "";
   const fine = detail ? ` Retries, estimates, failures and coverage are of what was done since ${detail.slice(0, 10)}.` : "";
   return of + since + fine;

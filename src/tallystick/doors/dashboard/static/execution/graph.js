@@ -26,7 +26,8 @@ export function GraphTab({ steps, selected, onStep }) {
         const title = step.title || step.id;
         const shown = title.length > LETTERS ? `${title.slice(0, LETTERS - 1).trimEnd()}…` : title;
         const more = `${step.attempts > 1 ? `, ${step.attempts} attempts` : ""}${step.cancellable === "irreversible" ? ", irreversible" : ""}`;
-        return html`<g key=${id} class=${names("node", `tone-${tone}`, step.actual === "in_doubt" && "node-doubt", step.actual === "planned" && "node-planned", selected === id && "node-on")} role="button" tabindex="0" aria-label=${`${title} ${word}${more}`} aria-pressed=${String(selected === id)} onClick=${() => onStep(id)} onKeyDown=${(/** @type {KeyboardEvent} */ event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), onStep(id))}>
+        return html`<g key=${id} class=${names("node", `tone-${tone}`, step.actual === "in_doubt" && "node-doubt", step.actual === "planned" && "node-planned", selected === id && "node-on")} role="button" tabindex="0" aria-label=${`${shown} ${word}${more}`} aria-pressed=${String(selected === id)} onClick=${() => onStep(id)} onKeyDown=${(/** @type {KeyboardEvent} */ event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), onStep(id))}>
+          <title>${title}</title>
           <rect x=${x - WIDTH / 2} y=${y - HEIGHT / 2} width=${WIDTH} height=${HEIGHT} rx="3" />
           <rect class="node-edge" x=${x - WIDTH / 2} y=${y - HEIGHT / 2} width="4" height=${HEIGHT} rx="1" />
           <text class="node-title" x=${x - WIDTH / 2 + 14} y=${y - 3}>${shown}${" "}</text>

@@ -98,7 +98,7 @@ function List({ live, group, filtered }) {
   }, [selected]);
   if (!rows.length) return html`<${Empty} icon="search" title="No execution fits."><a href=${link("/", {})}>Show all</a></${Empty}>`;
   return html`<div class="exec-list panel">
-    <p class="visually-hidden" role="status">${live.rows.length}${live.all ? "" : " or more"} executions${filtered ? " fit" : ""}</p>
+    <p class="visually-hidden" role="status">${live.rows.length}${live.all ? "" : " or more"} ${live.rows.length === 1 && live.all ? "execution" : "executions"}${filtered ? " fit" : ""}</p>
     <${VirtualList}
       label="Executions"
       rows=${rows}

@@ -31,8 +31,8 @@ export function Page() {
   };
   return html`<div class="page import">
     <div class="page-head"><h1>Look at an export</h1></div>
-    <p class="soft import-lead">Choose a JSONL file of a whole journal, as <code>tallystick export</code> or the button below writes it. It is verified
-      as it is read, stays in the server’s memory for a while, and only you see it. The journal that is served here is not touched.</p>
+    <p class="soft import-lead">Choose a JSONL file of a whole journal, as <code>tallystick export</code> or the button below writes it, or of one
+      execution, as its page does. It is verified as far as it can be, stays in the server’s memory for a while, and only you see it. The journal that is served here is not touched.</p>
     <div class=${`drop ${over ? "is-over" : ""}`} onDragOver=${(/** @type {DragEvent} */ event) => (event.preventDefault(), setOver(true))} onDragLeave=${() => setOver(false)} onDrop=${drop}>
       <${Icon} name="import" size=${24} />
       <p>Drop a file here, or</p>
@@ -81,7 +81,7 @@ function Result({ name, read }) {
   return html`<${Panel} title=${name}>
     <div class="import-result">
       ${read.verified
-        ? html`<p class="import-good"><${Icon} name="completed" /> The chain holds: nothing in this file was altered, left out or put in between.</p>`
+        ? html`<p class="import-good"><${Icon} name="completed" /> The chain holds, from the first entry to the last in this file. Whether more came after it, or all of it was written anew, only a head that was kept elsewhere tells.</p>`
         : html`<p class="told"><${Icon} name="warning" /> It does not verify: ${(read.problem || "the chain is broken").replace(/\.$/, "")}. What can be read is shown all the same; do not rely on it.</p>`}
       <${Facts} rows=${[["entries", html`<span class="num">${read.entries}</span>`], ["shown as", html`<code>${read.journal}</code>`]]} />
       <${ButtonLink} kind="primary" icon="executions" href=${`/?journal=${encodeURIComponent(read.journal)}`}>Look at it<//>
