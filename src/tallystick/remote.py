@@ -47,6 +47,9 @@ PAUSE_SECONDS = 0.05
 """Before the second try; each further one waits twice as long."""
 ANSWER_SECONDS = 120.0
 """How long an answer is waited for, beside what a call asks to wait; verifying a large journal takes a while."""
+BUSY = 429
+BUSY_SECONDS = 60.0
+"""How long a server may say that it has too much to do, before the caller is told."""
 LEASE_SECONDS = 120.0
 """A server cannot see whether this process lives, so it is told again and again. When it has not been told for so long,
 what was open is in doubt."""
@@ -174,6 +177,11 @@ class Remote:
         again = operation.name not in _ONCE
         seconds = ANSWER_SECONDS + float(arguments.get("wait_seconds") or 0)
         answer = self._sent(method, path, query, body, headers, seconds, again)
+        patience = BUSY_SECONDS
+        while answer.status_code == BUSY and (wait := _retry_after(answer)) <= patience:
+            sleep(wait)  # a server that has too much to do has done nothing
+            patience -= wait
+            answer = self._sent(method, path, query, body, headers, seconds, again)
         if answer.status_code == 200:
             return msgspec.json.decode(answer.content, type=operation.result)
         raise error_of(answer.status_code, answer.content)
@@ -226,6 +234,11 @@ class Remote:
                     self._heartbeat = Heartbeat(self._renewed)  # the thread stayed with the parent
                 self._process, self._own = process(), ""
             return self._client
+
+
+def _retry_after(answer: "httpx2.Response") -> float:
+    said = answer.headers.get("retry-after", "")
+    return max(float(said), 0.1) if said.isascii() and said.isdigit() else 1.0
 
 
 def error_of(status: int, content: bytes) -> TallystickError:

@@ -137,13 +137,32 @@ def test_a_long_list_is_read_on_as_one_scrolls(visit: Visit, journal: Journal) -
     expect(oldest).to_be_visible()
 
 
+def test_from_a_search_one_goes_on_to_what_was_found_by_keyboard(visit: Visit, journal: Journal) -> None:
+    for title in ("paint the door", "paint the wall", "mend the roof"):
+        acts.start(journal, title)
+    page = visit.open("/")
+    expect(_row(page, "mend the roof")).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type("paint")
+    page.keyboard.press("Enter")
+    expect(_row(page, "mend the roof")).to_have_count(0)
+    expect(page.get_by_role("link", name="paint the wall")).to_be_focused()
+    page.keyboard.press("j")
+    expect(page.get_by_role("link", name="paint the door")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="paint the door", level=1)).to_be_visible()
+
+
 def test_the_empty_page_teaches_and_turns_into_the_first_execution(visit: Visit, tmp_path: Path) -> None:
     page = visit.open("/")
     main = page.get_by_role("main")
     for client in ("Claude Code", "Codex", "Cursor"):
         expect(main).to_contain_text(client)
-    typed = page.get_by_role("main").locator("pre", has_text="record execution-start").inner_text()
-    subprocess.run(typed, shell=True, cwd=tmp_path, check=True, capture_output=True)  # wherever one happens to be
+    command = page.get_by_role("main").locator("pre", has_text="record execution-start")
+    expect(command).to_contain_text("--url")
+    subprocess.run(
+        command.inner_text(), shell=True, cwd=tmp_path, check=True, capture_output=True
+    )  # wherever one happens to be
     expect(_row(page, "Clean up")).to_be_visible()
 
 

@@ -18,6 +18,7 @@ from tallystick.operations.desk import Asker, Desk
 from tallystick.remote import LEASE_SECONDS
 from tests.callers import Local
 from tests.rest.site import PATIENCE_SECONDS, Shop
+from tests.server.site import site as busy_site
 from tests.stores import Clock
 
 
@@ -207,3 +208,11 @@ def test_what_a_process_had_begun_when_it_was_killed_is_soon_in_doubt(site: Shop
     clock.advance(LEASE_SECONDS + 1)
     with Journal.open(site.url) as journal:
         assert [each.tool for each in journal.list_in_doubt().in_doubt] == ["cp"]
+
+
+def test_a_server_that_has_too_much_to_do_is_asked_again_when_it_said() -> None:
+    with busy_site(rate=20) as found:
+        secret, url = found.token("agent"), f"http://127.0.0.1:{found.port}"
+        with Journal.open(url, credential=secret) as journal, ThreadPoolExecutor(8) as threads:
+            list(threads.map(lambda number: journal.record_context(key=f"k{number}", value=number), range(80)))
+        assert len(found.journal().list_context(limit=100).values) == 80

@@ -147,3 +147,12 @@ def test_every_answer_tells_browsers_what_not_to_do() -> None:
             assert "default-src 'none'" in headers["content-security-policy"]
             assert "cache-control" in headers
             assert "server" not in headers
+
+
+def test_a_path_that_leads_nowhere_is_a_page_to_a_browser_and_a_problem_to_a_program() -> None:
+    with site() as found:
+        page = found.ask("/nowhere/at/all", headers={"accept": "text/html,*/*"})
+        assert (page.status, page.headers["content-type"].partition(";")[0]) == (404, "text/html")
+        problem = found.ask("/v1/nowhere")
+        assert (problem.status, problem.json["code"]) == (404, "unknown_handle")
+        assert "/v1/nowhere" in problem.json["detail"]

@@ -64,6 +64,28 @@ def test_what_does_not_verify_is_shown_and_told() -> None:
         assert found.ask(f"/v1/entries?journal={told['journal']}").json["entries"][-1]["seq"] == 2
 
 
+def test_whoever_looks_at_an_import_is_told_again_what_does_not_hold() -> None:
+    with site() as found:
+        good, broken = _upload(found), _upload(found, BROKEN)
+        told = {each["journal"]: each for each in found.ask("/v1/imports").json["imports"]}
+        assert (told[good]["verified"], told[good]["problem"], told[good]["of"]) == (True, "", "taken")
+        assert not told[broken]["verified"]
+        assert told[broken]["problem"]
+
+
+def test_a_report_of_what_does_not_verify_says_so() -> None:
+    desk = Desk(MemoryStore(), Settings(url="memory:", journal="taken", actor="x"), Asker())
+    journal = Journal(Local(desk))
+    execution = journal.record_execution_start(title="Small work").id
+    export = "\n".join(journal.export().lines)
+    for text, warned in ((export, False), (export.replace("Small work", "FORGED"), True)):
+        imported = importing.read(text.split("\n"))
+        copy = Journal(Local(Desk(imported.store, Settings(url="", journal="taken", actor="x"), Asker())))
+        for form in ("markdown", "html"):
+            report = copy.get_report(execution_id=execution, form=form).text
+            assert ("does not verify" in report) == warned
+
+
 def test_an_import_is_for_who_uploaded_it() -> None:
     with site(login=True) as found:
         one, two, three = found.token("read"), found.token("admin"), Browser()

@@ -30,6 +30,7 @@ GET /events                               yes  401    yes   yes  yes   yes  yes 
 GET /openapi.json                         yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /metrics                              yes  401    yes   yes  yes   yes  yes     yes   yes   403  401 401  403
 POST /v1/imports                          yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
+GET /v1/imports                           yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /v1/journals                          yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /livez                                yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 GET /readyz                               yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403

@@ -10,11 +10,13 @@ import pytest
 from tallystick import InvalidArgument, Journal, Step, WrongState
 from tallystick.calls import Local
 from tallystick.core import chain
+from tallystick.core.canonical import Limits
 from tallystick.core.chain import genesis
 from tallystick.core.errors import TooLarge
 from tallystick.operations.desk import Asker, Desk
 from tallystick.settings import Settings
 from tallystick.store import importing
+from tallystick.store.memory import MemoryStore
 from tallystick.store.port import Store
 from tests.store.drafts import start
 from tests.stores import AnyStore, Clock
@@ -99,6 +101,19 @@ def test_lines_that_are_nested_too_deeply_are_told_and_the_rest_is_shown(exporte
     imported = importing.read(lines)
     assert imported.entries == len(exported) - 1
     assert f"line {place + 1} " in imported.problem
+
+
+def test_a_body_that_is_deeper_than_anybody_can_show_is_told_and_left_out() -> None:
+    settings = Settings(url="memory:", journal=NAME, actor="x", limits=Limits(depth=1000))
+    deep: Any = 1
+    for _ in range(900):
+        deep = [deep]
+    store = MemoryStore()
+    journal = Journal(Local(Desk(store, settings, Asker())))
+    journal.record_context(key="deep", value=deep)
+    imported = importing.read(_lines(journal))
+    assert "none that can be shown" in imported.problem
+    assert _journal(imported.store).read_entries(kind="context_recorded").entries[0].body is None
 
 
 def test_an_imported_journal_is_read_like_any_other(exported: list[str]) -> None:

@@ -45,6 +45,8 @@ async def _refused(request: Request, error: Exception) -> Response:
     codes = {404: "unknown_handle", 405: "invalid_argument"}
     said, hint = error.detail, ""
     if error.status_code == 404:
+        if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
+            return dashboard.nowhere(request)
         said, hint = (
             f"There is nothing at {request.url.path[:200]}.",
             "Check the address; /openapi.json lists what there is.",
@@ -96,7 +98,7 @@ class Application:
         return [
             self._carrier.route(),
             *self._entrance.routes(),
-            self._imports.route(),
+            *self._imports.routes(),
             *self._rest.routes(),
             *dashboard.routes({"clients": options.clients, "command": options.command, "store": options.store}),
         ]

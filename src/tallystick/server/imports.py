@@ -5,13 +5,14 @@ import re
 import secrets
 from collections.abc import Callable
 from time import monotonic
+from typing import Any
 
 from anyio import CapacityLimiter, to_thread
 from msgspec import Struct
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from tallystick.core.errors import Busy, InvalidArgument, TooLarge
 from tallystick.doors.desks import Desks
@@ -41,6 +42,7 @@ class Kept(Struct, frozen=True, kw_only=True):
     size: int
     until: float
     desk: Desk
+    imported: Imported
 
 
 class Imports:
@@ -52,8 +54,8 @@ class Imports:
         self._kept: dict[str, Kept] = {}
         self._turn: CapacityLimiter | None = None
 
-    def route(self) -> Route:
-        return Route(PATH, self._upload, methods=["POST"])
+    def routes(self) -> list[BaseRoute]:
+        return [Route(PATH, self._upload, methods=["POST"]), Route(PATH, self._list, methods=["GET"])]
 
     def names(self, owner: str) -> list[str]:
         """Those that somebody may look at."""
@@ -77,8 +79,12 @@ class Imports:
             self._turn = CapacityLimiter(1)
         imported = await to_thread.run_sync(_read, text, limiter=self._turn)
         name = self.keep(request.state.owner, len(text), imported)
-        told = {"journal": name, "entries": imported.entries, "verified": imported.verified}
-        return JSONResponse({**told, "problem": imported.problem})
+        return JSONResponse(_told(name, imported))
+
+    async def _list(self, request: Request) -> Response:
+        """Those that the asker looks at, and what is known of each."""
+        told = [_told(name, self._kept[name].imported) for name in self.names(request.state.owner)]
+        return JSONResponse({"imports": told}, headers={"cache-control": "no-store"})
 
     def keep(self, owner: str, size: int, imported: Imported) -> str:
         """Under a new name, in place of the oldest ones of the same owner if need be."""
@@ -90,7 +96,7 @@ class Imports:
         name = f"import-{secrets.token_hex(8)}"
         settings = Settings(url="memory:", journal=imported.journal, actor="import")
         desk = Desk(imported.store, settings, Asker())
-        self._kept[name] = Kept(owner=owner, size=size, until=self._now() + SECONDS, desk=desk)
+        self._kept[name] = Kept(owner=owner, size=size, until=self._now() + SECONDS, desk=desk, imported=imported)
         self._desks.lend(name, desk)
         return name
 
@@ -105,6 +111,17 @@ class Imports:
     def _drop(self, name: str) -> None:
         self._desks.take_back(name)
         self._kept.pop(name).desk.store.close()
+
+
+def _told(name: str, imported: Imported) -> dict[str, Any]:
+    """`of` is what the journal is called in the file."""
+    return {
+        "journal": name,
+        "of": imported.journal,
+        "entries": imported.entries,
+        "verified": imported.verified,
+        "problem": imported.problem,
+    }
 
 
 def _read(text: bytes) -> Imported:

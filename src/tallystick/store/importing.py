@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from tallystick.core import chain, fold, spans
+from tallystick.core import canonical, chain, fold, spans
 from tallystick.core.chain import Head, genesis
 from tallystick.core.entries import BodyErased, Entry, decode_facts
 from tallystick.core.errors import InvalidArgument, Tampered, TooLarge, WrongState
@@ -26,6 +26,8 @@ FORM = "export/1"
 ENTRIES = 200_000
 LINE = 8 << 20
 """Bounds: how many entries are read, and how many characters a line may have."""
+LIMITS = canonical.Limits(body_bytes=LINE, depth=200)
+"""How large and how deep a body may be that is shown. A record takes 64 levels unless told otherwise."""
 TOLD = 100
 """How many entries that do not hold are named."""
 EXCERPT = "excerpt"
@@ -100,7 +102,7 @@ def read(lines: Iterable[str]) -> Imported:
         (reading.take_shown if shown else reading.take)(number, text)
     reading.finish(UNPROVED if shown else "")
     return Imported(
-        store=ImportedStore(reading.book),
+        store=ImportedStore(reading.book, reading.problem),
         journal=reading.book.journal,
         entries=len(reading.book.log),
         verified=not reading.problem,
@@ -161,10 +163,11 @@ class ImportedBook(Book):
 
 
 class ImportedStore(MemoryStore):
-    """The store of one imported journal. It refuses to be written."""
+    """The store of one imported journal. It refuses to be written. `problem` is what does not hold of it."""
 
-    def __init__(self, book: ImportedBook) -> None:
+    def __init__(self, book: ImportedBook, problem: str) -> None:
         super().__init__()
+        self.problem = problem
         self._imported = book
         self._books[book.journal] = book
 
@@ -284,7 +287,8 @@ def _is_shown(body: str) -> bool:
     """Whether a body has the form that every body of ours has: whoever forged a chain may have put anything there."""
     try:
         value = msgspec.json.decode(body)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
+        canonical.encode(value, LIMITS)
+    except (msgspec.MsgspecError, ValueError, RecursionError, InvalidArgument):
         return False
     if not isinstance(value, dict) or any(name in value and not isinstance(value[name], str) for name in _TEXTS):
         return False

@@ -50,6 +50,12 @@ def login_page(*, next_path: str = "/", problem: str = "", status: int = 200) ->
     return Response(filled, status, media_type="text/html", headers={**headers(LOGIN), "Cache-Control": "no-store"})
 
 
+def nowhere(request: Request) -> Response:
+    """The page at a path that it does not know, for a browser: it says so itself."""
+    found = file(INDEX)
+    return Response(found.content, 404, media_type="text/html", headers={**headers(INDEX), "Cache-Control": "no-store"})
+
+
 async def _index(request: Request) -> Response:
     return answer(request, INDEX)
 

@@ -48,8 +48,11 @@ def get_report(
     from tallystick.core.state import Execution
     from tallystick.operations.reports import account, html, markdown, sheet  # nobody waits for it who asks for none
 
+    problem = getattr(desk.store, "problem", "")  # only of one that was imported
     gathered = desk.read(
-        lambda view: account.gather(view, known(view, Execution, execution_id, "execution_id"), desk.asker, form)
+        lambda view: account.gather(
+            view, known(view, Execution, execution_id, "execution_id"), desk.asker, form, problem
+        )
     )
     writers = {"markdown": markdown.write, "html": html.write, "csv": sheet.write, "jsonl": sheet.write_lines}
     return Report(

@@ -52,10 +52,12 @@ class Account(Struct, frozen=True, kw_only=True):
     approvals: tuple[ApprovalView, ...]
     entries: tuple[EntryView, ...]
     left_out: int
+    warning: str = ""
 
 
-def gather(view: View, execution: Execution, asker: Asker, form: str) -> Account:
-    """All that is told. Forms that are lists of entries need nothing else."""
+def gather(view: View, execution: Execution, asker: Asker, form: str, problem: str = "") -> Account:
+    """All that is told. Forms that are lists of entries need nothing else. `problem` is what does not hold of a journal
+    that was imported."""
     entries, left_out = _entries(view, execution.id, ENTRIES[form])
     if form == "jsonl":
         entries = tuple(sorted({each.seq: each for each in (*_around(view, execution), *entries)}.values(), key=_seq))
@@ -79,6 +81,7 @@ def gather(view: View, execution: Execution, asker: Asker, form: str) -> Account
         approvals=tuple(describe_approval(view, row) for row in approvals),
         entries=entries,
         left_out=left_out,
+        warning=f"This was imported, and does not verify: {problem} Do not rely on it." if problem else "",
     )
 
 

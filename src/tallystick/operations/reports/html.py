@@ -46,7 +46,8 @@ def write(account: Account) -> str:
         el("style", Markup(style)),
     )
     parts = (_doubts, _owed, _plan, _timeline, _decisions, _approvals, _actions, _journal)
-    body = el("body", _header(account), el("main", [part(account) for part in parts]), _footer(account))
+    warning = el("p", account.warning, class_="warning") if account.warning else Markup("")
+    body = el("body", warning, _header(account), el("main", [part(account) for part in parts]), _footer(account))
     return f"<!doctype html>\n{el('html', head, body, lang='en')}\n"
 
 

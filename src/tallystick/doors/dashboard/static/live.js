@@ -188,6 +188,7 @@ export function useLive(keys, load) {
  * @param {{kinds?: string[], execution?: string}} keys
  */
 function matters(entry, { kinds, execution }) {
+  if (entry.kind === "body_erased") return true; // what was erased must not stay on a screen
   if (execution && entry.execution_id !== execution && entry.id !== execution) return false;
   return !kinds || kinds.some((kind) => entry.kind === kind || (kind.endsWith("_") && entry.kind.startsWith(kind)));
 }

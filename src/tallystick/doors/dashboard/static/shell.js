@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { Notifier } from "./approvals/notify.js";
 import { html, useState } from "./html.js";
 import { Icon, Mark } from "./icons.js";
+import { ImportedNote } from "./imported.js";
 import { useJournals } from "./journals.js";
 import { useKeys, usePending, useShortcuts } from "./keys.js";
 import { useConnection, useLive } from "./live.js";
@@ -42,6 +43,7 @@ export function Shell({ path, children }) {
         <${Settings} onHelp=${() => help(true)} />
       </div>
     </header>
+    <${ImportedNote} />
     <main id="main" tabindex="-1">${children}</main>
     <${Toasts} />
     <${Notifier} />

@@ -35,6 +35,7 @@ const DRAWN_AFTER = 300;
  */
 export function useJournal(execution) {
   const [state, set] = useState(/** @type {any} */ ({ entries: [], whole: false, problem: null }));
+  const [erasures, erased] = useState(0);
   const held = useRef({ entries: /** @type {Slim[]} */ ([]), last: 0, busy: false, due: false, stop: false, timer: 0 });
 
   const read = async (/** @type {number} */ most) => {
@@ -77,8 +78,9 @@ export function useJournal(execution) {
       mine.stop = true;
       clearTimeout(mine.timer);
     };
-  }, [execution]);
+  }, [execution, erasures]);
   useEntries((entry) => {
+    if (entry?.kind === "body_erased") erased((before) => before + 1); // all is read anew: which texts are gone is not told here
     if (entry && entry.execution_id !== execution) return;
     const mine = held.current;
     clearTimeout(mine.timer);

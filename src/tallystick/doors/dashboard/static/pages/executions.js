@@ -32,6 +32,7 @@ export function Page({ query }) {
   const group = query.get("group") || "";
   const terms = useMemo(() => parse(text), [text]);
   const live = useRows(asked(terms), `${text} ${query.get("journal") || ""}`);
+  const [entered, goOn] = useState(0);
   const bare = !terms.length && live.data && !live.rows.length;
   if (bare) return html`<${Teach} />`;
   return html`<div class="page page-list">
@@ -42,17 +43,17 @@ export function Page({ query }) {
         <${Views} />
       </div>
     </div>
-    <${Filters} text=${text} terms=${terms} />
+    <${Filters} text=${text} terms=${terms} onEnter=${() => goOn(entered + 1)} />
     <${ProblemNote} problem=${live.problem} retry=${live.reload} />
-    ${live.data ? html`<${List} live=${live} group=${group} filtered=${terms.length > 0} />` : !live.problem && html`<${Loading} what="Loading executions" />`}
+    ${live.data ? html`<${List} live=${live} group=${group} filtered=${terms.length > 0} entered=${entered} />` : !live.problem && html`<${Loading} what="Loading executions" />`}
   </div>`;
 }
 
-/** @param {{text: string, terms: import("../executions/query.js").Term[]}} props */
-function Filters({ text, terms }) {
+/** @param {{text: string, terms: import("../executions/query.js").Term[], onEnter: () => void}} props */
+function Filters({ text, terms, onEnter }) {
   const set = (/** @type {string} */ next) => setQuery({ q: next.trim() }, { replace: true });
   return html`<div class="exec-filters">
-    <${SearchBox} label="Filter executions" value=${text} onChange=${set} placeholder="status:failed agent:codex since:2d words">
+    <${SearchBox} label="Filter executions" value=${text} onChange=${set} onEnter=${onEnter} placeholder="status:failed agent:codex since:2d words">
       <kbd class="kbd">/</kbd>
     </${SearchBox}>
     <div class="exec-chips" role="group" aria-label="Quick filters">
@@ -73,8 +74,8 @@ function Filters({ text, terms }) {
   </div>`;
 }
 
-/** @param {{live: ReturnType<typeof useRows>, group: string, filtered: boolean}} props */
-function List({ live, group, filtered }) {
+/** @param {{live: ReturnType<typeof useRows>, group: string, filtered: boolean, entered: number}} props `entered` counts how often one went on from the search */
+function List({ live, group, filtered, entered }) {
   const [selected, select] = useState(-1);
   const density = useSetting("density");
   const phone = usePhone();
@@ -90,6 +91,12 @@ function List({ live, group, filtered }) {
     k: { says: "previous execution", run: () => move(-1) },
     Enter: { says: "open it", run: () => rows[selected]?.id && navigate(`/x/${rows[selected].id}`) },
   });
+  useEffect(() => {
+    if (!entered || live.loading || document.activeElement?.hasAttribute("data-search")) return;
+    const first = rows.findIndex((row) => row.group === undefined);
+    select(-1); // so that the first row is gone to again, where it was chosen before
+    setTimeout(() => select(first));
+  }, [entered, live.loading]);
   useEffect(() => {
     if (selected < 0) return;
     /** @type {HTMLElement | null} */

@@ -58,7 +58,7 @@ export function Page({ id, query }) {
     ${!entry || !state
       ? !problem && html`<${Loading} what=${entries.length ? `Reading, ${entries.length} entries so far` : "Reading"} />`
       : html`
-        <${Track} entries=${entries} at=${shown} onMove=${setAt} playing=${playing} onPlay=${play} speed=${speed} onSpeed=${setSpeed} />
+        <${Track} entries=${entries} whole=${whole} at=${shown} onMove=${setAt} playing=${playing} onPlay=${play} speed=${speed} onSpeed=${setSpeed} />
         ${!whole && html`<p class="soft" role="status">Reading on: ${entries.length} entries so far.</p>`}
         <div class="replay-body">
           <div><${NowEntry} entry=${entry} execution=${id} /><${DecidedThen} state=${state} /></div>

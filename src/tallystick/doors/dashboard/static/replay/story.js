@@ -2,6 +2,7 @@
 
 import { get } from "../api.js";
 import { useEffect, useState } from "../html.js";
+import { useEntries } from "../live.js";
 
 const PAGE = 1000;
 
@@ -13,13 +14,15 @@ const PAGE = 1000;
  */
 export function useStory(execution) {
   const [state, set] = useState(/** @type {{entries: Entry[], whole: boolean, problem: Error | null}} */ ({ entries: [], whole: false, problem: null }));
+  const [erasures, erased] = useState(0);
+  useEntries((entry) => entry?.kind === "body_erased" && erased((before) => before + 1));
   useEffect(() => {
     const abort = new AbortController();
     set({ entries: [], whole: false, problem: null });
     read(execution, abort.signal, (entries, whole) => set({ entries, whole, problem: null }))
       .catch((problem) => !abort.signal.aborted && set((before) => ({ ...before, problem })));
     return () => abort.abort();
-  }, [execution]);
+  }, [execution, erasures]);
   return state;
 }
 

@@ -12,6 +12,7 @@ const MOST_MARKS = 400;
 /**
  * @param {object} props
  * @param {import("./story.js").Entry[]} props.entries
+ * @param {boolean} props.whole whether all of them are read
  * @param {number} props.at how many entries have been written
  * @param {(at: number) => void} props.onMove
  * @param {boolean} props.playing
@@ -19,7 +20,7 @@ const MOST_MARKS = 400;
  * @param {string} props.speed
  * @param {(speed: string) => void} props.onSpeed
  */
-export function Track({ entries, at, onMove, playing, onPlay, speed, onSpeed }) {
+export function Track({ entries, whole, at, onMove, playing, onPlay, speed, onSpeed }) {
   const last = entries.length;
   const move = (/** @type {number} */ to) => (onPlay(false), onMove(Math.max(1, Math.min(last, to))));
   const jump = (/** @type {number} */ step) => {
@@ -45,7 +46,7 @@ export function Track({ entries, at, onMove, playing, onPlay, speed, onSpeed }) 
       <${Button} kind="primary" icon=${playing ? "paused" : "running"} onClick=${() => onPlay(!playing)} class="track-play">${playing ? "Stop" : at >= last ? "Play again" : "Play"}<//>
       <${Button} kind="ghost" icon="right" label="Next entry" onClick=${() => move(at + 1)} />
       <${Choice} label="Entries a second" value=${speed} choices=${SPEEDS} onChange=${onSpeed} />
-      <span class="track-place num">entry ${at} of ${last}</span>
+      <span class="track-place num">entry ${at} of ${last}${whole ? "" : " read so far"}</span>
     </div>
     <div class="track-line">
       <${Marks} entries=${entries} />

@@ -7,9 +7,9 @@ const BREATH = 250;
 
 /**
  * @param {{label: string, value: string, onChange: (value: string) => void, placeholder?: string, focusOn?: string,
- *   children?: any}} props
+ *   onEnter?: () => void, children?: any}} props `onEnter` goes on to what was found
  */
-export function SearchBox({ label, value, onChange, placeholder = "", children }) {
+export function SearchBox({ label, value, onChange, onEnter, placeholder = "", children }) {
   const [typed, type] = useState(value);
   const told = useRef(value);
   const timer = useRef(/** @type {any} */ (0));
@@ -30,7 +30,10 @@ export function SearchBox({ label, value, onChange, placeholder = "", children }
     timer.current = setTimeout(() => tell(text), BREATH);
   };
   const key = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "Enter") tell(typed);
+    if (event.key === "Enter" || event.key === "ArrowDown") {
+      tell(typed);
+      if (onEnter) (event.preventDefault(), input.current?.blur(), onEnter());
+    }
     if (event.key === "Escape") (typed ? (type(""), tell("")) : input.current?.blur());
   };
   return html`<div class="search" role="search">
