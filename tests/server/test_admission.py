@@ -155,4 +155,4 @@ def test_a_path_that_leads_nowhere_is_a_page_to_a_browser_and_a_problem_to_a_pro
         assert (page.status, page.headers["content-type"].partition(";")[0]) == (404, "text/html")
         problem = found.ask("/v1/nowhere")
         assert (problem.status, problem.json["code"]) == (404, "unknown_handle")
-        assert "/v1/nowhere" in problem.json["detail"]
+        assert "There is nothing at" in problem.json["detail"]
