@@ -8,6 +8,7 @@ from tests.behaviour import acts
 from tests.browser.barriers import barriers
 from tests.browser.conftest import Arriving
 from tests.browser.serving import Serving
+from tests.browser.test_exactly import BIG
 from tests.browser.visit import Visit
 
 pytestmark = pytest.mark.xdist_group("browser 4")
@@ -44,3 +45,25 @@ def _follow(visit: Visit, journal: Journal) -> None:
     answered = journal.get_approval(approval_id=asked)
     assert (answered.status, answered.decided_by) == ("approve", "ada")
     assert barriers(page) == []
+
+
+def test_the_inbox_shows_and_grants_exactly_the_call_that_is_asked_for(arrive: Arriving, own_serving: Serving) -> None:
+    with own_serving.open() as journal:
+        secret = journal.add_credential(name="ada", scopes=("approve", "admin")).secret
+        execution = acts.start(journal, "Clean up")
+        arguments = {"id": BIG, "note": "x\nid: 5", "to": "pay\u202epal", "sum": "5"}
+        asked = journal.request_approval(
+            execution_id=execution, question="Delete\u200b it?", tool="delete", arguments=arguments
+        ).id
+        page = arrive(own_serving).open("/embed/example.html", execution=execution)
+        page.get_by_label("Token").fill(secret)
+        page.get_by_role("button", name="Show", exact=True).click()
+        card = page.get_by_role("article", name="Delete\\u200b it?")
+        for shown in (str(BIG), "x↵", "pay\\u202epal", '"5"'):
+            expect(card.locator(".json-tree")).to_contain_text(shown)
+        card.get_by_role("button", name="Edit").click()
+        editor = card.get_by_label("Arguments of delete, as JSON")
+        editor.fill(editor.input_value().replace('"5"', '"6"'))
+        card.get_by_role("button", name="Grant the edited call").click()
+        expect(card).to_have_count(0)
+        assert journal.get_approval(approval_id=asked).edited == {**arguments, "sum": "6"}

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { answerOf, readArguments, refusal } = await import(`${process.env.STATIC}/approvals/answer.js`);
+const { read } = await import(`${process.env.STATIC}/json/read.js`);
+const { write } = await import(`${process.env.STATIC}/json/write.js`);
 const { remaining, soonestFirst } = await import(`${process.env.STATIC}/approvals/clock.js`);
 
 const asked = { id: "ap_1", status: "pending", asked: "", arguments: { amount: 40, to: "x" } };
@@ -23,6 +25,21 @@ test("an edit that is no JSON object is refused, with the line", () => {
   assert.equal(readArguments('{\n  "a": 1,\n  "b": oops\n}').line, 3);
   assert.equal(readArguments('{\n  "a": 1\n').line, 3);
   for (const text of ["[]", "null", "1", '"x"', ""]) assert.ok(readArguments(text).problem, text);
+});
+
+test("an edit of another field leaves each number as it was asked, and what is typed is what is sent", () => {
+  const call = { ...asked, arguments: read('{"id": 1234567890123456789, "ratio": 1.0, "note": "x"}') };
+  const { body } = answerOf(call, "edit", { text: '{"id": 1234567890123456789, "ratio": 1.0, "note": "y"}' });
+  assert.equal(write(body), '{"verdict":"edit","arguments":{"id":1234567890123456789,"ratio":1.0,"note":"y"}}');
+  assert.equal(write(answerOf(call, "edit", { text: '{"id": 1.50}' }).body.arguments), '{"id":1.50}');
+  assert.ok("problem" in answerOf(call, "edit", { text: write(call.arguments) }));
+});
+
+test("an edit in which a name stands twice is not taken, and says where", () => {
+  const told = readArguments('{\n  "amount": 1,\n  "amount": 90000\n}');
+  assert.deepEqual(told, { problem: 'The name "amount" stands twice: look at line 3.', line: 3 });
+  assert.ok(readArguments("1.0").problem);
+  assert.match(readArguments("[".repeat(200000)).problem, /too deep/);
 });
 
 test("a response needs words", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { changes, folded, lines, pathText, same } = await import(`${process.env.STATIC}/diff/json.js`);
+const { read: parsed } = await import(`${process.env.STATIC}/json/read.js`);
 
 const read = (found) => found.map((each) => `${each.change} ${pathText(each.path)}`);
 const text = (found) => found.map((line) => line.mark + " ".repeat(line.depth) + line.text).join("\n");
@@ -72,4 +73,19 @@ test("values too deep or too long to compare piece by piece are compared all the
   assert.equal(changes(deep(1), deep(2)).length, 1);
   const long = Array.from({ length: 3000 }, (_, at) => at);
   assert.equal(changes(long, long.map((each) => -each - 1)).length, 3000);
+});
+
+test("numbers are compared as they were written: no two become one", () => {
+  const before = parsed('{"v": 9007199254740992, "w": 9007199254740993, "r": 1.0, "s": 1.0}');
+  const after = parsed('{"v": 9007199254740993, "w": 9007199254740993, "r": 1, "s": 1.0}');
+  assert.deepEqual(read(changes(before, after)), ["changed v", "changed r"]);
+  assert.equal(text(lines(before, after)), ' {\n- "v": 9007199254740992,\n+ "v": 9007199254740993,\n  "w": 9007199254740993,\n- "r": 1.0,\n+ "r": 1,\n  "s": 1.0\n }');
+  assert.equal(same(parsed("[1.0]"), parsed("[1.0]")), true);
+});
+
+test("lines of a text are told from lines of the value", () => {
+  const written = lines({ note: "a\nb", amount: 1 }, { note: 'a\n"""\n"amount": 5', amount: 2 });
+  assert.deepEqual(written.filter((line) => line.text.includes("amount")).map((line) => [line.text, line.within ?? false]), [
+    ['"amount": 5', true], ['"amount": 1', false], ['"amount": 2', false],
+  ]);
 });

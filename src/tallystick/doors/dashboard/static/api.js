@@ -1,5 +1,7 @@
 /** Asking the server. What it refuses comes back as a Problem that says what was wrong and what to do. */
 
+import { read } from "./json/read.js";
+import { write } from "./json/write.js";
 import { journal } from "./router.js";
 import { csrf } from "./session.js";
 
@@ -36,7 +38,7 @@ export function get(path, params = {}, { signal } = {}) {
  * @returns {Promise<any>}
  */
 export async function post(path, body = {}, { key, params = {} } = {}) {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const text = typeof body === "string" ? body : write(body);
   const headers = { "Content-Type": typeof body === "string" ? "application/x-ndjson" : "application/json" };
   const token = await csrf();
   if (token) Object.assign(headers, { "Tallystick-CSRF": token });
@@ -70,10 +72,10 @@ async function ask(url, how) {
     if (error.name === "AbortError") throw error;
     throw new Problem({ detail: "The server cannot be reached.", hint: "Is `tallystick serve` still running?" });
   });
-  if (answer.ok) return answer.status === 204 ? null : answer.json();
+  if (answer.ok) return answer.status === 204 ? null : read(await answer.text());
   if (answer.status === 401 && !url.startsWith("/login") && location.pathname !== "/login") {
     location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
   }
-  const told = await answer.json().catch(() => ({ title: answer.statusText }));
+  const told = await answer.text().then(read).catch(() => ({ title: answer.statusText }));
   throw new Problem({ status: answer.status, ...told });
 }

@@ -1,5 +1,8 @@
 /** Tables as CSV (RFC 4180), safe to open in a spreadsheet. */
 
+import { Exact } from "./json/exact.js";
+import { write } from "./json/write.js";
+
 /** What a spreadsheet would take for a formula; the cells were written by a model, and a formula can send data away. */
 const FORMULA = /^[\s'"]*[=+\-@\t\r|%＝＋－＠]/;
 
@@ -15,7 +18,8 @@ export function csv(header, rows) {
 function cell(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (value instanceof Exact) return value.source;
+  const text = typeof value === "string" ? value : write(value);
   const safe = FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

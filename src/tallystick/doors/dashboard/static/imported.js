@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { html, useEffect, useState } from "./html.js";
 import { Icon } from "./icons.js";
 import { isImport, journal } from "./router.js";
+import { Text } from "./ui/text.js";
 
 /** @typedef {{journal: string, of: string, entries: number, verified: boolean, problem: string}} Imported */
 
@@ -18,7 +19,7 @@ export function ImportedNote() {
   const wrong = one && !one.verified;
   return html`<p class=${`imported ${wrong ? "imported-wrong" : ""}`} role="note">
     <${Icon} name=${wrong ? "warning" : "import"} />
-    <span>You look at an export${one && html` of <code>${one.of}</code>`}, not at a journal that is kept here.
-      ${wrong && html`<strong> It does not verify: ${one.problem.replace(/\.$/, "")}. Do not rely on it.</strong>`}</span>
+    <span>You look at an export${one && html` of <code><${Text} text=${one.of} /></code>`}, not at a journal that is kept here.
+      ${wrong && html`<strong> It does not verify: <${Text} text=${one.problem.replace(/\.$/, "")} />. Do not rely on it.</strong>`}</span>
   </p>`;
 }

@@ -5,6 +5,7 @@
 
 import { address } from "./api.js";
 import { useCallback, useEffect, useRef, useState } from "./html.js";
+import { read } from "./json/read.js";
 
 /** Kinds of entry, as the stream names its events. A test holds this list to the server's. */
 export const KINDS = [
@@ -80,7 +81,7 @@ function note(event) {
 /** @param {MessageEvent} event */
 function hear(event) {
   note(event);
-  const entry = JSON.parse(event.data);
+  const entry = read(event.data);
   for (const follower of followers) follower(entry);
 }
 

@@ -1,6 +1,7 @@
 /** What a person answers to a question, as the server takes it; and what the server made of it, in plain words. */
 
-import { same } from "../diff/json.js";
+import { isObject, same } from "../diff/json.js";
+import { Malformed, readTyped } from "../json/read.js";
 
 /**
  * @typedef {"approve" | "edit" | "reject" | "respond"} Verdict
@@ -46,38 +47,24 @@ export function answerOf(approval, verdict, { reason = "", answer = "", text = "
 export function readArguments(text) {
   let value;
   try {
-    value = JSON.parse(text);
+    value = readTyped(text);
   } catch (error) {
-    return syntaxProblem(text, String(error instanceof Error ? error.message : error));
+    return syntaxProblem(text, /** @type {any} */ (error));
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     return { problem: "Arguments are a JSON object: they begin with { and end with }.", line: 1 };
   }
   return { value };
 }
 
-/** One token of JSON and the space before it, from where the last one ended. */
-const TOKEN = /\s*(?:[{}[\],:]|"(?:[^"\\\u0000-\u001f]|\\.)*"|-?\d[\d.eE+-]*|true|false|null)/y;
-
 /**
- * Where it is wrong: engines tell the place of a token that is out of place, but not of one that is no token.
  * @param {string} text
- * @param {string} message
+ * @param {Error} error
  */
-function syntaxProblem(text, message) {
-  const told = /position (\d+)/.exec(message);
-  const place = told ? Number(told[1]) : brokenAt(text);
-  const line = text.slice(0, place).split("\n").length;
-  const word = text.trim() ? "This is not JSON yet" : "Arguments are missing";
-  return { problem: `${word}: look at line ${line}.`, line };
-}
-
-/** @param {string} text */
-function brokenAt(text) {
-  TOKEN.lastIndex = 0;
-  let place = 0;
-  while (TOKEN.test(text)) place = TOKEN.lastIndex;
-  return place + (/^\s*/.exec(text.slice(place))?.[0].length ?? 0);
+function syntaxProblem(text, error) {
+  if (!(error instanceof Malformed)) return { problem: "This is nested too deep to be read.", line: 1 };
+  const line = text.slice(0, error.at).split("\n").length;
+  return { problem: `${text.trim() ? error.message : "Arguments are missing"}: look at line ${line}.`, line };
 }
 
 /**

@@ -4,6 +4,7 @@ import { get, post } from "../api.js";
 import { html, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { Button, Dialog, pretty } from "../ui/index.js";
+import { Text, TextLines } from "../ui/text.js";
 import { pastOf } from "./answer.js";
 import { decider, newKey } from "./deciding.js";
 
@@ -53,8 +54,8 @@ export function BatchDialog({ approvals, verdict, onClose }) {
       <ul class="batch-rows">
         ${approvals.map((approval) => html`<li key=${approval.id}>
           <div class="batch-question">
-            <span>${approval.question}</span>
-            ${approval.tool && html`<pre class="batch-call" tabindex="0">${approval.tool} ${pretty(approval.arguments ?? {})}</pre>`}
+            <span><${Text} text=${approval.question} /></span>
+            ${approval.tool && html`<pre class="batch-call" tabindex="0"><${Text} text=${approval.tool} /> <${TextLines} text=${pretty(approval.arguments ?? {})} /></pre>`}
           </div>
           <${Outcome} outcome=${outcomes[approval.id]} sent=${sent} />
         </li>`)}

@@ -5,6 +5,7 @@ import { useEntries } from "../live.js";
 import { link, navigate } from "../router.js";
 import { Button } from "../ui/button.js";
 import { say } from "../ui/toast.js";
+import { spelled } from "../ui/visible.js";
 
 const KEPT = "tallystick.notify";
 
@@ -22,7 +23,7 @@ export function Notifier() {
 /** @param {import("../types.js").EntryView} entry */
 function tell(entry) {
   const question = typeof entry.body?.question === "string" ? entry.body.question : "An agent asks.";
-  const shown = new Notification(question.slice(0, 200), { body: `${entry.facts?.tool || entry.actor} is waiting for you`, tag: entry.id });
+  const shown = new Notification(spelled(question.slice(0, 200)), { body: `${spelled(entry.facts?.tool || entry.actor)} is waiting for you`, tag: entry.id });
   shown.onclick = () => {
     window.focus();
     navigate(link(`/approvals/${entry.id}`));

@@ -6,7 +6,7 @@ import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
 import { Cancellable, Undo } from "../plans/steps.js";
 import { isImport, link } from "../router.js";
-import { Copy, Diff, Facts, HandleText, Json, Panel, Status, Time } from "../ui/index.js";
+import { Copy, Diff, Facts, HandleText, Json, Panel, Status, Text, Time } from "../ui/index.js";
 import { useNow } from "../ui/time.js";
 import { CredentialForm } from "./credential.js";
 import { decider } from "./deciding.js";
@@ -35,17 +35,17 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDo
         ${approval.status === "pending" && html`<${Expiry} expires=${approval.expires} />`}
         <span class="question-handle"><${HandleText} id=${approval.id} /></span>
       </div>
-      <h2 id="question-title">${approval.question || "A question without words"}</h2>
+      <h2 id="question-title"><${Text} text=${approval.question || "A question without words"} /></h2>
       <p class="soft">
-        Asked ${approval.actor && html`by <strong>${approval.actor}</strong> `}<${Time} at=${approval.asked} />
-        ${approval.execution_id && html` in <a href=${link(`/x/${approval.execution_id}`)}>${approval.title || approval.execution_id}</a>`}
-        ${approval.step && html`, for the step <a href=${link(`/x/${approval.execution_id}`, { tab: "plan", step: approval.step })}>${approval.step_title || approval.step}</a>`}
+        Asked ${approval.actor && html`by <strong><${Text} text=${approval.actor} /></strong> `}<${Time} at=${approval.asked} />
+        ${approval.execution_id && html` in <a href=${link(`/x/${approval.execution_id}`)}><${Text} text=${approval.title || approval.execution_id} /></a>`}
+        ${approval.step && html`, for the step <a href=${link(`/x/${approval.execution_id}`, { tab: "plan", step: approval.step })}><${Text} text=${approval.step_title || approval.step} /></a>`}
       </p>
     </header>
     ${told && html`<p class="told" role="alert"><${Icon} name="warning" /> ${told}</p>`}
     ${isCall(approval) && html`<${Call} approval=${approval} />`}
     ${approval.options?.length && pending
-      ? html`<p class="soft">Suggested answers: ${approval.options.map((option, at) => html`${at ? ", " : ""}<strong>${option}</strong>`)}</p>`
+      ? html`<p class="soft">Suggested answers: ${approval.options.map((option, at) => html`${at ? ", " : ""}<strong><${Text} text=${option} /></strong>`)}</p>`
       : null}
     ${pending ? null : html`<${Decided} approval=${approval} status=${status} />`}
     ${pending && html`<${Answering} approval=${approval} mayDecide=${mayDecide} verdict=${verdict} onVerdict=${onVerdict} onSend=${onSend} onDone=${onDone} />`}
@@ -55,7 +55,7 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDo
 
 /** @param {{approval: import("../types.js").ApprovalView}} props */
 function Call({ approval }) {
-  return html`<${Panel} class="call" level=${3} title=${html`Exactly this call: <code>${approval.tool || "unnamed tool"}</code>`}>
+  return html`<${Panel} class="call" level=${3} title=${html`Exactly this call: <code><${Text} text=${approval.tool || "unnamed tool"} /></code>`}>
     ${approval.arguments === undefined || approval.arguments === null
       ? html`<p class="soft">No arguments.</p>`
       : html`<${Json} value=${approval.arguments} label="arguments" whole />`}
@@ -90,10 +90,10 @@ function Decided({ approval, status }) {
   }
   return html`<${Panel} level=${3} title="The answer">
     <${Facts} rows=${[
-      ["by", approval.decided_by],
+      ["by", approval.decided_by && html`<${Text} text=${approval.decided_by} />`],
       ["when", html`<${Time} at=${approval.decided ?? ""} form="absolute" />`],
-      ["reason", approval.reason],
-      ["answer", approval.answer],
+      ["reason", approval.reason && html`<${Text} text=${approval.reason} />`],
+      ["answer", approval.answer && html`<${Text} text=${approval.answer} />`],
       ["used by", approval.used_by && html`<a href=${link(`/x/${approval.execution_id}`, { action: approval.used_by })}><code>${approval.used_by}</code></a>`],
       ["used", !approval.used_by && (status === "approve" || status === "edit") ? "not yet: it is good for one call" : ""],
     ]} />
@@ -125,7 +125,7 @@ function EvidenceRows({ approval }) {
   return html`<ul class="evidence-rows">
     ${data.entries.toReversed().map((/** @type {import("../types.js").EntryView} */ entry) => html`<li key=${entry.seq}>
       <a href=${link(`/x/${approval.execution_id}`, { tab: "journal", entry: entry.seq })}>entry ${entry.seq}</a>
-      <span>${entry.kind === "approval_requested" ? "asked" : "answered"} by ${entry.facts?.credential || entry.actor}</span>
+      <span>${entry.kind === "approval_requested" ? "asked" : "answered"} by <${Text} text=${entry.facts?.credential || entry.actor} /></span>
       <${Time} at=${entry.at} form="absolute" />
       ${entry.facts?.effect_key && html`<span class="digest">digest <code>${entry.facts.effect_key.slice(0, 16)}…</code><${Copy} text=${entry.facts.effect_key} what="the digest" /></span>`}
     </li>`)}

@@ -3,7 +3,9 @@
 import { html, names, useEffect, useRef } from "../html.js";
 import { link } from "../router.js";
 import { Status } from "../ui/badge.js";
+import { Text } from "../ui/text.js";
 import { Time } from "../ui/time.js";
+import { spelled } from "../ui/visible.js";
 import { Expiry, statusAt } from "./expiry.js";
 
 /**
@@ -26,13 +28,13 @@ export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) 
         ${marked &&
         html`<label class="question-mark">
           <input type="checkbox" checked=${marked.has(approval.id)} disabled=${status !== "pending"} onChange=${() => onMark?.(approval.id)} />
-          <span class="visually-hidden">Select “${approval.question || approval.id}”</span>
+          <span class="visually-hidden">Select “${spelled(approval.question || approval.id)}”</span>
         </label>`}
         <a href=${link(`/approvals/${approval.id}`, keptQuery())} aria-current=${shown ? "true" : null}>
-          <span class="question-text">${approval.question || approval.id}</span>
+          <span class="question-text"><${Text} text=${approval.question || approval.id} /></span>
           <span class="question-about">
-            ${approval.tool ? html`<code>${approval.tool}</code>` : html`<span class="faint">a question</span>`}
-            <span class="soft cut">${approval.actor ? html`${approval.actor}, ` : null}<${Time} at=${approval.decided || approval.asked} /></span>
+            ${approval.tool ? html`<code><${Text} text=${approval.tool} /></code>` : html`<span class="faint">a question</span>`}
+            <span class="soft cut">${approval.actor ? html`<${Text} text=${approval.actor} />, ` : null}<${Time} at=${approval.decided || approval.asked} /></span>
             <span class="question-state">
               ${status === "pending" ? html`<${Expiry} expires=${approval.expires} />` : html`<${Status} state=${status} quiet />`}
             </span>

@@ -2,9 +2,12 @@
 
 import { html, useEffect, useId, useMemo, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
+import { write } from "../json/write.js";
 import { Button, Choice } from "../ui/button.js";
 import { Diff } from "../ui/diff.js";
 import { pretty } from "../ui/json.js";
+import { Text } from "../ui/text.js";
+import { spelledJson } from "../ui/visible.js";
 import { VERDICTS, answerOf, readArguments } from "./answer.js";
 import { newKey } from "./deciding.js";
 
@@ -35,7 +38,7 @@ export const isCall = (approval) => Boolean(approval.tool || approval.arguments)
  *   onDone: (outcome: import("./deciding.js").Outcome) => void, onCancel: () => void}} props
  */
 export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCancel }) {
-  const [said, setSaid] = useState({ reason: "", answer: "", text: pretty(approval.arguments ?? {}) });
+  const [said, setSaid] = useState({ reason: "", answer: "", text: spelledJson(pretty(approval.arguments ?? {})) });
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const key = useMemo(newKey, [approval.id, verdict]);
@@ -95,9 +98,9 @@ const SENDS = { approve: "Accept exactly this", edit: "Grant the edited call", r
 function ArgumentsEditor({ approval, text, onInput }) {
   const id = useId();
   const read = readArguments(text);
-  const masked = JSON.stringify(approval.arguments ?? {}).includes("[masked:");
+  const masked = write(approval.arguments ?? {}).includes("[masked:");
   return html`<div class="editor">
-    <label class="field" for=${id}><span>Arguments of <code>${approval.tool || "the call"}</code>, as JSON</span></label>
+    <label class="field" for=${id}><span>Arguments of <code><${Text} text=${approval.tool || "the call"} /></code>, as JSON</span></label>
     <textarea
       id=${id} class="editor-text" spellcheck="false" autocapitalize="off" autocomplete="off"
       rows=${Math.min(18, Math.max(5, text.split("\n").length + 1))} value=${text}
@@ -109,7 +112,7 @@ function ArgumentsEditor({ approval, text, onInput }) {
     ${masked && html`<p class="note"><${Icon} name="warning" size=${14} /> A secret is masked here. What you send is what you see: the mask would be granted as text.</p>`}
     ${"value" in read && html`<${Diff} before=${approval.arguments ?? {}} after=${read.value} titles=${["asked", "granted"]} />`}
     <p class="note soft">
-      An edit makes a new digest: the agent may call <code>${approval.tool || "the tool"}</code> once, with exactly these
+      An edit makes a new digest: the agent may call <code><${Text} text=${approval.tool || "the tool"} /></code> once, with exactly these
       arguments. What was asked for is not granted.
     </p>
   </div>`;
@@ -122,7 +125,7 @@ function ArgumentsEditor({ approval, text, onInput }) {
 function AnswerField({ approval, value, onInput, onPick }) {
   return html`
     ${approval.options?.length
-      ? html`<${Choice} label="Suggested answers" value=${value} choices=${approval.options} onChange=${onPick} />`
+      ? html`<${Choice} label="Suggested answers" value=${value} choices=${approval.options.map((option) => [option, html`<${Text} text=${option} />`])} onChange=${onPick} />`
       : null}
     <label class="field">
       <span>Answer <span class="faint">what the agent is told; it grants no call</span></span>

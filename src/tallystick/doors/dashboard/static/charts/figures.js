@@ -14,7 +14,7 @@
 export function figures(days) {
   const names = days.map((day) => day.date);
   const of = (/** @type {string} */ field) => days.map((day) => Number(day[field] ?? 0));
-  const measured = (/** @type {string} */ field) => days.map((day) => (day[field] ? Number(day[field]) : null));
+  const measured = (/** @type {string} */ field) => days.map((day) => Number(day[field] ?? 0) || null);
   const share = (/** @type {string} */ part, /** @type {(day: Day) => number} */ whole) => days.map((day) => (whole(day) ? Number(day[part] ?? 0) / whole(day) : null));
   const total = (/** @type {string} */ field) => of(field).reduce((sum, each) => sum + each, 0);
   const ended = (/** @type {Day} */ day) => Number(day.completed ?? 0) + Number(day.failed ?? 0) + Number(day.cancelled ?? 0);

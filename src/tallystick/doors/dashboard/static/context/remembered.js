@@ -5,7 +5,7 @@ import { html, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
 import { link } from "../router.js";
-import { Badge, Button, Diff, Facts, Json, Loading, ProblemNote, Time } from "../ui/index.js";
+import { Badge, Button, Diff, Facts, Json, Loading, ProblemNote, Text, Time } from "../ui/index.js";
 
 const HISTORY = 100;
 
@@ -31,7 +31,7 @@ export function Remembered({ name, place, onClose }) {
     get(`/v1/context/${encodeURIComponent(name)}`, { ...scopeParams(place), limit: HISTORY }, { signal }));
   return html`<aside class="remembered" aria-label=${`Context ${name}`}>
     <header class="remembered-head">
-      <h2><code>${name}</code></h2>
+      <h2><code><${Text} text=${name} /></code></h2>
       <${Button} kind="ghost" icon="close" label="Close" onClick=${onClose} />
     </header>
     <${ProblemNote} problem=${problem} retry=${reload} />
@@ -48,7 +48,7 @@ function Newest({ value }) {
     <${Facts} rows=${[
       ["scope", html`<${Scope} value=${value} />`],
       ["type", value.type],
-      ["written by", value.actor],
+      ["written by", value.actor && html`<${Text} text=${value.actor} />`],
       ["when", html`<${Time} at=${value.at} />`],
       ["entry", html`<span class="num">${value.seq}</span>`],
       ["holds until", value.expires && html`<${Until} value=${value} />`],
@@ -92,7 +92,7 @@ function Before({ values }) {
         <button type="button" class="version" aria-expanded=${String(open === at)} onClick=${() => setOpen(open === at ? -1 : at)}>
           <${Icon} name=${open === at ? "down" : "right"} size=${14} />
           <span>${at === 0 ? "now" : html`<${Time} at=${value.at} />`}</span>
-          <span class="soft cut">${value.actor}</span>
+          <span class="soft cut"><${Text} text=${value.actor} /></span>
           <span class="faint num">entry ${value.seq}</span>
         </button>
         ${open === at && html`<${Version} value=${value} before=${values[at + 1]} />`}

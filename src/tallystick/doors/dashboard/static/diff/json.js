@@ -1,11 +1,14 @@
 /** What changed between two JSON values: as a list of paths, and as lines to read. */
 
+import { Exact } from "../json/exact.js";
+import { write as json } from "../json/write.js";
+import { nameText } from "../ui/visible.js";
 import { align } from "./sequence.js";
 
 /**
  * @typedef {(string | number)[]} Path
  * @typedef {{path: Path, change: "added" | "removed" | "changed", before?: unknown, after?: unknown}} Change
- * @typedef {{mark: " " | "-" | "+", depth: number, text: string}} Line
+ * @typedef {{mark: " " | "-" | "+", depth: number, text: string, within?: boolean}} Line `within` a text of several lines
  * @typedef {{kind: "same" | "added" | "removed" | "changed" | "object" | "array" | "text", key?: string | number,
  *   before?: any, after?: any, parts?: Node[]}} Node
  */
@@ -67,10 +70,11 @@ export function folded(all, around = 3) {
 
 /** @param {Path} path @returns {string} e.g. `steps[2].title`; a key that is no plain word stands in quotes */
 export function pathText(path) {
-  const text = path
-    .map((part) => (typeof part === "number" ? `[${part}]` : /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`))
-    .join("");
-  return text.replace(/^\./, "") || "(the whole value)";
+  const text = path.map((part) => {
+    const name = typeof part === "number" ? "" : nameText(part);
+    return name && name === part ? `.${name}` : `[${name || part}]`;
+  });
+  return text.join("").replace(/^\./, "") || "(the whole value)";
 }
 
 /**
@@ -203,7 +207,7 @@ function write(node, depth, label, end, written) {
  * @param {Line[]} written
  */
 function plain(value, mark, depth, label, end, written) {
-  const text = JSON.stringify(value, null, 1) ?? "null";
+  const text = json(value, { indent: 1 });
   text.split("\n").forEach((line, at, all) => {
     const inner = line.length - line.trimStart().length;
     const last = at === all.length - 1;
@@ -225,19 +229,17 @@ function textLines(node, depth, label, end, written) {
   written.push({ mark: " ", depth, text: `${label}"""` });
   for (const pair of align(before, after)) {
     const mark = pair.after < 0 ? "-" : pair.before < 0 ? "+" : " ";
-    written.push({ mark, depth: depth + 1, text: mark === "-" ? before[pair.before] : after[pair.after] });
+    written.push({ mark, depth: depth + 1, text: mark === "-" ? before[pair.before] : after[pair.after], within: true });
   }
   written.push({ mark: " ", depth, text: `"""${end}` });
 }
 
 /** @param {unknown} value */
 function canonical(value) {
-  return JSON.stringify(value, (_key, inner) =>
-    isObject(inner) ? Object.fromEntries(Object.keys(inner).sort().map((key) => [key, inner[key]])) : inner,
-  ) ?? "undefined";
+  return value === undefined ? "undefined" : json(value, { sorted: true });
 }
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
-function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+export function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Exact);
 }

@@ -9,7 +9,9 @@ import { html, useState } from "../html.js";
 import { Status } from "../ui/badge.js";
 import { Json } from "../ui/json.js";
 import { Empty } from "../ui/panel.js";
+import { Text } from "../ui/text.js";
 import { Time, useNow } from "../ui/time.js";
+import { spelled } from "../ui/visible.js";
 import { TallystickElement } from "./element.js";
 
 const MOST = 100;
@@ -59,10 +61,10 @@ function Inbox({ approvals, decide, onDone }) {
 function Card({ approval, decide, onDone }) {
   const [verdict, setVerdict] = useState("");
   const status = statusAt(approval, useNow());
-  return html`<article class="embedded-card" aria-label=${approval.question || approval.id}>
+  return html`<article class="embedded-card" aria-label=${spelled(approval.question || approval.id)}>
     <p class="question-line"><${Status} state=${status} /><${Expiry} expires=${approval.expires} /><span class="soft"><${Time} at=${approval.asked} /></span></p>
-    <h3>${approval.question || approval.id}</h3>
-    ${isCall(approval) && html`<p class="soft">Exactly this call: <code>${approval.tool || "unnamed tool"}</code></p>
+    <h3><${Text} text=${approval.question || approval.id} /></h3>
+    ${isCall(approval) && html`<p class="soft">Exactly this call: <code><${Text} text=${approval.tool || "unnamed tool"} /></code></p>
       <${Json} value=${approval.arguments ?? {}} label="arguments" whole />`}
     ${status === "pending" &&
     html`${verdict && html`<${VerdictForm} key=${verdict} approval=${approval} verdict=${verdict} decide=${decide} onDone=${onDone} onCancel=${() => setVerdict("")} />`}

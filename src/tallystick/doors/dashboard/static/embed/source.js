@@ -1,5 +1,7 @@
 /** Asking a server from somebody else's page: by a token, with no cookie and no address bar of ours. */
 
+import { read } from "../json/read.js";
+import { write } from "../json/write.js";
 import { followFrames } from "./stream.js";
 
 /** The server that this file came from. */
@@ -43,14 +45,14 @@ export class Source {
     /** @type {Record<string, string>} */
     const headers = { "Content-Type": "application/json", ...(await this.#proof()) };
     if (key) headers["Idempotency-Key"] = key;
-    return this.#answer(this.#fetch(this.#address(path), { method: "POST", headers, body: JSON.stringify(body) }));
+    return this.#answer(this.#fetch(this.#address(path), { method: "POST", headers, body: write(body) }));
   }
 
   /** @param {(entry: any) => void} onEntry @param {(live: boolean) => void} onState */
   follow(onEntry, onState) {
     const open = (/** @type {number} */ after, /** @type {AbortSignal} */ signal) =>
       this.#fetch(this.#address("/events", after ? { after } : {}), { signal, headers: { Accept: "text/event-stream" } });
-    return followFrames(open, { onState, onFrame: (frame) => !STANDING.has(frame.event) && frame.data && onEntry(JSON.parse(frame.data)) });
+    return followFrames(open, { onState, onFrame: (frame) => !STANDING.has(frame.event) && frame.data && onEntry(read(frame.data)) });
   }
 
   /** @param {string} path @param {Record<string, unknown>} [params] */
@@ -88,7 +90,7 @@ export class Source {
       if (error.name === "AbortError") throw error;
       throw new Refusal({ hint: "Does the server allow this origin?" });
     });
-    const told = await answer.json().catch(() => ({}));
+    const told = await answer.text().then(read).catch(() => ({}));
     if (!answer.ok) throw new Refusal({ status: answer.status, ...told });
     return told;
   }

@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { html, useState } from "../html.js";
 import { useLive } from "../live.js";
 import { link } from "../router.js";
-import { Button, Empty, Json, Loading, Panel, ProblemNote, Time } from "../ui/index.js";
+import { Button, Empty, Json, Loading, Panel, ProblemNote, Text, Time } from "../ui/index.js";
 
 /** @param {{execution: string, task: string}} props */
 export function ContextTab({ execution, task }) {
@@ -22,7 +22,7 @@ export function ContextTab({ execution, task }) {
 /** @param {{value: any, execution: string}} props */
 function Value({ value, execution }) {
   const [open, setOpen] = useState(false);
-  return html`<${Panel} title=${html`<code>${value.key}</code>`} actions=${html`<span class="faint">${value.type} · for this ${value.scope} · ${value.actor} · <${Time} at=${value.at} /></span>`}>
+  return html`<${Panel} title=${html`<code><${Text} text=${value.key} /></code>`} actions=${html`<span class="faint">${value.type} · for this ${value.scope} · <${Text} text=${value.actor} /> · <${Time} at=${value.at} /></span>`}>
     ${value.erased ? html`<p class="soft">Its text was erased.</p>` : html`<${Json} value=${value.value} label=${value.key} />`}
     ${value.versions > 1 && html`<${Button} kind="ghost" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>${open ? "Hide" : "Show"} its history (${value.versions})</${Button}>`}
     ${open && html`<${History} value=${value} execution=${execution} />`}
@@ -35,5 +35,5 @@ function History({ value, execution }) {
   const { data, problem } = useLive({ by: [value.key, value.seq] }, (signal) => get(`/v1/context/${encodeURIComponent(value.key)}`, { scope: value.scope, ...scoped, limit: 50 }, { signal }));
   if (problem) return html`<${ProblemNote} problem=${problem} />`;
   if (!data) return html`<${Loading} />`;
-  return html`<ol class="history">${data.values.slice(1).map((/** @type {any} */ each) => html`<li key=${each.seq}><p class="faint"><${Time} at=${each.at} /> by ${each.actor}</p><${Json} value=${each.value} label=${`${value.key}, earlier`} /></li>`)}</ol>`;
+  return html`<ol class="history">${data.values.slice(1).map((/** @type {any} */ each) => html`<li key=${each.seq}><p class="faint"><${Time} at=${each.at} /> by <${Text} text=${each.actor} /></p><${Json} value=${each.value} label=${`${value.key}, earlier`} /></li>`)}</ol>`;
 }

@@ -2,7 +2,7 @@
 
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
-import { Empty, Json, Status, Time, span, useNow } from "../ui/index.js";
+import { Empty, Json, Status, Text, Time, span, useNow } from "../ui/index.js";
 
 const WAYS = {
   known: "",
@@ -30,15 +30,15 @@ function Item({ item, onAction }) {
   const way = WAYS[/** @type {keyof typeof WAYS} */ (item.way)] ?? item.way;
   return html`<li class="owed-item">
     <div class="owed-what">
-      <p><button type="button" class="row-button" onClick=${() => onAction(item.action_id)}>${item.summary || item.tool || item.action_id}</button>
-        <span class="faint"> ${item.tool && html`<code>${item.tool}</code> `}${item.step && html`step <code>${item.step}</code>`}</span></p>
+      <p><button type="button" class="row-button" onClick=${() => onAction(item.action_id)}><${Text} text=${item.summary || item.tool || item.action_id} /></button>
+        <span class="faint"> ${item.tool && html`<code><${Text} text=${item.tool} /></code> `}${item.step && html`step <code><${Text} text=${item.step} /></code>`}</span></p>
       <p class="detail-tags"><${Status} state=${item.state} />${item.certain === false && html`<span class="maybe"><${Icon} name="in_doubt" size=${14} />may have happened</span>`}<${Deadline} at=${item.deadline} /></p>
     </div>
     <div class="owed-way">
       ${item.undo
-        ? html`${item.undo.words && html`<p>${item.undo.words}</p>`}
-            ${item.undo.tool && html`<p><code>${item.undo.tool}</code></p><${Json} value=${item.undo.arguments || {}} label="arguments of the undo" />`}
-            ${item.undo.missing?.length > 0 && html`<p class="warn">Not recorded: ${item.undo.missing.join(", ")}</p>`}`
+        ? html`${item.undo.words && html`<p><${Text} text=${item.undo.words} /></p>`}
+            ${item.undo.tool && html`<p><code><${Text} text=${item.undo.tool} /></code></p><${Json} value=${item.undo.arguments || {}} label="arguments of the undo" />`}
+            ${item.undo.missing?.length > 0 && html`<p class="warn">Not recorded: <${Text} text=${item.undo.missing.join(", ")} /></p>`}`
         : html`<p class="soft">${way}</p>`}
       ${item.undone_by && html`<p class="soft">by <button type="button" class="row-button mono" onClick=${() => onAction(item.undone_by)}>${item.undone_by}</button></p>`}
     </div>

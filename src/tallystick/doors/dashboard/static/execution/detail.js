@@ -5,7 +5,7 @@ import { html, useEffect, useRef } from "../html.js";
 import { useKeys } from "../keys.js";
 import { useLive } from "../live.js";
 import { link } from "../router.js";
-import { Button, Copy, Diff, Duration, Facts, HandleText, Json, Loading, LongText, ProblemNote, Status, Time, Witness } from "../ui/index.js";
+import { Button, Copy, Diff, Duration, Facts, HandleText, Json, Loading, LongText, ProblemNote, Status, Text, Time, Witness } from "../ui/index.js";
 import { EntryDetail, EntryList } from "./entry.js";
 
 /**
@@ -48,14 +48,14 @@ function ActionDetail({ id, execution, onAction }) {
   const before = came.before ?? said.before;
   const trace = page.entries.find((/** @type {any} */ each) => each.trace)?.trace;
   return html`<div class="detail-body">
-    <h2>${said.summary || action.tool || action.id}</h2>
+    <h2><${Text} text=${said.summary || action.tool || action.id} /></h2>
     <p class="detail-tags"><${Status} state=${action.state} /><${Witness} witness=${action.witness || "claimed"} />${action.kind === "undo" && html`<${Status} state="unwinding" word="undo" />`}</p>
     <${Facts}
       rows=${[
         ["action", html`<${HandleText} id=${action.id} />`],
-        ["tool", action.tool && html`<code>${action.tool}</code>`],
-        ["step", action.step && html`<a href=${link(location.pathname + location.search, { step: action.step, action: "" })}><code>${action.step}</code></a>`],
-        ["by", action.actor],
+        ["tool", action.tool && html`<code><${Text} text=${action.tool} /></code>`],
+        ["step", action.step && html`<a href=${link(location.pathname + location.search, { step: action.step, action: "" })}><code><${Text} text=${action.step} /></code></a>`],
+        ["by", action.actor && html`<${Text} text=${action.actor} />`],
         ["attempt", (action.attempt || 1) > 1 ? String(action.attempt) : ""],
         ["begun", html`<${Time} at=${action.begun} />`],
         ["took", action.ended ? html`<${Duration} from=${action.begun} to=${action.ended} />` : action.state === "in_doubt" ? "no end is recorded" : html`<${Duration} from=${action.begun} />`],
@@ -72,9 +72,9 @@ function ActionDetail({ id, execution, onAction }) {
     <${Part} title="Before and after">${before !== undefined && came.after !== undefined && html`<${Diff} before=${before} after=${came.after} />`}</${Part}>
     <${Part} title="Before">${before !== undefined && came.after === undefined && html`<${Json} value=${before} label="before" />`}</${Part}>
     <${Part} title="After">${before === undefined && came.after !== undefined && html`<${Json} value=${came.after} label="after" />`}</${Part}>
-    <${Part} title="Why it was repeated">${said.again}</${Part}>
-    <${Part} title="How it is known">${came.evidence}</${Part}>
-    <${Part} title="What came of it">${came.summary}</${Part}>
+    <${Part} title="Why it was repeated">${said.again && html`<${Text} text=${said.again} />`}</${Part}>
+    <${Part} title="How it is known">${came.evidence && html`<${Text} text=${came.evidence} />`}</${Part}>
+    <${Part} title="What came of it">${came.summary && html`<${Text} text=${came.summary} />`}</${Part}>
     <${Part} title="How to undo it">${said.undo && html`<${Json} value=${said.undo} label="undo" />`}</${Part}>
     <${EntryList} entries=${page.entries} />
   </div>`;
@@ -84,15 +84,15 @@ function ActionDetail({ id, execution, onAction }) {
 function StepDetail({ step, lines, onAction }) {
   if (!step) return html`<p class="soft">There is no such step in the plan as it is now.</p>`;
   return html`<div class="detail-body">
-    <h2>${step.title || step.id}</h2>
+    <h2><${Text} text=${step.title || step.id} /></h2>
     <p class="detail-tags"><${Status} state=${step.actual} /></p>
     <${Facts}
       rows=${[
         ["step", html`<code>${step.id}</code>`],
-        ["tool", step.tool && html`<code>${step.tool}</code>`],
+        ["tool", step.tool && html`<code><${Text} text=${step.tool} /></code>`],
         ["after", step.after?.length && html`<code>${step.after.join(", ")}</code>`],
         ["can be undone", step.cancellable],
-        ["estimate", step.estimate && `${step.estimate} s`],
+        ["estimate", Number(step.estimate) ? `${Number(step.estimate)} s` : ""],
         ["decided", step.decided],
       ]}
     />

@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
-import { Copy, Empty, Json, Loading, Panel, ProblemNote, Status, Time } from "../ui/index.js";
+import { Copy, Empty, Json, Loading, Panel, ProblemNote, Status, Text, Time } from "../ui/index.js";
 
 /** @param {{execution: string, onAction: (id: string) => void}} props */
 export function DoubtTab({ execution, onAction }) {
@@ -21,15 +21,15 @@ export function DoubtTab({ execution, onAction }) {
 /** @param {{item: any, onAction: (id: string) => void}} props */
 function Item({ item, onAction }) {
   const settle = `tallystick record action end --action-id ${item.action_id} --outcome ok --evidence "how you know"`;
-  return html`<${Panel} class="doubt-item" title=${item.summary || item.tool || item.action_id} actions=${html`<${Status} state="in_doubt" />`}>
-    <p class="soft">Since <${Time} at=${item.since} />: ${item.why}. ${item.kind === "undo" ? "It is an undo. " : ""}${item.tool && html`<code>${item.tool}</code> `}<button type="button" class="row-button mono" onClick=${() => onAction(item.action_id)}>${item.action_id}</button></p>
+  return html`<${Panel} class="doubt-item" title=${html`<${Text} text=${item.summary || item.tool || item.action_id} />`} actions=${html`<${Status} state="in_doubt" />`}>
+    <p class="soft">Since <${Time} at=${item.since} />: ${item.why}. ${item.kind === "undo" ? "It is an undo. " : ""}${item.tool && html`<code><${Text} text=${item.tool} /></code> `}<button type="button" class="row-button mono" onClick=${() => onAction(item.action_id)}>${item.action_id}</button></p>
     ${item.arguments && html`<${Json} value=${item.arguments} label="arguments" />`}
     <h3>How to find out</h3>
     ${typeof item.probe === "string"
-      ? html`<p>${item.probe}</p>`
+      ? html`<p><${Text} text=${item.probe} /></p>`
       : item.probe?.tool || item.probe?.words
-        ? html`${item.probe.words && html`<p>${item.probe.words}</p>`}${item.probe.tool && html`<p><code>${item.probe.tool}</code></p><${Json} value=${item.probe.arguments || {}} label="arguments of the probe" />`}`
-        : html`<p>No probe is recorded. Look where <code>${item.tool || "it"}</code> would have left a trace.</p>`}
+        ? html`${item.probe.words && html`<p><${Text} text=${item.probe.words} /></p>`}${item.probe.tool && html`<p><code><${Text} text=${item.probe.tool} /></code></p><${Json} value=${item.probe.arguments || {}} label="arguments of the probe" />`}`
+        : html`<p>No probe is recorded. Look where <code><${Text} text=${item.tool || "it"} /></code> would have left a trace.</p>`}
     <h3>How to settle it</h3>
     <div class="snippet-command"><pre tabindex="0"><code>${settle}</code></pre><${Copy} text=${settle} what="command" /></div>
     <p class="soft">With <code>failed --without-effect</code> where nothing happened. An agent does the same with <code>record_action</code>, phase <code>end</code>.</p>

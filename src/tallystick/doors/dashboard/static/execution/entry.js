@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { html } from "../html.js";
 import { useLive } from "../live.js";
 import { link } from "../router.js";
-import { Facts, HandleText, Json, Loading, LongText, ProblemNote, Status, Time, Witness } from "../ui/index.js";
+import { Facts, HandleText, Json, Loading, LongText, ProblemNote, Status, Text, Time, Witness } from "../ui/index.js";
 
 /** Free text that is read before the rest. */
 const TEXTS = /** @type {[string, string][]} */ ([
@@ -35,9 +35,9 @@ export function EntryDetail({ seq, onAction }) {
       rows=${[
         ["entry", html`<code>${entry.seq}</code>`],
         ["about", entry.id.startsWith("ac_") ? html`<button type="button" class="row-button mono" onClick=${() => onAction(entry.id)}>${entry.id}</button>` : html`<${HandleText} id=${entry.id} />`],
-        ["by", `${entry.actor || "–"} (${entry.actor_kind || "agent"})`],
+        ["by", html`<${Text} text=${entry.actor || "–"} /> (${entry.actor_kind || "agent"})`],
         ["at", html`<${Time} at=${entry.at} />`],
-        ["step", facts.step && html`<code>${facts.step}</code>`],
+        ["step", facts.step && html`<code><${Text} text=${facts.step} /></code>`],
         ["approval", facts.approval_id && html`<a href=${link(`/approvals/${facts.approval_id}`)}><code>${facts.approval_id}</code></a>`],
         ["trace", entry.trace && html`<code>${entry.trace}</code>`],
         ["key", entry.key && html`<code>${entry.key}</code>`],
@@ -46,7 +46,7 @@ export function EntryDetail({ seq, onAction }) {
     />
     ${entry.erased && html`<p class="soft">Its text was erased. The entry still stands, and the chain holds.</p>`}
     ${TEXTS.map(([name, title]) => (typeof body[name] === "string" && body[name] ? html`<section class="part"><h3>${title}</h3><${LongText} text=${body[name]} /></section>` : null))}
-    ${Array.isArray(body.alternatives) && html`<section class="part"><h3>Alternatives</h3><ul>${body.alternatives.map((/** @type {unknown} */ each) => html`<li>${String(each)}</li>`)}</ul></section>`}
+    ${Array.isArray(body.alternatives) && html`<section class="part"><h3>Alternatives</h3><ul>${body.alternatives.map((/** @type {unknown} */ each) => html`<li><${Text} text=${String(each)} /></li>`)}</ul></section>`}
     <section class="part"><h3>Raw</h3><${Json} value=${entry} label="entry" /></section>
   </div>`;
 }
@@ -57,7 +57,7 @@ export function EntryList({ entries }) {
     <h3>Entries (${entries.length})</h3>
     ${entries.map(
       (entry) => html`<details class="entry-raw" key=${entry.seq}>
-        <summary><span class="num faint">${entry.seq}</span> ${kindWord(entry.kind)} <${Witness} witness=${entry.witness} /> <span class="faint">${entry.actor}</span></summary>
+        <summary><span class="num faint">${entry.seq}</span> ${kindWord(entry.kind)} <${Witness} witness=${entry.witness} /> <span class="faint"><${Text} text=${entry.actor} /></span></summary>
         <${Json} value=${entry} label=${`entry ${entry.seq}`} />
         <p><a href=${link(location.pathname, { tab: "journal", entry: entry.seq })}>Link to this entry</a></p>
       </details>`,

@@ -2,7 +2,7 @@
 
 import { html, names, useMemo } from "../html.js";
 import { Graph, layout } from "../vendor/dagre.js";
-import { Empty, state } from "../ui/index.js";
+import { Empty, spelled, state } from "../ui/index.js";
 
 const WIDTH = 188;
 const HEIGHT = 46;
@@ -23,7 +23,7 @@ export function GraphTab({ steps, selected, onStep }) {
         const step = by.get(id);
         if (!step) return null;
         const { tone, word } = state(step.actual);
-        const title = step.title || step.id;
+        const title = spelled(step.title || step.id);
         const shown = title.length > LETTERS ? `${title.slice(0, LETTERS - 1).trimEnd()}…` : title;
         const more = `${step.attempts > 1 ? `, ${step.attempts} attempts` : ""}${step.cancellable === "irreversible" ? ", irreversible" : ""}`;
         return html`<g key=${id} class=${names("node", `tone-${tone}`, step.actual === "in_doubt" && "node-doubt", step.actual === "planned" && "node-planned", selected === id && "node-on")} role="button" tabindex="0" aria-label=${`${shown} ${word}${more}`} aria-pressed=${String(selected === id)} onClick=${() => onStep(id)} onKeyDown=${(/** @type {KeyboardEvent} */ event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), onStep(id))}>

@@ -4,7 +4,7 @@ import { ExportMenu } from "../exporting/menu.js";
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { link } from "../router.js";
-import { Badge, ButtonLink, Duration, HandleText, Status, Tally, Time } from "../ui/index.js";
+import { Badge, ButtonLink, Duration, HandleText, Status, Tally, Text, Time } from "../ui/index.js";
 
 /** @param {{status: any}} props as `get_status` tells it */
 export function Header({ status }) {
@@ -12,7 +12,7 @@ export function Header({ status }) {
   return html`<header class="x-head">
     <nav class="crumbs" aria-label="Breadcrumb"><a href=${link("/")}><${Icon} name="left" size=${12} />All executions</a></nav>
     <div class="x-title">
-      <h1>${row.title || row.id}</h1>
+      <h1><${Text} text=${row.title || row.id} /></h1>
       <${Status} state=${row.status} />
       <div class="x-actions">
         <${ButtonLink} href=${link(`/replay/${row.id}`)} icon="replay">Replay</${ButtonLink}>
@@ -23,8 +23,8 @@ export function Header({ status }) {
     <dl class="x-facts">
       <div><dt>handle</dt><dd><${HandleText} id=${row.id} /></dd></div>
       ${row.plan_id && html`<div><dt>plan</dt><dd><a href=${link(`/plans/${row.plan_id}`)}><code>${row.plan_id}</code></a> <span class="faint">revision ${row.revision}</span></dd></div>`}
-      <div><dt>by</dt><dd>${row.actor || "–"}${row.client && html` <span class="faint">${row.client}</span>`}</dd></div>
-      ${row.task_id && html`<div><dt>task</dt><dd><a href=${link("/", { q: `task:${row.task_id}` })}>${row.task_id}</a></dd></div>`}
+      <div><dt>by</dt><dd><${Text} text=${row.actor || "–"} />${row.client && html` <span class="faint"><${Text} text=${row.client} /></span>`}</dd></div>
+      ${row.task_id && html`<div><dt>task</dt><dd><a href=${link("/", { q: `task:${row.task_id}` })}><${Text} text=${row.task_id} /></a></dd></div>`}
       <div class="x-more"><dt>started</dt><dd><${Time} at=${row.started} /></dd></div>
       <div><dt>${row.ended ? "took" : "for"}</dt><dd><${Duration} from=${row.started} to=${row.ended} /></dd></div>
       ${!row.ended && html`<div><dt>last entry</dt><dd><${Time} at=${row.last} /></dd></div>`}
@@ -53,8 +53,8 @@ function Notices({ status }) {
     row.waiting && html`<a href=${link("/approvals")}><${Badge} tone="waiting" icon="blocked">${row.waiting} waiting for a person</${Badge}></a>`,
     row.in_doubt && html`<a href=${to("doubt")}><${Badge} tone="doubt" icon="in_doubt">${row.in_doubt} in doubt</${Badge}></a>`,
     row.status === "unwinding" && row.owed && html`<a href=${to("owed")}><${Badge} tone="undo" icon="owed">${row.owed} owed</${Badge}></a>`,
-    ...(status.advice || []).map((/** @type {any} */ each) => html`<span class="advice"><${Icon} name="warning" /><span><code>${each.step}</code> failed: ${each.text}</span></span>`),
-    last?.decision && html`<span class="advice"><${Icon} name="claimed" /><span>last decision <strong>${last.decision}</strong>${last.why && html`: ${last.why}`}</span></span>`,
+    ...(status.advice || []).map((/** @type {any} */ each) => html`<span class="advice"><${Icon} name="warning" /><span><code><${Text} text=${each.step} /></code> failed: <${Text} text=${each.text} /></span></span>`),
+    last?.decision && html`<span class="advice"><${Icon} name="claimed" /><span>last decision <strong>${last.decision}</strong>${last.why && html`: <${Text} text=${last.why} />`}</span></span>`,
   ].filter(Boolean);
   return notices.length ? html`<div class="notices">${notices}</div>` : null;
 }

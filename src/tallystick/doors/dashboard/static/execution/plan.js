@@ -2,7 +2,7 @@
 
 import { html, names } from "../html.js";
 import { Icon } from "../icons.js";
-import { Empty, Panel, Status, span, state } from "../ui/index.js";
+import { Empty, Panel, Status, Text, span, state } from "../ui/index.js";
 import { nameOf } from "./lines.js";
 
 /** @typedef {import("./lines.js").Line} Line */
@@ -21,7 +21,7 @@ export function PlanRail({ steps, lines, selected, onStep, onUnplanned }) {
         (step) => html`<li key=${step.id}>
           <button type="button" class=${names("rail-step", `tone-${state(step.actual).tone}`, selected === step.id && "rail-on")} aria-pressed=${String(selected === step.id)} onClick=${() => onStep(step.id)}>
             <${Icon} name=${state(step.actual).icon} />
-            <span class="rail-what"><span class="rail-title">${step.title || step.id}</span>
+            <span class="rail-what"><span class="rail-title"><${Text} text=${step.title || step.id} /></span>
               <span class="rail-meta">${state(step.actual).word}${step.attempts > 1 ? `, ${step.attempts} attempts` : ""}${step.cancellable === "irreversible" ? ", irreversible" : ""}</span></span>
           </button>
         </li>`,
@@ -48,12 +48,12 @@ export function PlanTable({ steps, lines, onStep, onAction }) {
               <tbody>
                 ${steps.map(
                   (step) => html`<tr key=${step.id}>
-                    <td><button type="button" class="row-button" onClick=${() => onStep(step.id)}>${step.title || step.id}</button> <code class="faint">${step.id}</code></td>
+                    <td><button type="button" class="row-button" onClick=${() => onStep(step.id)}><${Text} text=${step.title || step.id} /></button> <code class="faint"><${Text} text=${step.id} /></code></td>
                     <td><${Status} state=${step.actual} />${step.decided ? html` <span class="faint">decided: ${step.decided}</span>` : null}</td>
-                    <td class="mono">${step.tool}</td>
+                    <td class="mono"><${Text} text=${step.tool} /></td>
                     <td class="mono">${(step.after || []).join(", ")}</td>
                     <td class="num">${step.attempts || ""}</td>
-                    <td class="num">${step.estimate ? span(step.estimate * 1000) : ""}</td>
+                    <td class="num">${Number(step.estimate) ? span(step.estimate * 1000) : ""}</td>
                     <td class="num">${took.has(step.id) ? span(/** @type {number} */ (took.get(step.id))) : ""}</td>
                     <td>${step.cancellable === "irreversible" ? "no" : step.cancellable === "partially-reversible" ? "partly" : "yes"}</td>
                   </tr>`,
@@ -67,7 +67,7 @@ export function PlanTable({ steps, lines, onStep, onAction }) {
     html`<${Panel} title=${`${steps.length ? "Unplanned" : "Done"} (${unplanned.length})`} flush>
       <ul class="plain-list">
         ${unplanned.slice(0, SHOWN).map(
-          (line) => html`<li key=${line.id}><${Status} state=${line.state} /><button type="button" class="row-button cut" onClick=${() => onAction(line.id)}>${nameOf(line)}</button><code class="faint">${line.tool}</code><span class="faint">${line.actor}</span></li>`,
+          (line) => html`<li key=${line.id}><${Status} state=${line.state} /><button type="button" class="row-button cut" onClick=${() => onAction(line.id)}><${Text} text=${nameOf(line)} /></button><code class="faint">${line.tool}</code><span class="faint">${line.actor}</span></li>`,
         )}
         ${unplanned.length > SHOWN && html`<li class="soft">and ${unplanned.length - SHOWN} more, in the timeline and the journal</li>`}
       </ul>

@@ -2,7 +2,7 @@
 
 import { html, names } from "../html.js";
 import { link } from "../router.js";
-import { Badge, Status, Tally, Time, useNow } from "../ui/index.js";
+import { Badge, Status, Tally, Text, Time, useNow } from "../ui/index.js";
 import { OPEN } from "./query.js";
 
 const OWING = ["unwinding", "paused", "failed", "cancelled"];
@@ -17,9 +17,9 @@ export function Row({ row, selected, place, onFocus }) {
   return html`<div class=${names("exec", selected && "exec-selected")} role="listitem" data-place=${place}>
     <span class="exec-state"><${Status} state=${row.status} /></span>
     <span class="exec-what">
-      <a class="exec-link cut" href=${link(`/x/${row.id}`)} onFocus=${onFocus}>${row.title || row.id}</a>
+      <a class="exec-link cut" href=${link(`/x/${row.id}`)} onFocus=${onFocus}><${Text} text=${row.title || row.id} /></a>
       <span class="exec-meta cut">
-        ${row.actor && html`<span>${row.actor}</span>`}
+        ${row.actor && html`<span><${Text} text=${row.actor} /></span>`}
         ${row.client && html`<span>${row.client}</span>`}
         ${row.task_id && html`<span>${row.task_id}</span>`}
         <code>${row.id}</code>

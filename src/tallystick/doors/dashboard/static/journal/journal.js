@@ -5,7 +5,7 @@ import { html, names, useEffect, useMemo, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useKeys } from "../keys.js";
 import { useSetting } from "../theme.js";
-import { Button, Choice, Empty, Loading, ProblemNote, SearchBox, Status, Time, VirtualList, Witness, span } from "../ui/index.js";
+import { Button, Choice, Empty, Loading, ProblemNote, SearchBox, Status, Text, Time, VirtualList, Witness, span } from "../ui/index.js";
 import { useJournal } from "./entries.js";
 import { Rows, isProblem, places, standing } from "./rows.js";
 import { pieces, useMatches } from "./search.js";
@@ -109,10 +109,10 @@ function Line({ row, state, height, on, hit, search, onOpen }) {
     <${Time} at=${entry.at} form="absolute" />
     <span class="line-state">${state ? html`<${Status} state=${state} quiet />` : html`<span class="line-kind">${icon && html`<${Icon} name=${icon} />`}${entry.word || kindWord(entry.kind)}</span>`}</span>
     <button type="button" class="line-what cut" aria-pressed=${String(on)} onClick=${onOpen}>
-      ${entry.undo && html`<strong>undo </strong>`}${entry.tool ? html`<code>${entry.tool}</code> ` : state || !entry.word ? null : html`<span class="soft">${kindWord(entry.kind)} </span>`}
-      ${search ? pieces(text, search).map((part) => (part.hit ? html`<mark>${part.text}</mark>` : part.text)) : text}
+      ${entry.undo && html`<strong>undo </strong>`}${entry.tool ? html`<code><${Text} text=${entry.tool} /></code> ` : state || !entry.word ? null : html`<span class="soft">${kindWord(entry.kind)} </span>`}
+      ${search ? pieces(text, search).map((part) => (part.hit ? html`<mark><${Text} text=${part.text} /></mark>` : html`<${Text} text=${part.text} />`)) : html`<${Text} text=${text} />`}
     </button>
-    <span class="line-who cut">${entry.actor}</span>
+    <span class="line-who cut"><${Text} text=${entry.actor} /></span>
     <span class="line-witness"><${Witness} witness=${entry.witness} /></span>
     <span class="num line-took">${end && state !== "in_doubt" ? span(Date.parse(end.at) - Date.parse(entry.at)) : ""}</span>
   </div>`;

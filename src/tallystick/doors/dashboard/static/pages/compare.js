@@ -6,7 +6,7 @@ import { html, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
 import { link, setQuery } from "../router.js";
-import { Badge, Button, DiffTable, Empty, Loading, Panel, ProblemNote, Status, Time, span } from "../ui/index.js";
+import { Badge, Button, DiffTable, Empty, Loading, Panel, ProblemNote, Status, Text, Time, span } from "../ui/index.js";
 
 const RECENT = 50;
 
@@ -55,7 +55,7 @@ function Summary({ told: { a, b } }) {
   return html`<${Panel} flush>
     <table class="table compare-table">
       <thead><tr><th scope="col"><span class="visually-hidden">what</span></th>
-        ${[a, b].map((each, at) => html`<th scope="col"><span class="side">${"AB"[at]}</span> <a href=${link(`/x/${each.id}`)}>${each.title || each.id}</a> <code>${each.id}</code></th>`)}</tr></thead>
+        ${[a, b].map((each, at) => html`<th scope="col"><span class="side">${"AB"[at]}</span> <a href=${link(`/x/${each.id}`)}><${Text} text=${each.title || each.id} /></a> <code>${each.id}</code></th>`)}</tr></thead>
       <tbody>${WORDS.map(([name, word]) => html`<tr key=${name} class=${left[name] !== right[name] && name !== "started" ? "differs" : null}>
         <th scope="row">${word}</th>${[left, right].map((side) => html`<td>${cell(name, side[name])}</td>`)}</tr>`)}</tbody>
     </table>
@@ -96,7 +96,7 @@ function StepRow({ row, differs }) {
   const inner = parts.filter(([, places]) => places.length);
   return html`<li class=${differs.length ? "differs" : null}>
     <div class="compare-step">
-      <div class="compare-name"><strong>${row.summary || row.name}</strong> <code class="soft">${row.name}</code>
+      <div class="compare-name"><strong><${Text} text=${row.summary || row.name} /></strong> <code class="soft"><${Text} text=${row.name} /></code>
         ${KINDS[row.kind] && html` <${Badge} icon=${row.kind === "undo" ? "unwinding" : "unplanned"}>${KINDS[row.kind]}<//>`}</div>
       <${SideText} letter="A" side=${row.a} /><${SideText} letter="B" side=${row.b} />
       <div class="compare-differs">${differs.length ? html`<${Icon} name="compare" size=${14} /> ${differs.join(", ")}` : html`<span class="faint">same</span>`}

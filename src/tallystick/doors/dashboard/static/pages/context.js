@@ -3,10 +3,11 @@
 import { get } from "../api.js";
 import { Remembered, Scope, Until, placeOf } from "../context/remembered.js";
 import { html, useState } from "../html.js";
+import { write } from "../json/write.js";
 import { useKeys } from "../keys.js";
 import { useLive } from "../live.js";
 import { link, setQuery } from "../router.js";
-import { Badge, Button, Choice, Empty, Loading, Panel, ProblemNote, SearchBox, Table, Time } from "../ui/index.js";
+import { Badge, Button, Choice, Empty, Loading, Panel, ProblemNote, SearchBox, Table, Text, Time } from "../ui/index.js";
 
 const PAGE = 100;
 const SCOPES = /** @type {[string, string][]} */ ([["", "all"], ["project", "project"], ["task", "task"], ["execution", "execution"]]);
@@ -76,8 +77,8 @@ function Keys({ values, chosen, onOpen }) {
   return html`<${Table} label="Context" rows=${values} id=${(/** @type {Value} */ value) => `${placeOf(value)} ${value.key}`}
     selected=${values[chosen] ? `${placeOf(values[chosen])} ${values[chosen].key}` : ""} onSelect=${onOpen}
     columns=${[
-      { title: "key", class: "col-key", cell: (/** @type {Value} */ value) => html`<a href=${href(value)}><code>${value.key}</code></a>` },
-      { title: "value", class: "col-value", cell: (/** @type {Value} */ value) => html`<span class="preview">${preview(value)}</span>` },
+      { title: "key", class: "col-key", cell: (/** @type {Value} */ value) => html`<a href=${href(value)}><code><${Text} text=${value.key} /></code></a>` },
+      { title: "value", class: "col-value", cell: (/** @type {Value} */ value) => html`<span class="preview"><${Text} text=${preview(value)} /></span>` },
       { title: "type", class: "col-type", cell: (/** @type {Value} */ value) => value.type
           ? html`<a class="chip" href=${link("/context", { type: value.type })}>${value.type}</a>` : html`<span class="faint">–</span>` },
       { title: "scope", class: "col-wide", cell: (/** @type {Value} */ value) => html`<${Scope} value=${value} />` },
@@ -92,7 +93,7 @@ function Keys({ values, chosen, onOpen }) {
 /** @param {Value} value */
 function preview(value) {
   if (value.erased) return "erased";
-  const text = typeof value.value === "string" ? value.value : JSON.stringify(value.value ?? null);
+  const text = typeof value.value === "string" ? value.value : write(value.value ?? null);
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }
 

@@ -17,7 +17,7 @@ import { useLive } from "../live.js";
 import { link, navigate, setQuery } from "../router.js";
 import { ActionTable } from "../timeline/table.js";
 import { Timeline } from "../timeline/timeline.js";
-import { Button, Choice, Empty, Loading, ProblemNote, Tabs } from "../ui/index.js";
+import { Button, Choice, Empty, Loading, ProblemNote, Tabs, spelled } from "../ui/index.js";
 
 const ENDED = ["completed", "failed", "cancelled"];
 const STEPS = 10_000;
@@ -29,7 +29,7 @@ export function Page({ id, query }) {
   );
   const { lines, whole, problem: unread } = useLines(id);
   useEffect(() => {
-    if (status) document.title = `${status.execution.title || id} · Tallystick`;
+    if (status) document.title = `${spelled(status.execution.title || id)} · Tallystick`;
   }, [status?.execution.title]);
   const tab = query.get("tab") || "timeline";
   useTabKeys(id, tab);

@@ -8,7 +8,8 @@ import { useLive } from "../live.js";
 import { RevisionDiff, Revisions } from "../plans/revisions.js";
 import { Steps } from "../plans/steps.js";
 import { link, setQuery } from "../router.js";
-import { Duration, Empty, HandleText, Loading, Panel, ProblemNote, Status, Table, Tally, Time, span } from "../ui/index.js";
+import { Duration, Empty, HandleText, Loading, Panel, ProblemNote, Status, Table, Tally, Text, Time, span } from "../ui/index.js";
+import { TextLines } from "../ui/text.js";
 
 const EXECUTIONS = 100;
 
@@ -45,11 +46,11 @@ function Whole({ id, query, status, revisions, executions }) {
     <header class="plan-head">
       <p><a class="back" href=${link("/plans")}>Plans</a></p>
       <div class="page-head">
-        <h1>${after.erased ? "A plan whose text was erased" : after.title || id}</h1>
+        <h1><${Text} text=${after.erased ? "A plan whose text was erased" : after.title || id} /></h1>
         <${Status} state=${status} />
         <div class="page-head-end"><${HandleText} id=${id} /></div>
       </div>
-      ${after.goal && html`<p class="plan-goal">${after.goal}</p>`}
+      ${after.goal && html`<p class="plan-goal"><${Text} text=${after.goal} /></p>`}
       <p class="soft plan-about">
         ${[newest.task_id && html`task <a href=${link("/", { task_id: newest.task_id })}>${newest.task_id}</a>`, newest.type, `by ${newest.actor}`].filter(Boolean).map((part, at) => html`${at ? " · " : ""}${part}`)}
       </p>
@@ -72,15 +73,15 @@ function Whole({ id, query, status, revisions, executions }) {
 /** @param {{revision: Revision, step: string}} props */
 function OneRevision({ revision, step }) {
   const steps = revision.steps ?? [];
-  const estimated = steps.filter((each) => typeof each.estimate === "number");
+  const estimated = steps.filter((each) => each.estimate !== undefined && each.estimate !== null);
   const total = estimated.reduce((sum, each) => sum + Number(each.estimate), 0);
   const title = html`Steps of revision ${revision.revision}
     <span class="soft panel-note">${estimated.length ? `estimated ${span(total * 1000)}${estimated.length < steps.length ? ` for ${estimated.length} of ${steps.length}` : ""}` : ""}</span>`;
   return html`
     ${revision.warnings?.length
-      ? html`<ul class="warnings" aria-label="Warnings">${revision.warnings.map((warning) => html`<li><${Icon} name="warning" /> ${warning}</li>`)}</ul>`
+      ? html`<ul class="warnings" aria-label="Warnings">${revision.warnings.map((warning) => html`<li><${Icon} name="warning" /> <${Text} text=${warning} /></li>`)}</ul>`
       : null}
-    ${revision.reasoning && html`<details class="reasoning"><summary>Why it is planned so</summary><p>${revision.reasoning}</p></details>`}
+    ${revision.reasoning && html`<details class="reasoning"><summary>Why it is planned so</summary><p><${TextLines} text=${revision.reasoning} /></p></details>`}
     <${Panel} flush title=${title}><${Steps} steps=${steps} chosen=${step} /><//>`;
 }
 

@@ -5,7 +5,7 @@ import { html, useState } from "../html.js";
 import { useKeys } from "../keys.js";
 import { useLive } from "../live.js";
 import { link, navigate, setQuery } from "../router.js";
-import { Button, Choice, Empty, Loading, Panel, ProblemNote, SearchBox, Status, Table, Time } from "../ui/index.js";
+import { Button, Choice, Empty, Loading, Panel, ProblemNote, SearchBox, Status, Table, Text, Time } from "../ui/index.js";
 
 const PAGE = 100;
 const STATUSES = /** @type {[string, string][]} */ ([["", "all"], ["active", "active"], ["archived", "archived"], ["cancelled", "cancelled"]]);
@@ -64,8 +64,8 @@ function Rows({ plans, chosen }) {
     onSelect=${(/** @type {Plan} */ plan) => navigate(link(`/plans/${plan.id}`))}
     columns=${[
       { title: "status", cell: (/** @type {Plan} */ plan) => html`<${Status} state=${plan.status} quiet />` },
-      { title: "plan", class: "col-title", cell: (/** @type {Plan} */ plan) => html`<a href=${link(`/plans/${plan.id}`)}><strong>${plan.erased ? "erased" : plan.title || plan.id}</strong></a>
-          <span class="plan-goal soft">${plan.goal}</span>` },
+      { title: "plan", class: "col-title", cell: (/** @type {Plan} */ plan) => html`<a href=${link(`/plans/${plan.id}`)}><strong><${Text} text=${plan.erased ? "erased" : plan.title || plan.id} /></strong></a>
+          <span class="plan-goal soft"><${Text} text=${plan.goal} /></span>` },
       { title: "steps", class: "right num", cell: (/** @type {Plan} */ plan) => plan.step_count ?? 0 },
       { title: "revision", class: "right num col-wide", cell: (/** @type {Plan} */ plan) => plan.revision },
       { title: "task", class: "col-wide", cell: (/** @type {Plan} */ plan) => plan.task_id || html`<span class="faint">–</span>` },

@@ -3,7 +3,7 @@
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { link } from "../router.js";
-import { Badge, Diff, Time } from "../ui/index.js";
+import { Badge, Diff, Text, Time } from "../ui/index.js";
 import { StepText } from "./steps.js";
 import { headChanges, stepChanges } from "./words.js";
 
@@ -49,7 +49,7 @@ export function RevisionDiff({ before, after }) {
   return html`<div class="revision-diff">
     <p class="note">
       <strong>Revision ${before.revision} to ${after.revision}.</strong>
-      ${after.reason && html` ${after.reason}`}
+      ${after.reason && html` <${Text} text=${after.reason} />`}
       <span class="soft"> ${touched} of ${rows.length} steps differ${head.length ? `, and ${head.map((each) => each.name).join(", ")}` : ""}.</span>
     </p>
     ${head.length ? html`<${Diff} before=${Object.fromEntries(head.map((each) => [each.name, each.before]))}
@@ -70,7 +70,7 @@ function ChangedStep({ row, titles }) {
   const mark = html`<${Badge} tone=${tone} icon=${icon}>${word}<//>`;
   if (row.change === "added") return html`<p class="step-mark">${mark}</p><${StepText} step=${step} />`;
   return html`<div class="step-head">
-      <h3>${step?.title || row.id}</h3><code class="soft">${row.id}</code><span class="step-end">${mark}</span>
+      <h3><${Text} text=${step?.title || row.id} /></h3><code class="soft"><${Text} text=${row.id} /></code><span class="step-end">${mark}</span>
     </div>
     ${row.change === "changed" && html`<${Diff} before=${row.before} after=${row.after} titles=${titles} />`}
     ${row.change === "removed" && html`<p class="soft"><${Icon} name="cancelled" size=${14} /> Executions that began it keep it, with its undo.</p>`}`;

@@ -2,7 +2,8 @@
 
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
-import { Badge, Json, span } from "../ui/index.js";
+import { write } from "../json/write.js";
+import { Badge, Json, Text, span } from "../ui/index.js";
 import { CANCELLABLE, POLICY, policyOf, undoOf } from "./words.js";
 
 /** @typedef {import("../types.js").StepText} Step */
@@ -21,20 +22,20 @@ export function Steps({ steps, chosen = "" }) {
 export function StepText({ step }) {
   return html`
     <div class="step-head">
-      <h3>${step.title || step.id}</h3>
-      <code class="soft">${step.id}</code>
+      <h3><${Text} text=${step.title || step.id} /></h3>
+      <code class="soft"><${Text} text=${step.id} /></code>
       <span class="step-end">
         ${step.needs_approval && html`<${Badge} tone="waiting" icon="person">needs approval<//>`}
         <${Cancellable} step=${step} />
       </span>
     </div>
     <dl class="step-facts">
-      ${step.tool && html`<div><dt>tool</dt><dd><code>${step.tool}</code> <span class="soft">${step.effect ?? "unsafe"}</span></dd></div>`}
-      <div><dt>after</dt><dd>${step.after?.length ? step.after.map((id, at) => html`${at ? ", " : ""}<a href=${`#step-${id}`} data-native>${id}</a>`) : html`<span class="faint">nothing</span>`}</dd></div>
+      ${step.tool && html`<div><dt>tool</dt><dd><code><${Text} text=${step.tool} /></code> <span class="soft">${step.effect ?? "unsafe"}</span></dd></div>`}
+      <div><dt>after</dt><dd>${step.after?.length ? step.after.map((id, at) => html`${at ? ", " : ""}<a href=${`#step-${id}`} data-native><${Text} text=${id} /></a>`) : html`<span class="faint">nothing</span>`}</dd></div>
       <div><dt>undo</dt><dd><${Undo} step=${step} /></dd></div>
       <div><dt>if it fails</dt><dd><${Policy} step=${step} /></dd></div>
       <div><dt>estimate</dt><dd>${step.estimate === undefined || step.estimate === null ? html`<span class="faint">none</span>` : span(step.estimate * 1000)}</dd></div>
-      ${step.probe ? html`<div><dt>probe</dt><dd>${typeof step.probe === "string" ? step.probe : step.probe.words || step.probe.tool}</dd></div>` : null}
+      ${step.probe ? html`<div><dt>probe</dt><dd><${Text} text=${typeof step.probe === "string" ? step.probe : step.probe.words || step.probe.tool} /></dd></div>` : null}
     </dl>
     ${step.arguments && Object.keys(step.arguments).length
       ? html`<details class="step-arguments"><summary>Arguments</summary><${Json} value=${step.arguments} label=${`arguments of ${step.id}`} whole /></details>`
@@ -56,11 +57,11 @@ export function Undo({ step }) {
     if (step.cancellable === "irreversible") return html`<span class="faint">cannot be undone</span>`;
     return html`<span class="step-warning"><${Icon} name="warning" size=${14} /> way unknown</span>`;
   }
-  return html`${undo.words}${undo.tool && html` <code>${undo.tool} ${undo.arguments ? JSON.stringify(undo.arguments) : ""}</code>`}${until}`;
+  return html`<${Text} text=${undo.words} />${undo.tool && html` <code><${Text} text=${undo.tool} /> ${undo.arguments && html`<${Text} text=${write(undo.arguments)} />`}</code>`}${until}`;
 }
 
 /** @param {{step: Step}} props */
 function Policy({ step }) {
   const { action, reason, to } = policyOf(step);
-  return html`${POLICY[action] ?? action}${to.length ? html` (${to.join(", ")})` : null}${reason && html` <span class="soft">because ${reason}</span>`}`;
+  return html`${POLICY[action] ?? action}${to.length ? html` (<${Text} text=${to.join(", ")} />)` : null}${reason && html` <span class="soft">because <${Text} text=${reason} /></span>`}`;
 }

@@ -2,7 +2,8 @@
 
 import { html } from "../html.js";
 import { link } from "../router.js";
-import { Json, Panel, Status, Time, Witness } from "../ui/index.js";
+import { Json, Panel, Status, Text, Time, Witness } from "../ui/index.js";
+import { TextLines } from "../ui/text.js";
 import { openAt, owedAt } from "./fold.js";
 import { entryLine } from "./story.js";
 
@@ -10,9 +11,9 @@ import { entryLine } from "./story.js";
 export function NowEntry({ entry, execution }) {
   const { word, what, said } = entryLine(entry);
   return html`<${Panel} class="now-entry" title=${word} actions=${html`<a href=${link(`/x/${execution}`, { tab: "journal", entry: entry.seq })}>entry ${entry.seq}</a>`}>
-    <p class="now-what"><strong>${what}</strong></p>
-    ${said && html`<p class="now-said">${said}</p>`}
-    <p class="soft now-about"><span>${entry.actor}</span><${Witness} witness=${entry.witness} /><${Time} at=${entry.at} form="absolute" /></p>
+    <p class="now-what"><strong><${Text} text=${what} /></strong></p>
+    ${said && html`<p class="now-said"><${TextLines} text=${said} /></p>`}
+    <p class="soft now-about"><span><${Text} text=${entry.actor} /></span><${Witness} witness=${entry.witness} /><${Time} at=${entry.at} form="absolute" /></p>
     ${entry.body && html`<details><summary>All of it</summary><${Json} value=${entry.body} label="body" /></details>`}
   <//>`;
 }
@@ -29,7 +30,7 @@ export function PlanThen({ state, steps, entry }) {
         const progress = state.steps.get(step.id);
         return html`<li key=${step.id} class=${entry.facts?.step === step.id ? "is-now" : null}>
           <${Status} state=${progress?.status ?? "planned"} quiet />
-          <span class="then-text">${step.title || step.id}</span>
+          <span class="then-text"><${Text} text=${step.title || step.id} /></span>
           ${progress && progress.attempts > 1 ? html`<span class="soft">attempt ${progress.attempts}</span>` : null}
         </li>`;
       })}
@@ -43,7 +44,7 @@ export function OpenThen({ state, now }) {
   return html`<${Panel} flush title="Open, or in doubt" actions=${html`<span class="soft num">${open.length}</span>`}>
     ${open.length
       ? html`<ul class="then">${open.slice(-50).map((action) => html`<li key=${action.id} class=${action.id === now ? "is-now" : null}>
-          <${Status} state=${action.state} quiet /><span class="then-text">${action.summary || action.tool || action.id}</span>
+          <${Status} state=${action.state} quiet /><span class="then-text"><${Text} text=${action.summary || action.tool || action.id} /></span>
           <code class="soft">${action.id}</code></li>`)}</ul>`
       : html`<p class="then-none">Nothing was under way.</p>`}
   <//>`;
@@ -55,7 +56,7 @@ export function OwedThen({ state, now }) {
   return html`<${Panel} flush title="Owed" actions=${html`<span class="soft num">${owed.length}</span>`}>
     ${owed.length
       ? html`<ul class="then">${owed.slice(0, 50).map(({ action, word }) => html`<li key=${action.id} class=${action.id === now ? "is-now" : null}>
-          <${Status} state=${word} quiet /><span class="then-text">${action.summary || action.tool || action.id}</span>
+          <${Status} state=${word} quiet /><span class="then-text"><${Text} text=${action.summary || action.tool || action.id} /></span>
           ${action.state !== "ok" && html`<span class="soft">may have happened</span>`}</li>`)}</ul>`
       : html`<p class="then-none">Nothing was owed.</p>`}
   <//>`;
@@ -67,9 +68,9 @@ export function DecidedThen({ state }) {
   return html`<${Panel} flush title="Decided, and asked" actions=${html`<span class="soft num">${state.decisions.length + asked.length}</span>`}>
     ${state.decisions.length || asked.length
       ? html`<ul class="then">
-          ${asked.map(([id, approval]) => html`<li key=${id} class=${approval.seq === state.seq ? "is-now" : null}><${Status} state=${approval.status} quiet /><a class="then-text" href=${link(`/approvals/${id}`)}>${approval.question || id}</a></li>`)}
+          ${asked.map(([id, approval]) => html`<li key=${id} class=${approval.seq === state.seq ? "is-now" : null}><${Status} state=${approval.status} quiet /><a class="then-text" href=${link(`/approvals/${id}`)}><${Text} text=${approval.question || id} /></a></li>`)}
           ${state.decisions.toReversed().slice(0, 50).map((each) => html`<li key=${each.seq} class=${each.seq === state.seq ? "is-now" : null}>
-            <strong>${each.decision.replaceAll("_", " ")}</strong><span class="then-text soft">${each.why}</span></li>`)}
+            <strong>${each.decision.replaceAll("_", " ")}</strong><span class="then-text soft"><${Text} text=${each.why} /></span></li>`)}
         </ul>`
       : html`<p class="then-none">Nothing yet.</p>`}
   <//>`;

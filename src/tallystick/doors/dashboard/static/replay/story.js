@@ -2,6 +2,7 @@
 
 import { get } from "../api.js";
 import { useEffect, useState } from "../html.js";
+import { write } from "../json/write.js";
 import { useEntries } from "../live.js";
 
 const PAGE = 1000;
@@ -67,7 +68,7 @@ export function entryLine(entry) {
   const word = WORDS[entry.kind] ?? entry.kind.replaceAll("_", " ");
   const what = [facts.outcome, facts.decision?.replaceAll("_", " "), facts.verdict, facts.status && entry.kind === "execution_ended" ? facts.status : "", facts.tool, facts.step && `step ${facts.step}`, facts.key];
   const said = body?.summary || body?.why || body?.question || body?.error || body?.reason || "";
-  return { word, what: what.filter(Boolean).join(" · "), said: typeof said === "string" ? said : JSON.stringify(said) };
+  return { word, what: what.filter(Boolean).join(" · "), said: typeof said === "string" ? said : write(said) };
 }
 
 /** Entries that somebody would look for: their kind of mark on the track. */

@@ -2,7 +2,7 @@
 
 import { nameOf } from "../execution/lines.js";
 import { html, names } from "../html.js";
-import { span } from "../ui/index.js";
+import { span, spelled } from "../ui/index.js";
 import { state } from "../ui/badge.js";
 import { ROW } from "./lanes.js";
 
@@ -67,7 +67,7 @@ function shape(x, y, width, undo, open) {
 /** @param {import("../execution/lines.js").Line} line */
 function told(line) {
   const attempt = (line.attempt || 1) > 1 ? `#${line.attempt} ` : "";
-  return `${attempt}${line.step && !line.summary ? line.step : nameOf(line)}`;
+  return `${attempt}${spelled(line.step && !line.summary ? line.step : nameOf(line))}`;
 }
 
 /** @param {import("../execution/lines.js").Line} line */

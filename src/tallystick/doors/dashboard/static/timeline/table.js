@@ -3,7 +3,7 @@
 import { nameOf } from "../execution/lines.js";
 import { html } from "../html.js";
 import { useSetting } from "../theme.js";
-import { Duration, Status, Time, VirtualList, Witness } from "../ui/index.js";
+import { Duration, Status, Text, Time, VirtualList, Witness } from "../ui/index.js";
 
 /** @typedef {import("../execution/lines.js").Line} Line */
 
@@ -34,9 +34,9 @@ function ActionRow({ line, place, height, on, onSelect }) {
   return html`<div class=${on ? "action-row action-on" : "action-row"} role="row" aria-rowindex=${place + 2} style=${{ height: `${height}px` }}>
     <span role="cell" class="num faint">${line.seq}</span>
     <span role="cell"><${Status} state=${line.state} quiet /></span>
-    <span role="cell" class="cut"><button type="button" class="row-button cut" aria-pressed=${String(on)} onClick=${() => onSelect(line.id)}>${line.kind === "undo" ? "undo: " : ""}${nameOf(line)}</button>${(line.attempt || 1) > 1 ? html` <span class="faint">attempt ${line.attempt}</span>` : null}${line.unplanned ? html` <span class="faint">unplanned</span>` : null}</span>
-    <span role="cell" class="cut mono">${line.tool}</span>
-    <span role="cell" class="cut">${line.actor}</span>
+    <span role="cell" class="cut"><button type="button" class="row-button cut" aria-pressed=${String(on)} onClick=${() => onSelect(line.id)}>${line.kind === "undo" ? "undo: " : ""}<${Text} text=${nameOf(line)} /></button>${(line.attempt || 1) > 1 ? html` <span class="faint">attempt ${line.attempt}</span>` : null}${line.unplanned ? html` <span class="faint">unplanned</span>` : null}</span>
+    <span role="cell" class="cut mono"><${Text} text=${line.tool} /></span>
+    <span role="cell" class="cut"><${Text} text=${line.actor} /></span>
     <span role="cell"><${Witness} witness=${line.witness || "claimed"} /></span>
     <span role="cell"><${Time} at=${line.begun} form="absolute" /></span>
     <span role="cell">${line.ended || line.state === "open" ? html`<${Duration} from=${line.begun} to=${line.ended} />` : html`<span class="faint">no end</span>`}</span>

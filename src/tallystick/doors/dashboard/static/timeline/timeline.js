@@ -3,7 +3,7 @@
 import { html, useEffect, useMemo, useRef } from "../html.js";
 import { Icon } from "../icons.js";
 import { setting, useSetting } from "../theme.js";
-import { Button, span, useNow } from "../ui/index.js";
+import { Button, Text, span, spelled, useNow } from "../ui/index.js";
 import { Bar } from "./bar.js";
 import { PADDING, ROW, arrange } from "./lanes.js";
 import { marks } from "./marks.js";
@@ -116,7 +116,7 @@ function Labels({ lanes }) {
   return html`<ul class="lanes" aria-label="Lanes">
     ${lanes.map(
       (lane) => html`<li class=${lane.child ? "lane lane-child" : "lane"} style=${{ height: `${lane.rows * ROW + 2 * PADDING}px` }}>
-        <span class="lane-name cut" title=${lane.name}>${lane.child ? lane.name.split("/").slice(1).join("/") || lane.name : lane.name}</span>
+        <span class="lane-name cut" title=${spelled(lane.name)}><${Text} text=${lane.child ? lane.name.split("/").slice(1).join("/") || lane.name : lane.name} /></span>
         <span class="lane-kind"><${Icon} name=${lane.kind === "hook" || lane.kind === "gateway" ? "observed" : "agent"} size=${12} />${lane.kind}</span>
       </li>`,
     )}

@@ -36,7 +36,7 @@ export function ButtonLink({ href, icon, kind = "plain", class: more, children, 
 
 /**
  * One of a few: a row of buttons of which one is pressed.
- * @param {{label: string, value: string, choices: (string | [string, string])[], onChange: (value: string) => void}} props
+ * @param {{label: string, value: string, choices: (string | [string, any])[], onChange: (value: string) => void}} props
  */
 export function Choice({ label, value, choices, onChange }) {
   return html`<div class="choice" role="group" aria-label=${label}>

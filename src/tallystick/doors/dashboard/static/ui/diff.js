@@ -3,7 +3,8 @@
 import { changes, folded, lines, pathText } from "../diff/json.js";
 import { html, useState } from "../html.js";
 import { Choice } from "./button.js";
-import { pretty } from "./json.js";
+import { Leaf, pretty } from "./json.js";
+import { Visible, Text, TextLines } from "./text.js";
 
 /**
  * @param {{before: unknown, after: unknown, titles?: [string, string]}} props
@@ -52,16 +53,18 @@ export function DiffTable({ rows, titles, words = {} }) {
     </thead>
     <tbody>
       ${rows.map((each) => html`<tr key=${each.path}>
-        <th scope="row"><code>${each.path}</code><span class="diff-kind">${words[each.kind] ?? each.kind}</span></th>
-        <td>${each.kind === "added" ? html`<span class="faint">–</span>` : html`<del>${shown(each.before)}</del>`}</td>
-        <td>${each.kind === "removed" ? html`<span class="faint">–</span>` : html`<ins>${shown(each.after)}</ins>`}</td>
+        <th scope="row"><code><${Text} text=${each.path} /></code><span class="diff-kind">${words[each.kind] ?? each.kind}</span></th>
+        <td>${each.kind === "added" ? html`<span class="faint">–</span>` : html`<del><${Side} value=${each.before} /></del>`}</td>
+        <td>${each.kind === "removed" ? html`<span class="faint">–</span>` : html`<ins><${Side} value=${each.after} /></ins>`}</td>
       </tr>`)}
     </tbody>
   </table>`;
 }
 
-/** @param {unknown} value */
-const shown = (value) => (typeof value === "string" ? value : pretty(value));
+/** @param {{value: unknown}} props */
+function Side({ value }) {
+  return typeof value === "string" ? html`<${Leaf} value=${value} />` : html`<${TextLines} text=${pretty(value)} />`;
+}
 
 const KINDS = { " ": "kept", "-": "removed", "+": "added" };
 
@@ -79,7 +82,8 @@ function Lines({ before, after, titles }) {
 
 /** @param {{line: import("../diff/json.js").Line}} props */
 function Line({ line }) {
-  const text = `${line.mark} ${"  ".repeat(line.depth)}${line.text}\n`;
+  // Within a text each line stands behind a rule: it cannot pass for a member of the value.
+  const text = html`${`${line.mark} ${"  ".repeat(line.depth)}${line.within ? "│ " : ""}`}<bdi><${Visible} text=${line.text} /></bdi>${"\n"}`;
   if (line.mark === "-") return html`<del class="diff-line diff-removed">${text}</del>`;
   if (line.mark === "+") return html`<ins class="diff-line diff-added">${text}</ins>`;
   return html`<span class=${`diff-line diff-${KINDS[line.mark]}`}>${text}</span>`;

@@ -13,6 +13,8 @@ export { SearchBox, focusSearch } from "./search.js";
 export { Table } from "./table.js";
 export { Tabs } from "./tabs.js";
 export { Tally } from "./tally.js";
+export { Text } from "./text.js";
+export { spelled } from "./visible.js";
 export { Duration, Time, clock, exact, span, useNow, useZone } from "./time.js";
 export { Toasts, say } from "./toast.js";
 export { VirtualList } from "./virtual.js";

@@ -1,8 +1,12 @@
 /** A JSON value as a tree that folds, or raw. Whatever it holds was written by a model or a tool: it is text here. */
 
 import { html, useState } from "../html.js";
+import { Exact } from "../json/exact.js";
+import { write } from "../json/write.js";
 import { Choice } from "./button.js";
 import { Copy } from "./copy.js";
+import { Visible, TextLines, TextValue } from "./text.js";
+import { beginning, nameText } from "./visible.js";
 
 const LONG = 400;
 /** Characters of a text that are shown at first. */
@@ -17,7 +21,7 @@ const SHORT = 160;
  */
 export function Json({ value, label = "value", raw = false, whole = false }) {
   const [form, setForm] = useState(raw ? "raw" : "tree");
-  const nested = typeof value === "object" && value !== null;
+  const nested = isNested(value);
   const long = nested && pretty(value).length > SHORT;
   return html`<div class="json">
     <div class="json-tools">
@@ -31,7 +35,10 @@ export function Json({ value, label = "value", raw = false, whole = false }) {
 }
 
 /** @param {unknown} value */
-export const pretty = (value) => JSON.stringify(value, null, 2) ?? "";
+export const pretty = (value) => (value === undefined ? "" : write(value, { indent: 2 }));
+
+/** @param {unknown} value */
+const isNested = (value) => typeof value === "object" && value !== null && !(value instanceof Exact);
 
 /**
  * A text in its own lines; what is very long is shown when asked for.
@@ -40,7 +47,7 @@ export const pretty = (value) => JSON.stringify(value, null, 2) ?? "";
 export function LongText({ text }) {
   const [whole, show] = useState(false);
   const cut = !whole && text.length > LONG * 10;
-  return html`<pre class="text" tabindex="0">${cut ? text.slice(0, LONG * 10) : text}${cut &&
+  return html`<pre class="text" tabindex="0"><${TextLines} text=${cut ? beginning(text, LONG * 10) : text} />${cut &&
   html`<button type="button" class="more" onClick=${() => show(true)}>… ${text.length - LONG * 10} characters more</button>`}</pre>`;
 }
 
@@ -53,11 +60,11 @@ function Root({ value, whole }) {
 }
 
 /**
- * @param {{name?: string, value: any, depth: number}} props
+ * @param {{name?: string, value: any, depth: number}} props `name` as it is shown
  */
 function Node({ name, value, depth }) {
-  const label = name === undefined ? null : html`<span class="json-key">${name}</span>`;
-  if (typeof value !== "object" || value === null) {
+  const label = name === undefined ? null : html`<bdi class="json-key"><${Visible} text=${name} /></bdi>`;
+  if (!isNested(value)) {
     return html`<div class="json-line">${label}<${Leaf} value=${value} /></div>`;
   }
   const list = Array.isArray(value);
@@ -66,25 +73,25 @@ function Node({ name, value, depth }) {
   const count = `${members.length} ${list ? (members.length === 1 ? "item" : "items") : members.length === 1 ? "field" : "fields"}`;
   return html`<details class="json-node" open=${depth < OPEN_DEPTH}>
     <summary>${label}<span class="json-brace">${list ? "[…]" : "{…}"} ${count}</span></summary>
-    <${Members} members=${members} depth=${depth} />
+    <${Members} members=${members} depth=${depth} list=${list} />
   </details>`;
 }
 
-/** @param {{members: [string, any][], depth: number, flat?: boolean}} props */
-function Members({ members, depth, flat = false }) {
+/** @param {{members: [string, any][], depth: number, flat?: boolean, list?: boolean}} props */
+function Members({ members, depth, flat = false, list = false }) {
   const [most, setMost] = useState(MANY);
   return html`<div class=${flat ? null : "json-members"}>
-    ${members.slice(0, most).map(([key, each]) => html`<${Node} key=${key} name=${key} value=${each} depth=${depth + 1} />`)}
+    ${members.slice(0, most).map(([key, each]) => html`<${Node} key=${key} name=${list ? key : nameText(key)} value=${each} depth=${depth + 1} />`)}
     ${members.length > most &&
     html`<button type="button" class="more" onClick=${() => setMost(most * 10)}>… ${members.length - most} more</button>`}
   </div>`;
 }
 
-/** @param {{value: any}} props */
-function Leaf({ value }) {
+/** A value that holds no others, unmistakably: what is in quotes or in a block of its own is text. @param {{value: any}} props */
+export function Leaf({ value }) {
   const [whole, show] = useState(false);
-  if (typeof value !== "string") return html`<span class=${`json-${value === null ? "null" : typeof value}`}>${String(value)}</span>`;
+  if (typeof value !== "string") return html`<span class=${`json-${value === null ? "null" : value instanceof Exact ? "number" : typeof value}`}>${String(value)}</span>`;
   const cut = !whole && value.length > LONG;
-  return html`<span class="json-string">${cut ? value.slice(0, LONG) : value}</span>${cut &&
+  return html`<${TextValue} text=${value} cut=${cut ? LONG : value.length} />${cut &&
   html`<button type="button" class="more" onClick=${() => show(true)}>… ${value.length - LONG} more</button>`}`;
 }
