@@ -1,6 +1,6 @@
 """One action, read back whole."""
 
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct, json
 
@@ -10,15 +10,17 @@ from tallystick.core.state import Action
 from tallystick.operations.desk import Desk
 from tallystick.operations.handles import known
 from tallystick.operations.operation import operation
-from tallystick.operations.presence import is_in_doubt
+from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.store.port import View
 
+ActionState = Literal["open", "in_doubt", "ok", "failed", "skipped"]
 
-class ActionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What was begun and what came of it, as it stands now. Text in it was written by some model or tool."""
+
+class ActionShown(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What is told of an action wherever it is told, as it stands now."""
 
     id: str
-    state: str
+    state: ActionState
     begun: str
     execution_id: str = ""
     session: str = ""
@@ -31,9 +33,14 @@ class ActionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     owed: str = ""
     tool: str = ""
     step: str = ""
-    effect: str = "unsafe"
     attempt: int = 1
     ended: str = ""
+
+
+class ActionView(ActionShown, frozen=True, omit_defaults=True, kw_only=True):
+    """What was begun and what came of it. Text in it was written by some model or tool."""
+
+    effect: str = "unsafe"
     said: dict[str, Any] = {}
     came: dict[str, Any] = {}
 
@@ -47,23 +54,37 @@ def get_action(desk: Desk, *, action_id: Handle) -> ActionView:
 def _described(view: View, row: Action) -> ActionView:
     bodies = {seq: json.decode(body) for seq, body in view.bodies({row.seq, row.end_seq} - {0}).items()}
     return ActionView(
-        id=row.id,
-        state="in_doubt" if is_in_doubt(view, row) else row.state,
-        begun=spans.iso(row.at),
-        execution_id=row.execution,
-        session=row.session,
-        actor=row.actor,
-        actor_kind=row.actor_kind,
-        witness=row.witness,
-        kind=row.action_kind,
-        undoes=row.undoes,
-        undone_by=row.undone_by,
-        owed=row.owed,
-        tool=row.tool,
-        step=row.step,
+        **shown(row, state_of(view, row)),
         effect=row.effect,
-        attempt=row.attempt,
-        ended=spans.iso(row.ended_at) if row.ended_at else "",
         said=bodies.get(row.seq, {}),
         came=bodies.get(row.end_seq, {}),
     )
+
+
+def shown(row: Action, state: ActionState) -> dict[str, Any]:
+    """The fields of `ActionShown`."""
+    return {
+        "id": row.id,
+        "state": state,
+        "begun": spans.iso(row.at),
+        "execution_id": row.execution,
+        "session": row.session,
+        "actor": row.actor,
+        "actor_kind": row.actor_kind,
+        "witness": row.witness,
+        "kind": row.action_kind,
+        "undoes": row.undoes,
+        "undone_by": row.undone_by,
+        "owed": row.owed,
+        "tool": row.tool,
+        "step": row.step,
+        "attempt": row.attempt,
+        "ended": spans.iso(row.ended_at) if row.ended_at else "",
+    }
+
+
+def state_of(view: View, row: Action, over: dict[str, bool] | None = None) -> ActionState:
+    """How an action stands as of now; `over` remembers which sessions are."""
+    if row.state in UNSETTLED:
+        return "in_doubt" if is_in_doubt(view, row, over) else "open"
+    return row.state  # type: ignore[return-value]  # what is not unsettled is an outcome

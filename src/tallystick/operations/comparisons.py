@@ -10,12 +10,12 @@ from tallystick.core import spans
 from tallystick.core.differing import MISSING, Difference, differences
 from tallystick.core.model import Handle
 from tallystick.core.state import Action, Execution
+from tallystick.operations.acts import state_of
 from tallystick.operations.desk import Desk
 from tallystick.operations.executions import ExecutionView, describe_executions
 from tallystick.operations.handles import known
 from tallystick.operations.operation import operation
 from tallystick.operations.standing import steps_of, titles_of
-from tallystick.operations.timelines import state_of
 from tallystick.store.port import Select, View
 
 ACTIONS = 2000

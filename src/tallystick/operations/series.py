@@ -8,12 +8,12 @@ from msgspec import Meta, Struct
 from tallystick.core import ids, rules, spans
 from tallystick.core.model import Name
 from tallystick.core.state import Action, Approval, Execution, Revision, Session, revision_id
+from tallystick.operations.acts import state_of
 from tallystick.operations.desk import Desk
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import first_at
 from tallystick.operations.standing import ALL, doubts_of
 from tallystick.operations.stats import share_of
-from tallystick.operations.timelines import state_of
 from tallystick.store.port import Select, View, Wanted
 
 EXECUTIONS = 10_000

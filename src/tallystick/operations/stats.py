@@ -8,11 +8,11 @@ from msgspec import Meta, Struct
 
 from tallystick.core.model import Handle, Name
 from tallystick.core.state import Action, Approval, Execution, Plan, Session
+from tallystick.operations.acts import state_of
 from tallystick.operations.desk import Desk
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Since, page
 from tallystick.operations.standing import doubts_of
-from tallystick.operations.timelines import state_of
 from tallystick.store.port import Select, View
 
 LOOKED_AT = 5_000

@@ -1,52 +1,35 @@
 """Actions in a line each: what a timeline is drawn from."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct, json
 
-from tallystick.core import spans
 from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, ActionNoted
-from tallystick.core.model import ActorKind, Handle, Name, Witness
+from tallystick.core.model import Handle, Name, Witness
 from tallystick.core.state import Action, Execution
+from tallystick.operations.acts import ActionShown, ActionState, shown, state_of
 from tallystick.operations.desk import Desk
 from tallystick.operations.handles import known
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Page, Since, Text, page, searched
-from tallystick.operations.presence import UNSETTLED, is_in_doubt
+from tallystick.operations.presence import UNSETTLED
 from tallystick.operations.standing import titles_of
 from tallystick.store.port import View, Wanted
 
-ActionState = Literal["open", "in_doubt", "ok", "failed", "skipped"]
 """How an action stands as of now: one without an end is open while its session lives."""
 ABOUT = {ActionBegun.KIND, ActionEnded.KIND, ActionNoted.KIND, ActionDoubted.KIND}
 """The kinds of entry that tell of an action."""
 
 
-class ActionLine(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class ActionLine(ActionShown, frozen=True, omit_defaults=True, kw_only=True):
     """An action in a line. `summary` is the title of its step where it has none of its own.
 
     `unplanned` is work that no step of the execution's plan asked for; `late` came after the execution had ended.
     """
 
-    id: str
-    state: ActionState
-    begun: str
     seq: int
-    ended: str = ""
     end_seq: int = 0
-    execution_id: str = ""
-    session: str = ""
-    actor: str = ""
-    actor_kind: ActorKind = "agent"
-    witness: str = "claimed"
-    kind: str = "do"
-    undoes: str = ""
-    undone_by: str = ""
-    owed: str = ""
-    tool: str = ""
-    step: str = ""
     summary: str = ""
-    attempt: int = 1
     unplanned: bool = False
     late: bool = False
 
@@ -112,13 +95,6 @@ def list_actions(
     return desk.read(work)
 
 
-def state_of(view: View, row: Action, over: dict[str, bool] | None = None) -> ActionState:
-    """How an action stands as of now; `over` remembers which sessions are."""
-    if row.state in UNSETTLED:
-        return "in_doubt" if is_in_doubt(view, row, over) else "open"
-    return row.state  # type: ignore[return-value]  # what is not unsettled is an outcome
-
-
 def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tuple[ActionLine, ...]:
     bodies = view.bodies([row.seq for row in rows])
     titles = titles_of(view, rows)
@@ -129,25 +105,10 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
             planned[row.execution] = bool(execution and execution.plan_id)
     return tuple(
         ActionLine(
-            id=row.id,
-            state=state_of(view, row, over),
-            begun=spans.iso(row.at),
+            **shown(row, state_of(view, row, over)),
             seq=row.seq,
-            ended=spans.iso(row.ended_at) if row.ended_at else "",
             end_seq=row.end_seq,
-            execution_id=row.execution,
-            session=row.session,
-            actor=row.actor,
-            actor_kind=row.actor_kind,
-            witness=row.witness,
-            kind=row.action_kind,
-            undoes=row.undoes,
-            undone_by=row.undone_by,
-            owed=row.owed,
-            tool=row.tool,
-            step=row.step,
             summary=(_begun(bodies[row.seq]).summary if row.seq in bodies else "") or titles.get(row.id, ""),
-            attempt=row.attempt,
             unplanned=planned[row.execution] and row.action_kind == "do" and not row.step,
             late=row.late,
         )
