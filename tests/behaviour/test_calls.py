@@ -366,6 +366,11 @@ def test_nobody_is_said_to_watch_who_watches_another_client_or_came_when_it_was_
     cell.clock.advance(10)
     hook = watched(cell)
     seen(hook, "a")
+    handle = cell.another(HOOK, witness="observed")
+    rest = handle.open_session(name="rest:agent:obs", client="rest").id
+    seen(cell.another(HOOK, witness="observed", session=rest), "b")
+    door = cell.another("agt", session=cell.journal.open_session(name="rest:agent:agt", client="rest").id)
+    over_rest = start(door, "through the same door as another's observer")
     late = start(agent, "while somebody watches")
     start(others, "a library's, too")
 
@@ -375,6 +380,7 @@ def test_nobody_is_said_to_watch_who_watches_another_client_or_came_when_it_was_
 
     assert observers(early) == []
     assert observers(library) == []
+    assert observers(over_rest) == []
     assert observers(late) == ["claude-code"]
 
 

@@ -95,3 +95,40 @@ def test_following_keeps_the_newest_entry_in_view_until_one_scrolls_away(visit: 
     acts.do(journal, "cp", execution_id=execution, summary="copy 65", arguments={"file": 65})
     expect(page.get_by_text("133 entries")).to_be_visible()
     expect(page.get_by_role("button", name="copy 65")).not_to_be_in_viewport()
+
+
+def test_what_lands_moves_nobody_and_the_form_changes_nobodys_place(visit: Visit, journal: Journal) -> None:
+    execution = acts.start(journal)
+    actions = [
+        acts.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
+        for number in range(80)
+    ]
+    page = visit.open(f"/x/{execution}", tab="journal", action=actions[70])
+    chosen = _lines(page).filter(has=page.locator("[aria-pressed=true]"))
+    expect(chosen).to_contain_text("copy 70")
+    for _ in range(30):
+        page.keyboard.press("k")
+    expect(chosen).to_contain_text("copy 40")
+    acts.do(journal, "cp", execution_id=execution, summary="copy 80", arguments={"file": 80})
+    expect(page.get_by_text("82 rows")).to_be_visible()
+    expect(chosen).to_contain_text("copy 40")
+    expect(chosen).to_be_in_viewport()
+    page.get_by_role("group", name="Entries").get_by_role("button", name="Full").click()
+    expect(chosen).to_contain_text("copy 40")
+    expect(chosen).to_be_in_viewport()
+    page.get_by_role("group", name="Which").get_by_role("button", name="Problems").click()
+    page.get_by_role("group", name="Which").get_by_role("button", name="All").click()
+    expect(chosen).to_contain_text("copy 40")
+
+
+@pytest.mark.parametrize("typed", ["2026-11-16", "a-b", "-", "[", "\\", "(x)*+?"])
+def test_any_text_can_be_searched_for(visit: Visit, journal: Journal, typed: str) -> None:
+    execution = acts.start(journal)
+    acts.do(journal, "cp", execution_id=execution, summary="copy of 2026-11-16, a-b")
+    page = visit.open(f"/x/{execution}", tab="journal")
+    page.get_by_role("searchbox", name="Search this journal").fill(typed)
+    expect(page.get_by_role("status").filter(has_text=re.compile(r"in \d+ entries"))).to_be_visible()
+    expect(_lines(page)).to_have_count(2)
+    if typed == "2026-11-16":
+        page.keyboard.press("Enter")
+        expect(_lines(page).filter(has=page.locator("[aria-pressed=true]"))).to_contain_text("copy of")

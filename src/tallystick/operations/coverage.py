@@ -114,11 +114,12 @@ def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
 
 def _there(view: View, execution: Execution) -> tuple[str, ...]:
     """Where a client does not tell its conversation, who watches it is known by being there: of the same client, and
-    while the execution went on."""
+    while the execution went on. A session that is a handle only, as everybody's over REST, is of nobody's client."""
     own = view.get(Session, execution.session)
     client = own.client.lower() if own else ""
     living = (row for row in view.find(Session, Select(limit=LOOKED_AT)) if not view.over(row))
-    return tuple(row.id for row in living if is_client(row, client) and row.at <= execution.last_at)
+    watching = (row for row in living if row.session_kind != "handle" and is_client(row, client))
+    return tuple(row.id for row in watching if row.at <= execution.last_at)
 
 
 def unwatched(view: View, conversation: str) -> str:

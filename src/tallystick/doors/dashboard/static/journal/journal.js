@@ -41,13 +41,19 @@ export function JournalTab({ execution, lines, selected, action, onEntry, onActi
   const rows = useMemo(() => [...book.take(entries)], [book, entries]);
   const seen = useMemo(() => (shown === "all" ? rows : rows.filter((row) => isProblem(row, states))), [rows, shown, states]);
   const where = useMemo(() => (shown === "all" ? book.places : places(seen)), [book, seen, shown]);
-  const [at, setAt] = useState(-1);
+  const [mark, setMark] = useState(0); // an entry, and not a row: rows change places with the form
+  const at = where.get(mark) ?? -1;
+  const sought = useRef("");
   useEffect(() => {
-    const place = selected ? where.get(selected) : action ? seen.findIndex((row) => row.entry.id === action) : undefined;
-    if (place !== undefined && place >= 0) setAt(place);
+    const wanted = selected || action ? `${selected} ${action}` : "";
+    if (wanted === sought.current) return; // what lands later moves nobody
+    const place = selected ? where.get(selected) : seen.findIndex((row) => row.entry.id === action);
+    if (wanted && (place === undefined || place < 0)) return; // it is not read yet
+    sought.current = wanted;
+    if (wanted) setMark(seen[/** @type {number} */ (place)].entry.seq);
   }, [selected, action, seen]);
   const open = (/** @type {Row} */ row) => (row.entry.id.startsWith("ac_") && paired ? onAction(row.entry.id) : onEntry(row.entry.seq));
-  const go = (/** @type {number} */ place) => seen[place] && (setFollow(false), setAt(place));
+  const go = (/** @type {number} */ place) => seen[place] && (setFollow(false), setMark(seen[place].entry.seq));
   const failure = useMemo(() => seen.findIndex((row) => standing(row, states) === "failed"), [seen, states]);
   const hits = useMemo(() => [...new Set(matches.seqs.map((seq) => where.get(seq)))].filter((place) => place !== undefined), [matches.seqs, seen]);
   const marked = useMemo(() => new Set(hits), [hits]);
@@ -62,15 +68,15 @@ export function JournalTab({ execution, lines, selected, action, onEntry, onActi
     n: { says: "next match", run: () => step(1) },
     N: { says: "previous match", run: () => step(-1) },
   });
-  const opened = useRef((/** @type {Row} */ _row, /** @type {number} */ _place) => {});
-  opened.current = (row, place) => (setAt(place), open(row));
+  const opened = useRef((/** @type {Row} */ _row) => {});
+  opened.current = (row) => (setMark(row.entry.seq), open(row));
   const density = useSetting("density");
   const height = density === "comfortable" ? 40 : 30;
   if (problem && !entries.length) return html`<${ProblemNote} problem=${problem} />`;
   if (!entries.length) return whole ? html`<${Empty} title="Nothing is recorded." />` : html`<${Loading} what="Reading the journal" />`;
   return html`<div class="journal">
     <div class="journal-tools">
-      <${SearchBox} label="Search this journal" value=${text} onChange=${setText} placeholder="Search all that was recorded">
+      <${SearchBox} label="Search this journal" value=${text} onChange=${setText} onEnter=${() => step(1)} placeholder="Search all that was recorded">
         ${text && html`<span class="journal-count" role="status">${matches.done ? `${nth >= 0 ? `${nth + 1} of ` : ""}${hits.length}${matches.more ? "+" : ""} in ${matches.seqs.length}${matches.more ? "+" : ""} entries` : "…"}</span>
           <${Button} kind="ghost" icon="up" label="Previous match" onClick=${() => step(-1)} /><${Button} kind="ghost" icon="down" label="Next match" onClick=${() => step(1)} />`}
       </${SearchBox}>
@@ -93,7 +99,7 @@ export function JournalTab({ execution, lines, selected, action, onEntry, onActi
         onEnd=${(/** @type {boolean} */ end) => follow && !end && setFollow(false)}
         onNear=${more}
         looks=${(/** @type {Row} */ row, /** @type {number} */ place) => [place, height, place === at, marked.has(place), standing(row, states), text].join(" ")}
-        row=${(/** @type {Row} */ row, /** @type {number} */ place) => html`<${Line} key=${row.entry.seq} row=${row} state=${standing(row, states)} height=${height} on=${place === at} hit=${marked.has(place)} search=${text} onOpen=${() => opened.current(row, place)} />`}
+        row=${(/** @type {Row} */ row, /** @type {number} */ place) => html`<${Line} key=${row.entry.seq} row=${row} state=${standing(row, states)} height=${height} on=${place === at} hit=${marked.has(place)} search=${text} onOpen=${() => opened.current(row)} />`}
       />
     </div>
   </div>`;

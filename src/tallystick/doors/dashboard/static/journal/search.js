@@ -3,6 +3,8 @@
 import { get } from "../api.js";
 import { useEffect, useState } from "../html.js";
 
+const WORD = /[\p{L}\p{N}]/u;
+/** Without any, there is nothing to search for. */
 const MOST = 5000;
 /** Matches that are counted; of more it is said that there are more. */
 
@@ -22,7 +24,7 @@ export function useMatches(execution, text, entries) {
       let after = 0;
       let more = true;
       while (more && seqs.length < MOST) {
-        const page = await get("/v1/entries", { execution_id: execution, text, after, limit: 100 }, { signal: abort.signal });
+        const page = await get("/v1/entries", { execution_id: execution, text, after, limit: 1000 }, { signal: abort.signal });
         seqs = seqs.concat(page.entries.map((/** @type {any} */ entry) => entry.seq));
         if (page.last_seq <= after) break;
         after = page.last_seq;
@@ -30,7 +32,7 @@ export function useMatches(execution, text, entries) {
       }
       set({ seqs, done: true, more, problem: null });
     };
-    if (!text) set({ seqs: [], done: true, more: false, problem: null });
+    if (!WORD.test(text)) set({ seqs: [], done: true, more: false, problem: null });
     else {
       set((/** @type {any} */ before) => ({ ...before, done: false }));
       look().catch((problem) => problem.name !== "AbortError" && set({ seqs: [], done: true, more: false, problem }));
@@ -49,6 +51,6 @@ export function useMatches(execution, text, entries) {
 export function pieces(text, search) {
   const words = search.split(/\s+/).map((word) => word.replace(/[^\p{L}\p{N}_-]/gu, "")).filter((word) => word.length > 1);
   if (!words.length) return [{ text, hit: false }];
-  const pattern = new RegExp(`(${words.map((word) => word.replace(/[-]/g, "\\-")).join("|")})`, "giu");
+  const pattern = new RegExp(`(${words.join("|")})`, "giu");
   return text.split(pattern).filter(Boolean).map((part) => ({ text: part, hit: words.some((word) => word.toLowerCase() === part.toLowerCase()) }));
 }
