@@ -54,3 +54,41 @@ def test_what_was_written_while_the_server_was_away_is_there_when_it_is_back(
 def test_the_page_says_whether_it_is_live(visit: Visit, journal: Journal) -> None:
     page = visit.open("/")
     expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
+
+
+def test_a_dozen_pages_of_one_browser_are_all_live_and_go_on_when_the_first_is_closed(
+    visit: Visit, journal: Journal
+) -> None:
+    """A browser has six connections to a server: the pages share a stream."""
+    execution = acts.start(journal, "seen everywhere")
+    first = visit.open("/")
+    pages = [visit.another_tab("/", **({"q": "status:open"} if number % 2 else {})) for number in range(11)]
+    for page in pages:
+        expect(page.get_by_role("link", name="seen everywhere")).to_be_visible()
+        expect(page.locator(".connection")).to_have_text("Live")
+    acts.start(journal, "told to all")
+    for page in pages:
+        expect(page.get_by_role("link", name="told to all")).to_be_visible()
+    first.close()
+    acts.start(journal, "told by another")
+    for page in pages:
+        expect(page.get_by_role("link", name="told by another")).to_be_visible()
+    pages[0].get_by_role("link", name="seen everywhere").click()
+    expect(pages[0].get_by_role("heading", name="seen everywhere", level=1)).to_be_visible()
+    acts.do(journal, "cp", execution_id=execution, summary="done while they looked")
+    pages[0].get_by_role("link", name="Journal").click()
+    expect(pages[0].get_by_role("button", name="done while they looked")).to_be_visible()
+
+
+@pytest.mark.parametrize("tab", ["timeline", "plan", "journal"])
+def test_what_is_erased_leaves_the_screen(visit: Visit, journal: Journal, serving: Serving, tab: str) -> None:
+    execution = acts.start(journal, "an execution")
+    acts.do(journal, "cp", execution_id=execution, summary="a word to be forgotten")
+    page = visit.open(f"/x/{execution}", tab=tab)
+    shown = page.get_by_role("main").get_by_role("button", name="a word to be forgotten")
+    expect(shown.first).to_be_visible()
+    secret = journal.add_credential(name="ada").secret
+    seqs = tuple(entry.seq for entry in acts.entries(journal, execution_id=execution))
+    with Journal.open(serving.url, journal=visit.journal, credential=secret) as person:
+        person.erase(seqs=seqs, reason="asked", force=True)
+    expect(shown).to_have_count(0)

@@ -121,6 +121,28 @@ async def _until_end(reader: asyncio.StreamReader) -> bool:
     return (await reader.read()).endswith(b"0\r\n\r\n")
 
 
+def test_uploads_for_which_there_is_no_room_are_told_so_and_those_that_break_off_harm_nobody(server: Served) -> None:
+    large = b"x" * (2 << 20)
+    with ThreadPoolExecutor(12) as threads:
+        halves = [threads.submit(_half_an_upload, server.port, large) for _ in range(12)]
+        answers = [
+            threads.submit(ask, server.port, "/v1/imports", large, headers={"content-type": "application/x-ndjson"})
+            for _ in range(12)
+        ]
+        for each in halves:
+            each.result()
+        told = [each.result() for each in answers]
+    assert {answer.status for answer in told} <= {400, 413, 429, 503}
+    assert {answer.headers["content-type"] for answer in told} == {"application/problem+json"}
+    assert _is_served(server)
+
+
+def _half_an_upload(port: int, body: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
+        head = f"POST /v1/imports HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/x-ndjson\r\n"
+        connection.sendall(f"{head}Content-Length: {2 * len(body)}\r\n\r\n".encode() + body)
+
+
 def test_a_thousand_idle_streams_cost_little_and_end_when_the_server_does(url: str, server: Served) -> None:
     """The last one: it stops the server."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from types import TracebackType
 from typing import Any
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tallystick.core.errors import Busy
@@ -92,6 +93,8 @@ class Underway:
         try:
             with Body(receive, self._room, name, answer) as body:
                 await self._app(scope, body.receive, answer.send)
+        except ClientDisconnect:
+            pass  # nobody is there to be told, or `answer` tells why their request was not taken
         except asyncio.CancelledError:
             if task not in self._cut:
                 raise

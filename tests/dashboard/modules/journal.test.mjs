@@ -44,6 +44,13 @@ test("a row that changes is another row, so that it is drawn again", () => {
   assert.deepEqual(after.map((row, place) => row === before[place]), [true, false, true]);
 });
 
+test("what was read anew takes the place of what was there", () => {
+  const rows = new Rows(true);
+  rows.take(told);
+  const erased = told.slice(0, 3).map((entry) => ({ ...entry, text: "" }));
+  assert.deepEqual(rows.take(erased), rowsOf(erased, true));
+});
+
 test("problems are what failed, what is in doubt, and what was decided about it", () => {
   assert.deepEqual(rowsOf(told, true).filter((row) => isProblem(row, NOW)).map((row) => row.entry.seq), [2, 3, 5]);
 });

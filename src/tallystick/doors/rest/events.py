@@ -7,7 +7,7 @@ a copy, is told `shorter`, and goes on from its end.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -17,13 +17,15 @@ from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.doors.rest import reading
 from tallystick.doors.rest.answers import Answer, Refusal, problem_of
 from tallystick.doors.rest.asking import Asking, asking_of, check_scope
-from tallystick.doors.rest.channels import Channel, read_behind
+from tallystick.doors.rest.channels import Channel, Frame, read_behind
 from tallystick.doors.rest.door import Door
 from tallystick.doors.rest.places import Place, place_of
 from tallystick.doors.rest.resource import Endpoint
 from tallystick.operations import CATALOGUE
 
 HEARTBEAT_SECONDS = 15.0
+PIECE = 64 << 10
+"""About how many bytes are sent at once to who has to catch up."""
 STALL_SECONDS = 30.0
 """How long a client may leave unread what was sent to it; then it is cut off, and may come again."""
 RETRY = b"retry: 1000\n\n"
@@ -119,8 +121,8 @@ class Stream:
         caught_up = False
         while True:
             told = await self._channel.behind(self._place)
-            for frame in told.frames:
-                await self._put(frame.text)
+            for part in _parts(told.frames):
+                await self._put(part)
             self._place = told.place
             if told.more:
                 continue
@@ -146,6 +148,20 @@ class Stream:
     async def _put(self, text: bytes) -> None:
         async with asyncio.timeout(STALL_SECONDS):
             await self._send({"type": "http.response.body", "body": text, "more_body": True})
+
+
+def _parts(frames: Sequence[Frame]) -> Iterator[bytes]:
+    """Frames put together, as many as go well in one piece: each piece costs as much as the entries in it."""
+    held: list[bytes] = []
+    size = 0
+    for frame in frames:
+        held.append(frame.text)
+        size += len(frame.text)
+        if size >= PIECE:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)
 
 
 def _has_stalled(telling: "asyncio.Future[Any]") -> bool:

@@ -1,11 +1,13 @@
 /**
- * What keeps the page current: one event stream tells that something was recorded, and whoever shows what it changes
+ * What keeps the page current: an event stream, one for all pages of a browser, tells that something was recorded, and whoever shows what it changes
  * asks the server again. The page folds no entries itself, so it cannot come to another view than the server.
  */
 
 import { address } from "./api.js";
 import { useCallback, useEffect, useRef, useState } from "./html.js";
 import { read } from "./json/read.js";
+import { alone } from "./leading.js";
+import { journal } from "./router.js";
 
 /** Kinds of entry, as the stream names its events. A test holds this list to the server's. */
 export const KINDS = [
@@ -29,8 +31,12 @@ const HURRY = 500;
 const followers = new Set();
 /** @type {Set<(state: Connection) => void>} */
 const watchers = new Set();
+const ME = String(Math.random());
 /** @type {EventSource | null} */
 let stream = null;
+/** @type {BroadcastChannel | null} */
+let channel = null;
+let letGo = () => {};
 /** @type {Connection} */
 let connection = "connecting";
 let last = 0;
@@ -43,51 +49,68 @@ function become(state) {
   for (const watcher of watchers) watcher(state);
 }
 
-/** Begin to follow the journal; the page does it once, and again when another journal is looked at. */
-export function follow() {
+/** Follow the journal that is looked at, from now on. Whichever page holds the stream tells the others what it hears. */
+export function followAnew() {
+  letGo();
+  channel?.close();
+  stop();
+  last = 0;
+  const name = `tallystick ${journal()}`;
+  channel = new BroadcastChannel(name);
+  channel.addEventListener("message", (event) => take(event.data));
+  channel.postMessage({ asks: ME });
+  letGo = alone(name, () => stream || open(), stop);
+}
+
+function stop() {
   stream?.close();
+  stream = null;
+}
+
+function open() {
+  stop();
   const opened = new EventSource(address("/events", last ? { after: last } : {}));
   stream = opened;
   opened.addEventListener("open", () => {
     wait = HURRY;
-    become("live");
-    for (const follower of followers) follower(null);
+    tell({ state: "live", anew: true });
   });
   opened.addEventListener("error", () => {
-    become(opened.readyState === EventSource.CLOSED ? "offline" : "connecting");
+    tell({ state: opened.readyState === EventSource.CLOSED ? "offline" : "connecting" });
     if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
-    setTimeout(() => stream === opened && follow(), wait);
+    setTimeout(() => stream === opened && open(), wait);
     wait = Math.min(wait * 2, LONGEST);
   });
-  for (const kind of KINDS) opened.addEventListener(kind, hear);
-  opened.addEventListener("caught_up", note);
-  opened.addEventListener("shorter", (event) => {
-    last = Number(event.lastEventId) || 0;
-    for (const follower of followers) follower(null);
-  });
+  const place = (/** @type {MessageEvent} */ event) => Number(event.lastEventId) || 0;
+  for (const kind of KINDS) opened.addEventListener(kind, (event) => tell({ seq: place(event), entry: event.data }));
+  opened.addEventListener("caught_up", (event) => tell({ seq: place(event) }));
+  opened.addEventListener("shorter", (event) => tell({ seq: place(event), shorter: true, anew: true }));
 }
 
-/** Follow from now on in another journal. */
-export function followAnew() {
-  last = 0;
-  follow();
+/**
+ * What the stream tells, as pages pass it on. `entry` is its text: what is read from it would not travel whole.
+ * @typedef {{asks?: string, to?: string, state?: Connection, anew?: boolean, seq?: number, shorter?: boolean, entry?: string}} Said
+ */
+
+/** @param {Said} said */
+function tell(said) {
+  take(said);
+  channel?.postMessage(said);
 }
 
-/** @param {MessageEvent} event */
-function note(event) {
-  last = Math.max(last, Number(event.lastEventId) || 0);
-}
-
-/** @param {MessageEvent} event */
-function hear(event) {
-  note(event);
-  const entry = read(event.data);
-  for (const follower of followers) follower(entry);
+/** @param {Said} said */
+function take({ asks, to, state, anew, seq, shorter, entry }) {
+  if (to && to !== ME) return;
+  if (asks && stream) channel?.postMessage({ to: asks, state: connection, anew: connection === "live", seq: last });
+  if (seq !== undefined) last = shorter ? seq : Math.max(last, seq);
+  if (state) become(state);
+  const heard = entry === undefined ? null : read(entry);
+  if (anew || heard) for (const follower of followers) follower(heard);
 }
 
 /** Try at once when the network is back; the page asks for it once. */
 export function startFollowing() {
-  window.addEventListener("online", () => connection !== "live" && follow());
+  window.addEventListener("online", () => stream && connection !== "live" && open());
 }
 
 /**

@@ -10,6 +10,10 @@ const HOME = new URL(import.meta.url).origin;
 /** Events that tell how far the stream is, and not of an entry. */
 const STANDING = new Set(["caught_up", "shorter"]);
 
+/** @typedef {{onEntry: (entry: any) => void, onState: (live: boolean) => void}} Hearer */
+/** @type {Map<string, {hearers: Set<Hearer>, live: boolean, stop: () => void}>} */
+const STREAMS = new Map();
+
 export class Refusal extends Error {
   /** @param {{detail?: string, title?: string, hint?: string, code?: string, status?: number}} told */
   constructor(told) {
@@ -48,11 +52,41 @@ export class Source {
     return this.#answer(this.#fetch(this.#address(path), { method: "POST", headers, body: write(body) }));
   }
 
-  /** @param {(entry: any) => void} onEntry @param {(live: boolean) => void} onState */
+  /**
+   * All elements that look at one journal hear one stream.
+   * @param {(entry: any) => void} onEntry
+   * @param {(live: boolean) => void} onState
+   */
   follow(onEntry, onState) {
+    const name = JSON.stringify([this.server, this.journal, this.token]);
+    const shared = STREAMS.get(name) ?? this.#stream(name);
+    const hearer = { onEntry, onState };
+    shared.hearers.add(hearer);
+    if (shared.live) onState(true);
+    return () => {
+      shared.hearers.delete(hearer);
+      if (!shared.hearers.size) (shared.stop(), STREAMS.delete(name));
+    };
+  }
+
+  /** @param {string} name */
+  #stream(name) {
     const open = (/** @type {number} */ after, /** @type {AbortSignal} */ signal) =>
       this.#fetch(this.#address("/events", after ? { after } : {}), { signal, headers: { Accept: "text/event-stream" } });
-    return followFrames(open, { onState, onFrame: (frame) => !STANDING.has(frame.event) && frame.data && onEntry(read(frame.data)) });
+    const shared = { hearers: /** @type {Set<Hearer>} */ (new Set()), live: false, stop: () => {} };
+    STREAMS.set(name, shared);
+    shared.stop = followFrames(open, {
+      onState: (live) => {
+        shared.live = live;
+        for (const each of shared.hearers) each.onState(live);
+      },
+      onFrame: (frame) => {
+        if (STANDING.has(frame.event) || !frame.data) return;
+        const entry = read(frame.data);
+        for (const each of shared.hearers) each.onEntry(entry);
+      },
+    });
+    return shared;
   }
 
   /** @param {string} path @param {Record<string, unknown>} [params] */

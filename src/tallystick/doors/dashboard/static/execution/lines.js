@@ -8,6 +8,8 @@ const PAGE = 2000;
 const FEW = 12;
 /** Up to so many actions that changed are asked for one by one; more, and all are. */
 const SOON = 60;
+const ANY = new Set(["session_ended", "body_erased"]);
+/** Kinds of entry after which any action may be told otherwise. */
 
 /**
  * @typedef {object} Line
@@ -92,8 +94,9 @@ export function useLines(execution) {
     };
   }, [execution]);
   useEntries((entry) => {
-    if (entry && entry.execution_id !== execution && entry.kind !== "session_ended") return;
-    changed.current.add(entry && entry.kind !== "session_ended" ? entry.id : "*");
+    const any = !entry || ANY.has(entry.kind);
+    if (!any && entry.execution_id !== execution) return;
+    changed.current.add(any ? "*" : entry.id);
     timer.current ||= setTimeout(() => tried(some), SOON);
   });
   return state;

@@ -11,14 +11,16 @@ export class Rows {
   /** @param {boolean} paired */
   constructor(paired) {
     this.paired = paired;
+    this.first = /** @type {Slim | undefined} */ (undefined);
     this.all = /** @type {Row[]} */ ([]);
     this.places = /** @type {Map<number, number>} */ (new Map());
     this.taken = 0;
     this.begun = /** @type {Map<string, number>} */ (new Map());
   }
 
-  /** @param {Slim[]} entries all of them, in order */
+  /** @param {Slim[]} entries all of them, in order; those that were read anew begin with another object */
   take(entries) {
+    if (entries[0] !== this.first) Object.assign(this, new Rows(this.paired), { first: entries[0] });
     for (; this.taken < entries.length; this.taken++) this.add(entries[this.taken]);
     return this.all;
   }
