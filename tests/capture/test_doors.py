@@ -44,6 +44,21 @@ def test_a_command_is_up_to_date_with_what_hooks_have_seen(at_home: Watched) -> 
     assert spool.waiting(at_home.place) == 0
 
 
+def test_what_hooks_could_not_keep_is_mentioned_while_it_matters(
+    at_home: Watched, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _leave_open(at_home.client("claude-code", "c"))
+    assert "could not keep" not in run(["status"], env=at_home.env).stdout
+    for _ in range(5):
+        spool.miss(at_home.place)
+    assert "hooks could not keep, as on a full disk: 5." in run(["status"], env=at_home.env).stdout
+    assert capturing.main(["health"]) == 0
+    assert "could not be kept: 5," in capsys.readouterr().out
+    assert json.loads(run(["get", "coverage", "--json"], env=at_home.env).stdout)["missed"] == 5
+    os.utime(spool.beside(at_home.place, "missed"), (1, 1))  # long before this execution
+    assert "could not keep" not in run(["status"], env=at_home.env).stdout
+
+
 def test_who_looks_into_another_store_carries_nothing_off(at_home: Watched, tmp_path: Path) -> None:
     _leave_open(at_home.client("claude-code", "c"))
     waiting = spool.waiting(at_home.place)

@@ -34,6 +34,8 @@ HOW: tuple[tuple[dict[str, Any], str], ...] = (
     (gemini("foo\nExit Code: 1"), "0"),  # what it printed last
     (gemini("foo\nExit Code: 1", display=COLOURED), "0"),
     (gemini("foo\nExit Code: 1", "Exit Code: 1"), "1"),  # it printed it, and it is so
+    (gemini("foo\nSignal: KILL"), ""),  # it printed that, and nobody says how it ended
+    (gemini("foo\nSignal: KILL", "Signal: KILL"), "signal KILL"),
     (gemini("Exit Code: 1\nfoo"), "0"),
     (gemini("Exit Code: 1\nfoo", "Exit Code: 2"), "2"),
     ({"llmContent": "<untrusted_context>\nA summary: all is well.\n</untrusted_context>", "returnDisplay": "x"}, ""),

@@ -67,6 +67,18 @@ def test_a_transcript_that_is_written_later_is_asked_when_the_turn_ends(watched:
     assert watched.actions()[0].id == action.id
 
 
+@pytest.mark.parametrize("named", [None, "nowhere/rollout.jsonl"])
+def test_without_a_transcript_what_codex_has_not_ended_is_in_doubt_from_the_stop_on(
+    watched: Watched, named: str | None, tmp_path: Path
+) -> None:
+    agent = watched.client("codex", "no transcript")
+    agent.tell("PreToolUse", **SHELL)
+    agent.tell("Stop", transcript_path=named and str(tmp_path / named))
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["in_doubt"]
+    assert "no end of it was seen" in watched.done()[0].error
+
+
 @pytest.mark.parametrize("over", ["UserPromptSubmit", "SessionEnd"])
 def test_an_outcome_that_nobody_tells_is_never_ok(watched: Watched, over: str) -> None:
     agent = watched.client("codex", "silent")
@@ -155,6 +167,11 @@ def test_what_copilot_tells_by_two_lines_of_ours_is_recorded_once(
     assert [watched.kinds().count(word) for word in ("prompt", "stopped")] == [1, 1]
 
 
+SECRETIVE = (("gemini-cli", "BeforeTool", "AfterTool"), ("copilot", "PreToolUse", "PostToolUse"))
+_SECOND = "password=otherpass99x"
+_DONE = {"result_type": "success", "text_result_for_llm": "wrote"}
+
+
 def _write(agent: Client, event: str, arguments: dict[str, Any] | None, **came: Any) -> None:
     agent.tell(event, tool_name="write_file", **({"tool_input": arguments} if arguments else {}), **came)
 
@@ -178,6 +195,31 @@ def test_an_end_that_may_be_of_several_calls_settles_none_of_them(watched: Watch
     _write(agent, "AfterTool", {"file_path": "/b", "content": "1"}, tool_response={"llmContent": "wrote"})
     watched.drain()
     assert [each.state for each in watched.done()] == ["in_doubt", "ok"]
+
+
+@pytest.mark.parametrize(("client", "before", "after"), SECRETIVE)
+@pytest.mark.parametrize("differs", ["/y", "/x"])
+def test_calls_begun_before_there_was_a_key_are_as_many_as_they_were(
+    watched: Watched, client: str, before: str, after: str, differs: str
+) -> None:
+    """The key comes with the first draining: the begins tell what is left of secrets, the ends more than that."""
+    agent = watched.client(client, "secrets")
+    given = [{"file_path": "/x", "content": "password=hunter2hunter2"}, {"file_path": differs, "content": _SECOND}]
+    came = {"gemini-cli": {"tool_response": {"llmContent": "wrote"}}, "copilot": {"tool_result": _DONE}}[client]
+    for arguments in given:
+        _write(agent, before, arguments)
+    watched.drain()
+    for arguments in given:
+        _write(agent, after, arguments, **came)
+        watched.drain()
+    assert [each.state for each in watched.done()] == ["ok" if differs == "/y" else "in_doubt"] * 2
+    for arguments in (given[0], given[0]):  # now the key is there: calls that are the same in all are taken in order
+        _write(agent, before, arguments)
+    watched.drain()
+    for arguments in (given[0], given[0]):
+        _write(agent, after, arguments, **came)
+    watched.drain()
+    assert [each.state for each in watched.done()][2:] == ["ok", "ok"]
 
 
 def test_calls_that_differ_in_a_masked_secret_do_not_exchange_their_outcomes(watched: Watched) -> None:

@@ -10,7 +10,8 @@ import pytest
 from tallystick.capture import hook
 from tallystick.store.sqlite import SqliteStore
 from tests.capture.harness import Watched
-from tests.core.secret_corpus import Planted, benign, planted, survivors
+from tests.core.benign_lines import benign
+from tests.core.secret_corpus import Planted, planted, survivors
 from tests.folders import quick_folder
 
 EACH = 10

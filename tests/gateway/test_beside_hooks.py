@@ -131,6 +131,40 @@ def test_two_equal_calls_at_once_stay_two(tmp_path: Path) -> None:
     assert [each.state for each in actions] == ["ok", "ok", "open"]
 
 
+@pytest.mark.parametrize("name", ["gemini-cli", "copilot"])
+def test_calls_with_secrets_that_began_before_there_was_a_key_are_one_action_each(name: str, tmp_path: Path) -> None:
+    hooks, one = Hooks(tmp_path, name), Behind(tmp_path, "one")
+    given: list[dict[str, Any]] = [{"password": f"hunter{number}-correct-horse", "a": 1} for number in (2, 3)]
+    with Through(tmp_path, configured(one), env=hooks.env) as client:
+        for arguments in given:
+            hooks.before("echo", arguments, "")
+        for arguments in reversed(given):
+            client.result("echo", **arguments)
+        for arguments in given:
+            hooks.after("echo", arguments, "", "fine")
+        actions = _drained(client)
+    assert [(each.state, each.tool) for each in actions] == [("ok", "mcp__one__echo")] * 2
+
+
+@pytest.mark.parametrize("name", ["gemini-cli", "copilot"])
+@pytest.mark.parametrize("given", [{"content": "lorem ipsum " * 30_000}, {"z": "a\0b"}], ids=["long", "nul"])
+def test_a_call_of_which_only_a_part_is_recorded_is_one_action(
+    name: str, given: dict[str, Any], tmp_path: Path
+) -> None:
+    hooks, one = Hooks(tmp_path, name), Behind(tmp_path, "one")
+    with Through(tmp_path, configured(one), env=hooks.env) as client:
+        hooks.before("echo", {"a": 1}, "")  # with it comes the key
+        client.result("echo", a=1)
+        hooks.after("echo", {"a": 1}, "", "fine")
+        for number in (1, 2):
+            hooks.before("echo", {**given, "n": number}, "")
+        for number in (2, 1):
+            client.result("echo", **given, n=number)
+            hooks.after("echo", {**given, "n": number}, "", "fine")
+        actions = _drained(client)
+    assert [(each.state, each.tool) for each in actions] == [("ok", "mcp__one__echo")] * 3
+
+
 def test_a_hook_that_comes_second_joins_what_the_gateway_has_begun(tmp_path: Path) -> None:
     hooks, one = Hooks(tmp_path, "gemini-cli"), Behind(tmp_path, "one")
     with Through(tmp_path, configured(one), env=hooks.env) as client:

@@ -236,17 +236,18 @@ class Scribe:
                     lambda view: joining.same_effect(view, self._session, who, fact.tool, effect_key) or known
                 )
             ]
-        return self._desk.read(lambda view: self._without_id(view, fact, effect_key))
+        veiled = self._desk.effect_key(fact.tool, fact.arguments) if joining.is_masked(fact.arguments) else ""
+        return self._desk.read(lambda view: self._without_id(view, fact, joining.Keys(effect_key, veiled)))
 
-    def _without_id(self, view: View, fact: CallObserved, effect_key: str) -> list[Action]:
+    def _without_id(self, view: View, fact: CallObserved, keys: joining.Keys) -> list[Action]:
         """What the gateway has seen end is what its client is told of first; what it still has open, last."""
         who = self._actor.name
-        passed = joining.passed(view, self._session, who, fact.tool, effect_key)
+        passed = joining.passed(view, self._session, who, fact.tool, keys)
         joined = witnesses.told_of_begin(view, self._desk, self._session, fact.tool, fact.arguments)
         return (
             [row for row in passed if row.end_seq][:1]
             or ([joined] if joined else [])
-            or joining.without_id(view, self._session, who, fact.tool, fact.arguments, effect_key)
+            or joining.without_id(view, self._session, who, fact.tool, fact.arguments, keys)
             or passed[:1]
         )
 
@@ -294,7 +295,8 @@ class Scribe:
             case Stopped():
                 event = "interrupted" if fact.interrupted else "stopped"
                 self._note(event, fact.text or fact.error, {"error": fact.error} if fact.error else None)
-                self._settle("" if self._spooled.client == "codex" else NO_END["stop"])
+                waits = self._spooled.client == "codex" and fact.transcript  # it may be written behind the stop
+                self._settle("" if waits else NO_END["stop"])
             case AgentStarted():
                 self._note("subagent_started", fact.kind, agent=fact.agent)
             case AgentEnded():

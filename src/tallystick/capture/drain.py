@@ -58,8 +58,9 @@ def keep_up(local: Local, env: Mapping[str, str], patience: float = PATIENCE) ->
         drained = Drained(problem=f"the spool {place} cannot be used, and nothing that hooks see is recorded: {why}")
     else:
         drained = drain(local, env, patience=patience) if ours and behind else Drained(waiting=behind)
-    if local.desk.asker.spool_behind != drained.waiting:
-        local.desk.asker = replace(local.desk.asker, spool_behind=drained.waiting)
+    asker, (missed, missed_at) = local.desk.asker, spool.missed(place)
+    if (asker.spool_behind, asker.missed, asker.missed_at) != (drained.waiting, missed, missed_at):
+        local.desk.asker = replace(asker, spool_behind=drained.waiting, missed=missed, missed_at=missed_at)
     return drained
 
 

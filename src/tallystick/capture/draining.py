@@ -102,7 +102,8 @@ class Draining:
         found = spooled(record, digest, self._desk.settings.limits)
         found = replace(found, id=self._twins.id(found))
         try:
-            return found, clients.observe(found.client, found.event, found.payload)
+            facts = clients.observe(found.client, found.event, found.payload)
+            return found, tuple(_askable(fact) for fact in facts)
         except MISTAKES as error:
             return found, (Unreadable(why=f"{type(error).__name__}: {error}"),)
 
@@ -202,6 +203,13 @@ def _refusal(work: Callable[[], None]) -> str:
     except MISTAKES as error:
         return f"{type(error).__name__}: {error}"
     return ""
+
+
+def _askable(fact: Observed) -> Observed:
+    """A stop names its transcript only if there is one: without, it is the last word on what is still open."""
+    if isinstance(fact, Stopped) and fact.transcript and not transcripts.is_there(fact.transcript):
+        return replace(fact, transcript="")
+    return fact
 
 
 def _closes(reading: Reading) -> bool:

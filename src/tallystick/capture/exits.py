@@ -73,7 +73,9 @@ def _gemini(text: str, display: Any) -> str:
     told = _GEMINI_END.search(end)
     assert told is not None  # it may match nothing at the very end
     if told["signal"]:
-        return f"signal {told['signal']}"
+        line = f"Signal: {told['signal']}"
+        printed = _last_line(display) == line and not end[: told.start("signal") - len("\nSignal: ")].endswith(line)
+        return "" if printed else f"signal {told['signal']}"  # no line of the client's own tells more
     if told["code"] is None:
         return "0"
     line = f"Exit Code: {told['code']}"

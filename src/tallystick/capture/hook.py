@@ -64,12 +64,14 @@ def _say(file: int, text: str) -> None:
 
 def answer(arguments: list[str], given: bytes, env: Mapping[str, str]) -> tuple[int, str, str]:
     """The exit code, the output and the error output for one event."""
-    event = _option(arguments, "--event")
+    event, told = _option(arguments, "--event"), None
     try:
         told = Told(arguments, given, env)
         event = told.event
         spool.append(told.spool, told.record(), HURRIED if event.lower() in answers.END else spool.PATIENCE)
     except Exception as error:
+        if told is not None and not _refuses(arguments, event):
+            spool.miss(told.spool)
         return _failed(arguments, event, error)
     if told.unkept and "--strict" in arguments:
         return _failed(arguments, event, ValueError(told.unkept))
@@ -330,7 +332,7 @@ def _may_remind(told: Told) -> bool:
 def _failed(arguments: list[str], event: str, error: BaseException) -> tuple[int, str, str]:
     """It could not be recorded. Strict: a call does not happen then; nor does what cannot even be told apart."""
     client, reason = arguments[0] if arguments else "", _reason(error)
-    if "--strict" not in arguments or (event and event.lower() not in answers.BEFORE):
+    if not _refuses(arguments, event):
         said = answers.nothing(client, event)
         return 0, dump(said) + "\n", f"tallystick: this was not recorded: {reason}\n"
     refused = (
@@ -339,6 +341,10 @@ def _failed(arguments: list[str], event: str, error: BaseException) -> tuple[int
     )
     code, denial = answers.refusal(client, event, refused)
     return code, dump(denial) + "\n" if denial else "", refused + "\n"
+
+
+def _refuses(arguments: list[str], event: str) -> bool:
+    return "--strict" in arguments and (not event or event.lower() in answers.BEFORE)
 
 
 def _reason(error: BaseException) -> str:

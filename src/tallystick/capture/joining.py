@@ -6,7 +6,7 @@ seems: some models count their calls anew in each conversation, or with each ans
 
 from typing import Any
 
-from msgspec import json
+from msgspec import Struct, json
 
 from tallystick.core.entries import ActionBegun
 from tallystick.core.fitting import same_tool
@@ -55,13 +55,23 @@ def told_late(view: View, action: Action, effect_key: str) -> bool:
     return len(bodies) == 2 and len(seen) == 1 and seen != {""} and action.effect_key == effect_key
 
 
-def passed(view: View, session: str, actor: str, tool: str, effect_key: str) -> list[Action]:
+class Keys(Struct, frozen=True):
+    """What a call without an id is known by: its effect, and that which is left of it when secrets are masked. Before a
+    hook has the journal's key, the second is all that a begin can tell; empty where there is nothing to mask."""
+
+    effect: str
+    veiled: str = ""
+
+
+def passed(view: View, session: str, actor: str, tool: str, keys: Keys) -> list[Action]:
     """The calls without an id that went through the gateway after this hook saw them begin, and of whose end it has not
     told yet; first those that the gateway saw end, in that order. The gateway has put its own name and effect there:
     what the hook saw stands in the begin."""
     rows = view.find(Action, Select(where={"session": session}, limit=PASSED))
     waiting = [row for row in rows if row.through and row.onlooker == session and not row.told and row.actor == actor]
-    found = [row for row in waiting if not is_clients(row.call) and _begun_as(view, row) == (tool, effect_key)]
+    begun = [(row, _begun_as(view, row)) for row in waiting if not is_clients(row.call)]
+    exact = [row for row, seen in begun if seen == (tool, keys.effect)]
+    found = exact or [row for row, seen in begun if keys.veiled and seen == (tool, keys.veiled)]
     return sorted(found, key=lambda row: (not row.end_seq, row.end_seq, row.seq))
 
 
@@ -78,9 +88,7 @@ def same_effect(view: View, session: str, actor: str, tool: str, effect_key: str
     return min(exact, key=lambda action: UNSETTLED.index(action.state), default=None)
 
 
-def without_id(
-    view: View, session: str, actor: str, tool: str, arguments: dict[str, Any], effect_key: str
-) -> list[Action]:
+def without_id(view: View, session: str, actor: str, tool: str, arguments: dict[str, Any], keys: Keys) -> list[Action]:
     """The action without an id that a call is: the same effect, else fitting arguments, else the only one if nothing
     speaks against it. Where there are several, nobody can tell which of them it is.
 
@@ -90,24 +98,25 @@ def without_id(
     order; those that may differ in what was masked are not.
     """
     nameless = _nameless(view, session, actor, tool)
-    exact = [action for action in nameless if effect_key and action.effect_key == effect_key]
-    if exact:
-        first = min(exact, key=lambda action: UNSETTLED.index(action.state))
-        return exact if MASKED in json.encode(arguments) and _is_of_masked(view, exact) else [first]
+    exact = [action for action in nameless if keys.effect and action.effect_key == keys.effect]
+    if exact and (keys.effect != keys.veiled or len(exact) == 1):
+        return [min(exact, key=lambda action: UNSETTLED.index(action.state))]
+    veiled = [action for action in nameless if keys.veiled and action.effect_key == keys.veiled]
+    if len(veiled) > 1 or (veiled and veiled[0].state != "unknown"):
+        return veiled  # any of them, though an end was told of one already
     running = [action for action in nameless if action.state != "unknown"]
     return _fitting(view, running or (nameless if len(nameless) > 1 and not arguments else []), arguments)
-
-
-def _is_of_masked(view: View, actions: list[Action]) -> bool:
-    """Whether several have one key because no hook had the journal's yet: it is made of what was left of secrets."""
-    bodies = [json.decode(body).get("arguments") for body in view.bodies([each.seq for each in actions]).values()]
-    return len(actions) > 1 and any(MASKED in json.encode(each) for each in bodies)
 
 
 def _nameless(view: View, session: str, actor: str, tool: str) -> list[Action]:
     return [
         action for action in unsettled(view, session, actor) if not action.call and _is_same_tool(action.tool, tool)
     ]
+
+
+def is_masked(arguments: dict[str, Any]) -> bool:
+    """Whether something of a call's arguments was a secret."""
+    return MASKED in json.encode(arguments)
 
 
 def is_settled(action: Action) -> bool:
@@ -131,7 +140,7 @@ def _fitting(view: View, actions: list[Action], arguments: dict[str, Any]) -> li
         if not told_apart and all(begun[action.id][name] == arguments[name] for name in both):
             found.append(action)
     alike = all(begun[action.id] == begun[found[0].id] for action in found)
-    return found[:1] if alike and MASKED not in json.encode(arguments) else found
+    return found[:1] if alike and not is_masked(arguments) else found
 
 
 def _is_same_tool(one: str, other: str) -> bool:

@@ -21,14 +21,17 @@ from pathlib import Path
 
 from tallystick import naming
 from tallystick.capture import ahead, home
-from tallystick.core import secrets
+from tallystick.core import anchors, command_lines, secret_values, secrets
 from tallystick.core.version import __version__
 
 MODULES = (
     "naming",
+    "core.anchors",
+    "core.command_lines",
     "core.inner",
     "core.patterns",
     "core.quickjson",
+    "core.secret_values",
     "core.secrets",
     "capture.ahead",
     "capture.answers",
@@ -162,12 +165,15 @@ def refresh(folder: Path, command: Sequence[str]) -> bool:
 
 def sources() -> Iterator[str]:
     """Every pattern that the masker uses by itself: those in its tables, and those that it names where it uses them."""
-    yield from secrets._ANCHORS
+    yield from anchors.ANCHORS
+    yield from command_lines.SOURCES
     yield from (source for _, _, source in secrets._SHAPES)
     yield from (source for _, _, source, _ in secrets._CARRIERS)
     yield from (source for _, source in secrets._SITES)
     yield secrets._HEADS
-    yield from filter(None, map(_constant, _named(Path(secrets.__file__).read_text())))
+    for module in (secret_values, secrets):
+        words = _named(Path(str(module.__file__)).read_text())
+        yield from filter(None, (_constant(word, vars(module)) for word in words))
 
 
 def _named(text: str) -> Iterator[str]:
@@ -183,11 +189,11 @@ def _named(text: str) -> Iterator[str]:
         before = token.string
 
 
-def _constant(word: str) -> str:
+def _constant(word: str, known: Mapping[str, object]) -> str:
     """The value of a literal, or of a constant of the masker; what is neither is no pattern by itself."""
     if word.startswith(('"', "'", 'r"', "r'")):
         return str(eval(word))
-    found = vars(secrets).get(word)
+    found = known.get(word)
     return found if isinstance(found, str) and word.isupper() else ""
 
 

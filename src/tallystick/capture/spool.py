@@ -33,6 +33,7 @@ PATIENCE = 3.0
 """Seconds to wait for the lock. Who holds it writes one record, or reads at most `AT_ONCE` bytes."""
 AT_ONCE = 16 << 20
 """Bytes that are read at once, if whole records are no longer."""
+_SOON = 0.2
 _TAIL = 512
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 
@@ -54,7 +55,7 @@ def path(folder: Place, journal: str) -> str:
 
 
 def beside(path: Place, kind: str) -> str:
-    """What belongs to the same spool: its `key`, `brief` and `torn`."""
+    """What belongs to the same spool: its `key`, `brief`, `torn` and `missed`."""
     return f"{os.fspath(path).removesuffix('.spool')}.{kind}"
 
 
@@ -93,6 +94,29 @@ def unusable(path: Place) -> str:
 def torn(path: Place) -> int:
     """How many records lie beside, because they could not be read or recorded."""
     return sum(1 for line in get(beside(path, "torn")).split(b"\n") if line)
+
+
+def miss(path: Place) -> None:
+    """Count a record that could not be kept. The count is the length of a file without content, which a full disk has
+    room for; where even that fails, nobody will know."""
+    try:
+        file = os.open(beside(path, "missed"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            _lock(file, monotonic() + _SOON)
+            os.ftruncate(file, os.fstat(file).st_size + 1)
+        finally:
+            os.close(file)
+    except OSError:
+        return
+
+
+def missed(path: Place) -> tuple[int, int]:
+    """How many records could not be kept, and when that was last, in microseconds."""
+    try:
+        about = os.stat(beside(path, "missed"))
+    except OSError:
+        return 0, 0
+    return about.st_size, about.st_mtime_ns // 1000
 
 
 class Mark:

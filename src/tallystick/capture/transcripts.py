@@ -71,6 +71,18 @@ def outcomes(path: str, ids: Collection[str]) -> dict[str, dict[str, Any]]:
     return {id: came for id, came in found.items() if came is not None}
 
 
+def is_there(path: str) -> bool:
+    """Whether there is one to ask, now or once its turn is over."""
+    try:
+        return bool(path) and _is_readable(os.lstat(path))
+    except (OSError, ValueError):
+        return False
+
+
+def _is_readable(about: os.stat_result) -> bool:
+    return stat.S_ISREG(about.st_mode) and about.st_uid == os.getuid()
+
+
 def _lines(path: str) -> Iterator[str]:
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -78,7 +90,7 @@ def _lines(path: str) -> Iterator[str]:
         return
     try:
         about = os.fstat(file)
-        if not stat.S_ISREG(about.st_mode) or about.st_uid != os.getuid():
+        if not _is_readable(about):
             return
         start = max(0, about.st_size - MOST)
         with open(file, "rb", closefd=False) as opened:

@@ -3,9 +3,8 @@ r"""Secrets are masked before the first byte is written.
 A secret is known by the name it stands under (`DB_PASSWORD`, `x-api-key`) or by its own shape (`ghp_...`, a PEM block,
 the password in a URL). It becomes `[masked:kind]`; the text around it stays.
 
-The recording path asks `looks_clean` first, which looks for anchors: short pieces of plain ASCII, one of which every
-secret has. An anchor holds no quote, backslash or control character and does not depend on what stands to its left, so
-JSON encoding cannot hide one (escaped ASCII is an anchor itself). Masking wants an anchor before it looks further.
+The recording path asks `looks_clean` first, which looks for `anchors`. Masking wants one before it looks further.
+Passwords on command lines are told by programs and their options, see `command_lines`.
 
 Standard library only: a hook takes this file along, and starts with every call. So patterns are compiled on first use.
 Repetitions are bounded, or cannot overlap: time is linear in the text.
@@ -13,11 +12,19 @@ Repetitions are bounded, or cannot overlap: time is linear in the text.
 
 from __future__ import annotations
 
-from binascii import a2b_base64
-
+from tallystick.core.anchors import KEY_OF, suspicious
+from tallystick.core.command_lines import LINES, in_words
 from tallystick.core.inner import with_inner
 from tallystick.core.patterns import remembered
 from tallystick.core.patterns import rx as _rx
+from tallystick.core.secret_values import (
+    decoded,
+    is_drawn,
+    is_harmless,
+    is_opaque,
+    is_reference,
+    is_user_and_password,
+)
 
 TYPE_CHECKING = False  # importing typing, functools or re would take longer than all the rest
 if TYPE_CHECKING:
@@ -50,7 +57,7 @@ class Masker:
         """True only when masking the decoded JSON document would change nothing. With extra patterns it is always
         False: what an unknown pattern matches cannot be told from the encoded text."""
         told = self.extra_patterns or (self._names and any(_spelt(words, encoded) for words in self._names))
-        return not (told or _suspicious(encoded))
+        return not (told or suspicious(encoded))
 
     def mask(self, value: object) -> object:
         """The same tree with its secrets masked; the very same object when there are none."""
@@ -69,7 +76,9 @@ class Masker:
                 todo.extend(zip(node.values(), [fresh] * len(fresh), fresh, kinds, strict=True))
             elif isinstance(node, (list, tuple)):
                 home[slot] = items = [None] * len(node)
-                todo.extend((item, items, i, kind or self._kind_after_flag(node, i)) for i, item in enumerate(node))
+                words = node if kind else _mask_words(node)
+                changed = changed or words is not node
+                todo.extend((item, items, i, kind or self._kind_after_flag(node, i)) for i, item in enumerate(words))
             else:
                 home[slot] = self._leaf(node, kind)
                 changed = changed or home[slot] is not node
@@ -127,11 +136,15 @@ class Masker:
         if kind is None and key in ("value", "Value"):  # {"name": "DB_PASSWORD", "value": ...}
             label = next((node[k] for k in ("name", "key", "Name", "Key") if k in node), None)
             kind = _kind_of_name(label[-256:], self._names) if isinstance(label, str) else None
-        return outer if kind is None or _harmless(key, node[key]) else kind
+        if kind is None and key[-4:].lower() == "auth" and is_user_and_password(node[key]):
+            kind = "basic_auth"
+        return outer if kind is None or is_harmless(key, node[key]) else kind
 
     def _kind_after_flag(self, items: list[object] | tuple[object, ...], i: int) -> str | None:
-        flag = items[i - 1] if i else None  # or the header of a pair: ["X-Api-Key", ...]
-        named = isinstance(flag, str) and (flag[:1] == "-" or (len(items) == 2 and _rx(r"\w+(-\w+)+").fullmatch(flag)))
+        flag = items[i - 1] if i else None  # or the header of a pair: ["X-Api-Key", ...], or a name: `set api_key ...`
+        named = isinstance(flag, str) and (
+            flag[:1] == "-" or (len(items) == 2 and _rx(r"\w+(-\w+)+").fullmatch(flag)) or is_drawn(items[i])
+        )
         return _kind_of_name(str(flag)[:256].lstrip("-"), self._names) if named else None
 
     def _fresh_key(self, key: object, i: int) -> object:
@@ -142,55 +155,12 @@ class Masker:
 
     def _leaf(self, value: object, kind: str | None) -> object:
         if isinstance(value, str):
-            return self.mask_text(value) if kind is None or _is_reference(value) else MASK.format(kind=kind)
+            return self.mask_text(value) if kind is None or is_reference(value) else MASK.format(kind=kind)
         return value if kind is None or value is None or isinstance(value, bool) else MASK.format(kind=kind)
 
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
-
-
-# Anchors. One expression for each rare character, because sre finds a literal first character at memory speed (0.4
-# microseconds in 600 characters) and one character out of a set ten times as slowly. All but the last see lower case.
-_KEY_OF = "api access private secret signing encryption decryption auth master shared session service subscription hmac"
-_KEYS = "|".join(rf"(?<={word}{sep}key)" for word in _KEY_OF.split() for sep in ("", "[-_. ]"))
-_STARTS = "gh[pousr] pat npm v1 hf shp.. lin_api ntn [rs]k_live [rs]k_test whsec"
-_STARTED = "|".join(f"(?<={start}_.{{16}})" for start in _STARTS.split())
-_W, _B64 = "[a-z0-9_-]", "[a-z0-9+/_-]{16}"
-_PLAIN = r"^\x00-\x20\"\\@\x7f-\U0010ffff"  # a set: printable ASCII that JSON leaves as it is, but no @
-_ANCHORS = (
-    "k(?:en(?<=token)(?![si]|_(?:count|type|limit|usage))|ie(?<=cookie)|-(?<=sk-)(?:[a-z0-9]{20}|[a-z0-9]{2,8}-)"
-    rf"|ia[a-z0-9]{{16}}|[0-9a-f]{{32}}|s(?:\.slack\.com|/[0-9])|ey(?:{_KEYS}))",
-    r"p(?:ass(?:w|phr|code|(?![a-z .,;)\n\r]|\\[nr]))|wd|at-(?<=glpat-)|i-age|i[0-9a-f]{32})",
-    "c(?:re(?:t(?<=secret)(?!ar)|d(?:s|ential))|url(?<=curl)| (?<=basic ) {0,3}[a-z0-9+/]{12}"
-    rf"|2(?:st|tf){_B64})",
-    rf"_(?:[a-z0-9]{{16}}(?:{_STARTED})|(?<=ts_){_W}{{40}})",
-    rf"\.{_W}{{6}}(?:\.{_W}{{27}}|{_W}{{10}}(?:(?<=ya29\..{{16}})|(?<=hv[sbr]\..{{16}})|(?<=sg\..{{16}})))",
-    rf"z(?:ation(?<=authorization)|a(?<=aiza){_W}{{16}}|(?:2h|2l0|2xw|xlk|f(?<=agzf)|zl(?<=ahzzl)){_B64})",
-    rf"j(?:(?<=eyj){_W}{{8}}|(?:ti(?<=crudjti)|q(?<=qutjq)|q(?<=qvnjq)){_B64})",
-    f"x(?:ox[a-z]-|app-|(?<=bnbtx){_B64})",
-    "=(?:(?<=[?&;6]key=)|(?<=sig=)|(?<=signature=)|(?<=accountkey=))",
-    rf"://[{_PLAIN}/:]{{0,128}}(?:[^ -~]|\\|:[{_PLAIN}]{{0,256}}(?:@|\\|[^ -~]))",
-    r"\\(?:/|u00[2-7])",
-    "A(?:SIA[A-Z0-9]{16}|A(?<=:AA)[A-Za-z0-9_-]{30})",
-)
-
-
-@remembered
-def _anchors() -> tuple[Callable[[str], object], ...]:
-    return tuple(_rx(source).search for source in _ANCHORS)
-
-
-def _suspicious(text: str) -> bool:
-    k, p, c, underscore, dot, z, j, x, equals, url, escape, upper_a = _anchors()
-    # Lower case of ASCII only, which is also the fast one: the UTF-8 bytes of anything else stay as they are.
-    low = text.lower() if text.isascii() else text.encode("utf-8", "surrogatepass").lower().decode("latin-1")
-    return bool(
-        (k(low) or p(low) or c(low) or underscore(low) or dot(low) or "bearer" in low)
-        or (("z" in low and z(low)) or ("j" in low and j(low)) or ("x" in low and x(low)))
-        or (("=" in low and equals(low)) or ("@" in low and url(low)) or ("\\" in low and escape(low)))
-        or (("'" in low and "identified by" in low) or ("A" in text and upper_a(text)))
-    )
 
 
 # Names: the last word decides, unless another beside it makes it something else (password_policy, page_token).
@@ -223,7 +193,7 @@ def _kind_of_name(name: str, extra: tuple[tuple[str, ...], ...] = ()) -> str | N
         if _spelt(told, name) and (words[-len(told) :] == told or "".join(words) == "".join(told)):
             label = "_".join(told)
             return label if label.isascii() and len(label) <= 40 else "extra"
-    if "[masked:" in name or not _suspicious(name):
+    if "[masked:" in name or not suspicious(name):
         return None
     for i in reversed(range(len(words))):
         if kind := _kind_of_word(words[i], words[i - 1] if i else ""):
@@ -235,40 +205,17 @@ def _kind_of_name(name: str, extra: tuple[tuple[str, ...], ...] = ()) -> str | N
 
 def _kind_of_word(word: str, before: str) -> str | None:
     if word in ("key", "keys"):
-        return {"private": "private_key"}.get(before, "api_key") if before in _KEY_OF.split() else None
+        return {"private": "private_key"}.get(before, "api_key") if before in KEY_OF.split() else None
     if before in _NOT_AFTER or (word == "pass" and before and before not in _PASS_OF):
         return None
+    if word == "signature":
+        return word if before in ("amz", "goog") else None
     return head.lastgroup if (head := _rx(_HEAD).search(word)) else None
 
 
 def _spelt(words: tuple[str, ...], text: str) -> bool:
     """Whether an extra name occurs. One that JSON may escape is taken to."""
     return not "".join(words).isascii() or _rx(f"(?ai:{'[-_. ]?'.join(words)})").search(text) is not None
-
-
-# Values that stay although they stand under a secret's name.
-_REFERENCE = (
-    r"\[masked:[a-z0-9_]+\]|\$(?:[A-Z][A-Z0-9_]*|[a-z_]+)|\$?\{\{?[^{}]*\}?\}|\$\(.*|%\w+%|<[^<>]*>"
-    r"|[xX*.#\u2022-]+|(?i:\[?(?:none|null|nil|true|false|undefined|redacted|masked|hidden|filtered)\]?|bearer|basic"
-    r"|your[-_ ].*|replace[-_ ]?me)|(?:os\.|process\.|self\.|ENV\[|env[.:(]|getenv|secrets\.|vault:|op://|https?://).*"
-)
-_FILLED_IN_LATER = r"\$?\{\{?[^{}]{0,100}\}?\}|%\(\w{1,50}\)s|%s|\$[A-Z_]{4,50}"
-
-
-def _is_reference(value: str) -> bool:
-    """A value that names a secret, or stands for one, and holds none."""
-    value = value.strip()
-    if not value or len(value) > 256:
-        return not value
-    rest, holes = _rx(_FILLED_IN_LATER).subn("", value)
-    return (holes > 0 and len(rest) < 8) or _rx(_REFERENCE).fullmatch(value) is not None
-
-
-def _harmless(name: str, value: object) -> bool:
-    """PWD is also the working directory, and a test run counts what did `pass`."""
-    if not isinstance(value, str) or name.lower() == "pass":
-        return name.lower() == "pass" and (not isinstance(value, str) or value.isdigit())
-    return name.lower() in ("pwd", "oldpwd") and _rx(r"[~/.]|[A-Za-z]:[\\/]").match(value) is not None
 
 
 def _left(start: str, word: str = "A-Za-z0-9") -> str:
@@ -296,6 +243,7 @@ _SHAPES = (
     ("openai_key", "sk-", _left("sk-") + f"(?:[A-Za-z0-9]{{20,}}[\\w-]*|(?:proj|svcacct|admin|or-v1)-{_LONG})"),
     ("google_key", "AIza", "AIza[A-Za-z0-9_-]{30,}"),
     ("google_token", "ya29.", _left(r"ya29\.") + _LONG),
+    ("heroku_key", "HRKU-", f"HRKU-{_LONG}"),
     ("aws_key", "IA", _left("A[KS]IA") + "[A-Z0-9]{16}(?![A-Za-z0-9])"),
     ("azure_key", "AccountKey=", "(?<=AccountKey=)[A-Za-z0-9+/=]{20,}"),
     ("npm_token", "npm_", _left("npm_") + "[A-Za-z0-9]{30,}"),
@@ -316,15 +264,8 @@ _SHAPES = (
 )
 
 
-def _opaque(m: re.Match[str]) -> bool:
-    return len(m["s"]) >= 24 or (any(c.isdigit() for c in m["s"]) and any(c.isalpha() for c in m["s"]))
-
-
-def _decoded(m: re.Match[str]) -> str:
-    try:
-        return a2b_base64(m["s"].translate({45: "+", 95: "/"}) + "==").decode("ascii")
-    except ValueError:
-        return ""
+def _is_opaque(m: re.Match[str]) -> bool:
+    return is_opaque(m["s"])
 
 
 # Carriers: what gives away the secret beside it. The group `s` is masked, unless it is a reference or a judge says no.
@@ -335,28 +276,40 @@ _SCHEME = r"(?i:bearer|basic|digest|token|oauth|api-?key|negotiate|ntlm|hawk|dpo
 _USERINFO = rf"://[^{_END}/:@\[]{{0,128}}:(?!\d{{1,5}}(?:[/?#]|$))(?P<s>[^{_END}/?#]{{1,256}}|[^{_END}@]{{1,256}})@"
 _SIGNED = rf"(?:[?&;]|\\u0026|%26)(?i:(?P<key>key)|(?:x-(?:amz|goog)-)?sig(?:nature)?)=(?P<s>[^{_END}&#,;)\]}}]{{8,}})"
 _SPOKEN = rf"(?i:password|secret|token|api[ _-]?key) {{1,4}}(?:is|was) {{1,4}}[\"'`]?(?P<s>[^{_END}]{{8,256}})"
+_AUTH = rf"{_SAID}(?P<s>[A-Za-z0-9+/]{{8,}}={{0,2}})"  # of a registry, as Docker and npm keep it
 _BASE64 = "(?:Z2h|Z2l0|Z2xw|c2st|c2tf|ZXlK|aGZf|bnBtX|aHZzL|QUtJQ|QVNJQ|LS0tLS1CRUdJTi)[A-Za-z0-9+/_-]{16,}={0,2}"
 _CARRIERS: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], ...] = (
     ("url_password", "://", _USERINFO, None),
     ("authorization", "authorization", rf"(?i:authorization){_SAID}{_SCHEME}(?P<s>[^\s\"'`\\<]{_LINE})", None),
-    ("bearer_token", "bearer", r"(?i:bearer)(?:[ \t+]|%20){1,4}(?P<s>[A-Za-z0-9._~+/=-]{8,})", _opaque),
-    ("basic_auth", "basic", "(?i:basic) {1,4}(?P<s>[A-Za-z0-9+/]{12,}={0,2})", lambda m: ":" in _decoded(m)),
+    ("bearer_token", "bearer", r"(?i:bearer)(?:[ \t+]|%20){1,4}(?P<s>[A-Za-z0-9._~+/=-]{8,})", _is_opaque),
+    ("basic_auth", "basic", "(?i:basic) {1,4}(?P<s>[A-Za-z0-9+/]{12,}={0,2})", lambda m: ":" in decoded(m["s"])),
+    *(("basic_auth", "auth", auth + _AUTH, lambda m: is_user_and_password(m["s"])) for auth in ("auth", "AUTH")),
     ("cookie", "cookie", rf"(?i:cookie2?){_SAID}(?P<s>[\w.$%!-]{{1,128}}(?==[^\s=]){_LINE})", None),
-    ("signature", "=", _SIGNED, lambda m: _opaque(m) and (not m["key"] or len(m["s"]) >= 16)),
-    ("password", "curl", r"(?<![\w-])(?:-u|-U|--(?:proxy-)?user)[ \t=][\"']?[^\s:\"']{1,128}:(?P<s>[^\s\"']+)", None),
+    ("signature", "=", _SIGNED, lambda m: _is_opaque(m) and (not m["key"] or len(m["s"]) >= 16)),
     ("password", "'", r"(?i:identified by|password)[ \t]{1,4}'(?P<s>[^'\s]{4,256})'", None),
-    ("secret", "s ", _SPOKEN, _opaque),
-    ("encoded_secret", "", f"(?P<s>{_BASE64})", lambda m: DEFAULT.mask_text(_decoded(m)) != _decoded(m)),
+    ("secret", "s ", _SPOKEN, _is_opaque),
+    ("encoded_secret", "", f"(?P<s>{_BASE64})", lambda m: DEFAULT.mask_text(decoded(m["s"])) != decoded(m["s"])),
+    *((kind, gate, source, None) for kind, gate, source in LINES),
 )
 
 
 def _mask_group(text: str, source: str, kind: str, judge: Callable[[re.Match[str]], bool] | None) -> str:
     def swap(m: re.Match[str]) -> str:
-        if m["s"].startswith("[masked:") or _is_reference(m["s"]) or (judge and not judge(m)):
+        if m["s"].startswith("[masked:") or is_reference(m["s"]) or (judge and not judge(m)):
             return m[0]
         return text[m.start() : m.start("s")] + MASK.format(kind=kind) + text[m.end("s") : m.end()]
 
     return _rx(source).sub(swap, text)
+
+
+def _mask_words(words: list[object] | tuple[object, ...]) -> list[object] | tuple[object, ...]:
+    """The words of a command with its passwords masked; the very same when there are none."""
+    fresh = list(words)
+    for i, at, kind in in_words(words) if len(words) > 1 else ():
+        word = str(words[i])
+        if not word.startswith("[masked:", at) and not is_reference(word[at:]):
+            fresh[i] = word[:at] + MASK.format(kind=kind)
+    return words if fresh == list(words) else fresh
 
 
 # Sites: a name, and after it the place for a value. The name is judged as a key of a tree is, then the value.
@@ -366,12 +319,13 @@ _Q = r"(?:\\{0,3}[\"'`])?"
 _IS = r"[ \t]{0,8}(?:=>|:=|=(?![=~>])|:(?![:=/]))(?:\*\*)?[ \t]{0,8}"
 _TYPED = r":[ \t]{0,4}[A-Za-z_][\w.]{0,40}(?:\[[\w., |]{0,40}\])?(?: ?\| ?\w{1,40})?[ \t]{0,4}=[ \t]{0,8}(?=[\"'])"
 _FLAG = r"[ \t]{1,8}(?=[^\s=:-])|,[ \t]{0,8}(?=[\"'])"
-_ASSIGNED = rf"(?P<dash>-{{1,8}})?(?={_NAME})(?P=name){_Q}(?:\*\*)?\]?(?:{_TYPED}|{_IS}|(?(dash)(?:{_FLAG})|(?!)))"
+_BLANK = r"[ \t]{1,4}(?=\\{0,3}[\"']?[A-Za-z0-9+/=_-]{16})"  # and what is drawn by lot: `set api_key 5f2b...`
+_ASSIGNED = rf"(?P<dash>-{{1,8}})?(?={_NAME})(?P=name){_Q}(?:\*\*)?\]?(?:{_TYPED}|{_IS}|(?(dash)(?:{_FLAG})|{_BLANK}))"
 _PAIRED = rf"(?<![A-Za-z0-9_])(?i:name|key){_Q}{_IS}{_Q}{_NAME}{_Q}[,\s]{{1,60}}{_Q}(?i:value){_Q}{_IS}"
 _SITES = (("value", _PAIRED), ("</", rf"<{_NAME}>(?=[^<>\n]{{1,1000}}</)"))
 _BARE = rf"[^{_END}]+(?:\\(?![nrt\"'`\\])[^{_END}]*)*"
-_TAILS = (("p", "ass|wd"), ("s", "ecret"), ("t", "oken"), ("c", "ookie|red"), ("a", "uthorization"), ("k", "ey"))
-_HEADS = "|".join(f"{c}(?i:{tail})" for first, tail in _TAILS for c in (first, first.upper()))
+_TAILS = (("p", "ass|wd"), ("s", "ecret|ignature"), ("t", "oken"), ("c", "ookie|red"), ("a", "uthorization"))
+_HEADS = "|".join(f"{c}(?i:{tail})" for first, tail in (*_TAILS, ("k", "ey")) for c in (first, first.upper()))
 _ENOUGH = 1024  # characters to look at before it is known that they are masked
 _PROSE = _set("to is and or for with as in on the option options must should will may not when from required")
 
@@ -403,10 +357,11 @@ def _value(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int, int
         if good and end == start + _ENOUGH and (run := _rx(_BARE).match(text, start)):
             end = run.end()
     value = text[start:end]
+    good = good and (firm or not said.isspace() or bool(m["dash"]) or is_drawn(value))
     twin = value.isidentifier() and _words(value) == _words(m["name"])[-len(_words(value)) :]
     if twin or (value.isidentifier() and value.isupper() and _kind_of_name(value)):
         good = False  # a variable, as in password=password and api_key=OPENAI_API_KEY
-    return (start, start) if not good or _is_reference(value) or _harmless(m["name"], value) else (start, end)
+    return (start, start) if not good or is_reference(value) or is_harmless(m["name"], value) else (start, end)
 
 
 def _closing(text: str, start: int, quote: str) -> int:

@@ -155,6 +155,10 @@ def _health(caller: Local, said: Namespace, drained: Drained) -> str:
     lines = [_line(seen) for seen in page.seen] or ["No hook has been heard in this journal yet."]
     if page.spool_behind:
         lines.append(f"{page.spool_behind} bytes wait in the spool.")
+    if page.missed:
+        lines.append(
+            f"Events that could not be kept: {page.missed}, the last at {page.missed_at}. What they told is lost."
+        )
     if torn:
         lines.append(f"{torn} records could not be read or recorded; they lie in {spool.beside(place, 'torn')}.")
     lines += [f"{each}: {each.command}" for each in others]

@@ -65,6 +65,8 @@ class Desks:
             request=request,
             trace=trace,
             spool_behind=desk.asker.spool_behind,
+            missed=desk.asker.missed,
+            missed_at=desk.asker.missed_at,
             tasks=access.tasks,
         )
         return Local(desk.for_asker(asker))

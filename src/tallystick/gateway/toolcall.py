@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from msgspec import Raw
+from msgspec.structs import replace
 
 from tallystick import protocol
+from tallystick.calls import Local
 from tallystick.core.entries import ActionBegun, ActionNoted
 from tallystick.core.errors import AlreadyDone, InvalidArgument, StorageUnavailable, TallystickError, UnknownHandle
 from tallystick.core.model import Outcome
@@ -76,7 +78,7 @@ class ToolCall:
             more = self._allowed()
             size = len(bytes(raw)) if isinstance(raw, Raw) else 0
             shown = kept.of_arguments(self.local.desk, self.arguments, size)
-            key = {"effect_key": self._key[2]} if size > kept.ARGUMENT_BYTES else {}
+            key = self._in_part() if size > kept.ARGUMENT_BYTES else {}
         except AlreadyDone as error:
             self._repeat(str(error.next_call[1]["action_id"]) if error.next_call else "", error)
             return
@@ -97,6 +99,11 @@ class ToolCall:
             **key,
         }
         self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
+
+    def _in_part(self) -> dict[str, Any]:
+        """What the begin has to say where not all of the arguments is recorded: a hook has seen all of them too."""
+        self.local = Local(self.local.desk.for_asker(replace(self.local.desk.asker, whole=self.arguments)))
+        return {"effect_key": self._key[2]}
 
     def _goes_on(self) -> bool:
         """Whether this is a call that was allowed and has left before, and comes again with what the server asked
@@ -144,7 +151,7 @@ class ToolCall:
         elif isinstance(error, AlreadyDone) and error.next_call:
             self._repeat(error.next_call[1].get("action_id", ""), error)
         elif isinstance(error, InvalidArgument) and "effect_key" not in self.said:
-            self.said["effect_key"] = self._key[2]  # JSON that no journal takes: it is kept as text
+            self.said |= self._in_part()  # JSON that no journal takes: it is kept as text
             self.said["arguments"] = kept.as_text(self.local.desk, self.params["arguments"])
             self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
         elif isinstance(error, TallystickError) and not isinstance(error, StorageUnavailable):

@@ -136,7 +136,7 @@ def _begins(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
             undo=to_builtins(way) if way else None,
             seen_at=said["seen_at"],
         ),
-        arguments=said["arguments"],
+        arguments=said["arguments"] if desk.asker.whole is None else desk.asker.whole,
         call_id=said["call_id"] or "",
         seen_at=_seen_at(said),
     )

@@ -227,6 +227,8 @@ def _capture(view: View, execution: Execution, asker: Asker) -> Section:
     seen = f"{coverage.ended} of {coverage.begun} begun calls seen ended"
     unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
     behind = f" {coverage.spool_behind} bytes that hooks saw are not recorded yet." if coverage.spool_behind else ""
+    if coverage.missed:
+        behind += f" Events that hooks could not keep, as on a full disk: {coverage.missed}. What they told is missing."
     watched = "".join(f" {_watching(each)}" for each in coverage.observers)
     if coverage.unwatched:
         watched += f" Nothing was heard of {clip(coverage.unwatched, 40)} in this conversation: check its hooks."

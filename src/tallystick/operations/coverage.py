@@ -15,6 +15,9 @@ from tallystick.store.port import Select, View
 
 QUIET = 15_000_000
 """Microseconds of silence after which hooks should have been heard, while their agent is known to call tools."""
+BEFORE = 3_600_000_000
+"""Microseconds before an execution's first entry in which events may have been missed that belong to it: what hooks
+see goes into the journal later, and a full disk holds that up too."""
 SHOWN = 3
 JOINED = 1000
 """How many calls of other witnesses are looked at for those that were seen in a session too, the newest first."""
@@ -27,7 +30,8 @@ class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `observers` are the hooks, gateways and adapters that watch the agent of this execution. `unwatched` is the client
     of who asks, when it was watched before and nothing was heard in this conversation. `spool_behind` are the bytes
-    that hooks have seen and that are not in the journal yet.
+    that hooks have seen and that are not in the journal yet. `missed` are the events that hooks saw and could not keep,
+    as on a full disk, if the last of them came since the execution began, or shortly before.
     """
 
     begun: int
@@ -38,6 +42,7 @@ class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
     observers: tuple["Observer", ...] = ()
     unwatched: str = ""
     spool_behind: int = 0
+    missed: int = 0
 
 
 class Observer(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -68,6 +73,8 @@ class Seen(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class CoveragePage(Page, frozen=True, kw_only=True):
     seen: tuple[Seen, ...]
     spool_behind: int = 0
+    missed: int = 0
+    missed_at: str = ""
 
 
 @operation("read", "GET /v1/coverage", example={})
@@ -86,6 +93,8 @@ def get_coverage(
         return CoveragePage(
             seen=tuple(_seen(view, row, desk.asker) for row in shown),
             spool_behind=desk.asker.spool_behind,
+            missed=desk.asker.missed,
+            missed_at=spans.iso(desk.asker.missed_at) if desk.asker.missed_at else "",
             next_cursor=cursor_next,
         )
 
@@ -109,6 +118,7 @@ def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
         observers=_observers(view, tuple(dict.fromkeys(sessions)), asker),
         unwatched=unwatched(view, asker.conversation),
         spool_behind=asker.spool_behind,
+        missed=asker.missed if asker.missed_at >= execution.at - BEFORE else 0,
     )
 
 

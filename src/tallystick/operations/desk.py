@@ -42,7 +42,9 @@ _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 class Asker(Struct, frozen=True, kw_only=True):
     """Who asks, as the door knows it. `request` makes a request that is sent twice one record. `conversation` and
     `client` name the session of this process, when it is opened. `spool_behind` are the bytes that hooks have seen
-    and that are not in the journal yet. Who has `tasks` sees and decides only what belongs to them."""
+    and that are not in the journal yet, `missed` the events that they saw and could not keep, the last at `missed_at`.
+    Who has `tasks` sees and decides only what belongs to them. `whole` are the arguments of the call at hand, where
+    only a part of them can be recorded."""
 
     actor: Actor = Actor()
     witness: Witness = "claimed"
@@ -53,7 +55,10 @@ class Asker(Struct, frozen=True, kw_only=True):
     request: str = ""
     trace: str = ""
     spool_behind: int = 0
+    missed: int = 0
+    missed_at: int = 0
     tasks: tuple[str, ...] = ()
+    whole: dict[str, Any] | None = None
 
 
 class Desk:

@@ -42,7 +42,7 @@ def begun_by_hook(sheet: "Sheet", tool: str, arguments: Any) -> Action | None:
         return exact[0]
     masked = sheet.desk.masker.mask(arguments)  # all that a hook without the journal's key could tell
     alike = [row for row in fitting if sheet.desk.effect_key(row.tool, masked) == row.effect_key]
-    return alike[0] if len(alike) == 1 else None
+    return alike[0] if alike else None  # as they stand in the journal they are the same: each is taken once
 
 
 def begun_by_gateway(sheet: "Sheet", tool: str, arguments: Any, seen_at: int) -> Action | None:

@@ -206,6 +206,7 @@ def test_a_full_disk_loses_no_record_that_was_there(hook: Hook) -> None:
     assert (plain.code, plain.said, strict.code) == (0, {}, 2)
     assert "File too large" in plain.complaint
     assert os.path.getsize(hook.spool) == size
+    assert spool.missed(hook.spool)[0] == 1  # the other call did not happen
     assert hook.tell(["claude-code"], given).complaint == ""
     assert len(hook.records()) == 2
 

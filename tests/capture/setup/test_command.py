@@ -205,6 +205,19 @@ def test_a_link_stays_a_link_and_a_mode_stays_a_mode(home: Home) -> None:
     assert stat.S_IMODE(kept.stat().st_mode) == 0o640
 
 
+@pytest.mark.parametrize("leads", ["nowhere/claude.json", "../dotfiles/of/claude.json"])
+def test_folders_that_a_dangling_link_leads_to_go_again(home: Home, leads: str) -> None:
+    link = home.folder / SETTINGS
+    link.parent.mkdir()
+    link.symlink_to(leads)
+    before = {*home.folder.rglob("*")}
+    home.put("claude-code")
+    assert "hooks" in json.loads((link.parent / leads).read_text())
+    home.take()
+    assert link.is_symlink()
+    assert {*home.folder.rglob("*")} <= before | {home.folder / "data", *(home.folder / "data").rglob("*")}
+
+
 def test_a_new_file_is_for_its_user_alone(home: Home) -> None:
     home.put("claude-code")
     assert stat.S_IMODE((home.folder / SETTINGS).stat().st_mode) == 0o600

@@ -30,7 +30,8 @@ def write(changes: Sequence[Change], room: Room, manifest: Manifest) -> None:
         for change in changes:
             known = manifest.of(change.path)
             if known:
-                known.folders += [str(each) for each in ours if change.path.is_relative_to(each)]
+                place = files.target(change.path)
+                known.folders += [str(each) for each in ours if place.is_relative_to(each)]
         files.write_all([room.written(manifest)])
 
 

@@ -6,6 +6,7 @@ import stat
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from shlex import quote
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -68,15 +69,15 @@ def write_all(writes: Sequence[Write]) -> list[Path]:
     done = 0
     try:
         for each in writes:
-            made += _make_folder(_target(each.path).parent)
+            made += _make_folder(target(each.path).parent)
             staged.append((each, "" if each.content is None else _staged(each.path, each.content)))
         refuse_changed(writes)
         for each, temporary in staged:
             refuse_changed([each])
             if temporary:
-                os.replace(temporary, _target(each.path))
+                os.replace(temporary, target(each.path))
             else:
-                _target(each.path).unlink(missing_ok=True)
+                target(each.path).unlink(missing_ok=True)
             done += 1
     except (OSError, TallystickError) as error:
         for path, content in held[:done]:
@@ -102,7 +103,7 @@ def remove_empty(folders: Iterable[Path]) -> None:
             folder.rmdir()
 
 
-def _target(path: Path) -> Path:
+def target(path: Path) -> Path:
     """Where a link leads to: the link stays, and its file is replaced."""
     return Path(os.path.realpath(path))
 
@@ -113,7 +114,8 @@ def _refuse_read_only(path: Path) -> None:
         if not os.stat(path).st_mode & 0o222 or not os.access(path, os.W_OK):
             raise StorageUnavailable(
                 f"{path} is read-only.",
-                hint=f"Nothing was changed. Allow it (chmod u+w '{path}'), or paste by hand what --print shows.",
+                hint=f"Nothing was changed. Allow it (chmod u+w {quote(str(path))}), or change it by hand: --print "
+                "shows what is ours.",
             )
 
 
@@ -126,13 +128,13 @@ def _make_folder(folder: Path) -> list[Path]:
 
 def _staged(path: Path, content: bytes) -> str:
     """A file beside the one that it will replace, on the disk, with its mode and owner."""
-    target = _target(path)
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    place = target(path)
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
     try:
         with open(descriptor, "wb") as file:
             file.write(content)
             file.flush()
-            _as_before(file.fileno(), target)
+            _as_before(file.fileno(), place)
             os.fsync(file.fileno())
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
@@ -140,9 +142,9 @@ def _staged(path: Path, content: bytes) -> str:
     return temporary
 
 
-def _as_before(descriptor: int, target: Path) -> None:
+def _as_before(descriptor: int, place: Path) -> None:
     try:
-        known = os.stat(target)
+        known = os.stat(place)
     except FileNotFoundError:
         os.fchmod(descriptor, 0o600)  # the address of a store may hold a password
         return
@@ -154,6 +156,6 @@ def _as_before(descriptor: int, target: Path) -> None:
 def _put_back(path: Path, content: bytes | None) -> None:
     with contextlib.suppress(OSError):
         if content is None:
-            _target(path).unlink(missing_ok=True)
+            target(path).unlink(missing_ok=True)
         else:
-            os.replace(_staged(path, content), _target(path))
+            os.replace(_staged(path, content), target(path))

@@ -1,0 +1,115 @@
+r"""Passwords on command lines, where neither a name nor a shape gives them away: `mysql -phunter2`, `sshpass -p ...`.
+
+A program's name and one of its options tell. The same table serves a line of text and a list of words. Each program
+and option here has an anchor (see `anchors`). Standard library only: a hook takes this file along.
+"""
+
+from __future__ import annotations
+
+from tallystick.core.patterns import rx as _rx
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_REST = r"(?=[ \t])(?:[^\n;|&]|(?<=\\)\n){0,200}?[ \t]"  # of the same command, up to an option
+_QUOTE = r"(?P<q>\\{0,3}[\"'])?"
+_BARE = r"[^\s\"'`\\;|&<>()][^\s\"'`\\;|&<>]{0,255}(?:\\(?![nrt\"'`\\])[^\s\"'`\\;|&<>]{0,255}){0,8}"
+_GIVEN = rf"(?P<s>(?(q)(?:(?!(?P=q))[^\n]){{1,256}}|{_BARE}))"
+_NO_PORT = r"(?!-|\\?[\"']?\d{1,5}(?:[:/\"'\s]|$))"  # -p 8080, -p 80:80
+_NO_WORD = r"(?!(?:ort|assword|ath|rotocol|refix|rofile|rint|lugin|arallel|retty)(?![A-Za-z0-9]))"  # -port, -path
+
+# A kind; a program's name, its beginning apart, which is looked for first; the option, up to the password. What the
+# last leaves open stands in a word of its own or right behind: `-p X` and `-pX`.
+_GAP = r"(?:[ \t]+|=)?"
+_ATTACHED = rf"-p{_NO_PORT}{_NO_WORD}(?=\S)"
+_EITHER = rf"-p{_GAP}{_NO_PORT}{_NO_WORD}"
+_UPPER = rf"-P{_GAP}(?!-)"
+OPTIONS = (
+    ("password", "mysql", "[a-z]{0,8}", _ATTACHED),
+    ("password", "mariadb", "(?:-[a-z]{2,8})?", _ATTACHED),
+    ("password", "7z", "[arz]?", _ATTACHED),
+    ("password", "login", "", _EITHER),
+    ("password", "mongo", "[a-z]{0,8}", _EITHER),
+    ("password", "cqlsh", "", rf"-p[ \t]+{_NO_PORT}"),
+    ("password", "twine", "", rf"-p[ \t]+{_NO_PORT}"),
+    ("password", "zip", "", _UPPER),
+    ("password", "unzip", "", _UPPER),
+    ("password", "sqlcmd", "", _UPPER),
+    ("password", "mosquitto_", "(?:pub|sub|rr)", _UPPER),
+    ("password", "ipmitool", "", _UPPER),
+    ("password", "redis-cli", "", r"-a[ \t]+(?!-)"),
+    ("password", "openssl", "", r"-(?:[kK][ \t]+|pass(?:in|out)[ \t]+pass:)(?!-)"),
+    ("password", "ldap", "[a-z]{2,10}", rf"-w{_GAP}(?!-)"),
+    ("password", "smbclient", "", r"-U(?:[ \t]+|=)?[\"']?[^\s%\"']{1,128}%"),
+)
+
+
+def _word(start: str) -> str:
+    r"""The start of a word; after `\n` (escaped twice) one begins too."""
+    return rf"{start}(?:(?<![\w-]{start})|(?<=\\[bfnrt]{start}))"
+
+
+_SSHPASS = rf"[ \t]+(?:-[ev][ \t]+|-P[ \t]*\S{{1,60}}[ \t]+){{0,3}}-p(?:[ \t]*)(?!-){_QUOTE}{_GIVEN}"
+_POSITIONAL = r"[ \t]+(?![-\d>|;&<])[^\s;|&<>]{1,200}"
+_HTPASSWD = (
+    rf"(?=[^\n;|&]{{0,60}}[ \t]-[A-Za-z]{{0,6}}b)(?:[ \t]+-[A-Za-z]{{1,8}}(?:(?<=C)[ \t]+\d{{1,2}})?){{1,6}}"
+    rf"(?:{_POSITIONAL}){{1,2}}[ \t]+(?!-){_QUOTE}{_GIVEN}"
+)
+_USER = r"(?:-u|-U|--(?:proxy-)?user)[ \t=][\"']?[^\s:\"']{1,128}:"
+_COOKIE = r"-b[ \t]{0,4}(?=[\"']?[\w.$%!-]{1,128}=[^\s=])"
+_STDIN = (
+    r"(?:(?i:passw(?:or)?d)-stdin|passwd[ \t]+--stdin|with-token|chpasswd|sudo[ \t]+(?:-[A-Za-z]{1,8}[ \t]+){0,4}?-S)"
+)
+_HERE = rf"{_STDIN}(?![\w-])[^\n;|&<]{{0,100}}<<<[ \t]*{_QUOTE}{_GIVEN}"
+_ECHOED = (
+    rf"(?:[ \t]+-[neE]{{1,3}})?[ \t]+(?:[\"']%s(?:\\{{1,2}}n)?[\"'][ \t]+)?{_QUOTE}{_GIVEN}"
+    rf"(?(q)(?P=q))[ \t]*\|[ \t]*[^\n|;]{{0,160}}?{_STDIN}(?![\w-])"
+)
+
+LINES: tuple[tuple[str, str, str], ...] = (
+    *(
+        (kind, program, rf"{_word(program)}{rest}{_REST}{option}{_QUOTE}{_GIVEN}")
+        for kind, program, rest, option in OPTIONS
+    ),
+    *(("password", start, _word(start) + rest) for start, rest in (("sshpass", _SSHPASS), ("htpasswd", _HTPASSWD))),
+    *(("password", start, _word(start) + _ECHOED) for start in ("echo", "printf")),
+    ("password", "curl", rf"(?<![\w-]){_USER}(?P<s>[^\s\"']+)"),
+    ("cookie", "curl", rf"(?<![\w-]){_COOKIE}{_QUOTE}{_GIVEN}"),
+    ("password", "<<<", _HERE),
+)
+"""A kind, a piece that must be there, in lower case, and what gives the secret in group `s` away."""
+_WORDS = (
+    *((kind, program + rest, option) for kind, program, rest, option in OPTIONS),
+    ("password", "sshpass", r"-p[ \t]*(?!-)"),
+    ("password", "curl", _USER),
+    ("cookie", "curl", _COOKIE),
+    ("password", "htpasswd", r"(?!)"),
+)
+_PROGRAMS = "|".join(dict.fromkeys(program for _, program, _ in _WORDS))
+_BATCH = "-[A-Za-z]{0,6}b[A-Za-z]{0,6}"  # htpasswd: the password is the last word
+SOURCES = (*(row[2] for row in LINES), *(source for row in _WORDS for source in row[1:]), _PROGRAMS, _BATCH)
+
+
+def in_words(words: Sequence[object]) -> Iterator[tuple[int, int, str]]:
+    """Where passwords stand in a command that is given as a list: in which word, from which character on, its kind."""
+    if not any(isinstance(word, str) and word[:1] == "-" for word in words):
+        return
+    named: dict[str, tuple[str, str, str]] = {}  # by their options: what may follow
+    for i, word in enumerate(words):
+        if not isinstance(word, str):
+            continue
+        if word[:1] != "-":
+            program = word[-64:].rpartition("/")[2]
+            if _rx(_PROGRAMS).fullmatch(program):
+                named.update((row[2], row) for row in _WORDS if _rx(row[1]).fullmatch(program))
+            continue
+        after = words[i + 1] if i + 1 < len(words) else None
+        line = f"{word}\t{after}" if isinstance(after, str) else word
+        for kind, program, option in named.values():
+            found = _rx(option).match(line)
+            if found and found.end() < len(line):
+                at = found.end() - len(word) - 1
+                yield (i + 1, at, kind) if at >= 0 else (i, found.end(), kind)
+            elif program == "htpasswd" and i + 2 < len(words) and _rx(_BATCH).fullmatch(word):
+                yield len(words) - 1, 0, kind

@@ -1,0 +1,76 @@
+"""Passwords on command lines are masked, in a text and in a list of words; what only looks like one stays."""
+
+import json
+import random
+from base64 import b64encode
+
+import pytest
+
+from tallystick.core.secrets import DEFAULT
+from tests.core.command_corpus import HOLDING, ORDINARY, SETTING, SHELL_ONLY
+from tests.core.secret_corpus import drawn, password
+
+
+def _password(line: str) -> str:
+    return password(random.Random(line)).replace("$", "s")
+
+
+@pytest.mark.parametrize("line", [*HOLDING, *SETTING])
+def test_a_password_on_a_command_line_is_masked_wherever_the_line_stands(line: str) -> None:
+    secret = drawn(random.Random(line)) if line in SETTING else _password(line)
+    text = line.replace("{}", secret)
+    for tree in (
+        {"command": text},
+        {"stdout": f"$ {text}\ndone"},
+        {"body": json.dumps({"a": text})},
+        ["sh", "-c", text],
+    ):
+        masked = DEFAULT.mask(tree)
+        assert secret not in json.dumps(masked)
+        assert not DEFAULT.looks_clean(json.dumps(tree))
+        assert DEFAULT.mask(masked) is masked
+    assert DEFAULT.mask_text(text).startswith(line.partition(" ")[0])
+
+
+@pytest.mark.parametrize(
+    "line", [each for each in (*HOLDING, *SETTING) if not any(mark in each for mark in SHELL_ONLY)]
+)
+def test_a_password_in_a_command_that_is_a_list_of_words_is_masked_to_its_last_character(line: str) -> None:
+    secret = drawn(random.Random(line)) if line in SETTING else 'two words; "and more'
+    line = line.replace("'", "").replace('"', "")
+    words = [word.replace("{}", secret) for word in line.split()]
+    masked = DEFAULT.mask(words)
+    assert isinstance(masked, list)
+    assert not [word for word in masked if secret[:3] in word or secret[-4:] in word]
+    assert len(masked) == len(words)
+    assert not DEFAULT.looks_clean(json.dumps(words))
+    assert DEFAULT.mask(masked) is masked
+
+
+@pytest.mark.parametrize("line", ORDINARY)
+def test_an_option_that_takes_no_password_stays(line: str) -> None:
+    assert DEFAULT.mask_text(line) == line
+    assert DEFAULT.mask(line.split()) == line.split()
+
+
+def test_what_a_registry_keeps_of_a_user_is_masked_and_other_auth_is_not() -> None:
+    kept = b64encode(b"me:" + _password("registry").encode()).decode()
+    for tree in (
+        {"auths": {"registry.example.com": {"auth": kept}}},
+        json.dumps({"auths": {"registry.example.com": {"auth": kept}}}, indent=2),
+        f"//registry.example.com/:_auth={kept}",
+    ):
+        assert kept not in json.dumps(DEFAULT.mask(tree))
+        assert not DEFAULT.looks_clean(json.dumps(tree))
+    plain = {"auth": "required", "other": {"auth": b64encode(b"no colon here").decode()}}
+    assert DEFAULT.mask(plain) is plain
+
+
+@pytest.mark.parametrize("name", ["X-Amz-Signature", "x-goog-signature"])
+def test_the_signature_of_a_signed_request_is_masked_under_its_name(name: str) -> None:
+    signature = "0a1b2c3d" * 8
+    for tree in ({"query": {name: signature}}, f"{name}: {signature}"):
+        assert signature not in json.dumps(DEFAULT.mask(tree))
+        assert not DEFAULT.looks_clean(json.dumps(tree))
+    function = {"signature": "def f(a: int) -> str"}
+    assert DEFAULT.mask(function) is function
