@@ -1,9 +1,14 @@
 """The event stream: what lands is told, in order, and who was away misses nothing."""
 
+from typing import Any
+
 import httpx2
 import pytest
 
+from tallystick import Journal
+from tallystick.calls import Local
 from tallystick.doors.rest import events
+from tallystick.operations.desk import Asker, Desk
 from tests.rest.site import Shop
 from tests.rest.streaming import stream
 
@@ -51,6 +56,29 @@ def test_who_knew_a_longer_journal_is_told_so_and_misses_nothing_more(
         seqs = [note(client, f"note {number}") for number in range(10)]
         for stream_ in (told, ordinary):
             assert [next(stream_).data["seq"] for _ in seqs] == seqs
+
+
+@pytest.mark.parametrize("filters", [{}, {"kind": "context_recorded"}])
+def test_what_was_erased_is_not_told_again_out_of_memory(
+    client: httpx2.Client, site: Shop, filters: dict[str, Any]
+) -> None:
+    with site.client() as other, stream(other, **filters) as told:
+        assert next(told).name == "caught_up"
+        seq = client.post("/v1/context", json={"key": "k", "value": "a word to be forgotten"}).json()["seq"]
+        while "forgotten" not in str(next(told).data):
+            pass
+        desk = Desk(site.store, site.settings, Asker())
+        secret = Journal(Local(desk)).add_credential(name="ada").secret
+        Journal(Local(desk.for_asker(Asker(credential=secret)))).erase(seqs=(seq,), reason="asked")
+        client.post("/v1/context", json={"key": "k", "value": "later"}).raise_for_status()
+        while "later" not in str(next(told).data):
+            pass
+        with site.client() as late, stream(late, last=seq - 1, **filters) as again:
+            heard = [next(again)]
+            while heard[-1].name != "caught_up":
+                heard.append(next(again))
+    assert "forgotten" not in str([event.data for event in heard])
+    assert heard[0].data["seq"] == seq
 
 
 def test_a_stream_tells_only_what_fits_its_filters(client: httpx2.Client, site: Shop) -> None:

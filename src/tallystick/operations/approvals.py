@@ -131,11 +131,16 @@ def decide_approval(
             )
         if rules.is_expired(approval, ledger.now()):
             raise WrongState(f"{approval_id} has expired.", hint="The agent has to ask again.")
-        facts = ApprovalDecided(
-            verdict=verdict,
-            effect_key=desk.effect_key(approval.tool, arguments) if verdict == "edit" else "",
-            credential=name,
-        )
+        granted = desk.effect_key(approval.tool, arguments) if verdict == "edit" else ""
+        if verdict == "edit" and (not approval.tool or granted == approval.effect_key):
+            raise InvalidArgument(
+                "There is no call in it to edit."
+                if not approval.tool
+                else "These are the arguments that were asked for.",
+                hint="Answer with respond." if not approval.tool else "To grant them as they are, answer with approve.",
+                field="arguments",
+            )
+        facts = ApprovalDecided(verdict=verdict, effect_key=granted, credential=name)
         return sheet.write(facts, id=approval_id, execution=approval.execution, body=body)
 
     return desk.record(key, ["verdict", approval_id, verdict, reason, answer, arguments], work, _receipt)
@@ -151,6 +156,8 @@ def _check_together(verdict: Verdict, answer: str, arguments: dict[str, JSON] | 
             hint="To grant other arguments than were asked for, answer with edit.",
             field="arguments",
         )
+    if verdict == "respond" and not answer:
+        raise InvalidArgument("answer is missing.", hint="Say what the agent is to be told.", field="answer")
     if verdict != "respond" and answer:
         raise InvalidArgument(
             f"{verdict} takes no answer: the agent would not be told.",

@@ -112,7 +112,7 @@ def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
     return Coverage(
         begun=begun,
         ended=ended,
-        open=sum(count.get("open", 0) for count in counts),
+        open=begun - ended,
         unplanned=execution.unplanned,
         silent_for=spans.age(view.now() - execution.last_at),
         observers=_observers(view, tuple(dict.fromkeys(sessions)), asker),

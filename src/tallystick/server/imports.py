@@ -126,7 +126,7 @@ def _told(name: str, imported: Imported) -> dict[str, Any]:
 
 def _read(text: bytes) -> Imported:
     try:
-        return importing.read(text.decode().split("\n"))
+        return importing.read(text.decode("utf-8-sig").split("\n"))
     except UnicodeDecodeError:
         raise InvalidArgument("This is not an export: it is no text.", hint="Choose another file.") from None
 

@@ -12,9 +12,11 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick.calls import Local
+from tallystick.core.entries import BodyErased
 from tallystick.doors.rest.bell import Bell
 from tallystick.doors.rest.watching import Watch
 from tallystick.operations.entries import EntryPage, EntryView
@@ -38,11 +40,13 @@ class Frame(Struct, frozen=True):
 
 
 class Told(Struct, frozen=True):
-    """Frames behind a place, and the place up to which there are no others."""
+    """Frames behind a place, and the place up to which there are no others. `erases` when texts were erased meanwhile:
+    what was kept before may hold them."""
 
     frames: list[Frame]
     place: int
     more: bool
+    erases: bool = False
 
 
 def frame_of(entry: EntryView) -> Frame:
@@ -57,6 +61,15 @@ def read_behind(local: Local, place: int, filters: dict[str, Any]) -> Told:
     return Told([frame_of(entry) for entry in page.entries], max(place, page.last_seq), page.more)
 
 
+def read_news(local: Local, place: int, filters: dict[str, Any]) -> Told:
+    """The same for who keeps it: an erasure counts, whether it fits the question or not."""
+    told = read_behind(local, place, filters)
+    behind = local.desk.store.read(
+        local.desk.journal, lambda view: view.entries(after=place, limit=max(told.place - place, 1))
+    )
+    return replace(told, erases=any(entry.kind == BodyErased.KIND for entry in behind))
+
+
 class Channel:
     """One question to one journal, while any stream asks it. Use it in a `with` block."""
 
@@ -66,6 +79,7 @@ class Channel:
         self._watch = watch
         self._read = read
         self._frames: deque[Frame] = deque()
+        self._under_way: dict[int, asyncio.Future[Told]] = {}
         self._bytes = 0
         self._bell = Bell()
         self._following: asyncio.Task[None] | None = None
@@ -95,9 +109,18 @@ class Channel:
     async def behind(self, place: int) -> Told:
         """What is behind a place: from memory where it is kept, else from the journal."""
         if self._following is None or place < self.floor:
-            return await self._read(lambda: read_behind(self._local, place, self._filters))
+            return await self._together(place)
         frames = [frame for frame in self._frames if frame.seq > place] if place < self.place else []
         return Told(frames, max(place, self.place), False)
+
+    async def _together(self, place: int) -> Told:
+        """Read the journal; who comes for the same meanwhile, as all do whose server was away, waits for the same."""
+        reading = self._under_way.get(place)
+        if reading is None:
+            reading = asyncio.ensure_future(self._read(lambda: read_behind(self._local, place, self._filters)))
+            self._under_way[place] = reading
+            reading.add_done_callback(lambda done: (self._under_way.pop(place), done.cancelled() or done.exception()))
+        return await asyncio.shield(reading)
 
     async def news(self, place: int) -> None:
         """Until there is something behind a place to look at."""
@@ -109,13 +132,16 @@ class Channel:
             while True:
                 end = await self._watch.beyond(self.place, FOREVER)
                 try:
-                    told = await self._read(lambda: read_behind(self._local, self.place, self._filters))
+                    told = await self._read(lambda: read_news(self._local, self.place, self._filters))
                 except Exception:  # the store is away; nothing is passed over meanwhile
                     await asyncio.sleep(RETRY_SECONDS)
                     continue
                 self._keep(told, told.place if told.more else max(told.place, end))
 
     def _keep(self, told: Told, place: int) -> None:
+        if told.erases:
+            self._frames.clear()
+            self._bytes, self.floor = 0, self.place
         for frame in told.frames:
             self._frames.append(frame)
             self._bytes += len(frame.text)

@@ -8,6 +8,9 @@ import { Text } from "./ui/text.js";
 
 /** @typedef {{journal: string, of: string, entries: number, verified: boolean, problem: string}} Imported */
 
+const EXCERPT = "excerpt";
+/** What the server calls the entries of one execution: they do not say of which journal they are. */
+
 export function ImportedNote() {
   const [told, tell] = useState(/** @type {Imported[]} */ ([]));
   const shown = isImport() ? journal() : "";
@@ -19,7 +22,7 @@ export function ImportedNote() {
   const wrong = one && !one.verified;
   return html`<p class=${`imported ${wrong ? "imported-wrong" : ""}`} role="note">
     <${Icon} name=${wrong ? "warning" : "import"} />
-    <span>You look at an export${one && html` of <code><${Text} text=${one.of} /></code>`}, not at a journal that is kept here.
+    <span>You look at an export${one && one.of !== EXCERPT && html` of <code><${Text} text=${one.of} /></code>`}, not at a journal that is kept here.
       ${wrong && html`<strong> It does not verify: <${Text} text=${one.problem.replace(/\.$/, "")} />. Do not rely on it.</strong>`}</span>
   </p>`;
 }

@@ -44,7 +44,7 @@ export function summaryOf(execution) {
   const took = execution.ended ? (Date.parse(execution.ended) - Date.parse(execution.started)) / 1000 : null;
   const count = (/** @type {Record<string, number> | undefined} */ counts) => Object.values(counts ?? {}).reduce((sum, each) => sum + each, 0);
   return {
-    status: execution.status, revision: execution.revision ?? 0, by: execution.client || execution.actor || "", started: execution.started, took,
+    status: execution.status, revision: execution.revision ?? 0, by: execution.actor || execution.client || "", started: execution.started, took,
     steps: `${execution.done_steps ?? 0} of ${execution.total_steps ?? 0}`, actions: count(execution.actions) + count(execution.undos), failed: execution.actions?.failed ?? 0,
     in_doubt: execution.in_doubt ?? 0, undone: execution.undos?.ok ?? 0, owed: execution.owed ?? 0, unplanned: execution.unplanned ?? 0,
   };
