@@ -48,6 +48,7 @@ def _gateway(arguments: list[str]) -> int:
         guard=beside.guard,
         spool=gateways.put,
         waiting=gateways.waiting,
+        alone=gateways.alone,
         drain=gateways.drain,
     )
     return main(arguments, parts)

@@ -3,9 +3,11 @@
 import json
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -117,3 +119,17 @@ def test_the_first_call_of_a_modern_client_waits_for_no_list(tmp_path: Path) -> 
     one = Behind(tmp_path, "one")
     with sharing(tmp_path, configured(one)) as shared:
         assert not shared.modern("ann").call("put", k=1).get("isError")
+
+
+def test_a_request_under_an_id_that_is_under_way_is_refused_and_the_first_is_answered(tmp_path: Path) -> None:
+    one = Behind(tmp_path, "one")
+    with sharing(tmp_path, configured(one)) as shared, ThreadPoolExecutor(1) as pool:
+        ann = shared.handshake("ann")
+        first = pool.submit(ann.call, "late", seconds=2)
+        while not one.calls("late"):
+            pass
+        with pytest.raises(HTTPError, match="400") as caught:
+            ann.call("echo", a=1)
+        assert "is under way" in caught.value.read().decode()
+        assert text_of(first.result(PATIENCE)) == "at last"
+    assert not one.calls("echo")

@@ -1,6 +1,7 @@
 """A call through the gateway: its intent is in the journal before it leaves, its outcome before the answer is back."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any, cast
 
@@ -11,7 +12,7 @@ from tallystick import Journal, operations
 from tallystick.calls import Local
 from tallystick.core.model import Actor
 from tallystick.operations.desk import Asker
-from tests.doors.mcp.lines import JOURNAL, Era, request
+from tests.doors.mcp.lines import JOURNAL, PATIENCE, Era, request
 from tests.gateway.through import Behind, Through, cancellation, configured, text_of
 
 ERAS = ("modern", "legacy")
@@ -230,12 +231,41 @@ def _erase(client: Through, credential: str, seq: int) -> None:
         journal.erase(seqs=(seq,), reason="asked for")
 
 
+def test_one_decision_to_retry_lets_one_of_several_equal_calls_through(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.result("echo", k=1)
+        client.call("record_decision", decision="retry", why="it is meant")
+        begin = len(client.lines)
+        lines = [request(id, "tools/call", {"name": "echo", "arguments": {"k": 1}}) for id in range(5)]
+        client.send(*(json.dumps(line).encode() for line in lines))
+        told = [client.until(lambda m, id=id: m.get("id") == id, since=begin)["result"] for id in range(5)]  # type: ignore[misc]
+        actions = client.actions()
+    assert len(behind.calls("echo")) == len(actions) == 2
+    assert sum("tallystick/recorded" in each.get("_meta", {}) for each in told) == 4
+
+
+def test_a_call_that_is_under_way_is_waited_for_and_the_hint_says_how(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.start("first", "tools/call", {"name": "hang", "arguments": {}})
+        while not behind.calls("hang"):
+            client.result("look")
+        error = client.refusal("hang")
+        (action,) = (each.id for each in client.actions() if each.tool == "mcp__one__hang")
+    assert error["code"] == "wrong_state"
+    assert "`again`" not in error["hint"]
+    assert f"is under way as {action}" in error["message"]
+
+
 def test_what_is_in_doubt_is_not_repeated_until_it_is_settled(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         client.ask("tools/call", {"name": "break", "arguments": {}})
         error = client.refusal("break")
         assert error["code"] == "in_doubt_open"
+        assert "`again`" not in error["hint"]
+        assert "record_decision" in error["hint"]
         action = client.actions()[0].id
         client.call("record_action", phase="end", action_id=action, outcome="failed", evidence="looked")
         client.ask("tools/call", {"name": "break", "arguments": {}})
@@ -252,6 +282,69 @@ def test_a_call_that_a_server_asks_more_about_is_one_action(tmp_path: Path) -> N
         (action,) = client.actions()
     assert text_of(answer["result"]) == "thank you"
     assert action.state == "ok"
+
+
+MORE = {"inputResponses": {"a": {"action": "accept"}}}
+
+
+def test_a_call_whose_questions_are_never_answered_can_be_begun_anew_as_the_same_action(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one", "modern")
+    with Through(tmp_path, configured(behind)) as client:
+        for _ in range(2):
+            assert client.result("input", a=1)["resultType"] == "input_required"
+        for _ in range(2):
+            answer = client.ask("tools/call", {"name": "input", "arguments": {"a": 1}, **MORE})
+            assert text_of(answer["result"]).startswith("thank you")
+        (action,) = client.actions()
+    assert action.state == "ok"
+    assert len(behind.calls("input")) == 3
+
+
+def test_what_a_server_asked_for_in_vain_is_in_doubt_after_a_while_and_settled_by_whoever_brings_it(
+    tmp_path: Path,
+) -> None:
+    behind = Behind(tmp_path, "one", "modern")
+    with Through(tmp_path, configured(behind, timeouts={"call": 1})) as client:
+        client.result("input", a=1)
+        deadline = time.monotonic() + PATIENCE
+        while client.actions()[0].state == "open" and time.monotonic() < deadline:
+            pass
+        assert client.actions()[0].state == "in_doubt"
+        assert client.refusal("input", a=1)["code"] == "in_doubt_open"
+        client.ask("tools/call", {"name": "input", "arguments": {"a": 1}, **MORE})
+        (action,) = client.actions()
+    assert action.state == "ok"
+
+
+def test_equal_calls_that_may_be_made_twice_and_are_asked_about_are_each_an_action(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one", "modern")
+    config = configured(behind, servers={"one": {"tools": {"input": {"effect": "idempotent"}}}})
+    with Through(tmp_path, config) as client:
+        for more in ({}, {}, MORE, MORE):
+            client.ask("tools/call", {"name": "input", "arguments": {"a": 1}, **more})
+        states = [each.state for each in client.actions()]
+    assert states == ["ok", "ok"]
+
+
+def test_a_field_of_an_older_server_that_is_named_like_one_of_the_modern_era_means_nothing(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one", "handshake")
+    with Through(tmp_path, configured(behind), era="legacy") as client:
+        client.result("raw", said='"result":{"resultType":"table","content":[]}')
+        (action,) = client.actions()
+    assert action.state == "ok"
+
+
+@pytest.mark.parametrize(
+    "said", ["null", '"text"', "[1]", '{"content":"text"}', '{"content":[],"isError":"yes"}', '{"resultType":"new"}']
+)
+def test_an_answer_that_is_no_result_of_a_tool_leaves_the_call_in_doubt(said: str, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one", "modern")
+    with Through(tmp_path, configured(behind)) as client:
+        error = client.refusal("raw", said=f'"result":{said}')
+        (action,) = client.actions()
+    assert error["code"] == "in_doubt_open"
+    assert "no result of a tool" in error["message"]
+    assert action.state == "in_doubt"
 
 
 def test_the_same_call_id_is_one_call_and_the_same_call_seen_by_a_hook_is_joined(tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ def test_a_name_that_stands_twice_is_a_mistake(tmp_path: Path) -> None:
         ({"mcpServers": {"a": ONE}, "tallystick": {"servers": {"b": {}}}}, "tallystick.servers.b"),
         ({"mcpServers": {"a": ONE}, "tallystick": {"polices": {}}}, "tallystick.polices"),
         ({"mcpServers": {"a": ONE}, "tallystick": {"repeat": "maybe"}}, "tallystick.repeat"),
-        ({"mcpServers": {"a": {"command": 5}}}, "mcpServers.*.command"),
+        ({"mcpServers": {"b": ONE, "a": {"command": 5}}}, "mcpServers.a.command"),
+        (_ruled({"tools": {"y": "ask", "x.y": "aks"}}), "tallystick.servers.a.tools.x.y"),
         ({"mcpServers": {"a": ONE}, "Tallystick": {}}, "Tallystick"),
         ({"mcpServers": {"a": ONE}, "talystick": {}}, "talystick"),
         ({"mcpServers": {"a": ONE}, "annotated": {}}, "annotated"),
@@ -56,6 +57,14 @@ def test_a_mistake_names_the_field_and_the_fix(config: Any, field: str) -> None:
         checked(config, {})
     assert caught.value.field == field
     assert caught.value.hint
+
+
+def test_a_word_that_does_not_fit_is_answered_with_those_that_do() -> None:
+    with pytest.raises(
+        InvalidArgument, match=r"tallystick\.servers\.a\.tools\.move_file: Invalid enum value 'aks'"
+    ) as caught:
+        checked(_ruled({"tools": {"move_file": "aks"}}), {})
+    assert caught.value.hint == "Use one of: record, ask, refuse, plan."
 
 
 def test_variables_are_taken_from_the_environment_and_their_values_are_not_shown() -> None:

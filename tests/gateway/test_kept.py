@@ -2,12 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from msgspec import Raw
 
+from tallystick import Journal
+from tallystick.calls import Local
 from tallystick.gateway.configuration import checked, described
-from tests.doors.mcp.lines import Era
+from tallystick.gateway.kept import of_result
+from tests.doors.mcp.lines import JOURNAL, Era
 from tests.gateway.through import Behind, Through, configured, text_of
 
 TOKEN = "ghp_" + "a1B2" * 9
@@ -25,6 +29,17 @@ def test_a_secret_at_the_place_of_the_cut_leaves_no_half_behind(kind: str, tmp_p
         came = [json.dumps(action.came) for action in client.actions()]
     assert all("x x x" in each for each in came)
     assert not any("ghp_" in each for each in came)
+
+
+def test_the_digest_of_a_long_result_is_that_of_its_text_however_it_falls_into_pieces(tmp_path: Path) -> None:
+    text = 'é"\\n' + "aé€😀\t" * 300_000
+    raw = Raw(json.dumps({"content": [{"type": "text", "text": text}]}, ensure_ascii=False).encode())
+    with Journal.open(f"sqlite:///{tmp_path / 'journal.db'}", journal=JOURNAL) as journal:
+        desk = cast(Local, journal.caller).desk
+        found = of_result(desk, raw)
+        assert found["digest"] == desk.digest(bytes(raw).decode())
+    assert found["bytes"] == len(bytes(raw)) > 3 << 20
+    assert bytes(raw).decode().startswith(found["beginning"])
 
 
 def test_what_servers_complain_of_is_masked(tmp_path: Path) -> None:

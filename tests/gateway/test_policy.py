@@ -11,8 +11,8 @@ from tallystick import Journal
 from tallystick.calls import Local
 from tallystick.capture import spool
 from tallystick.capture.drain import drain
-from tests.doors.mcp.lines import JOURNAL
-from tests.gateway.through import Behind, Through, configured, text_of
+from tests.doors.mcp.lines import JOURNAL, request
+from tests.gateway.through import Behind, Through, configured, refused, text_of
 
 
 def _ruled(folder: Path, behind: Behind, rules: dict[str, Any], **ours: Any) -> Through:
@@ -75,6 +75,23 @@ def test_an_asked_call_waits_for_a_person_and_goes_through_once(tmp_path: Path) 
         _decide(client, _asked(client).id, "approve")
         assert client.result("fail")["isError"]
         assert client.refusal("fail")["code"] == "approval_pending"  # what was granted once was used
+
+
+def test_equal_calls_at_once_on_one_grant_are_told_the_truth_and_nobody_is_asked_again(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
+        client.refusal("echo", a=1)
+        _decide(client, _asked(client).id, "approve")
+        begin = len(client.lines)
+        lines = [request(id, "tools/call", {"name": "echo", "arguments": {"a": 1}}) for id in range(3)]
+        client.send(*(json.dumps(line).encode() for line in lines))
+        told = [client.until(lambda m, id=id: m.get("id") == id, since=begin)["result"] for id in range(3)]  # type: ignore[misc]
+        errors = [refused(each) for each in told if each.get("isError")]
+        assert "tallystick/recorded" in client.result("echo", a=1)["_meta"]
+        with client.journal() as journal:
+            approvals = journal.list_approvals().approvals
+    assert len(behind.calls("echo")) == len(approvals) == 1
+    assert all("is under way as ac_" in each["message"] for each in errors)
 
 
 @pytest.mark.parametrize("verdict", ["reject", "respond"])
@@ -267,6 +284,7 @@ class _locked:
 
     def __enter__(self) -> None:
         self._connection = apsw.Connection(str(self._path))
+        self._connection.setbusytimeout(10_000)  # the gateway may be writing
         self._connection.execute(
             "create trigger no_more before insert on entries begin select raise(abort, 'the disk is full'); end"
         )

@@ -1,12 +1,17 @@
 """A journal that cannot be written: what is made meanwhile is spooled, and is never made twice for that reason."""
 
 import subprocess
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.doors.mcp.lines import COMMAND, environment
+import apsw
+
+from tallystick import Journal
+from tests.doors.mcp.lines import COMMAND, JOURNAL, PATIENCE, environment
+from tests.gateway.test_apart import sharing
 from tests.gateway.test_policy import _locked as Unwritable
-from tests.gateway.through import Behind, Through, configured, text_of
+from tests.gateway.through import Behind, Through, configured, refused, text_of
 
 
 def _through(folder: Path, behind: Behind) -> Through:
@@ -86,6 +91,83 @@ def test_a_gateway_that_comes_after_another_knows_what_that_has_spooled(tmp_path
     with _through(tmp_path, behind) as another:
         assert "recorded result" in text_of(another.result("echo", a=1))
     assert len(behind.calls("echo")) == 1
+
+
+def test_two_gateways_of_one_conversation_make_a_call_once_while_the_journal_cannot_be_written(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    config = configured(behind, on_journal_failure="spool")
+    env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool"), "CLAUDE_CODE_SESSION_ID": "c"}
+    with Through(tmp_path, config, env=env) as ann, Through(tmp_path, config, env=env) as bob:
+        ann.result("look")
+        bob.result("look")
+        with Unwritable(tmp_path):
+            ann.result("echo", a=1)
+            assert bob.refusal("echo", a=1)["code"] == "already_done"
+            assert ann.result("fail", a=1)["isError"]
+            assert text_of(bob.result("fail", a=1)).startswith("it failed")  # which may be tried again
+        assert "recorded result" in text_of(bob.result("echo", a=1))
+    assert [len(behind.calls(name)) for name in ("echo", "fail")] == [1, 2]
+
+
+def test_what_one_client_over_http_has_spooled_is_made_for_another(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with sharing(tmp_path, configured(behind, on_journal_failure="spool")) as shared:
+        ann, bob = shared.handshake("ann"), shared.handshake("ann")
+        for client in (ann, bob):
+            client.call("echo", a=0)
+        with Unwritable(tmp_path):
+            told = [text_of(client.call("echo", a=1)) for client in (ann, bob)]
+            assert "waits in the spool" in text_of(bob.call("echo", a=1))
+            told.append(text_of(ann.call("echo", a=2)))
+        told.append(text_of(bob.call("echo", a=2)))
+        assert "recorded result" in text_of(ann.call("echo", a=2))
+        with Journal.open(shared.store, journal=JOURNAL) as journal:
+            executions = {each.execution_id for each in journal.list_actions().actions}
+    assert not [each for each in told if "recorded result" in each or "waits in the spool" in each]
+    assert len(behind.calls("echo")) == 6
+    assert len(executions) == 2
+
+
+def test_calls_that_are_spooled_under_one_id_are_all_taken_in(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _through(tmp_path, behind) as client:
+        client.result("echo", meta={"callId": "call_1"}, a=0)
+        with Unwritable(tmp_path):
+            for number in (1, 2):
+                client.result("echo", meta={"callId": "call_1"}, a=number)
+        client.result("look")
+        actions = client.actions()
+    assert [each.state for each in actions] == ["ok"] * 4
+    assert [each.said["arguments"] for each in actions[:3]] == [{"a": 0}, {"a": 1}, {"a": 2}]
+
+
+def test_while_another_program_locks_the_journal_others_are_answered_and_nothing_is_lost(tmp_path: Path) -> None:
+    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
+    rules = {"one": {"tools": {"put": "ask"}}}
+    config = configured(one, two, on_journal_failure="spool", servers=rules)
+    env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
+    with Through(tmp_path, config, env=env, era="legacy") as client:
+        client.result("one__look")
+        client.result("two__look")
+        other = apsw.Connection(str(tmp_path / "journal.db"))
+        other.execute("begin immediate")
+        begin = len(client.lines)
+        for number in range(8):
+            client.start(number, "tools/call", {"name": "one__put", "arguments": {"n": number}})
+        client.start("made", "tools/call", {"name": "two__echo", "arguments": {}})
+        client.start("read", "resources/read", {"uri": "test://two/one"})
+        client.start("ping", "ping", {})
+        told = {id: client.until(lambda m, id=id: m.get("id") == id, since=begin) for id in (*range(8), "made", "ping")}  # type: ignore[misc]
+        other.execute("rollback")
+        other.close()
+        deadline = time.monotonic() + PATIENCE
+        while len(client.actions()) < 3 and time.monotonic() < deadline:
+            client.ask("ping")
+        states = [each.state for each in client.actions()]
+    assert all(refused(told[number]["result"])["code"] == "storage_unavailable" for number in range(8))
+    assert "Warning" in text_of(told["made"]["result"])
+    assert states == ["ok"] * 3
+    assert not one.calls("put")
 
 
 def test_what_was_spooled_for_a_store_is_named_by_the_doctor_and_taken_in_by_whoever_opens_that_store(

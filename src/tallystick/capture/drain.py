@@ -107,8 +107,8 @@ def drain(
     try:
         if not spool.waiting(place):
             return NOTHING
-        with _alone(place, patience) as alone:
-            if not alone:
+        with alone(place, patience) as nobody_else:
+            if not nobody_else:
                 return Drained(waiting=spool.waiting(place), problem="another process is draining")
             from tallystick.capture.draining import Draining  # the operations: not before there is something to do
 
@@ -118,9 +118,9 @@ def drain(
 
 
 @contextmanager
-def _alone(place: str, patience: float) -> Iterator[bool]:
-    """Whether nobody else drains, until this ends."""
-    file = os.open(spool.beside(place, "lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+def alone(place: str, patience: float, lock: str = "lock") -> Iterator[bool]:
+    """Whether nobody else drains, until this ends; or does what another lock of the spool is for."""
+    file = os.open(spool.beside(place, lock), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         yield _locked(file, patience)
     finally:

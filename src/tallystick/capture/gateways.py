@@ -1,13 +1,21 @@
 """The gateway's place in the spool, for calls that it made while the journal could not be written."""
 
+import errno
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from tallystick.calls import Local
 from tallystick.capture import home, spool
+from tallystick.capture.drain import alone as drain_alone
 from tallystick.capture.drain import is_home, keep_up, spooling_apart
+
+PATIENCE = 3.0
+"""Seconds to wait for another gateway, which looks through the spool and puts one record there."""
+BEGINS = "begins"
+"""The name of the lock under which a gateway looks for a call and spools its begin."""
 
 
 def put(local: Local, event: str, payload: dict[str, Any]) -> None:
@@ -28,10 +36,34 @@ def put(local: Local, event: str, payload: dict[str, Any]) -> None:
 
 
 def waiting(local: Local) -> list[dict[str, Any]]:
-    """The calls that a gateway has begun and that the journal does not know yet."""
-    records = spool.read(spool.path(home.spools(_env(local)), local.desk.journal)).records
-    ours = [each["payload"] for each in records if each.get("client") == "gateway" and each.get("event") == "begin"]
-    return [payload["action"] for payload in ours if isinstance(payload.get("action"), dict)]
+    """The calls that a gateway has begun and that the journal does not know yet; not those that came to nothing, which
+    may be tried again."""
+    place, mark = spool.path(home.spools(_env(local)), local.desk.journal), None
+    found: dict[str, dict[str, Any]] = {}
+    while (part := spool.read(place, mark)).records or part.torn:
+        mark = part.upto
+        for record in part.records:
+            payload = record.get("payload")
+            action = payload.get("action") if record.get("client") == "gateway" and isinstance(payload, dict) else None
+            if not isinstance(action, dict):
+                continue
+            id = str(action.get("call_id", ""))
+            if record.get("event") == "begin":
+                found[id] = action
+            elif action.get("outcome") in ("failed", "skipped"):
+                found.pop(id, None)
+    return list(found.values())
+
+
+@contextmanager
+def alone(local: Local) -> Iterator[list[dict[str, Any]]]:
+    """What waits, while no other gateway can put a begin beside it: who looks first and spools then does both."""
+    place = spool.path(home.spools(_env(local)), local.desk.journal)
+    os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
+    with drain_alone(place, PATIENCE, BEGINS) as nobody_else:
+        if not nobody_else:
+            raise TimeoutError(errno.ETIMEDOUT, "another gateway holds the spool")
+        yield waiting(local)
 
 
 def drain(local: Local, patience: float) -> bool:

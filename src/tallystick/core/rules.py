@@ -172,7 +172,9 @@ def check_effect(same: Iterable[Action], in_doubt: Iterable[str], *, again: str)
             )
         if action.state == "open":
             raise WrongState(
-                f"The same call is under way as {action.id}.", hint="Wait for it; or say in `again` why you repeat it."
+                f"The same call is under way as {action.id}.",
+                hint="Wait for it; or say in `again` why you repeat it.",
+                next_call=("get_action", {"action_id": action.id}),
             )
 
 

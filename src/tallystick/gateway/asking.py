@@ -54,7 +54,12 @@ def granted(call: "ToolCall") -> dict[str, Any]:
 
 
 def spent(call: "ToolCall") -> None:
-    """A grant that the journal refuses, because it has lapsed or belongs elsewhere: the next call asks anew."""
+    """A grant that the journal refuses. One that an equal call has just used is told of as any used one; where it has
+    lapsed, or belongs elsewhere, the next call asks anew."""
+    approval = call.said["approval_id"]
+    row = call.local.desk.read(lambda view: known(view, Approval, approval, "approval_id"))
+    if row.status == "used":
+        _check_used(call, row.id)
     effect = call.local.desk.effect_key(call.name, call.arguments)
     call.hub.questions[effect] = call.hub.questions.get(effect, 0) + 1
 
@@ -80,7 +85,13 @@ def _check_used(call: "ToolCall", approval: str) -> None:
             hint="Use its result.",
             next_call=("get_action", {"action_id": action.id}),
         )
-    if action.state in ("open", "in_doubt"):
+    if action.state == "open":
+        raise WrongState(
+            f"Nothing was done: the same call was granted, and is under way as {action.id}.",
+            hint="Wait for it, and use its result.",
+            next_call=("get_action", {"action_id": action.id}),
+        )
+    if action.state == "in_doubt":
         raise died("The same call was granted, and made.", action.id)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec import Struct, field
@@ -150,7 +150,7 @@ def checked(found: Any, env: Mapping[str, str]) -> Configuration:
     try:
         whole = msgspec.convert(found, Configuration)
     except msgspec.ValidationError as error:
-        raise _mistake(str(error)) from None
+        raise _mistake(str(error), found) from None
     servers = {}
     for name, server in whole.servers.items():
         if not server.disabled:
@@ -288,16 +288,52 @@ def _distinct(servers: Mapping[str, Server]) -> None:
             )
 
 
-def _mistake(told: str) -> InvalidArgument:
-    """What msgspec says, with the place as people write it."""
+def _mistake(told: str, whole: dict[str, Any]) -> InvalidArgument:
+    """What msgspec says, with the place as people write it, and the words that fit there."""
     found = _AT.search(told)
-    place = found[1].replace("[...]", ".*") if found else ""
+    kind = found[1].replace("[...]", ".*") if found else ""
+    place = _named(kind, told, whole)
     said = told[: found.start()] if found else told
     unknown = re.search(r"unknown field `(.+)`", said)
     if unknown:
         place = f"{place}.{unknown[1]}".lstrip(".")
         return InvalidArgument(f"{place} is not a setting.", hint="Remove it; docs/gateway.md lists them.", field=place)
-    return InvalidArgument(f"{place or 'mcp.json'}: {said}.", hint="docs/gateway.md says what fits there.", field=place)
+    words = _words(kind) if "enum" in said else ()
+    hint = f"Use one of: {', '.join(words)}." if words else "docs/gateway.md says what fits there."
+    return InvalidArgument(f"{place or 'mcp.json'}: {said}.", hint=hint, field=place, allowed=words)
+
+
+def _named(place: str, told: str, whole: dict[str, Any]) -> str:
+    """The place with names for its stars: each is the one that is wrong by itself too."""
+    parts = place.split(".")
+    for number, part in enumerate(parts):
+        if part != "*":
+            continue
+        inner: Any = whole
+        for name in parts[:number]:
+            inner = inner.get(name) if isinstance(inner, dict) else None
+        for name in inner if isinstance(inner, dict) else ():
+            trial = _only(whole, (*parts[:number], name))
+            try:
+                msgspec.convert(trial, Configuration)
+            except msgspec.ValidationError as error:
+                if str(error) == told:
+                    parts[number], whole = name, trial
+                    break
+    return ".".join(parts)
+
+
+def _only(whole: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+    """The same with nothing beside the last name of a path, where that stands."""
+    first, rest = path[0], path[1:]
+    return {**whole, first: _only(whole[first], rest)} if rest else {first: whole[first]}
+
+
+def _words(place: str) -> tuple[str, ...]:
+    last = place.rpartition(".")[2]
+    kinds = {"effect": Effect, "repeat": Repeat, "on_journal_failure": OnFailure}
+    ruled = last == "policy" or place.endswith(".tools.*") or ".annotated." in place
+    return get_args(kinds[last]) if last in kinds else get_args(Policy) if ruled else ()
 
 
 def described(configuration: Configuration) -> list[str]:

@@ -246,6 +246,7 @@ class Front:
         """The client is gone. What it left under way is given time, and nobody else waits for that."""
         for _, cancel in list(self._active.values()):
             cancel("The client is gone.")
+        self.hub.unfinished.leave(self)
         self.hub.fronts.remove(self)
         for upstream in self.upstreams:
             upstream.close(wait=False)
@@ -273,7 +274,7 @@ class Front:
         self._emit_answer(id, said)
 
     def _emit_answer(self, id: Id | None, said: dict[str, Any]) -> None:
-        self.emit(encode({"jsonrpc": "2.0", "id": id, **said}) + b"\n", id)
+        self.emit(_line([{"jsonrpc": "2.0", "id": id, **said}]), id)  # in one piece: it may be long
 
     def _requested(self, id: Id, method: str, params: dict[str, Any]) -> None:
         meta: dict[str, Any] = params["_meta"]
@@ -406,6 +407,7 @@ def _bare(id: Any) -> Any:
 
 
 encode = msgspec.json.Encoder(enc_hook=_bare).encode
+_line = msgspec.json.Encoder(enc_hook=_bare).encode_lines
 
 
 def _strictly(sent: bytes) -> Any:

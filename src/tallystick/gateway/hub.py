@@ -1,7 +1,6 @@
 """What all clients of one gateway share: its configuration, its hand in the journal, and the calls under way."""
 
 import sys
-from collections import OrderedDict
 from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
@@ -16,6 +15,7 @@ from tallystick.gateway.policy import Policies
 from tallystick.gateway.scribe import Scribe
 from tallystick.gateway.spooled import Spooled
 from tallystick.gateway.toolcall import ToolCall
+from tallystick.gateway.unfinished import Unfinished
 
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
@@ -40,9 +40,8 @@ class Hub:
         self.parts = parts
         self.policies = Policies(configuration)
         self.scribe = Scribe(caller, env)
-        self.keys: dict[str, str] = {}
         self.questions: dict[str, int] = {}
-        self.unfinished: OrderedDict[tuple[str, str, str], tuple[str, Local]] = OrderedDict()
+        self.unfinished = Unfinished()
         self.spooled = Spooled(self)
         self._calls: set[ToolCall] = set()
         self._timer: Timer | None = None
@@ -124,8 +123,13 @@ class Hub:
     def drain(self, patience: float = PATIENCE) -> None:
         """Have the journal take in what was spooled, if it can be written again: also what hooks have seen, before a
         call is recorded that they may have seen begin."""
+        if self.scribe.failing:
+            self.spooled.left = True
+            return
         with suppress(Exception):  # it stays where it is, and the next one tries
-            if self.parts.drain and self.parts.drain(self.caller, patience):
+            self.spooled.left = True
+            if self.parts.drain is None or self.parts.drain(self.caller, patience):
+                self.spooled.left = False
                 self.spooled.taken_in()
 
     def _drain(self) -> None:

@@ -4,6 +4,8 @@ A result is kept as it came, with a keyed digest of it. One that was masked, cut
 more, and is never answered again: nobody would see that it is not what came.
 """
 
+import codecs
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -21,15 +23,16 @@ LOOKED_AT = 256 << 10
 EDGE = 8 << 10
 """Letters at the end of these in which half a secret may stand."""
 ARGUMENT_BYTES = 256 << 10
+PIECE = 1 << 20
+"""Bytes of a long result that are read at once."""
 DIGEST = "tallystick/digest"
 RECORDED = "tallystick/recorded"
 
 
 def of_result(desk: Desk, raw: Raw) -> Any:
     """A result as it goes into the journal."""
-    size = len(bytes(raw))
-    if size > KEPT_BYTES:
-        return _cut(desk, bytes(raw))
+    if len(memoryview(raw)) > KEPT_BYTES:
+        return _cut(desk, memoryview(raw))
     try:
         found = msgspec.json.decode(raw)
         if isinstance(found, dict):
@@ -38,18 +41,18 @@ def of_result(desk: Desk, raw: Raw) -> Any:
             bare = {name: value for name, value in found.items() if name != "_meta"}
             return {**bare, "_meta": {**told, DIGEST: _digest(desk, _whole(bare, told))}}
     except Exception:  # JSON that the journal does not take: it is kept as text
-        return _cut(desk, bytes(raw))
+        return _cut(desk, memoryview(raw))
     return found
 
 
 def of_arguments(desk: Desk, arguments: dict[str, Any], size: int) -> dict[str, Any]:
     """Arguments as they go into the journal: long ones are cut, and their effect key is taken from the whole."""
-    return arguments if size <= ARGUMENT_BYTES else _cut(desk, msgspec.json.encode(arguments))
+    return arguments if size <= ARGUMENT_BYTES else _cut(desk, memoryview(msgspec.json.encode(arguments)))
 
 
 def as_text(desk: Desk, raw: Raw) -> dict[str, Any]:
     """Arguments that cannot be kept as they are."""
-    return _cut(desk, bytes(raw))
+    return _cut(desk, memoryview(raw))
 
 
 def answerable(desk: Desk, kept: Any) -> dict[str, Any] | None:
@@ -81,9 +84,20 @@ def beginning(desk: Desk, text: str) -> str:
     return (masked if len(text) <= LOOKED_AT else masked[:-EDGE])[:BEGINNING]
 
 
-def _cut(desk: Desk, raw: bytes) -> dict[str, Any]:
-    text = raw.decode(errors="replace")
-    return {"truncated": True, "bytes": len(raw), "digest": _digest(desk, text), "beginning": beginning(desk, text)}
+def _cut(desk: Desk, raw: memoryview) -> dict[str, Any]:
+    """What is kept of something long: it is read piece by piece, so that there is never a second one of it."""
+    first = codecs.getincrementaldecoder("utf-8")("replace").decode(raw[: 4 * (LOOKED_AT + 1)])
+    try:
+        digest = desk.digest_text(_pieces(raw))
+    except StorageUnavailable:
+        digest = ""
+    return {"truncated": True, "bytes": len(raw), "digest": digest, "beginning": beginning(desk, first)}
+
+
+def _pieces(raw: memoryview) -> Iterator[str]:
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    for start in range(0, len(raw), PIECE):
+        yield decoder.decode(raw[start : start + PIECE], final=start + PIECE >= len(raw))
 
 
 def _digest(desk: Desk, value: Any) -> str:

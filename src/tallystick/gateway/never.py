@@ -13,7 +13,6 @@ from tallystick.core.state import Action, Keyed, Session
 from tallystick.gateway import kept, watched
 from tallystick.operations.handles import SESSIONS
 from tallystick.operations.joining import action_of_call, call_key
-from tallystick.protocol.meta import call_of
 from tallystick.store.port import Select, View
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 def left(call: "ToolCall", why: str, then: Callable[[], None]) -> None:
     """Record that a call was not made, where hooks watch the same conversation; and only then go on."""
-    desk, id = call.local.desk, call_of(call.meta)
+    desk, id = call.local.desk, call.named
     seen = "" if id else _seen(call)
     if not seen and not _is_to_be_told(call, id):
         then()

@@ -1,6 +1,7 @@
 """What the gateway is handed by who starts it: parts of rooms that it does not know."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -19,14 +20,15 @@ class OwnServer(Protocol):
 class Parts(Struct, frozen=True, kw_only=True):
     """`own` makes a server of our tools, from the way to the journal, the profile of tools, and where its lines go.
     `refusal` is the result of a tool that says an error. `spool` keeps the begin or end of a call for the journal to
-    take in later, and raises OSError when it cannot. `waiting` are the begins that a gateway has left in the spool of a
-    journal. `drain` takes in what hooks have spooled, waits so many seconds for another who does, and says whether
-    nothing is left. `guard` lets none but programs of this machine reach a web application, and nothing but
-    messages."""
+    take in later, and raises OSError when it cannot. `waiting` are the begins that gateways have left in the spool of a
+    journal; `alone` tells the same, and keeps other gateways from spooling meanwhile. `drain` takes in what hooks have
+    spooled, waits so many seconds for another who does, and says whether nothing is left. `guard` lets none but
+    programs of this machine reach a web application, and nothing but messages."""
 
     own: Callable[[Local, str, Callable[[bytes], None]], OwnServer]
     refusal: Callable[[TallystickError], dict[str, Any]]
     spool: Callable[[Local, str, dict[str, Any]], None] | None = None
     waiting: Callable[[Local], list[dict[str, Any]]] | None = None
+    alone: Callable[[Local], AbstractContextManager[list[dict[str, Any]]]] | None = None
     drain: Callable[[Local, float], bool] | None = None
     guard: Callable[[Any], Any] | None = None

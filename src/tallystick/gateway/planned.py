@@ -14,7 +14,6 @@ from tallystick.operations.attaching import stated_arguments
 from tallystick.operations.desk import Sheet
 from tallystick.operations.joining import action_of_call, claimed_twin
 from tallystick.operations.standing import progress_of, relevant_progress, steps_of, undecided
-from tallystick.protocol.meta import call_of
 
 if TYPE_CHECKING:
     from tallystick.gateway.toolcall import ToolCall
@@ -68,8 +67,7 @@ def _fits(call: "ToolCall", step: StepFacts, stated: dict[str, Any]) -> bool:
 
 def _begun(call: "ToolCall", sheet: Sheet, execution: Execution) -> Action | None:
     """The action of this call that somebody else has begun: a hook that saw it, or the agent that said so."""
-    id = call_of(call.meta)
-    found = action_of_call(sheet.ledger, id) if id else watched.begun(call, sheet)
+    found = action_of_call(sheet.ledger, call.named) if call.named else watched.begun(call, sheet)
     if found is None:
         found = claimed_twin(sheet.ledger, execution, call.name, call.arguments)
     return found if found is not None and found.execution == execution.id else None

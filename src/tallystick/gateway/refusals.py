@@ -1,6 +1,13 @@
 """Why a call was not made, or why nobody knows what came of it: in words, with the next thing to do."""
 
-from tallystick.core.errors import InDoubtOpen, NotPermitted, StorageUnavailable, WrongState
+from tallystick.core.errors import (
+    AlreadyDone,
+    InDoubtOpen,
+    NotPermitted,
+    StorageUnavailable,
+    TallystickError,
+    WrongState,
+)
 
 
 def refused(tool: str) -> NotPermitted:
@@ -35,3 +42,23 @@ def unrecorded(error: BaseException) -> StorageUnavailable:
         f"The journal cannot be written, so the call was not made: {error}",
         hint="Have the journal repaired, and try again.",
     )
+
+
+_AGAIN = "`again`"
+"""An argument of record_action: who calls a server's own tool cannot give it."""
+
+
+def followable(error: TallystickError) -> TallystickError:
+    """A refusal of the journal's rules, with a hint that an agent can follow which has called a server's tool."""
+    if _AGAIN not in error.hint:
+        return error
+    if isinstance(error, InDoubtOpen):
+        hint = (
+            "Look at the real system, and end it with the truth; then call again. If it was done, and has to be once "
+            "more, use record_decision with retry first."
+        )
+        return InDoubtOpen(error.message, hint=hint, next_call=error.next_call)
+    if isinstance(error, AlreadyDone):
+        hint = "Use its result. To do it once more, use record_decision with retry and the reason, and call again."
+        return AlreadyDone(error.message, hint=hint, next_call=error.next_call)
+    return WrongState(error.message, hint="Wait for it, and use its result.", next_call=error.next_call)

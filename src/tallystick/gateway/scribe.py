@@ -4,11 +4,12 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from time import monotonic
 from typing import Any
 
 from tallystick import operations
 from tallystick.calls import Local, together
-from tallystick.core.errors import TallystickError
+from tallystick.core.errors import StorageUnavailable, TallystickError
 from tallystick.core.model import Actor
 from tallystick.gateway.loop import trouble
 from tallystick.operations.desk import Asker
@@ -19,6 +20,11 @@ AT_ONCE = 64
 OTHERS = 1000
 """How many conversations one process is remembered to serve."""
 OWED_ENDS = 10_000
+FAILING_SECONDS = 1.0
+"""For so long after the journal was waited for in vain, what can do without it does: while one waits for a lock,
+nobody else is answered."""
+WAITED_SECONDS = 0.1
+"""From when on a try that failed has waited; a full disk says so at once, and may be tried each time."""
 
 Done = Callable[[Any, BaseException | None], None]
 
@@ -34,6 +40,7 @@ class Scribe:
         self._waiting: list[tuple[Local, str, dict[str, Any], Done]] = []
         self._unwritten: list[tuple[Local, dict[str, Any]]] = []
         self._last: Local | None = None
+        self._failed: tuple[float, StorageUnavailable] | None = None
 
     @property
     def desk(self) -> Any:
@@ -74,16 +81,29 @@ class Scribe:
         if not self._waiting:
             return False
         group, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
+        since = monotonic()
         try:
             outcomes = together([(local, operations.CATALOGUE[name], said) for local, name, said, _ in group])
         except Exception as error:  # of the store as a whole: nobody may be left waiting
             outcomes = [(None, error)] * len(group)
         for (_, _, _, done), (result, problem) in zip(group, outcomes, strict=True):
+            if isinstance(problem, StorageUnavailable):
+                self.failed(problem, since)
             try:
                 done(result, problem)
             except Exception as error:  # the others of this turn are told all the same
                 print(f"tallystick gateway: {trouble(error)}", file=sys.stderr, flush=True)
         return True
+
+    @property
+    def failing(self) -> StorageUnavailable | None:
+        """Why the journal was waited for in vain a moment ago, if so."""
+        recent = self._failed is not None and monotonic() - self._failed[0] < FAILING_SECONDS
+        return self._failed[1] if self._failed and recent else None
+
+    def failed(self, why: StorageUnavailable, since: float) -> None:
+        if monotonic() - since > WAITED_SECONDS:
+            self._failed = monotonic(), why
 
     def call(self, local: Local, operation: str, arguments: dict[str, Any]) -> Any:
         """Ask for something at once."""
@@ -109,7 +129,7 @@ class Scribe:
 
     def _other(self, other: str, conversation: str, client: str) -> str:
         """The session of another conversation through this process; it ends with the process too."""
-        if other not in self._others:
+        if other not in self._others and not self.failing:
             if len(self._others) >= OTHERS:
                 self._others.clear()
             opening = {"kind": "client", "process": os.getpid(), "client": client, "name": conversation}

@@ -17,7 +17,7 @@ def behind(hub: Hub, listener: Listener) -> tuple[list[Upstream], str]:
     profile = hub.configuration.ours.tools
     if profile != "none":
 
-        def inside(take: object, lost: object) -> Transport:
+        def inside(take: object, lost: object, unanswered: object) -> Transport:
             return Inside(hub.loop, partial(hub.parts.own, hub.caller, profile), take)  # type: ignore[arg-type]
 
         own = Upstream(hub.loop, OWN, inside, listener, 60.0, hub.say)
@@ -33,6 +33,6 @@ def _make(hub: Hub, name: str, server: Server) -> Make:
     if server.url:
         from tallystick.gateway.web import Web  # with what it needs, it takes a second to load
 
-        return lambda take, lost: Web(hub.loop, name, server, take, lost)
+        return lambda take, lost, unanswered: Web(hub.loop, name, server, take, lost, unanswered)
     mask = hub.scribe.desk.masker.mask_text
-    return lambda take, lost: Child(hub.loop, name, server, hub.env, mask, take, lost)
+    return lambda take, lost, _: Child(hub.loop, name, server, hub.env, mask, take, lost)

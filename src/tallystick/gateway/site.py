@@ -33,7 +33,7 @@ from tallystick import protocol
 from tallystick.gateway.front import Front
 from tallystick.gateway.hub import Hub
 from tallystick.gateway.servers import behind
-from tallystick.protocol.messages import Id, encode
+from tallystick.protocol.messages import Id, decode, encode, is_id
 
 PATH = "/mcp"
 SESSIONS = 100
@@ -79,6 +79,7 @@ class Site:
         self._idle = idle
         self._open: dict[str, int] = {}
         self._turns: dict[str, int] = {}
+        self._asking: set[tuple[str, Id | None]] = set()
         self._sessions: dict[str, StreamableHTTPServerTransport] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._exchanges: dict[Id, Exchange] = {}
@@ -108,10 +109,21 @@ class Site:
 
     async def _asked(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
         """A request in a session; while none is open, the session may be left, and ends after a while."""
+        id, receive = await _named(scope, receive)
+        if (session, id) in self._asking:  # the SDK would give the stream of the first to the second
+            said = "A request with this id is under way."
+            await _refused(400, id, protocol.INVALID_REQUEST, said)(scope, receive, send)
+            return
+        if session not in self._sessions:  # it has ended while the request came in
+            await _refused(404, id, protocol.INVALID_REQUEST, "Session not found")(scope, receive, send)
+            return
         self._open[session] = self._open.get(session, 0) + 1
+        if id is not None:
+            self._asking.add((session, id))
         try:
             await self._sessions[session].handle_request(scope, receive, send)
         finally:
+            self._asking.discard((session, id))
             self._open[session] -= 1
             turn = self._turns[session] = self._turns.get(session, 0) + 1
             asyncio.get_running_loop().call_later(self._idle, self._left, session, turn)
@@ -287,6 +299,33 @@ class Site:
         exchange = self._exchanges.get(related) if related is not None else None
         if exchange is not None:
             exchange.put(line)
+
+
+async def _named(scope: Scope, receive: Receive) -> tuple[Id | None, Receive]:
+    """The id of a request that is posted, if it has one, and a way to read it once more."""
+    if scope["method"] != "POST":
+        return None, receive
+    pieces: list[bytes] = []
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":  # it has gone; what has come so far is no message
+            return None, _replay([message], receive)
+        pieces.append(message.get("body", b""))
+        more = message.get("more_body", False)
+    body = b"".join(pieces)
+    id: Any = None
+    with suppress(msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        found = decode(body)
+        id = found.id if isinstance(found.method, str) and is_id(found.id) else None
+    return id, _replay([{"type": "http.request", "body": body, "more_body": False}], receive)
+
+
+def _replay(messages: list[Any], receive: Receive) -> Receive:
+    async def again() -> Any:
+        return messages.pop(0) if messages else await receive()
+
+    return again
 
 
 async def _tell(outgoing: "asyncio.Queue[tuple[bytes, Id | None]]", back: Any) -> None:

@@ -13,9 +13,10 @@ from tallystick.core import canonical
 from tallystick.core.errors import AlreadyDone, StorageUnavailable, TallystickError
 from tallystick.core.model import Outcome
 from tallystick.core.state import Execution
-from tallystick.operations.allowing import Wanted
+from tallystick.operations.allowing import REPEATABLE, Wanted
 from tallystick.operations.attaching import execution_seen
 from tallystick.operations.desk import Desk
+from tallystick.operations.handles import OPEN
 from tallystick.operations.joining import action_of_call
 from tallystick.store.port import View
 
@@ -24,38 +25,57 @@ if TYPE_CHECKING:
     from tallystick.gateway.toolcall import ToolCall
 
 REMEMBERED = 10_000
-_OURS = ("effect_key", "execution_id", "approval_id", "call_id")
+Key = tuple[str, str]
+"""Who has called, and what."""
+_OURS = ("effect_key", "execution_id", "approval_id", "call_id", "asker")
 """What is made by us, or a name of the client's: it holds no secret, and has to be found again."""
 
 
 class Spooled:
-    """What one gateway has in the spool, by what each call is."""
+    """What one gateway has in the spool, by who has called, and by what each call is."""
 
     def __init__(self, hub: "Hub") -> None:
         self._hub = hub
-        self._waiting: OrderedDict[str, str] = OrderedDict()
+        self._waiting: OrderedDict[Key, str] = OrderedDict()
         """Ids of calls that the journal does not know yet."""
-        self._executions: OrderedDict[str, str] = OrderedDict()
-        """Where those are that it has taken in."""
+        self._executions: OrderedDict[Key, str] = OrderedDict()
+        """Where those are that it has taken in, and that named no execution."""
+        self.left = True
+        """Whether something may wait in the spool, by this gateway or another."""
         if hub.parts.waiting:  # by a gateway before this one
             with suppress(OSError):
                 for action in hub.parts.waiting(hub.caller):
-                    self._remember(str(action.get("effect_key", "")), str(action.get("call_id", "")))
+                    effect, asker, id = (str(action.get(name, "")) for name in ("effect_key", "asker", "call_id"))
+                    if effect and action.get("effect") not in REPEATABLE:
+                        self._remember((asker, effect), id)
 
     def begin(self, call: "ToolCall") -> bool:
-        """Keep the begin of a call. Whether it is kept."""
-        if any(key in self._waiting for key in _keys(call)):
+        """Keep the begin of a call, unless the same call waits or the journal, as far as it can still be read, would
+        refuse it. Whether it is kept. What waits goes into the journal before it leaves the spool, so it is looked for
+        in this order."""
+        if self._hub.parts.alone is None:
             return False
-        effect = _effect(call)
-        said = {"execution_id": _execution(call), **call.said, **({"effect_key": effect} if effect else {})}
-        kept = self._put("begin", call, said)
-        if kept and call.ruling.effect not in ("read", "idempotent"):
+        try:
+            with self._hub.parts.alone(call.local) as waiting:
+                self._refuse_waiting(call, waiting)
+                self._look_up(call)
+                if any(action.get("call_id") == call.said["call_id"] for action in waiting):
+                    call.said["call_id"] = call.front.call_id()  # or this one would be lost behind that
+                return self._begun(call)
+        except OSError as error:
+            self._hub.say(f"{call.name} could not be spooled either: {error}")
+            return False
+
+    def _begun(self, call: "ToolCall") -> bool:
+        effect, execution = _effect(call), _execution(call)
+        named = {"execution_id": execution, "asker": call.asker, **({"effect_key": effect} if effect else {})}
+        kept = self._put("begin", call, {**named, **call.said})
+        if kept and call.ruling.effect not in REPEATABLE:
             for key in _keys(call):
-                self._remember(key, said["call_id"])
+                self._remember(key, call.said["call_id"])
         return kept
 
-    def look_up(self, call: "ToolCall") -> None:
-        """Refuse what the journal would refuse, as far as it can still be read."""
+    def _look_up(self, call: "ToolCall") -> None:
         desk, said = call.local.desk, call.said
         wanted = Wanted(said.get("step", ""), "", call.ruling.effect, _effect(call), said.get("again", ""))
 
@@ -80,20 +100,34 @@ class Spooled:
         keys = _keys(call) if self._waiting or self._executions else []
         if any(key in self._waiting for key in keys):
             self._hub.drain()
-        for key in keys:
-            if key in self._waiting:
-                why = "The same call was made while the journal could not be written, and waits in the spool."
-                raise AlreadyDone(why, hint="Look at the real system, or wait until the journal has taken it in.")
-            if key in self._executions:
-                return {"execution_id": self._executions[key]}
-        return {}
+        if any(key in self._waiting for key in keys):
+            raise _waits()
+        if self.left and self._hub.parts.waiting:
+            with suppress(OSError):
+                self._refuse_waiting(call, self._hub.parts.waiting(call.local))
+        found = next((self._executions[key] for key in keys if key in self._executions), "")
+        return {"execution_id": found} if found and _is_open(call, found) else {}
+
+    def _refuse_waiting(self, call: "ToolCall", waiting: list[dict[str, Any]]) -> None:
+        """Refuse a call that waits in the spool already, by this gateway or another: of the same asker, or of the same
+        execution."""
+        if call.ruling.effect in REPEATABLE:
+            return
+        if any(key in self._waiting for key in _keys(call)):
+            raise _waits()
+        effect, asker, execution = _effect(call), call.asker, _execution(call)
+        for action in waiting:
+            if not effect or action.get("effect_key") != effect or action.get("effect") in REPEATABLE:
+                continue
+            if action.get("asker", asker) == asker or (execution and action.get("execution_id") == execution):
+                raise _waits()
 
     def taken_in(self) -> None:
         """The spool is empty: the journal knows all of them."""
         if not self._waiting:
             return
 
-        def look(view: View) -> dict[str, str]:
+        def look(view: View) -> dict[Key, str]:
             found = ((key, action_of_call(view, id)) for key, id in self._waiting.items())
             return {key: action.execution for key, action in found if action}
 
@@ -102,11 +136,10 @@ class Spooled:
         while len(self._executions) > REMEMBERED:
             self._executions.popitem(last=False)
 
-    def _remember(self, key: str, id: str) -> None:
-        if key:
-            self._waiting[key] = id
-            while len(self._waiting) > REMEMBERED:
-                self._waiting.popitem(last=False)
+    def _remember(self, key: Key, id: str) -> None:
+        self._waiting[key] = id
+        while len(self._waiting) > REMEMBERED:
+            self._waiting.popitem(last=False)
 
     def _put(self, event: str, call: "ToolCall", said: dict[str, Any]) -> bool:
         if self._hub.parts.spool is None:
@@ -126,14 +159,20 @@ class Spooled:
         return True
 
 
-def _keys(call: "ToolCall") -> list[str]:
-    """What the call is: to the journal, whose secret may not be known yet, and to this process."""
-    effect = _effect(call)
+def _waits() -> AlreadyDone:
+    why = "The same call was made while the journal could not be written, and waits in the spool."
+    return AlreadyDone(why, hint="Look at the real system, or wait until the journal has taken it in.")
+
+
+def _keys(call: "ToolCall") -> list[Key]:
+    """What the call is, and whose: to the journal, whose secret may not be known yet, and to this process."""
+    effect, asker = _effect(call), call.asker
+    known = [(asker, effect)] if effect else []
     try:
         told = canonical.canonical([call.name, call.arguments])
     except (TypeError, ValueError, RecursionError):
-        return [effect] if effect else []
-    return [*([effect] if effect else []), blake2b(told, digest_size=16).hexdigest()]
+        return known
+    return [*known, (asker, blake2b(told, digest_size=16).hexdigest())]
 
 
 def _effect(call: "ToolCall") -> str:
@@ -150,6 +189,11 @@ def _execution(call: "ToolCall") -> str:
         found = desk.read(lambda view: _seen(desk, view))
         return found.id if found else ""
     return ""
+
+
+def _is_open(call: "ToolCall", id: str) -> bool:
+    execution = call.local.desk.read(lambda view: view.get(Execution, id))
+    return execution is not None and execution.status in OPEN
 
 
 def _seen(desk: Desk, view: View) -> Execution | None:

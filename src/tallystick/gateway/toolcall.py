@@ -11,25 +11,22 @@ from msgspec.structs import replace
 
 from tallystick import protocol
 from tallystick.calls import Local
-from tallystick.core.entries import ActionBegun, ActionNoted
 from tallystick.core.errors import AlreadyDone, InvalidArgument, StorageUnavailable, TallystickError, UnknownHandle
 from tallystick.core.model import Outcome
-from tallystick.gateway import again, asking, grants, kept, never, planned
+from tallystick.gateway import again, asking, grants, kept, never, outcomes, planned, watched
+from tallystick.gateway.loop import Timer
 from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
-from tallystick.gateway.refusals import died, not_now, refused, unrecorded
+from tallystick.gateway.refusals import died, followable, not_now, refused, unrecorded
 from tallystick.gateway.upstream import Answer, Upstream
 from tallystick.protocol.messages import Id, object_of
-from tallystick.protocol.meta import ACTION_KEY, call_of
+from tallystick.protocol.meta import ACTION_KEY
 
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
 
-_TOLD = ("isError", "resultType", "task")
 SOON = 0.5
 """Seconds that a call waits for another one who drains what hooks have seen."""
-UNFINISHED = 1000
-"""How many calls may wait for the client to give what a server asked for; an older one stays open, and in doubt."""
 
 
 class ToolCall:
@@ -46,12 +43,17 @@ class ToolCall:
         self.meta: dict[str, Any] = params["_meta"]
         self.local = self.hub.scribe.local(self.meta, front.client, front.apart)
         self.arguments: dict[str, Any] = {}
+        self.named = ""
+        """The client's id of the call."""
         self.action = ""
+        self.key = ""
+        """What the server was told that the call is."""
         self.state: Literal["waiting", "left", "given up", "over"] = "waiting"
         self.sent = 0
         self.seen_at = 0.0
         self.warning = ""
         self.listed = True
+        self._timer: Timer | None = None
         self.said: dict[str, Any] = {}
         self.ruling: Ruling
 
@@ -60,21 +62,28 @@ class ToolCall:
         return self.seen_at + self.ruling.timeout if self.ruling.timeout > 0 else float("inf")
 
     @property
-    def _key(self) -> tuple[str, str, str]:
-        """What the same call has when it is made again with what the server asked for."""
-        return self.upstream.name, self.tool, self.local.desk.effect_key(self.name, self.arguments)
+    def asker(self) -> str:
+        """Who calls: what another client does, or an agent in another conversation, is another call."""
+        asker = self.local.desk.asker
+        return f"{self.front.apart} {asker.client} {asker.conversation}" if self.front.apart else asker.conversation
+
+    @property
+    def _effect_key(self) -> str:
+        return self.local.desk.effect_key(self.name, self.arguments)
 
     def begin(self, ruling: Ruling, *, listed: bool) -> None:
         """The server can be asked, and what it says of the tool is known."""
         if self.state != "waiting":
             return  # it was cancelled before it left: nothing has happened
         self.ruling, self.listed = ruling, listed
+        since = monotonic()
         self.hub.drain(SOON)  # what hooks have seen of it comes first
         raw = self.params.get("arguments")
         try:
             self.arguments = self.front.arguments(raw)
             if self._goes_on():
                 return
+            self.named = watched.id_of(self)
             more = self._allowed()
             size = len(bytes(raw)) if isinstance(raw, Raw) else 0
             shown = kept.of_arguments(self.local.desk, self.arguments, size)
@@ -83,6 +92,7 @@ class ToolCall:
             self._repeat(str(error.next_call[1]["action_id"]) if error.next_call else "", error)
             return
         except StorageUnavailable as error:  # nobody knows what a person or a plan says of it
+            self.hub.scribe.failed(error, since)
             self.hub.say(f"{self.name} was not called: {error}")
             self._answer(self.front.refusal(unrecorded(error)))
             return
@@ -94,7 +104,7 @@ class ToolCall:
             "tool": self.name,
             "arguments": shown,
             "effect": ruling.effect,
-            "call_id": call_of(self.meta) or self.front.call_id(),
+            "call_id": self.named or self.front.call_id(),
             **more,
             **key,
         }
@@ -103,17 +113,17 @@ class ToolCall:
     def _in_part(self) -> dict[str, Any]:
         """What the begin has to say where not all of the arguments is recorded: a hook has seen all of them too."""
         self.local = Local(self.local.desk.for_asker(replace(self.local.desk.asker, whole=self.arguments)))
-        return {"effect_key": self._key[2]}
+        return {"effect_key": self._effect_key}
 
     def _goes_on(self) -> bool:
         """Whether this is a call that was allowed and has left before, and comes again with what the server asked
         for."""
-        if "requestState" not in self.params and "inputResponses" not in self.params:
+        first = self.hub.unfinished.take(self)
+        if first is None:
             return False
-        if self._key not in self.hub.unfinished:
-            return False
-        self.action, self.local = self.hub.unfinished.pop(self._key)
-        self._leave(self.hub.keys.get(self.action, self.action))
+        first.stop_waiting()
+        self.action, self.local, self.said, self.warning = first.action, first.local, first.said, first.warning
+        self._leave(first.key)
         return True
 
     def _allowed(self) -> dict[str, Any]:
@@ -121,6 +131,8 @@ class ToolCall:
         policy = self.ruling.policy
         if policy == "refuse":
             raise refused(self.name)
+        if policy in ("ask", "plan") and (failing := self.hub.scribe.failing):
+            raise failing
         spooled = self.hub.spooled.check(self)
         if policy == "ask":
             return {**spooled, **asking.granted(self)}
@@ -130,18 +142,8 @@ class ToolCall:
 
     def _begun(self, receipt: Any, error: BaseException | None) -> None:
         if error is None:
-            try:
-                another = receipt.repeated and not self._is_same(receipt.seq)
-            except StorageUnavailable as broken:
-                self._answer(self.front.refusal(unrecorded(broken)))
-                return
-            if another:  # an id that is not of one call alone
-                self.said["call_id"] = self.front.call_id()
-                self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
-                return
-            if receipt.repeated:  # by a gateway: a hook that has seen the same call is joined
-                hint = "Use its result, or look at it; a new call has a new id."
-                self._repeat(receipt.id, AlreadyDone(f"This very call was made before, as {receipt.id}.", hint=hint))
+            if receipt.repeated:  # the id is of another call, or this one comes again: the rules know it by its effect
+                self._again()
                 return
             self.action = receipt.id
             if self.state == "over":  # cancelled while its intent was written
@@ -158,22 +160,32 @@ class ToolCall:
             if grants.added(self, error):
                 self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
                 return
-            if "approval_id" in self.said:
-                asking.spent(self)
-            self._refuse(grants.advised(self, error))
+            self._refused(error)
         else:
             self._unrecorded(error)
 
-    def _is_same(self, seq: int) -> bool:
-        """Whether the entry that the journal knows this call's id from is of this very call."""
-        known = self.local.desk.read(lambda view: view.entry(seq))
-        if known is None or not isinstance(known.facts, ActionBegun | ActionNoted):
-            return False
-        return (known.facts.tool, known.facts.effect_key) == (self.local.desk.name(self.name), self._key[2])
+    def _refused(self, error: TallystickError) -> None:
+        """A rule of the journal refuses it."""
+        try:
+            if "approval_id" in self.said:
+                asking.spent(self)
+        except AlreadyDone as done:
+            self._repeat(str(done.next_call[1]["action_id"]) if done.next_call else "", done)
+        except StorageUnavailable as broken:
+            self._answer(self.front.refusal(unrecorded(broken)))
+        except TallystickError as used:
+            self._refuse(used)
+        else:
+            self._refuse(grants.advised(self, error))
+
+    def _again(self) -> None:
+        """Ask once more to begin, under an id that nobody else has."""
+        self.named, self.said["call_id"] = "", self.front.call_id()
+        self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
 
     def _leave(self, key: str) -> None:
         """The intent is on disk: send the call on."""
-        self.hub.keys[self.action] = key
+        self.key = key
         self.params["_meta"] = {**self.meta, ACTION_KEY: key}
         self.params["name"] = self.tool
         token = self.meta.get("progressToken")
@@ -190,14 +202,20 @@ class ToolCall:
             self.state = "left"
             self.hub.under_way(self)
             return
-        problem = self.upstream.problem or "does not read what it is sent"
+        self._never_left(self.upstream.problem or "does not read what it is sent", tell=True)
+
+    def _never_left(self, problem: str, *, tell: bool) -> None:
         self._end("failed", {"error": f"It never left: {self.upstream.name} {problem}.", "without_effect": True})
-        self._answer(self.front.refusal(not_now(self.upstream.name, problem)))
+        if tell:
+            self._answer(self.front.refusal(not_now(self.upstream.name, problem)))
 
     def answered(self, answer: Answer) -> None:
         """The server has answered, or never will."""
         given_up, self.state = self.state == "given up", "over"
         self.hub.finished(self)
+        if answer.lost and not answer.left:
+            self._never_left(answer.lost, tell=not given_up)
+            return
         if answer.lost:
             if not given_up:  # then it is written already that nobody knows
                 why = f"{self.upstream.name} {answer.lost} while the call was under way."
@@ -215,17 +233,16 @@ class ToolCall:
             self._end(outcome, {**said, **more}, None if given_up else lambda: self.front.fail(self.id, error))
             return
         assert answer.result is not None
-        facts = _facts(answer.result)
-        task = facts["task"] if isinstance(facts.get("task"), dict) else {}
-        if "taskId" in task or facts.get("resultType") == "task":
+        came, task = outcomes.of_result(answer.result, self.upstream.era)
+        if came == "accepted":
             self._only_accepted(task, answer.result, tell=not given_up)
-            return
-        if facts.get("resultType", "complete") != "complete":  # the server asks for more, and will be called again
-            self._unfinished(answer.result)
-            return
-        outcome = "failed" if facts.get("isError") is True else "ok"
-        said = {"result": kept.of_result(self.local.desk, answer.result)}
-        self._end(outcome, said, None if given_up else lambda: self._pass_on(answer.result))
+        elif came == "asks":
+            self._unfinished(answer.result, tell=not given_up)
+        elif came == "no result":
+            self._no_result(answer.result, tell=not given_up)
+        else:
+            said = {"result": kept.of_result(self.local.desk, answer.result)}
+            self._end(came, said, None if given_up else lambda: self._pass_on(answer.result))
 
     def cancel(self, reason: str) -> None:
         """The client does not wait any more. A call that has left may happen all the same."""
@@ -253,7 +270,6 @@ class ToolCall:
 
     def _end(self, outcome: Outcome, said: dict[str, Any], then: Callable[[], None] | None = None) -> None:
         """Write the outcome down, and only then go on."""
-        self.hub.keys.pop(self.action, None)
         if not self.action:  # it could not be recorded when it left
             if self.ruling.on_failure == "spool":
                 self.hub.spooled.end(self, outcome, said)
@@ -286,7 +302,7 @@ class ToolCall:
     def _repeat(self, action: str, error: TallystickError) -> None:
         """The effect is there already: answer what came of it, if that is allowed and still known."""
         try:
-            why = again.reason(self, action) if action and self.said and "again" not in self.said else ""
+            why = again.taken(self, action) if action and self.said and "again" not in self.said else ""
             found = self._recorded(action) if action and not why and self.ruling.repeat == "answer" else None
         except StorageUnavailable as broken:
             self._answer(self.front.refusal(unrecorded(broken)))
@@ -300,7 +316,13 @@ class ToolCall:
             told = f"It was answered with the recorded result of {action}."
             never.left(self, told, lambda: self._answer(answer))
             return
-        hint = "Its effect is there already. To cause it once more, decide retry with the reason, and call again."
+        if not action:
+            self._refuse(error)
+            return
+        hint = (
+            "Its effect is there already. To cause it once more, use record_decision with retry and the reason, and "
+            "call again."
+        )
         self._refuse(AlreadyDone(f"The call was not made. {error.message}", hint=hint, next_call=error.next_call))
 
     def _recorded(self, action: str) -> dict[str, Any] | None:
@@ -312,6 +334,7 @@ class ToolCall:
         return kept.answerable(self.local.desk, found.came.get("result")) if found.state == "ok" else None
 
     def _refuse(self, error: TallystickError) -> None:
+        error = followable(error)
         self.hub.note_refusal(self, error)
         never.left(self, f"The gateway refused it: {error.message}", lambda: self._answer(self.front.refusal(error)))
 
@@ -323,26 +346,44 @@ class ToolCall:
         spools = self.ruling.on_failure == "spool"
         free = self.ruling.policy != "ask" and bool(self.said)  # what no policy could look at says nothing
         try:
-            if free and spools:
-                self.hub.spooled.look_up(self)
+            kept = free and spools and self.hub.spooled.begin(self)
         except AlreadyDone as done:
             self._repeat(done.next_call[1]["action_id"] if done.next_call else "", done)
             return
         except TallystickError as refusal:
-            self._refuse(refusal)
+            self._refuse(grants.advised(self, refusal))
             return
-        kept = free and spools and self.hub.spooled.begin(self)
         if kept or (free and self.ruling.effect == "read"):
             self._leave(self.said["call_id"])
         else:
             self._answer(self.front.refusal(unrecorded(error)))
 
-    def _unfinished(self, result: Raw) -> None:
-        if self.action:
-            self.hub.unfinished[self._key] = (self.action, self.local)
-            if len(self.hub.unfinished) > UNFINISHED:
-                self.hub.unfinished.popitem(last=False)
-        self.front.pass_on(self.id, "tools/call", self.upstream, result)
+    def _unfinished(self, result: Raw, *, tell: bool) -> None:
+        """The server asks for more, and will be called again; unless nobody waits for it any more."""
+        if tell:
+            self.hub.unfinished.put(self)
+            self.front.pass_on(self.id, "tools/call", self.upstream, result)
+
+    def wait_for_client(self) -> None:
+        if self.ruling.timeout > 0:
+            why = f"{self.upstream.name} asked for more, which nobody brought within {self.ruling.timeout:.0f} seconds"
+            self._timer = self.hub.loop.later(self.ruling.timeout, lambda: self.abandon(why))
+
+    def stop_waiting(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+
+    def abandon(self, why: str) -> None:
+        """The client has not gone on. What the server has done so far, nobody knows."""
+        self.stop_waiting()
+        self._end("unknown", {"error": f"{why}: nobody knows what the server has done so far."})
+
+    def _no_result(self, result: Raw, *, tell: bool) -> None:
+        why = f"{self.upstream.name} answered with what is no result of a tool."
+        shown = kept.beginning(self.local.desk, bytes(result).decode(errors="replace"))
+        refusal = died(why, self.action)
+        told = (lambda: self._answer(self.front.refusal(refusal))) if tell else None
+        self._end("unknown", {"error": f"{why} It said: {shown}"}, told)
 
     def _only_accepted(self, task: dict[str, Any], result: Raw, *, tell: bool) -> None:
         """The server has taken the call as a task, and works on. What comes of it is asked for in other requests."""
@@ -364,15 +405,6 @@ class ToolCall:
         if self.state != "given up":  # an answer that comes late settles it, and is not told
             self.state = "over"
         self.front.answer(self.id, "tools/call", result)
-
-
-def _facts(result: Raw) -> dict[str, Any]:
-    """What the outcome follows from; the rest of a result, which may be long, is not read."""
-    try:
-        found = msgspec.json.decode(result, type=dict[str, Raw])
-        return {name: msgspec.json.decode(found[name]) for name in _TOLD if name in found}
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return {}
 
 
 def _with_warning(result: Raw, warning: str) -> Raw:

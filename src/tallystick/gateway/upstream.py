@@ -38,11 +38,13 @@ class Hello(Struct, frozen=True, kw_only=True):
 
 
 class Answer(Struct, frozen=True, kw_only=True):
-    """What came of a request: a result, an error of the protocol, or the reason why there is none."""
+    """What came of a request: a result, an error of the protocol, or the reason why there is none; and then whether
+    it may have reached the server."""
 
     result: Raw | None = None
     error: Raw | None = None
     lost: str = ""
+    left: bool = True
 
 
 class Pending(Struct, kw_only=True):
@@ -65,7 +67,9 @@ class Transport(Protocol):
     def end(self) -> None: ...
 
 
-Make = Callable[[Callable[[bytes], None], Callable[[str], None]], Transport]
+Unanswered = Callable[[Id, str, bool], None]
+"""Told of one request that will never be answered: why, and whether it has left."""
+Make = Callable[[Callable[[bytes], None], Callable[[str], None], Unanswered], Transport]
 
 
 class Listener(Protocol):
@@ -116,7 +120,9 @@ class Upstream:
         self.life += 1
         life = self.life
         try:
-            self._transport = self._make(self.receive, lambda why: self.lost(why) if life == self.life else None)
+            self._transport = self._make(
+                self.receive, lambda why: self.lost(why) if life == self.life else None, self._unanswered
+            )
         except OSError as error:
             self._stillborn = HOPELESS  # what is not there will hardly be there in a moment
             self.lost(f"could not be started: {error.strerror or error}")
@@ -266,6 +272,11 @@ class Upstream:
         self._fail(why)
         for once in list(self._waiting) if self._stillborn >= HOPELESS else ():
             once(why)
+
+    def _unanswered(self, id: Id, why: str, left: bool) -> None:
+        pending = self._pending.pop(id, None)
+        if pending is not None:
+            pending.done(Answer(lost=why, left=left))
 
     def _again(self) -> None:
         self.state = "idle"

@@ -1,20 +1,38 @@
-"""A call that hooks watch too, and that no id of the client's tells: the action that a hook has begun for it."""
+"""A call that hooks watch too: the client's id of it, or else the action that a hook has begun for it."""
 
 from typing import TYPE_CHECKING
 
+from tallystick.core.errors import StorageUnavailable
 from tallystick.core.state import Action, Execution
 from tallystick.operations.attaching import execution_seen
 from tallystick.operations.desk import Sheet
 from tallystick.operations.handles import known
-from tallystick.operations.witnesses import begun_by_hook
+from tallystick.operations.joining import action_of_call
+from tallystick.operations.witnesses import begun_by_hook, may_be
 from tallystick.protocol.meta import call_of
+from tallystick.store.port import View
 
 if TYPE_CHECKING:
     from tallystick.gateway.toolcall import ToolCall
 
 
+def id_of(call: "ToolCall") -> str:
+    """The client's id of a call, if it can be of this one alone: an id is of one conversation, and of one call there.
+    Where that cannot be looked up, it is taken for what it says: hooks tell it too."""
+    desk, id = call.local.desk, call_of(call.meta)
+
+    def is_free(view: View) -> bool:
+        known = action_of_call(view, id)
+        return known is None or may_be(view, known, desk.reads_in(view), call.name)
+
+    try:
+        return id if id and desk.read(is_free) else ""
+    except StorageUnavailable:
+        return id
+
+
 def begun(call: "ToolCall", sheet: Sheet) -> Action | None:
-    return None if call_of(call.meta) else begun_by_hook(sheet, call.name, call.arguments)
+    return None if call.named else begun_by_hook(sheet, call.name, call.arguments)
 
 
 def execution(call: "ToolCall", sheet: Sheet) -> Execution | None:

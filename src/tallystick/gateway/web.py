@@ -27,12 +27,14 @@ from mcp.shared.inbound import (
     x_mcp_header_map,
 )
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
-from mcp_types import jsonrpc_message_adapter
+from mcp_types import CONNECTION_CLOSED, ErrorData, JSONRPCError, jsonrpc_message_adapter
 
 from tallystick import protocol
 from tallystick.gateway.configuration import Server
 from tallystick.gateway.loop import Loop
 from tallystick.gateway.pipes import LONGEST
+from tallystick.gateway.upstream import Unanswered
+from tallystick.protocol.messages import Message
 
 CONNECT_SECONDS = 30.0
 WAITING = 1000
@@ -55,16 +57,39 @@ if not logging.getLogger("mcp").handlers:
     logging.getLogger("mcp").propagate = False
 
 
+class Client(httpx2.AsyncClient):
+    """Tells of what never left: as long as there is no connection, no byte has gone."""
+
+    def __init__(self, not_sent: Callable[[bytes, str], None], **options: Any) -> None:
+        super().__init__(**options)
+        self._not_sent = not_sent
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        try:
+            return await super().send(request, **options)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            if request.method == "POST":
+                self._not_sent(request.content, type(error).__name__)
+            raise
+
+
 class Web:
     """One connection with a server over HTTP."""
 
     def __init__(
-        self, loop: Loop, name: str, server: Server, take: Callable[[bytes], None], lost: Callable[[str], None]
+        self,
+        loop: Loop,
+        name: str,
+        server: Server,
+        take: Callable[[bytes], None],
+        lost: Callable[[str], None],
+        unanswered: Unanswered,
     ) -> None:
         self._loop = loop
         self._server = server
         self._take = take
         self._lost = lost
+        self._unanswered = unanswered
         self._version = ""
         self._headers: dict[str, dict[tuple[str, ...], str]] = {}
         self._events = asyncio.new_event_loop()
@@ -128,14 +153,25 @@ class Web:
             return
         timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)
         async with (
-            httpx2.AsyncClient(headers=server.headers, timeout=timeout) as client,
+            Client(self._not_sent, headers=server.headers, timeout=timeout) as client,
             streamable_http_client(server.url, http_client=client, max_sse_event_size=LONGEST) as streams,
         ):
             yield streams
 
+    def _not_sent(self, body: bytes, why: str) -> None:
+        """A message for which no connection could be made."""
+        with suppress(msgspec.DecodeError):
+            id = msgspec.json.decode(body, type=Message).id
+            if isinstance(id, str | int):
+                self._loop.post(lambda: self._unanswered(id, f"could not be reached: {why}", False))
+
     async def _hear(self, incoming: Any) -> None:
         async for message in incoming:
             if isinstance(message, Exception):
+                continue
+            if isinstance(message.message, JSONRPCError) and _is_end_of_stream(message.message.error):
+                id = message.message.id
+                self._loop.post(lambda id=id: self._unanswered(id, "closed the connection", True))  # type: ignore[misc]
                 continue
             line = message.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
             if _MARK in line or b"protocolVersion" in line:
@@ -171,6 +207,12 @@ class Web:
         for tool in tools if isinstance(tools, list) else ():
             if isinstance(tool, dict) and (found := x_mcp_header_map(tool.get("inputSchema"))):
                 self._headers[str(tool.get("name"))] = found
+
+
+def _is_end_of_stream(error: ErrorData) -> bool:
+    """Whether the SDK says that a stream has ended before the answer, and not the server that it cannot do something;
+    the code is free for servers too."""
+    return error.code == CONNECTION_CLOSED and error.message.startswith("SSE stream ")
 
 
 def _cause(error: BaseException) -> str:

@@ -16,7 +16,7 @@ from tallystick.operations.handles import known, meant
 from tallystick.operations.joining import action_of_call, call_key, claimed_twin, is_clients
 from tallystick.operations.presence import is_in_doubt
 from tallystick.operations.standing import step_named
-from tallystick.operations.witnesses import begun_by_gateway, begun_by_hook
+from tallystick.operations.witnesses import begun_by_gateway, begun_by_hook, may_be
 from tallystick.store.port import View
 
 
@@ -47,6 +47,10 @@ class Intent(Struct, frozen=True, kw_only=True):
         """Begin it. An intention that a rule refuses does not begin; what was observed did, and is marked."""
         ledger, observed = sheet.ledger, sheet.desk.asker.witness == "observed"
         known_call = action_of_call(ledger, self.call_id) if self.call_id else None
+        if known_call is not None and self._is_anothers(sheet, known_call):
+            begun = ledger.entry(known_call.seq)
+            assert begun is not None
+            return sheet.found(begun)
         if known_call is None and observed and self.kind == "do":
             known_call = self._seen_by_another(sheet)
         if known_call is not None:
@@ -82,6 +86,11 @@ class Intent(Struct, frozen=True, kw_only=True):
         if actor.looks_on and self.seen_at:
             return begun_by_gateway(sheet, self.tool, self.arguments, self.seen_at)
         return None
+
+    def _is_anothers(self, sheet: Sheet, action: Action) -> bool:
+        """Whether the id names another call. The gateway, which can still draw an id of its own, is told so."""
+        by_gateway = sheet.desk.asker.actor.kind == "gateway"
+        return by_gateway and not may_be(sheet.ledger, action, sheet.session, self.tool)
 
     def _joined(self, sheet: Sheet, action: Action) -> Entry:
         """Somebody else has seen or said that it begins. Whoever could still hold it back is asked once more."""

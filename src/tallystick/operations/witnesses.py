@@ -7,7 +7,7 @@ once, so two equal calls stay two. A client asks its hook before the call leaves
 
 from typing import TYPE_CHECKING, Any
 
-from tallystick.core.fitting import through_us
+from tallystick.core.fitting import same_tool, through_us
 from tallystick.core.model import Actor
 from tallystick.core.state import Action, Session
 from tallystick.operations.handles import SESSIONS
@@ -43,6 +43,16 @@ def begun_by_hook(sheet: "Sheet", tool: str, arguments: Any) -> Action | None:
     masked = sheet.desk.masker.mask(arguments)  # all that a hook without the journal's key could tell
     alike = [row for row in fitting if sheet.desk.effect_key(row.tool, masked) == row.effect_key]
     return alike[0] if alike else None  # as they stand in the journal they are the same: each is taken once
+
+
+def may_be(view: View, action: Action, session: str, tool: str) -> bool:
+    """For the gateway: whether the action under a client's id of a call can be the call that is about to be made. Some
+    models count their calls anew in each conversation, or with each answer: what has ended, is of another tool, or was
+    seen in another conversation, is another call."""
+    if action.end_seq or (action.tool and not (same_tool(tool, action.tool) or through_us(action.tool, tool))):
+        return False
+    names = {row.name for row in (view.get(Session, action.session), view.get(Session, session)) if row and row.name}
+    return len(names) < 2
 
 
 def begun_by_gateway(sheet: "Sheet", tool: str, arguments: Any, seen_at: int) -> Action | None:

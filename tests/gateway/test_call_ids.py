@@ -1,0 +1,36 @@
+"""The ids that clients give their calls: some models count anew in each conversation, or with each answer."""
+
+from pathlib import Path
+from typing import Any
+
+from tests.gateway.through import Behind, Through, configured, text_of
+
+
+def _in(conversation: str, folder: Path, behind: Behind, **ours: Any) -> Through:
+    env = {"CLAUDE_CODE_SESSION_ID": conversation, "TALLYSTICK_SPOOL": str(folder / "spool")}
+    return Through(folder, configured(behind, **ours), env=env)
+
+
+def test_an_id_that_another_conversation_has_used_is_of_another_call(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    for conversation in ("s1", "s2"):
+        with _in(conversation, tmp_path, behind) as client:
+            for number, tool in enumerate(("look", "echo", "fail")):
+                result = client.result(tool, meta={"callId": f"call_{number}"}, a=1)
+                assert "tallystick/recorded" not in result.get("_meta", {})
+            actions = client.actions()
+    assert [len(behind.calls(tool)) for tool in ("look", "echo", "fail")] == [2, 2, 2]
+    assert [each.state for each in actions] == ["ok", "ok", "failed"] * 2
+    assert len({each.execution_id for each in actions}) == 2
+
+
+def test_what_reads_or_has_failed_is_made_again_under_an_id_that_was_used(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _in("s1", tmp_path, behind) as client:
+        for tool in ("look", "put", "fail", "echo"):
+            for _ in range(2):
+                last = client.result(tool, meta={"callId": f"of_{tool}"}, a=1)
+        assert "recorded result" in text_of(last)
+        client.call("record_decision", decision="retry", why="it is meant")
+        assert "recorded result" not in text_of(client.result("echo", meta={"callId": "of_echo"}, a=1))
+    assert [len(behind.calls(tool)) for tool in ("look", "put", "fail", "echo")] == [2, 2, 2, 2]

@@ -1,0 +1,70 @@
+"""A server over HTTP that does as the test says: a process of its own, with the standard library alone.
+
+It prints its port, writes down what it was asked, and dies where a tool is called that says so.
+"""
+
+import json
+import os
+import sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+TOOLS = ("echo", "die_streaming", "die_silent")
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_: Any) -> None:
+        """It is quiet."""
+
+    def do_GET(self) -> None:
+        self._answer(405, {})
+
+    def do_DELETE(self) -> None:
+        self._answer(200, {})
+
+    def do_POST(self) -> None:
+        message = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        with open(sys.argv[2], "a") as log:
+            log.write(json.dumps(message) + "\n")
+        id, method, params = message.get("id"), message.get("method"), message.get("params") or {}
+        if id is None:
+            self._answer(202, {})
+        elif method == "initialize":
+            told = {"capabilities": {"tools": {}}, "serverInfo": {"name": "web", "version": "1"}}
+            self._result(id, {"protocolVersion": params["protocolVersion"], **told})
+        elif method == "tools/list":
+            self._result(id, {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in TOOLS]})
+        elif method == "tools/call":
+            self._call(id, params["name"])
+        else:
+            self._answer(200, {"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "no such method"}})
+
+    def _call(self, id: Any, tool: str) -> None:
+        if tool == "die_streaming":
+            self.send_response(200)
+            self.send_header("content-type", "text/event-stream")
+            self.end_headers()
+            self.wfile.write(b": it lives\r\n\r\n")
+            self.wfile.flush()
+        if tool.startswith("die"):
+            os.kill(os.getpid(), 9)
+        self._result(id, {"content": [{"type": "text", "text": "done"}]})
+
+    def _result(self, id: Any, result: dict[str, Any]) -> None:
+        self._answer(200, {"jsonrpc": "2.0", "id": id, "result": result})
+
+    def _answer(self, status: int, said: dict[str, Any]) -> None:
+        body = json.dumps(said).encode() if said else b""
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+if __name__ == "__main__":
+    server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
+    print(server.server_address[1], flush=True)
+    server.serve_forever()
