@@ -2,7 +2,7 @@
 
 import pytest
 
-from tallystick import AlreadyDone, InvalidArgument, Journal, Record, WrongState
+from tallystick import AlreadyDone, Conflict, InvalidArgument, Journal, Record, WrongState
 from tests.behaviour.acts import entries, start, status, step
 from tests.promises import promise
 
@@ -97,3 +97,13 @@ def test_a_batch_that_is_sent_again_with_keys_records_nothing_new(journal: Journ
     assert all(each.repeated for each in again.receipts)
     assert journal.get_stats().entries == length
     assert step("a").id == "a"
+
+
+@promise("the-same-key-is-the-same-record")
+def test_a_batch_that_is_shorter_than_the_one_of_its_key_is_a_conflict(journal: Journal) -> None:
+    records = [_record("record_context", key=f"k{number}", value=number) for number in range(3)]
+    first = journal.record_batch(records=records, key="batch")
+    with pytest.raises(Conflict, match="more than 2 records"):
+        journal.record_batch(records=records[:2], key="batch")
+    again = journal.record_batch(records=records, key="batch")
+    assert (again.repeated, again.seq) == (True, first.seq)

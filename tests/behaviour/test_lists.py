@@ -213,8 +213,8 @@ def test_approvals_are_filtered(cell: Cell) -> None:
         ).id
         if status not in ("expired", "pending"):
             verdict: Any = "approve" if status == "used" else status
-            edited: Any = {"arguments": {"y": 1}} if verdict == "edit" else {}
-            person.decide_approval(approval_id=ids[status], verdict=verdict, **edited)
+            more: dict[str, Any] = {"edit": {"arguments": {"y": 1}}, "respond": {"answer": "later"}}
+            person.decide_approval(approval_id=ids[status], verdict=verdict, **more.get(verdict, {}))
     begin(journal, "t", arguments={"x": "used"}, approval_id=ids["used"], execution_id=first)
     cell.clock.advance(3700)
     for status, id in ids.items():

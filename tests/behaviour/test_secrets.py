@@ -87,7 +87,9 @@ def test_secrets_are_masked_wherever_they_are_said(cell: Cell) -> None:
     journal.record_decision(decision="retry", why=said, alternatives=(said,), rejected=said, execution_id=execution)
     journal.record_decision(decision="ask_human", why=said, question=said, options=(said,), execution_id=execution)
     asked = journal.request_approval(question=said, tool="t", arguments={"password": PASSWORD}, execution_id=execution)
-    person.decide_approval(approval_id=asked.id, verdict="edit", reason=said, arguments={"password": PASSWORD})
+    person.decide_approval(
+        approval_id=asked.id, verdict="edit", reason=said, arguments={"password": PASSWORD, "once": True}
+    )
     journal.record_context(key=TOKEN, value=said, metadata={"m": said}, derived_from=(TOKEN,), type=TOKEN)
     journal.record_context(key="k", value=said, scope="task", task_id=TOKEN)
     journal.retire_plan(plan_id=made.id, status="archived", reason=said)

@@ -53,7 +53,7 @@ def test_what_was_written_while_the_server_was_away_is_there_when_it_is_back(
 
 def test_the_page_says_whether_it_is_live(visit: Visit, journal: Journal) -> None:
     page = visit.open("/")
-    expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
+    expect(page.locator(".connection")).to_have_text("Live")
 
 
 def test_a_dozen_pages_of_one_browser_are_all_live_and_go_on_when_the_first_is_closed(

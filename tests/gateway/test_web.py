@@ -4,9 +4,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec import Raw, json
 
+from tallystick.gateway.outcomes import of_result
 from tests.gateway.through import Through, text_of
 
 WEBSITE = Path(__file__).with_name("website.py")
@@ -61,3 +64,23 @@ def test_a_call_for_which_no_connection_can_be_made_has_failed_without_effect_an
         website.start()
         assert text_of(client.result("echo", a=1)) == "done"
     assert states == [("ok", "owed"), ("failed", "")]
+
+
+def test_a_server_that_has_started_anew_between_two_calls_is_given_another_session(
+    website: Website, tmp_path: Path
+) -> None:
+    config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
+    with Through(tmp_path, config, era="legacy") as client:
+        client.result("echo", a=0)
+        website.end()
+        website.start()
+        assert "forgotten the session" in client.refusal("echo", a=1)["message"]
+        assert text_of(client.result("echo", a=1)) == "done"
+        states = [(each.state, each.owed) for each in client.actions()]
+    assert states == [("ok", "owed"), ("failed", ""), ("ok", "owed")]
+
+
+@pytest.mark.parametrize("said", [0, 1, "yes", []])
+def test_an_is_error_that_is_neither_true_nor_false_says_nothing(said: Any) -> None:
+    result = Raw(json.encode({"content": [], "isError": said}))
+    assert of_result(result, "modern")[0] == "no result"

@@ -9,6 +9,8 @@ import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+SESSION = f"of-{os.getpid()}"
+"""A server that has started anew knows no session of the one before."""
 TOOLS = ("echo", "die_streaming", "die_silent")
 
 
@@ -29,7 +31,10 @@ class Handler(BaseHTTPRequestHandler):
         with open(sys.argv[2], "a") as log:
             log.write(json.dumps(message) + "\n")
         id, method, params = message.get("id"), message.get("method"), message.get("params") or {}
-        if id is None:
+        if method != "initialize" and self.headers.get("mcp-session-id") != SESSION:
+            error = {"code": -32600, "message": "Session not found"}
+            self._answer(404, {"jsonrpc": "2.0", "id": "server-error", "error": error})
+        elif id is None:
             self._answer(202, {})
         elif method == "initialize":
             told = {"capabilities": {"tools": {}}, "serverInfo": {"name": "web", "version": "1"}}
@@ -60,6 +65,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(body)))
+        self.send_header("mcp-session-id", SESSION)
         self.end_headers()
         self.wfile.write(body)
 

@@ -28,6 +28,6 @@ def of_result(result: Raw, era: Era) -> tuple[Came, dict[str, Any]]:
     if kind == "input_required":
         return "asks", {}
     content = memoryview(found["content"])[:1] if "content" in found else b"["  # some leave it out: it is empty
-    if kind != "complete" or content != b"[" or facts.get("isError") not in (None, True, False):
+    if kind != "complete" or content != b"[" or type(facts.get("isError")) not in (bool, type(None)):
         return "no result", {}
     return ("failed" if facts.get("isError") is True else "ok"), {}

@@ -4,6 +4,7 @@ Once the journal has taken them in, its own rules know them: all that is left to
 are, where the gateway had none to name.
 """
 
+import os
 from collections import OrderedDict
 from contextlib import suppress
 from hashlib import blake2b
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tallystick.gateway.toolcall import ToolCall
 
 REMEMBERED = 10_000
+PROCESS = "process "
 Key = tuple[str, str]
 """Who has called, and what."""
 _OURS = ("effect_key", "execution_id", "approval_id", "call_id", "asker")
@@ -47,7 +49,7 @@ class Spooled:
                 for action in hub.parts.waiting(hub.caller):
                     effect, asker, id = (str(action.get(name, "")) for name in ("effect_key", "asker", "call_id"))
                     if effect and action.get("effect") not in REPEATABLE:
-                        self._remember((asker, effect), id)
+                        self._remember((_heir(asker), effect), id)
 
     def begin(self, call: "ToolCall") -> bool:
         """Keep the begin of a call, unless the same call waits or the journal, as far as it can still be read, would
@@ -119,7 +121,8 @@ class Spooled:
         for action in waiting:
             if not effect or action.get("effect_key") != effect or action.get("effect") in REPEATABLE:
                 continue
-            if action.get("asker", asker) == asker or (execution and action.get("execution_id") == execution):
+            same_execution = execution and action.get("execution_id") == execution
+            if same_execution or _heir(str(action.get("asker", asker))) == asker:
                 raise _waits()
 
     def taken_in(self) -> None:
@@ -157,6 +160,29 @@ class Spooled:
             self._hub.say(f"{call.name} could not be spooled either: {error}")
             return False
         return True
+
+
+def this_process() -> str:
+    """Who calls, where no conversation is told: whoever this gateway serves."""
+    return f"{PROCESS}{os.getpid()}"
+
+
+def _heir(asker: str) -> str:
+    """Who answers for what an asker has spooled: where that was a process that is gone, the next one that looks."""
+    pid = asker.removeprefix(PROCESS) if asker.startswith(PROCESS) else ""
+    return this_process() if pid.isdigit() and not _lives(int(pid)) else asker
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    with suppress(OSError, IndexError), open(f"/proc/{pid}/stat", "rb") as stat:
+        return stat.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")  # dead, and not yet asked after
+    return True
 
 
 def _waits() -> AlreadyDone:

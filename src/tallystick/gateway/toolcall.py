@@ -13,7 +13,7 @@ from tallystick import protocol
 from tallystick.calls import Local
 from tallystick.core.errors import AlreadyDone, InvalidArgument, StorageUnavailable, TallystickError, UnknownHandle
 from tallystick.core.model import Outcome
-from tallystick.gateway import again, asking, grants, kept, never, outcomes, planned, watched
+from tallystick.gateway import again, asking, grants, kept, never, outcomes, planned, spooled, watched
 from tallystick.gateway.loop import Timer
 from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
@@ -65,7 +65,9 @@ class ToolCall:
     def asker(self) -> str:
         """Who calls: what another client does, or an agent in another conversation, is another call."""
         asker = self.local.desk.asker
-        return f"{self.front.apart} {asker.client} {asker.conversation}" if self.front.apart else asker.conversation
+        if self.front.apart:
+            return f"{self.front.apart} {asker.client} {asker.conversation}"
+        return asker.conversation or spooled.this_process()
 
     @property
     def _effect_key(self) -> str:

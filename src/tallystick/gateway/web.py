@@ -37,6 +37,8 @@ from tallystick.gateway.upstream import Unanswered
 from tallystick.protocol.messages import Message
 
 CONNECT_SECONDS = 30.0
+NOT_FOUND = 404
+SESSION_HEADER = "mcp-session-id"
 WAITING = 1000
 """How many messages may wait for a server that takes none."""
 _MARK = X_MCP_HEADER_KEY.encode()
@@ -58,19 +60,26 @@ if not logging.getLogger("mcp").handlers:
 
 
 class Client(httpx2.AsyncClient):
-    """Tells of what never left: as long as there is no connection, no byte has gone."""
+    """Tells of what never left: as long as there is no connection, no byte has gone. And of what a server did not take,
+    since it knows the session no more: by the protocol, that takes another."""
 
-    def __init__(self, not_sent: Callable[[bytes, str], None], **options: Any) -> None:
+    def __init__(
+        self, not_sent: Callable[[bytes, str], None], forgotten: Callable[[bytes], None], **options: Any
+    ) -> None:
         super().__init__(**options)
         self._not_sent = not_sent
+        self._forgotten = forgotten
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         try:
-            return await super().send(request, **options)
+            answer = await super().send(request, **options)
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             if request.method == "POST":
                 self._not_sent(request.content, type(error).__name__)
             raise
+        if answer.status_code == NOT_FOUND and request.method == "POST" and SESSION_HEADER in request.headers:
+            self._forgotten(request.content)
+        return answer
 
 
 class Web:
@@ -153,17 +162,26 @@ class Web:
             return
         timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)
         async with (
-            Client(self._not_sent, headers=server.headers, timeout=timeout) as client,
+            Client(self._not_sent, self._forgotten, headers=server.headers, timeout=timeout) as client,
             streamable_http_client(server.url, http_client=client, max_sse_event_size=LONGEST) as streams,
         ):
             yield streams
 
     def _not_sent(self, body: bytes, why: str) -> None:
         """A message for which no connection could be made."""
+        self._not_taken(body, f"could not be reached: {why}")
+
+    def _forgotten(self, body: bytes) -> None:
+        """A message that came to a server which has started anew, or has put the session away."""
+        why = "has forgotten the session"
+        self._not_taken(body, why)
+        self._loop.post(lambda: self._lost(why))
+
+    def _not_taken(self, body: bytes, why: str) -> None:
         with suppress(msgspec.DecodeError):
             id = msgspec.json.decode(body, type=Message).id
             if isinstance(id, str | int):
-                self._loop.post(lambda: self._unanswered(id, f"could not be reached: {why}", False))
+                self._loop.post(lambda: self._unanswered(id, why, False))
 
     async def _hear(self, incoming: Any) -> None:
         async for message in incoming:

@@ -8,11 +8,13 @@ from typing import Annotated, Any, TypeVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from tallystick.core.errors import InvalidArgument, TallystickError, one_of
+from tallystick.core.errors import Conflict, InvalidArgument, TallystickError, one_of
 from tallystick.core.model import Key, Record
+from tallystick.core.state import Keyed
 from tallystick.operations.desk import Desk, Sheet
 from tallystick.operations.operation import Operation, operation
 from tallystick.operations.receipts import BatchReceipt, Receipt
+from tallystick.store.port import View
 
 T = TypeVar("T")
 
@@ -42,6 +44,8 @@ def record_batch(
     shared = key or desk.asker.request
 
     def work(sheet: Sheet) -> BatchReceipt:
+        if key:
+            _check_same(sheet.ledger, key, len(records))
         inner = desk.on(sheet.ledger)
         inner.asker = replace(desk.asker, request="")  # it is the batch's; each record gets a key made from it
         receipts: list[Receipt] = []
@@ -56,6 +60,16 @@ def record_batch(
         return BatchReceipt(seq=last.seq, id=last.id, hash=last.hash, repeated=repeated, receipts=tuple(receipts))
 
     return desk.write(work)
+
+
+def _check_same(view: View, key: str, many: int) -> None:
+    """Refuse a batch that is shorter than the one that its key stands for: it was not all that was meant."""
+    if view.get(Keyed, f"{key}#{many}") is not None:
+        raise Conflict(
+            f'The key "{key}" was used for a batch of more than {many} records.',
+            hint="Use a new key for a new batch; the same key repeats the same one.",
+            field="key",
+        )
 
 
 def _catalogue() -> dict[str, Operation[..., Any]]:

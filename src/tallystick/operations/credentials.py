@@ -41,7 +41,7 @@ class CredentialList(Struct, frozen=True, kw_only=True):
     credentials: tuple[CredentialView, ...]
 
 
-@operation("record", "POST /v1/credentials", scope="admin", example={"name": "builder", "scopes": ["agent"]})
+@operation("record", "POST /v1/credentials", scope="admin", example={"name": "ada"})
 def add_credential(
     desk: Desk,
     *,

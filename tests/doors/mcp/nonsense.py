@@ -5,6 +5,7 @@ a line must get.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from random import Random
@@ -69,7 +70,9 @@ def expected(line: bytes) -> Expected:
         message = json.loads(line.decode(), parse_int=_whole)
     except UnicodeDecodeError:
         return Expected(1, (None, found)) if (found := _found(line)) else Expected(0, perhaps=True)
-    except (ValueError, RecursionError):
+    except RecursionError:
+        return Expected(1, (None, *_glimpsed(line)))
+    except ValueError:
         return Expected(1)
     if not isinstance(message, dict):
         return Expected(1)
@@ -96,6 +99,12 @@ def _found(line: bytes) -> str:
         return ""
     is_request = isinstance(message, dict) and "method" in message and is_usable(message.get("id"))
     return json.dumps(message["id"]) if is_request else ""
+
+
+def _glimpsed(line: bytes) -> tuple[str, ...]:
+    """The id of a request that is too deep to be read, where it stands before the depth."""
+    found = re.match(rb'\{[^{\[]*?"id": ?("(?:[^"\\]|\\.)*"|-?\d+)', line)
+    return (json.dumps(json.loads(found[1])),) if found else ()
 
 
 def _is_sound(line: bytes) -> bool:
