@@ -40,6 +40,11 @@ def _sh(script: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
+def _heed_interrupts() -> None:
+    """Who is started in the background of a shell ignores them, and hands that on."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def _started(env: dict[str, str], *argv: str) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
@@ -49,6 +54,7 @@ def _started(env: dict[str, str], *argv: str) -> Iterator[subprocess.Popen[str]]
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,
+        preexec_fn=_heed_interrupts,
     )
     try:
         yield process
