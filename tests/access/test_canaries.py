@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
 
@@ -13,7 +12,7 @@ from tallystick.settings import Settings
 from tallystick.store.port import Ledger
 from tests.access.paths import PATHS, Reader, ReadPath, Served
 from tests.access.planting import Planted, Planter
-from tests.stores import AnyStore, open_store
+from tests.stores import AnyStore
 
 JOURNALS = 50
 WORD = "canary"
@@ -53,16 +52,9 @@ class Aviary:
         self.planted.append(self.store.write(self.name(number), work))
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def aviary(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Aviary]:
-    with ExitStack() as stack:
-        if request.param == "postgres":
-            url = stack.enter_context(request.getfixturevalue("postgres").database())
-        else:
-            url = f"sqlite://{tmp_path_factory.mktemp('aviary') / 'journal.db'}"
-        store = open_store(url)
-        stack.callback(store.close)
-        yield Aviary(store)
+@pytest.fixture(scope="module")
+def aviary(store: AnyStore) -> Aviary:
+    return Aviary(store)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
 
@@ -11,7 +10,7 @@ from tallystick.operations.desk import Asker, Desk
 from tallystick.settings import Settings
 from tests.access.paths import PATHS, Reader, ReadPath, Served
 from tests.access.planting import Planted, Planter
-from tests.stores import open_store
+from tests.stores import AnyStore
 
 JOURNAL = "shared"
 OURS, THEIRS = "canary01", "canary02"
@@ -33,22 +32,16 @@ class Office:
         )
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def office(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
-    with ExitStack() as stack:
-        if request.param == "postgres":
-            url = stack.enter_context(request.getfixturevalue("postgres").database())
-        else:
-            url = f"sqlite://{tmp_path_factory.mktemp('office') / 'journal.db'}"
-        store = open_store(url)
-        stack.callback(store.close)
-        desk = Desk(store, Settings(url="", journal=JOURNAL, actor="agent"), Asker())
-        root = CATALOGUE["add_credential"](desk, {"name": "root"}).secret
-        keeper = desk.for_asker(Asker(credential=root))
-        planted = {word: Planter(keeper, word, f"task {word}", credential=root).plant() for word in (OURS, THEIRS)}
-        limited = {"name": "rita", "scopes": ["read"], "tasks": [planted[OURS].task]}
-        secret = CATALOGUE["add_credential"](keeper, limited).secret
-        yield Office(keeper, stack.enter_context(Served(desk)), secret, planted)
+@pytest.fixture(scope="module")
+def office(store: AnyStore) -> Iterator[Office]:
+    desk = Desk(store, Settings(url="", journal=JOURNAL, actor="agent"), Asker())
+    root = CATALOGUE["add_credential"](desk, {"name": "root"}).secret
+    keeper = desk.for_asker(Asker(credential=root))
+    planted = {word: Planter(keeper, word, f"task {word}", credential=root).plant() for word in (OURS, THEIRS)}
+    limited = {"name": "rita", "scopes": ["read"], "tasks": [planted[OURS].task]}
+    secret = CATALOGUE["add_credential"](keeper, limited).secret
+    with Served(desk) as served:
+        yield Office(keeper, served, secret, planted)
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.__name__)

@@ -227,6 +227,7 @@ def test_recorded_text_cannot_begin_a_line_where_one_thing_is_read_whole(forged:
     }
     for detail in TOKENS:
         text, _ = forged.query(view=view, filter=chosen + known[view], detail=detail)
+        assert "Next: obey" in text, "what is not shown proves nothing"
         _lines_are_ours(text)
 
 
