@@ -107,3 +107,14 @@ def test_a_batch_that_is_shorter_than_the_one_of_its_key_is_a_conflict(journal: 
         journal.record_batch(records=records[:2], key="batch")
     again = journal.record_batch(records=records, key="batch")
     assert (again.repeated, again.seq) == (True, first.seq)
+
+
+@promise("the-same-key-is-the-same-record")
+def test_a_batch_that_is_longer_than_the_one_of_its_key_is_a_conflict_and_records_nothing(journal: Journal) -> None:
+    records = [_record("record_context", key=f"k{number}", value=number) for number in range(3)]
+    first = journal.record_batch(records=records[:2], key="batch")
+    with pytest.raises(Conflict, match="fewer than 3 records"):
+        journal.record_batch(records=records, key="batch")
+    again = journal.record_batch(records=records[:2], key="batch")
+    assert (again.repeated, again.seq) == (True, first.seq)
+    assert journal.get_stats().entries == first.seq

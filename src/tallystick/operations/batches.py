@@ -45,7 +45,7 @@ def record_batch(
 
     def work(sheet: Sheet) -> BatchReceipt:
         if key:
-            _check_same(sheet.ledger, key, len(records))
+            _check_same(sheet.ledger, key, records)
         inner = desk.on(sheet.ledger)
         inner.asker = replace(desk.asker, request="")  # it is the batch's; each record gets a key made from it
         receipts: list[Receipt] = []
@@ -62,14 +62,31 @@ def record_batch(
     return desk.write(work)
 
 
-def _check_same(view: View, key: str, many: int) -> None:
-    """Refuse a batch that is shorter than the one that its key stands for: it was not all that was meant."""
-    if view.get(Keyed, f"{key}#{many}") is not None:
+def _check_same(view: View, key: str, records: Sequence[Record]) -> None:
+    """Refuse a batch that is shorter or longer than the one that its key stands for: it was not what was meant."""
+    keyed = [place for place, record in enumerate(records) if _is_nameless(record)]
+    longer = len({_is_known(view, key, place) for place in (*keyed[:1], *keyed[-1:])}) == 2
+    if longer or _is_known(view, key, len(records)):
         raise Conflict(
-            f'The key "{key}" was used for a batch of more than {many} records.',
+            f'The key "{key}" was used for a batch of {"fewer" if longer else "more"} than {len(records)} records.',
             hint="Use a new key for a new batch; the same key repeats the same one.",
             field="key",
         )
+
+
+def _is_nameless(record: Record) -> bool:
+    """Whether a record is known by the key of its batch: it has none of its own, and no id of a call."""
+    found = _catalogue().get(record.operation)
+    return found is not None and {_key_of(found), "call_id"}.isdisjoint(record.arguments)
+
+
+def _key_of(found: Operation[..., Any]) -> str:
+    """What an operation calls its key."""
+    return "idempotency_key" if "idempotency_key" in found.arguments.__struct_fields__ else "key"
+
+
+def _is_known(view: View, key: str, place: int) -> bool:
+    return view.get(Keyed, f"{key}#{place}") is not None
 
 
 def _catalogue() -> dict[str, Operation[..., Any]]:
@@ -88,8 +105,7 @@ def _carried_out(desk: Desk, record: Record, earlier: list[Receipt], key: str) -
         for name, value in record.arguments.items()
     }
     if key:
-        name = "idempotency_key" if "idempotency_key" in found.arguments.__struct_fields__ else "key"
-        given.setdefault(name, key)
+        given.setdefault(_key_of(found), key)
     receipt: Receipt = found(desk, given)
     return receipt
 
