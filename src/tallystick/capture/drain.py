@@ -21,6 +21,8 @@ from tallystick.settings import default_url, sqlite_path
 
 PATIENCE = 5.0
 """Seconds to wait for another drainer."""
+LOOK_SECONDS = 1.0
+"""How often somebody who stays looks whether `setup` has been run."""
 APART = "of-"
 """Folders among the spools that are for other stores than the hooks' one begin so."""
 
@@ -42,30 +44,57 @@ NOTHING = Drained()
 
 
 def keep_up(local: Local, env: Mapping[str, str], patience: float = PATIENCE) -> Drained:
-    """For whoever answers questions: drain first, if hooks spool for this store, and let answers say what still waits.
+    """For whoever answers one question: drain first, and let answers say what still waits."""
+    return Lookout(local, env).keep_up(patience)
+
+
+class Lookout:
+    """Keeps one journal up to date with what hooks saw, for whoever answers many questions.
 
     Hooks spool for the store that the environment names. Somebody who looks into another one, or into memory, must not
-    carry off what was seen. Only what a gateway spooled for that other one is taken in.
+    carry off what was seen. Only what a gateway spooled for that other one is taken in. Which it is, is found out anew
+    within a second after `setup` was run; else a look costs the sizes of two files.
     """
-    ours = is_home(local, env)
-    apart = env if ours else spooling_apart(local, env)
-    if os.path.exists(_place(local, apart)):
-        env, ours = apart, True
-    place = _place(local, env)
-    why = spool.unusable(place)
-    behind = 0 if why else spool.waiting(place)
-    if why:
-        drained = Drained(problem=f"the spool {place} cannot be used, and nothing that hooks see is recorded: {why}")
-    else:
-        drained = drain(local, env, patience=patience) if ours and behind else Drained(waiting=behind)
-    asker, (missed, missed_at) = local.desk.asker, spool.missed(place)
-    if (asker.spool_behind, asker.missed, asker.missed_at) != (drained.waiting, missed, missed_at):
-        local.desk.asker = replace(asker, spool_behind=drained.waiting, missed=missed, missed_at=missed_at)
-    return drained
 
+    def __init__(self, local: Local, env: Mapping[str, str]) -> None:
+        self._local = local
+        self._env = env
+        self._told = home.told_in(env)
+        self._stamp = spool.stamp(self._told)
+        self._looked = monotonic()
+        self._find()
 
-def _place(local: Local, env: Mapping[str, str]) -> str:
-    return spool.path(home.spools(env), local.desk.journal)
+    def _find(self) -> None:
+        env = self._env
+        self._ours = is_home(self._local, env)
+        self._place = spool.path(home.spools(env), self._local.desk.journal)
+        self._apart = None if self._ours else spooling_apart(self._local, env)
+        self._place_apart = spool.path(home.spools(self._apart), self._local.desk.journal) if self._apart else ""
+
+    def keep_up(self, patience: float = PATIENCE) -> Drained:
+        """Drain first, if hooks spool for this store, and let answers say what still waits."""
+        if monotonic() - self._looked > LOOK_SECONDS:
+            self._look_around()
+        env, ours, place = self._env, self._ours, self._place
+        if self._apart is not None and os.path.exists(self._place_apart):
+            env, ours, place = self._apart, True, self._place_apart
+        behind, why = spool.state(place)
+        if why:
+            problem = f"the spool {place} cannot be used, and nothing that hooks see is recorded: {why}"
+            drained = Drained(problem=problem)
+        else:
+            drained = drain(self._local, env, patience=patience) if ours and behind else Drained(waiting=behind)
+        asker, (missed, missed_at) = self._local.desk.asker, spool.missed(place)
+        if (asker.spool_behind, asker.missed, asker.missed_at) != (drained.waiting, missed, missed_at):
+            asker = replace(asker, spool_behind=drained.waiting, missed=missed, missed_at=missed_at)
+            self._local.desk.asker = asker
+        return drained
+
+    def _look_around(self) -> None:
+        stamp, self._looked = spool.stamp(self._told), monotonic()
+        if stamp != self._stamp:
+            self._find()
+            self._stamp = stamp
 
 
 def spooling_apart(local: Local, env: Mapping[str, str]) -> Mapping[str, str]:

@@ -31,8 +31,15 @@ KEPT = (
 
 def read(folder: str) -> dict[str, Any]:
     """What is told in a folder of the hook program; nothing where it cannot be read."""
+    return _told(os.path.join(folder, NAME))
+
+
+def _told(path: str) -> dict[str, Any]:
+    content = spool.get(path)
+    if not content:
+        return {}
     try:
-        found = parse(spool.get(os.path.join(folder, NAME)).decode())
+        found = parse(content.decode())
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -78,12 +85,17 @@ def surroundings(folder: str, env: Mapping[str, str]) -> dict[str, str]:
     return {**kept(told), **{name: value for name, value in env.items() if value or name not in KEPT}}
 
 
+def told_in(env: Mapping[str, str]) -> str:
+    """The file in which `setup` leaves what it has to say to hooks of this user."""
+    return os.path.join(data_folder(env), "hook", NAME)
+
+
 def url(env: Mapping[str, str]) -> str:
     """The store that hooks of this user record for, if one was named at `setup`."""
-    return kept(read(os.path.join(data_folder(env), "hook"))).get("TALLYSTICK_URL", "")
+    return kept(_told(told_in(env))).get("TALLYSTICK_URL", "")
 
 
 def spools(env: Mapping[str, str]) -> str:
     """Where hooks of this user spool: what is said here goes first, then what was said at `setup`."""
-    said = env.get(SPOOL, "") or kept(read(os.path.join(data_folder(env), "hook"))).get(SPOOL, "")
+    said = env.get(SPOOL, "") or kept(_told(told_in(env))).get(SPOOL, "")
     return said or spool.folder(env)

@@ -80,15 +80,27 @@ def waiting(path: Place) -> int:
 
 def unusable(path: Place) -> str:
     """Why nothing can be spooled there; empty when something can, or when nobody has yet."""
-    from stat import S_ISREG
+    return state(path)[1]
 
+
+def state(path: Place) -> tuple[int, str]:
+    """How many bytes wait to be drained, and why nothing can be spooled there, both with one look."""
     try:
         about = os.stat(path)
     except FileNotFoundError:
-        return ""
+        return 0, ""
     except OSError as error:
-        return error.strerror or str(error)
-    return "" if S_ISREG(about.st_mode) else "it is no plain file"
+        return 0, error.strerror or str(error)
+    return about.st_size, "" if about.st_mode & 0o170000 == 0o100000 else "it is no plain file"
+
+
+def stamp(path: Place) -> tuple[int, int, int]:
+    """What changes when a file is put there anew."""
+    try:
+        about = os.stat(path)
+    except OSError:
+        return 0, 0, 0
+    return about.st_ino, about.st_mtime_ns, about.st_size
 
 
 def torn(path: Place) -> int:
@@ -112,8 +124,11 @@ def miss(path: Place) -> None:
 
 def missed(path: Place) -> tuple[int, int]:
     """How many records could not be kept, and when that was last, in microseconds."""
+    place = beside(path, "missed")
+    if not os.access(place, os.F_OK):  # asked before each answer: an exception would cost three times as much
+        return 0, 0
     try:
-        about = os.stat(beside(path, "missed"))
+        about = os.stat(place)
     except OSError:
         return 0, 0
     return about.st_size, about.st_mtime_ns // 1000

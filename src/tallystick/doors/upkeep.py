@@ -3,19 +3,26 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
+from typing import TYPE_CHECKING
 
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
 
+if TYPE_CHECKING:
+    from tallystick.capture.drain import Lookout
+
 
 def upkeep(caller: Local, env: Mapping[str, str]) -> Callable[[], None]:
-    """What to do before a call is answered. It costs one look at a file's size, unless something waits."""
+    """What to do before a call is answered. It costs a look at the sizes of few files, unless something waits."""
+    lookout: Lookout | None = None
 
     def before() -> None:
-        from tallystick.capture.drain import keep_up  # not before a server was asked for something
+        nonlocal lookout
+        from tallystick.capture.drain import Lookout  # not before a server was asked for something
 
         with suppress(TallystickError):  # a store that cannot be used says so when it is asked
-            keep_up(caller, env)
+            lookout = lookout or Lookout(caller, env)
+            lookout.keep_up()
 
     return before
 

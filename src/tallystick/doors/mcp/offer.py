@@ -44,11 +44,8 @@ class Offer:
             "prompts/get": self._prompt,
             "completion/complete": self._complete,
         }
-
-    @property
-    def methods(self) -> tuple[str, ...]:
+        self.methods = tuple(self._methods)
         """The methods that are answered here; the rest is the transport's."""
-        return tuple(self._methods)
 
     def is_long(self, method: str, params: Params) -> bool:
         """Whether an answer may take so long that others should not wait for it."""
