@@ -48,7 +48,8 @@ def conversation_of(env: Mapping[str, str]) -> str:
 
 def plain(text: str) -> str:
     """A name as the journal takes it."""
-    return "".join(letter for letter in text if letter.isprintable())[:MAX_NAME]
+    shown = text if text.isprintable() else "".join(letter for letter in text if letter.isprintable())
+    return shown[:MAX_NAME]
 
 
 def _first(meta: Mapping[str, Any], paths: tuple[tuple[str, ...], ...]) -> str:
