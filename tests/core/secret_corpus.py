@@ -297,6 +297,7 @@ PIECES = (
     ),
     *("=", ": ", ":", "=>", " ", "\n", "\t", "\\n", "\\", '"', "'", '\\"', "`", "&", "?", ";", ",", "#", "<", ">", "/"),
     *("{", "}", "[", "]", "(", ")", "$", "${X}", "--", "**", "://", "@", "%3D", "Bearer ", "Basic ", "curl -u a:b"),
+    *("git config ", "secrets set A=", "net use x: ", "-u a -p ", "['a', '-p', "),
     *("mysql -p", "docker login ", "-p", "sshpass", "echo ", "| sudo -S", "<<< ", "auth", "dXNlcjpwYXNzd29yZA"),
     *("[masked:token]", "[masked:", "None", "hunter2", "correct horse", "abcdefgh12345678", "x" * 40, "é", "\u2028"),
     *("PRIVATE KEY-----", "-----BEGIN ", "-----END ", "xoxb-1234567890", "hooks.slack.com/services/", "sig=", "?key="),
@@ -312,6 +313,13 @@ PIECES = (
 
 
 SLOW = (
+    "net use x: ",
+    "git config a ",
+    "secrets set A=",
+    "-u a -p ",
+    "mysql -u ",
+    "['token', ",
+    "--ks-pass",
     "mysql -p",
     "echo a | ",
     "login ",

@@ -7,7 +7,7 @@ from base64 import b64encode
 import pytest
 
 from tallystick.core.secrets import DEFAULT
-from tests.core.command_corpus import HOLDING, ORDINARY, SETTING, SHELL_ONLY
+from tests.core.command_corpus import HOLDING, ORDINARY, QUOTING, SETTING, SHELL_ONLY, words_of
 from tests.core.secret_corpus import drawn, password
 
 
@@ -23,6 +23,8 @@ def test_a_password_on_a_command_line_is_masked_wherever_the_line_stands(line: s
         {"command": text},
         {"stdout": f"$ {text}\ndone"},
         {"body": json.dumps({"a": text})},
+        {"error": f"Error: Command failed with exit code 1: {text}"},
+        {"command": f"bash -lc {json.dumps(text)}"},
         ["sh", "-c", text],
     ):
         masked = DEFAULT.mask(tree)
@@ -36,21 +38,25 @@ def test_a_password_on_a_command_line_is_masked_wherever_the_line_stands(line: s
     "line", [each for each in (*HOLDING, *SETTING) if not any(mark in each for mark in SHELL_ONLY)]
 )
 def test_a_password_in_a_command_that_is_a_list_of_words_is_masked_to_its_last_character(line: str) -> None:
-    secret = drawn(random.Random(line)) if line in SETTING else 'two words; "and more'
-    line = line.replace("'", "").replace('"', "")
-    words = [word.replace("{}", secret) for word in line.split()]
+    words = words_of(line)
+    quoting = line in SETTING or any(mark in word for mark in QUOTING for word in words)
+    secret = drawn(random.Random(line)) if quoting else 'two words; "and more'
+    words = [word.replace("{}", secret) for word in words]
     masked = DEFAULT.mask(words)
     assert isinstance(masked, list)
     assert not [word for word in masked if secret[:3] in word or secret[-4:] in word]
     assert len(masked) == len(words)
     assert not DEFAULT.looks_clean(json.dumps(words))
     assert DEFAULT.mask(masked) is masked
+    plain = words if quoting else [word.replace('"', "") for word in words]
+    for text in (f"Command '{words}' returned non-zero exit status 1.", f"spawn {json.dumps(plain)} failed"):
+        assert secret[-4:] not in DEFAULT.mask_text(text)
 
 
 @pytest.mark.parametrize("line", ORDINARY)
 def test_an_option_that_takes_no_password_stays(line: str) -> None:
     assert DEFAULT.mask_text(line) == line
-    assert DEFAULT.mask(line.split()) == line.split()
+    assert DEFAULT.mask(words_of(line)) == words_of(line)
 
 
 def test_what_a_registry_keeps_of_a_user_is_masked_and_other_auth_is_not() -> None:

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.core import anchors, command_lines, inner, patterns, quickjson, secret_values, secrets
+from tallystick.core import anchors, command_lines, inner, patterns, quickjson, secret_values, secrets, set_values
 from tallystick.core.secrets import DEFAULT, Masker
 from tests.core.benign_lines import benign
 from tests.core.secret_corpus import NAMED, PIECES, SHAPED, SLOW, Planted, planted, run, start
@@ -292,11 +292,12 @@ def test_a_broken_extra_pattern_is_refused_at_once() -> None:
 
 def test_no_pattern_takes_more_than_linear_time() -> None:
     _run_alone("""
-        from tallystick.core import anchors, command_lines, secrets
+        from tallystick.core import anchors, command_lines, secrets, set_values
         from tests.core.secret_corpus import adversaries
         sources = [row[2] for row in (*secrets._SHAPES, *secrets._CARRIERS)] + [row[1] for row in secrets._SITES]
         for text in adversaries(10_000):
-            for source in (*sources, *anchors.ANCHORS, *command_lines.SOURCES, secrets._BARE, secrets._ASSIGNED):
+            told = (*anchors.ANCHORS, *command_lines.SOURCES, *set_values.SOURCES)
+            for source in (*sources, *told, secrets._BARE, secrets._ASSIGNED):
                 sum(1 for _ in secrets._rx(source).finditer(text))
     """)
 
@@ -312,7 +313,7 @@ def test_a_megabyte_that_was_made_to_be_slow_is_masked(unit: str) -> None:
 def test_the_masker_works_on_the_standard_library_and_little_of_it(tmp_path: Path) -> None:
     place = tmp_path / "tallystick" / "core"
     place.mkdir(parents=True)
-    for module in (secrets, secret_values, anchors, command_lines, patterns, inner, quickjson):
+    for module in (secrets, secret_values, set_values, anchors, command_lines, patterns, inner, quickjson):
         shutil.copy(str(module.__file__), place)
     code = (
         "import sys; from tallystick.core import secrets; "

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from tallystick import naming
 from tallystick.capture import ahead, home
-from tallystick.core import anchors, command_lines, secret_values, secrets
+from tallystick.core import anchors, command_lines, inner, secret_values, secrets, set_values
 from tallystick.core.version import __version__
 
 MODULES = (
@@ -33,6 +33,7 @@ MODULES = (
     "core.quickjson",
     "core.secret_values",
     "core.secrets",
+    "core.set_values",
     "capture.ahead",
     "capture.answers",
     "capture.briefing",
@@ -166,12 +167,12 @@ def refresh(folder: Path, command: Sequence[str]) -> bool:
 def sources() -> Iterator[str]:
     """Every pattern that the masker uses by itself: those in its tables, and those that it names where it uses them."""
     yield from anchors.ANCHORS
-    yield from command_lines.SOURCES
+    yield from (*command_lines.SOURCES, *set_values.SOURCES)
     yield from (source for _, _, source in secrets._SHAPES)
     yield from (source for _, _, source, _ in secrets._CARRIERS)
     yield from (source for _, source in secrets._SITES)
     yield secrets._HEADS
-    for module in (secret_values, secrets):
+    for module in (inner, secret_values, secrets):
         words = _named(Path(str(module.__file__)).read_text())
         yield from filter(None, (_constant(word, vars(module)) for word in words))
 

@@ -22,30 +22,34 @@ _KEYS = "|".join(rf"(?<={word}{sep}key)" for word in KEY_OF.split() for sep in (
 _STARTS = "gh[pousr] pat npm v1 hf shp.. lin_api ntn [rs]k_live [rs]k_test whsec"
 _STARTED = "|".join(f"(?<={start}_.{{16}})" for start in _STARTS.split())
 _W, _B64 = "[a-z0-9_-]", "[a-z0-9+/_-]{16}"
+_NET = "|".join(f"(?<=net.{{{n}}}use)" for n in (1, 2, 3, 4, 5, 6, 9, 10, 17, 18))  # also as words, and in JSON in JSON
 _PLAIN = r"^\x00-\x20\"\\@\x7f-\U0010ffff"  # a set: printable ASCII that JSON leaves as it is, but no @
 ANCHORS = (
     "k(?:en(?<=token)(?![si]|_(?:count|type|limit|usage))|ie(?<=cookie)|-(?<=sk-)(?:[a-z0-9]{20}|[a-z0-9]{2,8}-)"
-    rf"|ia[a-z0-9]{{16}}|[0-9a-f]{{32}}|s(?:\.slack\.com|/[0-9])|u-(?<=hrku-)|ey(?:{_KEYS}))",
-    r"p(?:ass(?:w|phr|code|(?![a-z .,;)\n\r]|\\[nr]))|wd|at-(?<=glpat-)|i-age|i[0-9a-f]{32})",
-    "c(?:re(?:t(?<=secret)(?!ar)|d(?:s|ential))|url(?<=curl)| (?<=basic ) {0,3}[a-z0-9+/]{12}"
-    rf"|2(?:st|tf){_B64})",
-    rf"_(?:[a-z0-9]{{16}}(?:{_STARTED})|(?<=ts_){_W}{{40}})",
+    rf"|ia[a-z0-9]{{16}}|[0-9a-f]{{32}}|s(?:\.slack\.com|/[0-9])|u-(?<=hrku-)|ey(?:{_KEYS}|gen|chain)|init)",
+    r"p(?:ass(?:w|phr|code|(?<=[ehp-]pass)|(?<=keypass)|(?![a-z .,;)\n\r]|\\[nr]))"
+    r"|w(?:d|(?<=-pw)(?![a-z0-9]))|at-(?<=glpat-)|i(?:-age|[0-9a-f]{32})|-basic\.|lus(?<=sqlplus)|sk(?<=sec\.psk))",
+    "c(?:r(?:e(?:t(?<=secret)(?!ar)|d(?:s|ential))|yptsetup)|u(?:rl(?<=curl)|restr)| (?<=basic ) {0,3}[a-z0-9+/]{12}"
+    rf"|lone(?<=rclone)|2(?:st|tf){_B64})",
+    rf"_(?:(?={_W}{{16}})(?:[a-z0-9]{{16}}(?:{_STARTED})|(?<=ts_){_W}{{40}})|user(?<=add_user)|pw(?![a-z0-9]))",
     rf"\.{_W}{{6}}(?:\.{_W}{{27}}|{_W}{{10}}(?:(?<=ya29\..{{16}})|(?<=hv[sbr]\..{{16}})|(?<=sg\..{{16}})))",
-    rf"z(?:ation(?<=authorization)|a(?<=aiza){_W}{{16}}|(?:2h|2l0|2xw|xlk|f(?<=agzf)|zl(?<=ahzzl)){_B64})",
+    r"z(?:ation(?<=authorization)|ip[^a-z0-9]{1,60}-[a-z]{1,5}p(?![a-z0-9])|"
+    rf"a(?<=aiza){_W}{{16}}|(?:2h|2l0|2xw|xlk|f(?<=agzf)|zl(?<=ahzzl)){_B64})",
     rf"j(?:(?<=eyj){_W}{{8}}|(?:ti(?<=crudjti)|q(?<=qutjq)|q(?<=qvnjq)){_B64})",
-    f"x(?:ox[a-z]-|app-|[-_. ]?(?:amz|goog)[-_. ]?sig|(?<=bnbtx){_B64})",
+    f"x(?:ox[a-z]-|app-|[-_. ]?(?:amz|goog)[-_. ]?sig|(?<=bnbtx){_B64}|freerdp)",
     "=(?:(?<=[?&;6]key=)|(?<=sig=)|(?<=signature=)|(?<=accountkey=))",
     rf"://[{_PLAIN}/:]{{0,128}}(?:[^ -~]|\\|:[{_PLAIN}]{{0,256}}(?:@|\\|[^ -~]))",
     r"\\(?:/|u00[2-7])",
-    r"auth(?![a-z0-9])",
+    rf"u(?:th(?<=auth)(?![a-z0-9])|se(?<![a-z0-9]use)(?:{_NET}))",
     r"-[akpsuw](?:(?<![a-z0-9_-]..)|(?<=\\[bfnrt]..))",  # an option, at the beginning of a word
+    r"-(?:u.{1,300}?-p|p.{1,300}?-u)(?![a-z0-9])",  # a user and a password
     "A(?:SIA[A-Z0-9]{16}|A(?<=:AA)[A-Za-z0-9_-]{30})",
 )
-PROGRAMS = (
-    *("login", "mysql", "mariadb", "sshpass", "mongo", "sqlcmd", "zip", "7z", "cqlsh", "twine", "mosquitto_"),
-    *("ipmitool", "redis-cli", "openssl", "ldap", "smbclient", "sudo"),
-)
+PROGRAMS = ("login", "mariadb", "mongo", "redis-cli", "openssl", "ldap", "sudo", "unrar")
 """Pieces of the names of programs that take a password behind an option: one of these, and such an option, together."""
+WITH_Q = ("mysql", "sqlcmd", "cqlsh", "mosquitto_", "osql", "tsql", "mssql")
+WITH_U = ("smbclient", "rpcclient", "lftp")
+"""The same, by a letter that a text is searched for at memory speed, or by an option beside which they stand."""
 
 
 @remembered
@@ -55,14 +59,23 @@ def _anchors() -> tuple[Callable[[str], object], ...]:
 
 def suspicious(text: str) -> bool:
     """Whether a text holds an anchor."""
-    k, p, c, underscore, dot, z, j, x, equals, url, escape, auth, option, upper_a = _anchors()
+    k, p, c, underscore, dot, z, j, x, equals, url, escape, u, option, user, upper_a = _anchors()
     # Lower case of ASCII only, which is also the fast one: the UTF-8 bytes of anything else stay as they are.
     low = text.lower() if text.isascii() else text.encode("utf-8", "surrogatepass").lower().decode("latin-1")
     return bool(
-        (k(low) or p(low) or c(low) or underscore(low) or dot(low) or "bearer" in low)
+        (k(low) or p(low) or c(low) or underscore(low) or dot(low) or u(low) or "bearer" in low)
         or (("z" in low and z(low)) or ("j" in low and j(low)) or ("x" in low and x(low)))
         or (("=" in low and equals(low)) or ("@" in low and url(low)) or ("\\" in low and escape(low)))
         or (("'" in low and "identified by" in low) or ("A" in text and upper_a(text)))
-        or ("auth" in low and auth(low))
-        or ("-" in low and option(low) and any(map(low.__contains__, PROGRAMS)))
+        or ("-" in low and option(low) and _has_program(low, user))
+    )
+
+
+def _has_program(low: str, user: Callable[[str], object]) -> bool:
+    has = low.__contains__
+    return bool(
+        any(map(has, PROGRAMS))
+        or ("q" in low and any(map(has, WITH_Q)))
+        or ("z" in low and ("zip" in low or "7z" in low))
+        or ("-u" in low and (user(low) or any(map(has, WITH_U))))
     )

@@ -1,7 +1,8 @@
 r"""Passwords on command lines, where neither a name nor a shape gives them away: `mysql -phunter2`, `sshpass -p ...`.
 
 A program's name and one of its options tell. The same table serves a line of text and a list of words. Each program
-and option here has an anchor (see `anchors`). Standard library only: a hook takes this file along.
+and option here has an anchor (see `anchors`). Where no option leads to the secret, see `set_values`. Standard library
+only: a hook takes this file along.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_REST = r"(?=[ \t])(?:[^\n;|&]|(?<=\\)\n){0,200}?[ \t]"  # of the same command, up to an option
+REST = r"(?=[ \t])(?:[^\n;|&]|(?<=\\)\n){0,200}?[ \t]"  # of the same command, up to an option
 _QUOTE = r"(?P<q>\\{0,3}[\"'])?"
 _BARE = r"[^\s\"'`\\;|&<>()][^\s\"'`\\;|&<>]{0,255}(?:\\(?![nrt\"'`\\])[^\s\"'`\\;|&<>]{0,255}){0,8}"
 _GIVEN = rf"(?P<s>(?(q)(?:(?!(?P=q))[^\n]){{1,256}}|{_BARE}))"
+VALUE = _QUOTE + _GIVEN
 _NO_PORT = r"(?!-|\\?[\"']?\d{1,5}(?:[:/\"'\s]|$))"  # -p 8080, -p 80:80
 _NO_WORD = r"(?!(?:ort|assword|ath|rotocol|refix|rofile|rint|lugin|arallel|retty)(?![A-Za-z0-9]))"  # -port, -path
 
@@ -24,58 +26,73 @@ _NO_WORD = r"(?!(?:ort|assword|ath|rotocol|refix|rofile|rint|lugin|arallel|retty
 _GAP = r"(?:[ \t]+|=)?"
 _ATTACHED = rf"-p{_NO_PORT}{_NO_WORD}(?=\S)"
 _EITHER = rf"-p{_GAP}{_NO_PORT}{_NO_WORD}"
+_APART = rf"-p[ \t]+{_NO_PORT}"
 _UPPER = rf"-P{_GAP}(?!-)"
+_PACKED = rf"-[A-Za-z]{{0,6}}P{_GAP}(?!-)"
+_NEXT = r"[ \t]+(?!-)"
 OPTIONS = (
     ("password", "mysql", "[a-z]{0,8}", _ATTACHED),
     ("password", "mariadb", "(?:-[a-z]{2,8})?", _ATTACHED),
-    ("password", "7z", "[arz]?", _ATTACHED),
+    ("password", "7z", "[arz]?", rf"[\"']?{_ATTACHED}"),
+    ("password", "unrar", "", _ATTACHED),
     ("password", "login", "", _EITHER),
     ("password", "mongo", "[a-z]{0,8}", _EITHER),
-    ("password", "cqlsh", "", rf"-p[ \t]+{_NO_PORT}"),
-    ("password", "twine", "", rf"-p[ \t]+{_NO_PORT}"),
-    ("password", "zip", "", _UPPER),
-    ("password", "unzip", "", _UPPER),
-    ("password", "sqlcmd", "", _UPPER),
-    ("password", "mosquitto_", "(?:pub|sub|rr)", _UPPER),
-    ("password", "ipmitool", "", _UPPER),
+    *(("password", verb, "", _APART) for verb in ("cqlsh", "twine", "unlock-keychain", "create-keychain")),
+    *(("password", program, "", "-pw" + _NEXT) for program in ("pscp", "plink", "putty", "nzsql")),
+    *(("password", program, "", _PACKED) for program in ("zip", "unzip")),
+    *(("password", program, "", _UPPER) for program in ("sqlcmd", "osql", "tsql", "mssql-cli", "ipmitool")),
+    ("password", "mosquitto_", "(?:pub|sub|rr)", rf"(?:{_UPPER}|--pw{_NEXT})"),
+    ("password", "security", "", "-P" + _NEXT),
+    ("password", "set-key-partition-list", "", "-k" + _NEXT),
+    ("password", "add-", "(?:generic|internet)-password", "-w" + _NEXT),
+    ("password", "ssh-keygen", "", rf"-[NP]{_GAP}(?!-)"),
+    ("password", "keytool", "", "-new" + _NEXT),
+    ("password", "lftp", "", r"-u[ \t]*(?:\\{0,3}[\"'])?[^\s,\"'\\]{1,64},"),
+    ("token", "doctl", r"[ \t]+auth", "-t" + _NEXT),
     ("password", "redis-cli", "", r"-a[ \t]+(?!-)"),
     ("password", "openssl", "", r"-(?:[kK][ \t]+|pass(?:in|out)[ \t]+pass:)(?!-)"),
     ("password", "ldap", "[a-z]{2,10}", rf"-w{_GAP}(?!-)"),
-    ("password", "smbclient", "", r"-U(?:[ \t]+|=)?[\"']?[^\s%\"']{1,128}%"),
+    ("password", "ldappasswd", "", rf"-[as]{_GAP}(?!-)"),
+    *(
+        ("password", each, "", r"-U(?:[ \t]+|=)?(?:\\{0,3}[\"'])?[^\s%\"']{1,128}%")
+        for each in ("smbclient", "rpcclient")
+    ),
 )
 
 
-def _word(start: str) -> str:
+def word(start: str) -> str:
     r"""The start of a word; after `\n` (escaped twice) one begins too."""
     return rf"{start}(?:(?<![\w-]{start})|(?<=\\[bfnrt]{start}))"
 
 
-_SSHPASS = rf"[ \t]+(?:-[ev][ \t]+|-P[ \t]*\S{{1,60}}[ \t]+){{0,3}}-p(?:[ \t]*)(?!-){_QUOTE}{_GIVEN}"
+_SSHPASS = rf"[ \t]+(?:-[ev][ \t]+|-P[ \t]*\S{{1,60}}[ \t]+){{0,3}}-p(?:[ \t]*)(?!-){VALUE}"
 _POSITIONAL = r"[ \t]+(?![-\d>|;&<])[^\s;|&<>]{1,200}"
 _HTPASSWD = (
     rf"(?=[^\n;|&]{{0,60}}[ \t]-[A-Za-z]{{0,6}}b)(?:[ \t]+-[A-Za-z]{{1,8}}(?:(?<=C)[ \t]+\d{{1,2}})?){{1,6}}"
-    rf"(?:{_POSITIONAL}){{1,2}}[ \t]+(?!-){_QUOTE}{_GIVEN}"
+    rf"(?:{_POSITIONAL}){{1,2}}[ \t]+(?!-){VALUE}"
 )
-_USER = r"(?:-u|-U|--(?:proxy-)?user)[ \t=][\"']?[^\s:\"']{1,128}:"
-_COOKIE = r"-b[ \t]{0,4}(?=[\"']?[\w.$%!-]{1,128}=[^\s=])"
+_USER = (
+    r"(?:-[fgikLNsSv]{0,6}[uU][ \t=]?|--(?:proxy-)?user[ \t=]|(?:-E|--(?:proxy-)?cert)[ \t=])"
+    r"(?:\\{0,3}[\"'])?(?!\d{1,6}:\d{1,6}(?!\w))[^\s:\"'\\]{1,128}:"  # -u 1000:1000 is docker's
+)
+_COOKIE = r"-b[ \t]{0,4}(?=\\{0,3}[\"']?[\w.$%!-]{1,128}=[^\s=])"
 _STDIN = (
-    r"(?:(?i:passw(?:or)?d)-stdin|passwd[ \t]+--stdin|with-token|chpasswd|sudo[ \t]+(?:-[A-Za-z]{1,8}[ \t]+){0,4}?-S)"
+    r"(?:(?i:passw(?:or)?d)-stdin|passwd[ \t]+--stdin|with-token|chpasswd|sudo[ \t]+(?:-[A-Za-z]{1,8}[ \t]+){0,4}?-S"
+    r"|secrets?[ \t]+(?:create|set|put|versions[ \t]+add)|create[ \t]+secret|secret-tool[ \t]+store"
+    r"|vercel[ \t]+env[ \t]+add|passphrase-fd[ \t=]*0|cryptsetup|kinit|(?:(?<=\|)|(?<=\| )|(?<=sudo ))(?:smb)?passwd)"
 )
-_HERE = rf"{_STDIN}(?![\w-])[^\n;|&<]{{0,100}}<<<[ \t]*{_QUOTE}{_GIVEN}"
+_HERE = rf"{_STDIN}(?![\w-])[^\n;|&<]{{0,100}}<<<[ \t]*{VALUE}"
 _ECHOED = (
-    rf"(?:[ \t]+-[neE]{{1,3}})?[ \t]+(?:[\"']%s(?:\\{{1,2}}n)?[\"'][ \t]+)?{_QUOTE}{_GIVEN}"
+    rf"(?:[ \t]+-[neE]{{1,3}})?[ \t]+(?:[\"']%s(?:\\{{1,2}}n)?[\"'][ \t]+)?{VALUE}"
     rf"(?(q)(?P=q))[ \t]*\|[ \t]*[^\n|;]{{0,160}}?{_STDIN}(?![\w-])"
 )
 
 LINES: tuple[tuple[str, str, str], ...] = (
-    *(
-        (kind, program, rf"{_word(program)}{rest}{_REST}{option}{_QUOTE}{_GIVEN}")
-        for kind, program, rest, option in OPTIONS
-    ),
-    *(("password", start, _word(start) + rest) for start, rest in (("sshpass", _SSHPASS), ("htpasswd", _HTPASSWD))),
-    *(("password", start, _word(start) + _ECHOED) for start in ("echo", "printf")),
+    *((kind, program, rf"{word(program)}{rest}{REST}{option}{VALUE}") for kind, program, rest, option in OPTIONS),
+    *(("password", start, word(start) + rest) for start, rest in (("sshpass", _SSHPASS), ("htpasswd", _HTPASSWD))),
+    *(("password", start, word(start) + _ECHOED) for start in ("echo", "printf")),
     ("password", "curl", rf"(?<![\w-]){_USER}(?P<s>[^\s\"']+)"),
-    ("cookie", "curl", rf"(?<![\w-]){_COOKIE}{_QUOTE}{_GIVEN}"),
+    ("cookie", "curl", rf"(?<![\w-]){_COOKIE}{VALUE}"),
     ("password", "<<<", _HERE),
 )
 """A kind, a piece that must be there, in lower case, and what gives the secret in group `s` away."""

@@ -1,10 +1,13 @@
-"""JSON that stands inside a text: as the whole of it, or as one of its lines.
+"""What stands inside a text and is more than text: JSON, as the whole of it or as one of its lines, and lists of words.
 
 Tools answer with JSON as text, and what a name says of the value below it is seen in the value only, not in the text.
+Errors name the command that failed as the list it was given as: `Command '['git', 'push']' returned 1`.
 """
 
 from __future__ import annotations
 
+from tallystick.core.anchors import suspicious
+from tallystick.core.patterns import rx as _rx
 from tallystick.core.quickjson import dump, parse
 
 TYPE_CHECKING = False
@@ -12,16 +15,38 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _ENDS = {"{": "}", "[": "]", '"': '"'}
+_WORD = r"'[^'\n]{0,512}'|\"[^\"\n]{0,512}\""
+_LIST = rf"\[(?:{_WORD})(?:, ?(?:{_WORD})){{2,63}}"
 
 
 def with_inner(text: str, change: Callable[[object], object]) -> str:
-    """The text with the JSON in it changed, and written anew where it was; the very same when nothing changed."""
+    """The text with what is in it changed, and written anew where it was; the very same when nothing changed."""
     whole = _changed(text, change)
-    if whole is not text or "\n" not in text:
+    if whole is not text:
         return whole
     before = text.split("\n")
-    lines = [_changed(line, change) for line in before]
-    return text if all(a is b for a, b in zip(lines, before, strict=True)) else "\n".join(lines)
+    lines = [_changed(line, change) for line in before] if len(before) > 1 else before
+    if not all(a is b for a, b in zip(lines, before, strict=True)):
+        text = "\n".join(lines)
+    return _with_lists(text, change) if "['" in text or '["' in text else text
+
+
+def _with_lists(text: str, change: Callable[[object], object]) -> str:
+    """The lists of words in it changed. Two are too few for a command: code is full of pairs."""
+    parts, done, at = [], 0, 0
+    while m := _rx(_LIST).search(text, at):
+        at = m.end()  # also when it is no list: no character is looked at twice
+        if text[at : at + 1] != "]" or not suspicious(m[0]):
+            continue
+        words = [found[0][1:-1] for found in _rx(_WORD).finditer(m[0])]
+        after = change(words)
+        if isinstance(after, list) and after is not words:
+            spans = [found.span() for found in _rx(_WORD).finditer(text, m.start(), at)]
+            for (start, end), old, new in zip(spans, words, after, strict=True):
+                if new != old and (old[:2] != "--" or "=" in old):  # options by their names, as programs list them
+                    parts += [text[done : start + 1], str(new)]
+                    done = end - 1
+    return "".join([*parts, text[done:]]) if parts else text
 
 
 def _changed(text: str, change: Callable[[object], object]) -> str:

@@ -28,9 +28,11 @@ def is_reference(value: str) -> bool:
 
 
 def is_harmless(name: str, value: object) -> bool:
-    """PWD is also the working directory, and a test run counts what did `pass`."""
+    """PWD is also the working directory, a test run counts what did `pass`, and git's signing key is an identifier."""
     if not isinstance(value, str) or name.lower() == "pass":
         return name.lower() == "pass" and (not isinstance(value, str) or value.isdigit())
+    if name.lower() == "user.signingkey":
+        return True
     return name.lower() in ("pwd", "oldpwd") and _rx(r"[~/.]|[A-Za-z]:[\\/]").match(value) is not None
 
 

@@ -4,16 +4,16 @@ A secret is known by the name it stands under (`DB_PASSWORD`, `x-api-key`) or by
 the password in a URL). It becomes `[masked:kind]`; the text around it stays.
 
 The recording path asks `looks_clean` first, which looks for `anchors`. Masking wants one before it looks further.
-Passwords on command lines are told by programs and their options, see `command_lines`.
+Passwords on command lines are told by programs and their options, see `command_lines`, or by verbs, see `set_values`.
 
-Standard library only: a hook takes this file along, and starts with every call. So patterns are compiled on first use.
+Standard library only: a hook takes this file along, and starts with every call. So patterns are compiled on first use,
+and what is known of command lines is imported where it is used: a text without an anchor never comes so far.
 Repetitions are bounded, or cannot overlap: time is linear in the text.
 """
 
 from __future__ import annotations
 
 from tallystick.core.anchors import KEY_OF, suspicious
-from tallystick.core.command_lines import LINES, in_words
 from tallystick.core.inner import with_inner
 from tallystick.core.patterns import remembered
 from tallystick.core.patterns import rx as _rx
@@ -78,7 +78,8 @@ class Masker:
                 home[slot] = items = [None] * len(node)
                 words = node if kind else _mask_words(node)
                 changed = changed or words is not node
-                todo.extend((item, items, i, kind or self._kind_after_flag(node, i)) for i, item in enumerate(words))
+                kinds = [kind] * len(node) if kind or not node else self._kinds_of_words(node)
+                todo.extend((item, items, i, kinds[i]) for i, item in enumerate(words))
             else:
                 home[slot] = self._leaf(node, kind)
                 changed = changed or home[slot] is not node
@@ -96,6 +97,9 @@ class Masker:
         return text if after == text else after
 
     def _once(self, text: str) -> str:
+        from tallystick.core.command_lines import LINES
+        from tallystick.core.set_values import PLACES, entries, named
+
         for kind, gate, source in _SHAPES:
             if gate in text:
                 text = _rx(source).sub(MASK.format(kind=kind), text)
@@ -103,6 +107,11 @@ class Masker:
         for kind, gate, source, judge in _CARRIERS:
             if gate in low:
                 text = _mask_group(text, source, kind, judge)
+        for kind, gate, source in (*LINES, *PLACES):
+            if gate in low:
+                text = _mask_group(text, source, kind, None)
+        text = _mask_spans(text, entries(text))
+        text = self._mask_values(text, named(text, low), firm=True)
         text = self._mask_values(text, _assigned(text, self._names), firm=False)
         for gate, source in _SITES:
             if gate in low:
@@ -140,12 +149,23 @@ class Masker:
             kind = "basic_auth"
         return outer if kind is None or is_harmless(key, node[key]) else kind
 
-    def _kind_after_flag(self, items: list[object] | tuple[object, ...], i: int) -> str | None:
-        flag = items[i - 1] if i else None  # or the header of a pair: ["X-Api-Key", ...], or a name: `set api_key ...`
-        named = isinstance(flag, str) and (
-            flag[:1] == "-" or (len(items) == 2 and _rx(r"\w+(-\w+)+").fullmatch(flag)) or is_drawn(items[i])
-        )
-        return _kind_of_name(str(flag)[:256].lstrip("-"), self._names) if named else None
+    def _kinds_of_words(self, items: list[object] | tuple[object, ...]) -> list[str | None]:
+        """What the word before says of each: a flag, the header of a pair (["X-Api-Key", ...]), a name that is set."""
+        from tallystick.core.set_values import is_setting
+
+        paired, sets = len(items) == 2, len(items) > 2 and is_setting(items)
+        kinds: list[str | None] = [None]
+        for i, item in enumerate(items[1:]):
+            flag = items[i]
+            tells = isinstance(flag, str) and (
+                flag[:1] == "-"
+                or (paired and _rx(r"\w+(-\w+)+").fullmatch(flag))
+                or (sets and isinstance(item, str) and item[:1] not in ("-", "&", "|", ";"))
+                or is_drawn(item)
+            )
+            kind = _kind_of_name(str(flag)[-256:].lstrip("-"), self._names) if tells else None
+            kinds.append(None if kind and (_is_name_after(str(flag), item) or is_harmless(str(flag), item)) else kind)
+        return kinds
 
     def _fresh_key(self, key: object, i: int) -> object:
         if not isinstance(key, str) or (fresh := self.mask_text(key)) == key:
@@ -170,7 +190,10 @@ _HEAD = (
     "|(?P<secret>secret)s?$|(?P<token>token)$|(?P<cookie>cookie)s?$|(?P<authorization>authorization)$"
     "|(?P<credentials>^cred|credential)s?$|(?P<api_key>(?:api|access|secret|private|auth|signing|encryption)key)s?$"
 )
-_PASS_OF = _set("db database user smtp mysql pg postgres redis mongo admin root ftp mail proxy login ssh store key")
+_PASS_OF = _set(
+    "db database user smtp mysql pg postgres redis mongo admin root ftp sftp mail proxy login ssh store key become sudo"
+    " ldap imap smb wifi vpn http oc ks keystore truststore"
+)
 _NOT_AFTER = _set("next page continuation cancel sync eos bos pad unk mask cls end start per first input output")
 _STILL = _set("id prod production dev staging test live main old new value raw base b64 hash env github openai aws")
 _NOT_BEFORE = _set(
@@ -195,7 +218,7 @@ def _kind_of_name(name: str, extra: tuple[tuple[str, ...], ...] = ()) -> str | N
             return label if label.isascii() and len(label) <= 40 else "extra"
     if "[masked:" in name or not suspicious(name):
         return None
-    for i in reversed(range(len(words))):
+    for i in reversed(range(len(words)) if words[:1] != ("ask",) else ()):  # --ask-become-pass takes no value
         if kind := _kind_of_word(words[i], words[i - 1] if i else ""):
             tail = {word for word in words[i + 1 :] if not word.isdigit()}
             strong = kind in ("password", "secret") and words[i] != "pass"
@@ -211,6 +234,14 @@ def _kind_of_word(word: str, before: str) -> str | None:
     if word == "signature":
         return word if before in ("amz", "goog") else None
     return head.lastgroup if (head := _rx(_HEAD).search(word)) else None
+
+
+def _is_name_after(flag: str, value: object) -> bool:
+    """Whether what is given is the name of a secret that is kept elsewhere, as in `--secret db_password`."""
+    if flag.lstrip("-") != "secret" or not isinstance(value, str) or not _rx("[A-Za-z][A-Za-z0-9_-]*").fullmatch(value):
+        return False
+    apart = value.islower() == any(sep in value for sep in "_-")  # db_password and dbPassword, not My-Secret1
+    return apart and len([word for word in _words(value) if word.isalpha()]) > 1 and _kind_of_name(value) is not None
 
 
 def _spelt(words: tuple[str, ...], text: str) -> bool:
@@ -289,23 +320,34 @@ _CARRIERS: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], .
     ("password", "'", r"(?i:identified by|password)[ \t]{1,4}'(?P<s>[^'\s]{4,256})'", None),
     ("secret", "s ", _SPOKEN, _is_opaque),
     ("encoded_secret", "", f"(?P<s>{_BASE64})", lambda m: DEFAULT.mask_text(decoded(m["s"])) != decoded(m["s"])),
-    *((kind, gate, source, None) for kind, gate, source in LINES),
 )
 
 
 def _mask_group(text: str, source: str, kind: str, judge: Callable[[re.Match[str]], bool] | None) -> str:
     def swap(m: re.Match[str]) -> str:
-        if m["s"].startswith("[masked:") or is_reference(m["s"]) or (judge and not judge(m)):
+        if not m["s"] or m["s"].startswith("[masked:") or is_reference(m["s"]) or (judge and not judge(m)):
             return m[0]
         return text[m.start() : m.start("s")] + MASK.format(kind=kind) + text[m.end("s") : m.end()]
 
     return _rx(source).sub(swap, text)
 
 
+def _mask_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    parts, done = [], 0
+    for start, end, kind in sorted(spans):
+        if start >= done and not text.startswith("[masked:", start) and not is_reference(text[start:end]):
+            parts += [text[done:start], MASK.format(kind=kind)]
+            done = end
+    return "".join([*parts, text[done:]])
+
+
 def _mask_words(words: list[object] | tuple[object, ...]) -> list[object] | tuple[object, ...]:
     """The words of a command with its passwords masked; the very same when there are none."""
+    from tallystick.core.command_lines import in_words
+    from tallystick.core.set_values import in_places
+
     fresh = list(words)
-    for i, at, kind in in_words(words) if len(words) > 1 else ():
+    for i, at, kind in (*in_words(words), *in_places(words)) if len(words) > 1 else ():
         word = str(words[i])
         if not word.startswith("[masked:", at) and not is_reference(word[at:]):
             fresh[i] = word[:at] + MASK.format(kind=kind)
@@ -361,6 +403,8 @@ def _value(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int, int
     twin = value.isidentifier() and _words(value) == _words(m["name"])[-len(_words(value)) :]
     if twin or (value.isidentifier() and value.isupper() and _kind_of_name(value)):
         good = False  # a variable, as in password=password and api_key=OPENAI_API_KEY
+    if text[m.start()] == "-" and _is_name_after(text[m.start() : m.end("name")], value):
+        good = False
     return (start, start) if not good or is_reference(value) or is_harmless(m["name"], value) else (start, end)
 
 
