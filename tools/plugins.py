@@ -81,7 +81,7 @@ def _program(folder: str) -> Files:
     with tempfile.TemporaryDirectory() as temporary:
         slice.write(Path(temporary), START[:1])
         for path in sorted(Path(temporary).rglob("*")):
-            if path.is_file() and path.suffix != ".pyc" and path.name != ahead.NAME:
+            if path.is_file() and path.suffix not in (".pyc", ahead.ENDING):
                 yield f"{folder}/{path.relative_to(temporary).as_posix()}", path.read_bytes()
 
 

@@ -12,7 +12,7 @@ from tests.capture.harness import Watched
 
 BEFORE = '{"session_id":"one","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":'
 AFTER = BEFORE.replace("PreToolUse", "PostToolUse")
-DEEP = '{"tool_use_id":"inner","a":' * 5000 + "1" + "}" * 5000
+DEEP = '{"tool_use_id":"inner","a":' * 20_000 + "1" + "}" * 20_000  # deeper than any version of Python reads
 ID = ',"tool_use_id":"t1"}'
 
 

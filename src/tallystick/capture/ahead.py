@@ -1,8 +1,8 @@
 """Patterns that were compiled ahead, for a program that starts with every tool call.
 
-What `_sre` is given is kept in a file beside the program, with a stamp of the interpreter that made it. Another
-interpreter finds the stamp wrong and compiles for itself: slower, and the same. A code that is damaged is refused by
-`_sre`, which checks it.
+What `_sre` is given is kept in a file beside the program, named from the version of the interpreter that made it, as
+Python names what it compiles, and with a stamp of it. Another interpreter finds no file, or the stamp wrong, and
+compiles for itself: slower, and the same. A code that is damaged is refused by `_sre`, which checks it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-NAME = "patterns.bin"
+ENDING = ".patterns"
+NAME = f"{sys.implementation.cache_tag}{ENDING}"
 
 
 def stamp() -> Any:

@@ -15,6 +15,7 @@ import sys
 import time
 import tokenize
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -64,6 +65,13 @@ PROVEN = (
 )
 """What a strict line runs the program with. The program ends the process itself, with its answer; if it comes to an
 end otherwise (it is empty, broken, or gone), that is a refusal. No quotes in it, so that every file can hold it."""
+COMPILE = """\
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from tallystick.capture import ahead
+sys.stdout.buffer.write(ahead.NAME.encode() + b"\\n" + ahead.table(json.load(sys.stdin)))
+"""
+"""What another interpreter runs, in a slice, to compile patterns as it needs them."""
 SYSTEM = "/usr/bin/python3"
 OLDEST = (3, 11)
 OLD_SECONDS = 3600
@@ -130,7 +138,7 @@ def write(folder: Path, command: Sequence[str], kept: Mapping[str, str] | None =
     for file, content in _files().items():
         _put(place / "tallystick" / file, content)
         _compile(place / "tallystick" / file)
-    _put(place / ahead.NAME, ahead.table(sorted(set(sources()))))
+    _compile_patterns(place)
     told = {"command": list(command), "version": __version__, **({"env": dict(kept)} if kept else {})}
     _put(folder / home.NAME, json.dumps(told).encode())
     _put(folder / "run.py", RUN.format(slice=name).encode())
@@ -221,6 +229,20 @@ def _put(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())  # else a loss of power may leave the new name with nothing in it
     new.replace(path)
+
+
+def _compile_patterns(place: Path) -> None:
+    """For this interpreter, and for the one that runs the hook where that is another."""
+    patterns = sorted(set(sources()))
+    _put(place / ahead.NAME, ahead.table(patterns))
+    if _version(base_python()) == sys.version_info[:2]:
+        return
+    with suppress(OSError, ValueError, subprocess.SubprocessError):  # then it compiles for itself
+        given = json.dumps(patterns).encode()
+        made = [base_python(), "-I", "-S", "-c", COMPILE, str(place)]
+        done = subprocess.run(made, input=given, capture_output=True, timeout=60, check=True).stdout
+        name, _, table = done.partition(b"\n")
+        _put(place / name.decode(), table)
 
 
 def _compile(path: Path) -> None:

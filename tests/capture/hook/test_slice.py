@@ -2,6 +2,7 @@
 
 import ast
 import json
+import marshal
 import os
 import re
 import shutil
@@ -248,15 +249,30 @@ def test_without_patterns_that_fit_the_hook_compiles_them_itself(
     run: Path, tmp_path: Path, damage: bytes | None
 ) -> None:
     shutil.copytree(run.parent, tmp_path / "hook")
-    [table] = (tmp_path / "hook").glob(f"*/{ahead.NAME}")
-    if damage is None:
-        table.unlink()
-    else:
-        table.write_bytes(damage)
+    tables = list((tmp_path / "hook").glob(f"*/*{ahead.ENDING}"))
+    assert tables
+    for table in tables:
+        if damage is None:
+            table.unlink()
+        else:
+            table.write_bytes(damage)
     hook = Hook(tmp_path / "hook" / "run.py", tmp_path)
     answer = hook.tell(["claude-code"], encoded("claude-code", "PreToolUse", tool_input={"password": "hunter2"}))
     assert (answer.code, answer.said, answer.complaint) == (0, {}, "")
     assert hook.records()[0]["payload"]["tool_input"] == {"password": "[masked:password]"}
+
+
+def test_patterns_are_compiled_by_the_interpreter_that_runs_the_hook_where_that_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "table", lambda sources: b"by this one")
+    monkeypatch.setattr(slice, "_version", lambda python: (3, 0))
+    slice.write(tmp_path, ["tallystick"])
+    asked = [slice.base_python(), "-I", "-S", "-c", "import sys; print(sys.implementation.cache_tag)"]
+    tag = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    [table] = tmp_path.glob(f"*/{tag}{ahead.ENDING}")
+    _, codes = marshal.loads(table.read_bytes())
+    assert set(codes) == set(slice.sources())
 
 
 def test_the_folder_is_for_this_user_only(run: Path) -> None:
