@@ -58,6 +58,12 @@ def kept(told: dict[str, Any]) -> dict[str, str]:
     return {name: said[name] for name in KEPT if isinstance(said.get(name), str) and said[name]}
 
 
+def former(told: dict[str, Any]) -> list[str]:
+    """Where hooks spooled before they were told to spool elsewhere: one that ran then may have come late."""
+    found = told.get("former")
+    return [str(each) for each in found] if isinstance(found, list) else []
+
+
 def of_now(env: Mapping[str, str]) -> dict[str, str]:
     """The settings to keep of this environment."""
     found = {name: env[name] for name in KEPT if env.get(name)}
@@ -93,6 +99,11 @@ def told_in(env: Mapping[str, str]) -> str:
 def url(env: Mapping[str, str]) -> str:
     """The store that hooks of this user record for, if one was named at `setup`."""
     return kept(_told(told_in(env))).get("TALLYSTICK_URL", "")
+
+
+def left(env: Mapping[str, str]) -> list[str]:
+    """The folders of spools that hooks of this user have left."""
+    return former(_told(told_in(env)))
 
 
 def spools(env: Mapping[str, str]) -> str:

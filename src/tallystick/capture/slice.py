@@ -125,9 +125,11 @@ def _version(python: str) -> tuple[int, ...] | None:
         return None
 
 
-def write(folder: Path, command: Sequence[str], kept: Mapping[str, str] | None = None) -> Path:
+def write(
+    folder: Path, command: Sequence[str], kept: Mapping[str, str] | None = None, former: Sequence[str] = ()
+) -> Path:
     """Write the slice and return the path of what is to be run. `command` is the absolute command `tallystick`, `kept`
-    the settings that what the hook starts is to have, see `home`.
+    the settings that what the hook starts is to have, `former` the folders that it once spooled in, see `home`.
 
     Each slice has a folder named from its content, and the file that is run names the folder: an upgrade is one file
     that is replaced. A hook that runs meanwhile finds all of the old slice, or all of the new one.
@@ -140,6 +142,7 @@ def write(folder: Path, command: Sequence[str], kept: Mapping[str, str] | None =
         _compile(place / "tallystick" / file)
     _compile_patterns(place)
     told = {"command": list(command), "version": __version__, **({"env": dict(kept)} if kept else {})}
+    told |= {"former": list(former)} if former else {}
     _put(folder / home.NAME, json.dumps(told).encode())
     _put(folder / "run.py", RUN.format(slice=name).encode())
     for other in folder.glob("slice-*"):
@@ -168,7 +171,7 @@ def refresh(folder: Path, command: Sequence[str]) -> bool:
     starts = bool(known) and shutil.which(known[0]) is not None
     if not (folder / "run.py").exists() or (is_current(folder) and starts):
         return False
-    write(folder, known if starts else command, home.kept(told))
+    write(folder, known if starts else command, home.kept(told), home.former(told))
     return True
 
 

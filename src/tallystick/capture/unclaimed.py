@@ -24,15 +24,21 @@ class Unclaimed(Struct, frozen=True):
     waiting: int
     apart: str = ""
     """The folder, where a gateway spooled for another store than the hooks' one."""
+    left: str = ""
+    """The folder, where hooks do not spool any more."""
 
     @property
     def command(self) -> str:
+        if self.left:
+            return f"TALLYSTICK_SPOOL={quote(self.left)} tallystick capture drain --journal {quote(self.journal)}"
         store = " --url STORE_OF_THE_GATEWAY" if self.apart else ""
         return f"tallystick capture drain{store} --journal {quote(self.journal)}"
 
     def __str__(self) -> str:
         if self.apart:
             return f"{self.waiting} bytes that a gateway saw wait in {self.apart} for the journal {self.journal}"
+        if self.left:
+            return f"{self.waiting} bytes that hooks saw wait in {self.left}, which they have left, for {self.journal}"
         return f"{self.waiting} bytes that hooks saw wait for the journal {self.journal}, which nobody has opened since"
 
 
@@ -44,6 +50,9 @@ def unclaimed(env: Mapping[str, str], here: str) -> list[Unclaimed]:
         found = [Unclaimed(_journal(each), spool.waiting(each)) for each in places]
         apart = sorted(spools.glob(f"{APART}*/*.spool"))
         found += [Unclaimed(_journal(each), spool.waiting(each), str(each.parent)) for each in apart]
+        for folder in home.left(env):
+            left = sorted(Path(folder).glob("*.spool"))
+            found += [Unclaimed(_journal(each), spool.waiting(each), left=folder) for each in left]
         return [each for each in found if each.waiting]
     except OSError:
         return []

@@ -13,6 +13,7 @@ from tallystick import naming
 from tallystick.calls import Local
 from tallystick.capture import slice, spool
 from tallystick.capture.drain import keep_up
+from tallystick.capture.unclaimed import unclaimed
 from tallystick.journal import Journal
 from tests.capture.hook.events import encoded
 from tests.capture.setup.homes import Home, hooks_file, servers_file
@@ -40,6 +41,37 @@ def test_a_plugin_that_lies_in_a_folder_of_the_same_name_goes_by_the_environment
     subprocess.run(command, input=encoded("cursor", "preToolUse"), env=env, check=True, capture_output=True)
     assert not (tmp_path / "plugins/tallystick/spool").exists()
     assert len([*(tmp_path / "data/tallystick/spool").glob("*.spool")]) == 1
+
+
+def test_what_waits_goes_along_when_hooks_are_told_to_spool_elsewhere_and_back(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, moved = home.folder / "data/tallystick/spool", home.folder / "moved"
+    home.setup("cursor", "--yes", "--no-mcp")
+    _tell(home, BARE, "preToolUse")
+    monkeypatch.setenv("TALLYSTICK_SPOOL", str(moved))
+    home.setup("cursor", "--yes", "--no-mcp")
+    _tell(home, BARE, "postToolUse")
+    assert (_events(usual), _events(moved)) == ([], ["preToolUse", "postToolUse"])
+    monkeypatch.delenv("TALLYSTICK_SPOOL")
+    home.setup("--remove", "--yes")
+    assert (_events(usual), _events(moved)) == (["preToolUse", "postToolUse"], [])
+
+
+def test_a_hook_that_came_late_to_a_spool_that_was_left_is_named(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = home.folder / "data/tallystick/spool"
+    home.setup("cursor", "--yes", "--no-mcp")
+    _tell(home, BARE, "preToolUse")
+    monkeypatch.setenv("TALLYSTICK_SPOOL", str(home.folder / "moved"))
+    home.setup("cursor", "--yes", "--no-mcp")
+    _tell(home, {**BARE, "TALLYSTICK_SPOOL": str(usual)}, "postToolUse")
+    [_, late] = unclaimed({"XDG_DATA_HOME": str(home.folder / "data")}, "another")
+    assert late.left == str(usual)
+    assert late.command.startswith(f"TALLYSTICK_SPOOL={usual} tallystick capture drain")
+
+
+def _events(folder: Path) -> list[str]:
+    return [record["event"] for path in folder.glob("*.spool") for record in spool.read(path).records]
 
 
 def test_hooks_spool_and_mask_as_it_was_set_at_setup(home: Home) -> None:

@@ -37,17 +37,37 @@ def starter() -> list[str]:
 
 
 def install(env: Mapping[str, str], command: Sequence[str]) -> str:
-    """Write the program, if it is not there as it should be; the path of what is run."""
+    """Write the program, if it is not there as it should be; the path of what is run. Where hooks are to spool
+    elsewhere from now on, what waits goes along."""
     from tallystick.capture import home
     from tallystick.capture import slice as program
+    from tallystick.capture.moving import carry_over
 
-    return str(program.write(program.folder(env), command, home.of_now(env)))
+    folder, kept = program.folder(env), home.of_now(env)
+    before, now = _spools(env, home.kept(home.read(str(folder)))), _spools(env, kept)
+    former = {*home.former(home.read(str(folder))), before} - {now}
+    run = program.write(folder, command, kept, sorted(former))
+    for place in former:
+        carry_over(place, now)
+    return str(run)
+
+
+def _spools(env: Mapping[str, str], kept: Mapping[str, str]) -> str:
+    """Where hooks spool that were set up with these settings."""
+    from tallystick.capture import home, spool
+
+    return kept.get(home.SPOOL) or spool.folder({**env, home.SPOOL: ""})
 
 
 def uninstall(env: Mapping[str, str]) -> None:
-    """Take the program away. What waits in the spool stays."""
+    """Take the program away. What waits in the spool stays, in the folder where it is looked for with no program."""
     import shutil
 
+    from tallystick.capture import home
     from tallystick.capture import slice as program
+    from tallystick.capture.moving import carry_over
 
+    told = home.read(str(program.folder(env)))
     shutil.rmtree(program.folder(env), ignore_errors=True)
+    for place in {*home.former(told), _spools(env, home.kept(told))} - {_spools(env, {})}:
+        carry_over(place, _spools(env, {}))
