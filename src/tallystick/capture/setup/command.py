@@ -61,7 +61,7 @@ def _set_up(chosen: Sequence[Client], wish: Wish, places: Places, room: Room, sa
     if wish.hooks and any(each.hooks for each in chosen):
         program.install(places.env, wish.start)
     if not due:
-        print("Nothing to do: all of it stands there already.")
+        print("Nothing to change in the files of clients: all of it stands there already.")
         return OK
     carrying.write(due, room, manifest)
     print(f"Wrote {_counted(due)}.")
