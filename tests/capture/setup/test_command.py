@@ -50,7 +50,7 @@ def test_a_run_in_full_and_back(home: Home) -> None:
     assert "Wrote 4 files" in told
     assert "type /hooks" in told
     there = home.contents()
-    assert "Nothing to do" in home.setup("claude-code", "codex", "--yes")
+    assert "Nothing to change" in home.setup("claude-code", "codex", "--yes")
     assert home.contents() == there
     assert "Gave back 2 files" in home.setup("codex", "--remove", "--yes")
     assert (home.folder / "data/tallystick/hook/run.py").exists()
