@@ -25,9 +25,15 @@ PATIENCE = 9.0
 class Shared:
     """A gateway over HTTP."""
 
-    def __init__(self, url: str, store: str) -> None:
-        self.url = url
+    def __init__(self, process: "subprocess.Popen[str]", store: str) -> None:
+        assert process.stdout is not None
+        self.url = process.stdout.readline().split()[-1]
         self.store = store
+        self._process = process
+
+    def end(self) -> None:
+        self._process.terminate()
+        self._process.communicate(timeout=30)
 
     def handshake(self, name: str) -> "Client":
         """A client of the handshake era, in a session of its own."""
@@ -78,12 +84,11 @@ def sharing(folder: Path, config: dict[str, Any]) -> Iterator[Shared]:
     store = f"sqlite:///{folder / 'journal.db'}"
     command = [str(COMMAND), "gateway", "--config", str(folder / "mcp.json"), "--http", "0", "--url", store]
     process = subprocess.Popen([*command, "--journal", JOURNAL], stdout=subprocess.PIPE, text=True)
+    shared = Shared(process, store)
     try:
-        assert process.stdout is not None
-        yield Shared(process.stdout.readline().split()[-1], store)
+        yield shared
     finally:
-        process.terminate()
-        process.communicate(timeout=30)
+        shared.end()
 
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])

@@ -276,6 +276,23 @@ def test_what_can_be_neither_recorded_nor_spooled_is_not_done(tmp_path: Path) ->
     assert not behind.calls("echo")
 
 
+def test_a_decision_to_retry_is_used_by_a_call_that_was_let_through_and_by_no_other(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind, servers={"one": {"tools": {"echo": "ask"}}})) as client:
+        client.result("large", size=1)
+        execution = client.actions()[0].execution_id
+        client.refusal("echo", a=1)
+        _decide(client, _asked(client).id, "approve")
+        client.result("echo", a=1)
+        client.call("record_decision", execution_id=execution, decision="retry", why="once more")
+        assert client.refusal("echo", a=1)["code"] == "approval_pending"
+        assert "recorded result" not in text_of(client.result("large", size=1))
+        assert "recorded result" in text_of(client.result("large", size=1))
+        _decide(client, _asked(client).id, "approve")
+        assert "recorded result" in text_of(client.result("echo", a=1))
+    assert (len(behind.calls("large")), len(behind.calls("echo"))) == (2, 1)
+
+
 class _locked:
     """The journal's file, in a state in which nobody can write to it."""
 

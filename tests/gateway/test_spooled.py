@@ -8,6 +8,7 @@ from pathlib import Path
 import apsw
 
 from tallystick import Journal
+from tallystick.core import spans
 from tests.doors.mcp.lines import COMMAND, JOURNAL, PATIENCE, environment
 from tests.gateway.test_apart import sharing
 from tests.gateway.test_policy import _locked as Unwritable
@@ -126,6 +127,23 @@ def test_what_one_client_over_http_has_spooled_is_made_for_another(tmp_path: Pat
     assert not [each for each in told if "recorded result" in each or "waits in the spool" in each]
     assert len(behind.calls("echo")) == 6
     assert len(executions) == 2
+
+
+def test_a_spooled_call_shows_when_it_was_made_and_its_entry_when_it_was_recorded(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _through(tmp_path, behind) as client:
+        client.result("look")
+        with Unwritable(tmp_path):
+            before = spans.iso(time.time_ns() // 1000)
+            client.result("echo", a=1)
+            after = spans.iso(time.time_ns() // 1000)
+        client.result("look")
+        action = client.actions()[1]
+        with client.journal() as journal:
+            [line] = [each for each in journal.list_actions().actions if each.id == action.id]
+            [entry] = [each for each in journal.read_entries(limit=100).entries if each.seq == line.seq]
+    assert before <= action.begun <= action.ended <= after <= entry.at
+    assert (line.begun, line.ended) == (action.begun, action.ended)
 
 
 def test_calls_that_are_spooled_under_one_id_are_all_taken_in(tmp_path: Path) -> None:

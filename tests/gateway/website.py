@@ -1,6 +1,7 @@
 """A server over HTTP that does as the test says: a process of its own, with the standard library alone.
 
-It prints its port, writes down what it was asked, and dies where a tool is called that says so.
+It prints its port, writes down what it was asked, and dies where a tool is called that says so. The tool `status` is
+answered as its arguments say.
 """
 
 import json
@@ -11,7 +12,8 @@ from typing import Any
 
 SESSION = f"of-{os.getpid()}"
 """A server that has started anew knows no session of the one before."""
-TOOLS = ("echo", "die_streaming", "die_silent")
+TOOLS = ("echo", "die_streaming", "die_silent", "status")
+SESSIONLESS = "sessionless" in sys.argv
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -31,7 +33,7 @@ class Handler(BaseHTTPRequestHandler):
         with open(sys.argv[2], "a") as log:
             log.write(json.dumps(message) + "\n")
         id, method, params = message.get("id"), message.get("method"), message.get("params") or {}
-        if method != "initialize" and self.headers.get("mcp-session-id") != SESSION:
+        if method != "initialize" and not SESSIONLESS and self.headers.get("mcp-session-id") != SESSION:
             error = {"code": -32600, "message": "Session not found"}
             self._answer(404, {"jsonrpc": "2.0", "id": "server-error", "error": error})
         elif id is None:
@@ -42,11 +44,14 @@ class Handler(BaseHTTPRequestHandler):
         elif method == "tools/list":
             self._result(id, {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in TOOLS]})
         elif method == "tools/call":
-            self._call(id, params["name"])
+            self._call(id, params["name"], params.get("arguments") or {})
         else:
             self._answer(200, {"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "no such method"}})
 
-    def _call(self, id: Any, tool: str) -> None:
+    def _call(self, id: Any, tool: str, given: dict[str, Any]) -> None:
+        if tool == "status":
+            self._write(given["status"], given["body"].encode(), given["headers"])
+            return
         if tool == "die_streaming":
             self.send_response(200)
             self.send_header("content-type", "text/event-stream")
@@ -61,11 +66,13 @@ class Handler(BaseHTTPRequestHandler):
         self._answer(200, {"jsonrpc": "2.0", "id": id, "result": result})
 
     def _answer(self, status: int, said: dict[str, Any]) -> None:
-        body = json.dumps(said).encode() if said else b""
+        session = {} if SESSIONLESS else {"mcp-session-id": SESSION}
+        self._write(status, json.dumps(said).encode() if said else b"", session)
+
+    def _write(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.send_header("mcp-session-id", SESSION)
+        for name, value in ({"content-type": "application/json", "content-length": str(len(body))} | headers).items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 

@@ -1,5 +1,6 @@
 """A SQLite file that is not ours, or that somebody writes by hand."""
 
+import fcntl
 from contextlib import closing
 from pathlib import Path
 
@@ -57,3 +58,19 @@ def test_who_has_waited_in_vain_for_another_program_does_not_wait_as_long_again(
 def _patience(store: SqliteStore) -> int:
     assert store._writer is not None
     return int(store._writer.rows("pragma busy_timeout")[0][0])
+
+
+def test_a_store_is_free_while_nobody_writes_and_looking_waits_for_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    with closing(SqliteStore(path)) as store:
+        store.write("j", lambda ledger: ledger.append(note()))
+        assert store.is_free()
+        with closing(apsw.Connection(str(path))) as other:
+            other.execute("begin immediate")
+            assert not store.is_free()
+            other.execute("rollback")
+        with open(f"{path}-lock", "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            assert not store.is_free()
+        assert store.is_free()
+        store.write("j", lambda ledger: ledger.append(note()))

@@ -2,14 +2,18 @@
 
 import os
 from functools import cache
+from typing import Any
 
 from tallystick.capture.clients import conversation
+from tallystick.capture.payloads import Payload
 from tallystick.capture.records import Spooled
 from tallystick.core import spans
 from tallystick.core.model import Actor
 from tallystick.core.state import Session
 from tallystick.operations import CATALOGUE
 from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.presence import session_of_key
+from tallystick.protocol.meta import plain
 from tallystick.store.port import View
 from tallystick.store.presence import process_started
 
@@ -30,6 +34,9 @@ class Sessions:
 
     def of(self, desk: Desk, spooled: Spooled, id: str, client: str, key: str = "") -> tuple[str, bool]:
         """The session, and whether it was opened just now; then under this key."""
+        apart = Payload(spooled.payload).text("session") if client == "gateway" else ""
+        if apart:
+            return self._apart(desk, spooled, apart, conversation(client, id))
         name = conversation(client, id) or f"{client or 'unknown'}:{spooled.process or 'unnamed'}"
         place = (name, spooled.process)
         known = self._known.get(place, "")
@@ -38,25 +45,43 @@ class Sessions:
             return known, False
         self._heard[place] = spooled.at
         before = desk.read(lambda view: view.head().seq)
-        reused = bool(spooled.process) and _is_another(spooled.process, spooled.at)
         opened = CATALOGUE["open_session"](
             desk.for_asker(Asker(actor=Actor(kind="hook", name=client), witness="observed", client=client)),
             {
                 "kind": "client",
                 "name": name,
                 "client": client,
-                "process": 0 if reused else spooled.process,
-                **({"lease_seconds": GONE_LEASE} if reused else {}),
                 **({"key": key} if key else {}),
-                **({"seen_at": spans.iso(spooled.at)} if spooled.at else {}),
+                **_process(spooled),
             },
         )
         self._known[place] = opened.id
         return opened.id, opened.seq > before
 
+    def _apart(self, desk: Desk, spooled: Spooled, key: str, name: str) -> tuple[str, bool]:
+        """The session of one of several whom a gateway served: that which the gateway opens under the same key, now or
+        later. It is its client's, as it is there, and no hook's."""
+        known = desk.read(lambda view: session_of_key(view, key))
+        if known:
+            return known, False
+        client = plain(Payload(spooled.payload).text("client"))
+        opening = {"kind": "client", "name": name, "client": client, "key": key, **_process(spooled)}
+        asker = Asker(actor=Actor(kind="gateway", name=client or "client"), client=client)
+        return CATALOGUE["open_session"](desk.for_asker(asker), opening).id, True
+
     def forget(self, session: str) -> None:
         """It has ended: what comes now opens another one."""
         self._known = {place: id for place, id in self._known.items() if id != session}
+
+
+def _process(spooled: Spooled) -> dict[str, Any]:
+    """Whose life a session lasts for, and when that was seen."""
+    reused = bool(spooled.process) and _is_another(spooled.process, spooled.at)
+    return {
+        "process": 0 if reused else spooled.process,
+        **({"lease_seconds": GONE_LEASE} if reused else {}),
+        **({"seen_at": spans.iso(spooled.at)} if spooled.at else {}),
+    }
 
 
 def _is_over(desk: Desk, id: str) -> bool:

@@ -77,7 +77,7 @@ def _check_used(call: "ToolCall", approval: str) -> None:
             next_call=("get_action", {"action_id": row.used_by}),
         )
     action = call.hub.scribe.call(call.local, "get_action", {"action_id": row.used_by})
-    if call.ruling.effect in ("read", "idempotent") or again.reason(call, action.id):
+    if call.ruling.effect in ("read", "idempotent") or again.decided(call, action.id):
         return
     if action.state == "ok":
         raise AlreadyDone(

@@ -334,7 +334,7 @@ class Front:
         if not self.waits(id):
             return
         if upstream.own:
-            self.forward(id, "tools/call", upstream, {**params, "name": tool})
+            self._routes.call_own(id, upstream, tool, params)
             return
         call = ToolCall(self, id, upstream, tool, params)
         self._active[id] = id, call.cancel

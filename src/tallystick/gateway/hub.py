@@ -39,7 +39,7 @@ class Hub:
         self.env = env
         self.parts = parts
         self.policies = Policies(configuration)
-        self.scribe = Scribe(caller, env)
+        self.scribe = Scribe(loop, caller, env)
         self.questions: dict[str, int] = {}
         self.unfinished = Unfinished()
         self.spooled = Spooled(self)
@@ -72,8 +72,7 @@ class Hub:
         for call in list(self._calls):
             call.leave_behind(why)
         self._calls.clear()
-        while self.scribe.write():
-            pass
+        self.scribe.finish()
 
     @property
     def busy(self) -> bool:
@@ -100,7 +99,8 @@ class Hub:
             self.say(f"a refusal could not be recorded: {error}")
 
     def _retry(self) -> None:
-        self._retrying = not self.scribe.catch_up()
+        can = self.scribe.patience.ready() and not self.scribe.failing
+        self._retrying = not (can and self.scribe.catch_up())
         if self._retrying:
             self.loop.later(RETRY_SECONDS, self._retry)
 
@@ -133,5 +133,6 @@ class Hub:
                 self.spooled.taken_in()
 
     def _drain(self) -> None:
-        self.drain()
+        if self.scribe.patience.ready():
+            self.drain(0.0)  # another who drains does the same
         self.loop.later(DRAIN_SECONDS, self._drain)

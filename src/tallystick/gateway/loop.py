@@ -1,7 +1,8 @@
 """One thread that waits for everything: the client, the servers behind, timers, and news from other threads.
 
-Nothing in it blocks but the journal's commit. What came in one turn is written in one commit, and then sent on: that
-is how calls that come at the same time share an fsync, and how a lone one waits for nobody.
+Nothing in it blocks but the journal's commit, and where another program holds the journal, that is waited for beside
+it (`patience.py`). What came in one turn is written in one commit, and then sent on: that is how calls that come at the
+same time share an fsync, and how a lone one waits for nobody.
 """
 
 import os

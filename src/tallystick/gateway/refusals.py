@@ -19,7 +19,7 @@ def refused(tool: str) -> NotPermitted:
 
 def died(why: str, action: str) -> InDoubtOpen:
     return InDoubtOpen(
-        f"{why} It may have happened: {action or 'it'} is in doubt.",
+        f"{action or 'The call'} is in doubt, for it may have happened: {why}",  # first what must not be cut off
         hint="Look at the real system, then end it with the truth.",
         next_call=(
             "record_action",
@@ -34,6 +34,13 @@ def not_now(server: str, problem: str) -> WrongState:
     return WrongState(
         f'The server "{server}" {problem}. The call was not made.',
         hint="It is started again by itself: try again in a moment, or do without it.",
+    )
+
+
+def not_taken(server: str, problem: str) -> WrongState:
+    return WrongState(
+        f'The server "{server}" {problem}. Nothing was done.',
+        hint="Have its address and its credentials in the gateway's configuration looked at, or do without it.",
     )
 
 

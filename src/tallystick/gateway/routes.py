@@ -48,6 +48,16 @@ class Routes:
         else:
             self._unknown(id, method, params)
 
+    def call_own(self, id: Id, upstream: Upstream, tool: str, params: dict[str, Any]) -> None:
+        """Call one of our own tools: they write in this thread."""
+        front, patience = self._front, self._front.hub.scribe.patience
+        if not patience.ready(front.guarded(id, lambda: self.call_own(id, upstream, tool, params))):
+            return
+        if patience.held and (failing := patience.failing):
+            front.answer(id, "tools/call", front.refusal(failing))
+            return
+        front.forward(id, "tools/call", upstream, {**params, "name": tool})
+
     def find_tool(self, id: Id, shown: str, done: Callable[[Upstream, str], None]) -> None:
         """Whose tool it is. A name that was never listed is looked for where names have no prefix."""
         front = self._front

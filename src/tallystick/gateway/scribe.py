@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from hashlib import blake2b
 from time import monotonic
 from typing import Any
 
@@ -11,8 +12,10 @@ from tallystick import operations
 from tallystick.calls import Local, together
 from tallystick.core.errors import StorageUnavailable, TallystickError
 from tallystick.core.model import Actor
-from tallystick.gateway.loop import trouble
+from tallystick.gateway.loop import Loop, trouble
+from tallystick.gateway.patience import Patience
 from tallystick.operations.desk import Asker
+from tallystick.operations.presence import session_of_key
 from tallystick.protocol.meta import conversation_of, plain, thread_of, trace_of
 
 AT_ONCE = 64
@@ -20,9 +23,6 @@ AT_ONCE = 64
 OTHERS = 1000
 """How many conversations one process is remembered to serve."""
 OWED_ENDS = 10_000
-FAILING_SECONDS = 1.0
-"""For so long after the journal was waited for in vain, what can do without it does: while one waits for a lock,
-nobody else is answered."""
 WAITED_SECONDS = 0.1
 """From when on a try that failed has waited; a full disk says so at once, and may be tried each time."""
 
@@ -32,15 +32,16 @@ Done = Callable[[Any, BaseException | None], None]
 class Scribe:
     """Writes down what the gateway saw."""
 
-    def __init__(self, caller: Local, env: Mapping[str, str]) -> None:
+    def __init__(self, loop: Loop, caller: Local, env: Mapping[str, str]) -> None:
         self._caller = caller
+        self.patience = Patience(loop, caller.desk)
         self._conversation = conversation_of(env)
         self._fixed = bool(self._conversation)
+        self._token = os.urandom(8).hex()
         self._others: dict[str, str] = {}
         self._waiting: list[tuple[Local, str, dict[str, Any], Done]] = []
         self._unwritten: list[tuple[Local, dict[str, Any]]] = []
         self._last: Local | None = None
-        self._failed: tuple[float, StorageUnavailable] | None = None
 
     @property
     def desk(self) -> Any:
@@ -49,22 +50,22 @@ class Scribe:
     def local(self, meta: Mapping[str, Any], client: str, apart: str = "") -> Local:
         """The way to the operations for one call: as the gateway, in the conversation that the call belongs to.
 
-        `apart` names a client where several share the gateway: it is in a session of its own.
+        `apart` names a client where several share the gateway: it is in a session of its own. That is opened under a
+        key of ours with its first record, whether that is made here or was spooled.
         """
         name, told = plain(client), thread_of(meta)
         thread = f"thread:{told}" if told else ""
-        session = ""
-        if apart:
-            session = self._other(f"{apart} {name} {thread}", thread, name)
-        else:
+        other = f"{apart} {name} {thread}" if apart else ""
+        if not apart:
             self._conversation = self._conversation or thread
-            if thread and thread != self._conversation and not self._fixed:
-                session = self._other(thread, thread, name)
+            other = thread if thread != self._conversation and not self._fixed else ""
+        session, key = self._of_other(other) if other else ("", "")
         asker = Asker(
             actor=Actor(kind="gateway", name=name or "client"),
             witness="observed",
             session=session,
-            conversation=thread if session else self._conversation,
+            session_key=key,
+            conversation=thread if other else self._conversation,
             client=name,
             trace=trace_of(meta),
         )
@@ -77,12 +78,18 @@ class Scribe:
         self._waiting.append((local, operation, arguments, done))
 
     def write(self) -> bool:
-        """Commit what waits. Whether there was anything."""
+        """Commit what waits, unless the journal has to be waited for. Whether there was anything."""
         if not self._waiting:
+            self.patience.turn_ends()
+            return False
+        if not self.patience.ready():
             return False
         group, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
         since = monotonic()
+        failing = self.failing
         try:
+            if failing:
+                raise failing
             outcomes = together([(local, operations.CATALOGUE[name], said) for local, name, said, _ in group])
         except Exception as error:  # of the store as a whole: nobody may be left waiting
             outcomes = [(None, error)] * len(group)
@@ -98,12 +105,17 @@ class Scribe:
     @property
     def failing(self) -> StorageUnavailable | None:
         """Why the journal was waited for in vain a moment ago, if so."""
-        recent = self._failed is not None and monotonic() - self._failed[0] < FAILING_SECONDS
-        return self._failed[1] if self._failed and recent else None
+        return self.patience.failing
 
     def failed(self, why: StorageUnavailable, since: float) -> None:
         if monotonic() - since > WAITED_SECONDS:
-            self._failed = monotonic(), why
+            self.patience.failed(why)
+
+    def finish(self) -> None:
+        """Write what is left, and wait for that."""
+        self.patience.end()
+        while self.write():
+            pass
 
     def call(self, local: Local, operation: str, arguments: dict[str, Any]) -> Any:
         """Ask for something at once."""
@@ -127,12 +139,13 @@ class Scribe:
             self._unwritten.pop(0)
         return True
 
-    def _other(self, other: str, conversation: str, client: str) -> str:
-        """The session of another conversation through this process; it ends with the process too."""
-        if other not in self._others and not self.failing:
+    def _of_other(self, other: str) -> tuple[str, str]:
+        """The session of another conversation through this process, if it is open by now, and its key."""
+        key = f"gateway:{blake2b(f'{self._token} {other}'.encode(), digest_size=16).hexdigest()}"
+        if other not in self._others:
             if len(self._others) >= OTHERS:
                 self._others.clear()
-            opening = {"kind": "client", "process": os.getpid(), "client": client, "name": conversation}
-            with suppress(TallystickError):  # then it is recorded in the process's own
-                self._others[other] = self.call(self._caller, "open_session", opening).id
-        return self._others.get(other, "")
+            with suppress(StorageUnavailable):  # then its key will do
+                if found := self._caller.desk.read(lambda view: session_of_key(view, key)):
+                    self._others[other] = found
+        return self._others.get(other, ""), key

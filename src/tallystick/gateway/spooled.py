@@ -6,9 +6,10 @@ are, where the gateway had none to name.
 
 import os
 from collections import OrderedDict
+from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from tallystick.core import canonical
 from tallystick.core.errors import AlreadyDone, StorageUnavailable, TallystickError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 REMEMBERED = 10_000
 PROCESS = "process "
+K = TypeVar("K")
 Key = tuple[str, str]
 """Who has called, and what."""
 _OURS = ("effect_key", "execution_id", "approval_id", "call_id", "asker")
@@ -42,6 +44,10 @@ class Spooled:
         """Ids of calls that the journal does not know yet."""
         self._executions: OrderedDict[Key, str] = OrderedDict()
         """Where those are that it has taken in, and that named no execution."""
+        self._newest: dict[str, str] = {}
+        """The newest of these ids by who has called, reads too."""
+        self._taken_in: OrderedDict[str, str] = OrderedDict()
+        """The execution of that one, once it is known: where its asker goes on that has no other."""
         self.left = True
         """Whether something may wait in the spool, by this gateway or another."""
         if hub.parts.waiting:  # by a gateway before this one
@@ -72,6 +78,8 @@ class Spooled:
         effect, execution = _effect(call), _execution(call)
         named = {"execution_id": execution, "asker": call.asker, **({"effect_key": effect} if effect else {})}
         kept = self._put("begin", call, {**named, **call.said})
+        if kept:
+            self._newest[call.asker] = call.said["call_id"]
         if kept and call.ruling.effect not in REPEATABLE:
             for key in _keys(call):
                 self._remember(key, call.said["call_id"])
@@ -108,6 +116,8 @@ class Spooled:
             with suppress(OSError):
                 self._refuse_waiting(call, self._hub.parts.waiting(call.local))
         found = next((self._executions[key] for key in keys if key in self._executions), "")
+        if not found and call.asker in self._taken_in and not _execution(call):
+            found = self._taken_in[call.asker]
         return {"execution_id": found} if found and _is_open(call, found) else {}
 
     def _refuse_waiting(self, call: "ToolCall", waiting: list[dict[str, Any]]) -> None:
@@ -127,22 +137,24 @@ class Spooled:
 
     def taken_in(self) -> None:
         """The spool is empty: the journal knows all of them."""
-        if not self._waiting:
+        if not self._waiting and not self._newest:
             return
 
-        def look(view: View) -> dict[Key, str]:
-            found = ((key, action_of_call(view, id)) for key, id in self._waiting.items())
+        def look(view: View, ids: Mapping[K, str]) -> dict[K, str]:
+            found = ((key, action_of_call(view, id)) for key, id in ids.items())
             return {key: action.execution for key, action in found if action}
 
-        self._executions.update(self._hub.caller.desk.read(look))
+        desk = self._hub.caller.desk
+        self._executions.update(desk.read(lambda view: look(view, self._waiting)))
+        self._taken_in.update(desk.read(lambda view: look(view, self._newest)))
         self._waiting.clear()
-        while len(self._executions) > REMEMBERED:
-            self._executions.popitem(last=False)
+        self._newest.clear()
+        _shorten(self._executions)
+        _shorten(self._taken_in)
 
     def _remember(self, key: Key, id: str) -> None:
         self._waiting[key] = id
-        while len(self._waiting) > REMEMBERED:
-            self._waiting.popitem(last=False)
+        _shorten(self._waiting)
 
     def _put(self, event: str, call: "ToolCall", said: dict[str, Any]) -> bool:
         if self._hub.parts.spool is None:
@@ -153,6 +165,7 @@ class Spooled:
             payload = {
                 "conversation": asker.conversation,
                 "client": asker.client,
+                "session": asker.session_key,
                 "action": {**masked, **{name: said[name] for name in _OURS if name in said}},
             }
             self._hub.parts.spool(call.local, event, payload)
@@ -160,6 +173,11 @@ class Spooled:
             self._hub.say(f"{call.name} could not be spooled either: {error}")
             return False
         return True
+
+
+def _shorten(memory: OrderedDict[K, str]) -> None:
+    while len(memory) > REMEMBERED:
+        memory.popitem(last=False)
 
 
 def this_process() -> str:

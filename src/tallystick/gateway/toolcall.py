@@ -11,13 +11,20 @@ from msgspec.structs import replace
 
 from tallystick import protocol
 from tallystick.calls import Local
-from tallystick.core.errors import AlreadyDone, InvalidArgument, StorageUnavailable, TallystickError, UnknownHandle
+from tallystick.core.errors import (
+    AlreadyDone,
+    InvalidArgument,
+    StorageUnavailable,
+    TallystickError,
+    UnknownHandle,
+    WrongState,
+)
 from tallystick.core.model import Outcome
 from tallystick.gateway import again, asking, grants, kept, never, outcomes, planned, spooled, watched
 from tallystick.gateway.loop import Timer
 from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
-from tallystick.gateway.refusals import died, followable, not_now, refused, unrecorded
+from tallystick.gateway.refusals import died, followable, not_now, not_taken, refused, unrecorded
 from tallystick.gateway.upstream import Answer, Upstream
 from tallystick.protocol.messages import Id, object_of
 from tallystick.protocol.meta import ACTION_KEY
@@ -54,6 +61,8 @@ class ToolCall:
         self.warning = ""
         self.listed = True
         self._timer: Timer | None = None
+        self.retry: again.Retry | None = None
+        """The decision by which it may be made once more."""
         self.said: dict[str, Any] = {}
         self.ruling: Ruling
 
@@ -77,6 +86,8 @@ class ToolCall:
         """The server can be asked, and what it says of the tool is known."""
         if self.state != "waiting":
             return  # it was cancelled before it left: nothing has happened
+        if not self.hub.scribe.patience.ready(self.front.guarded(self.id, lambda: self.begin(ruling, listed=listed))):
+            return
         self.ruling, self.listed = ruling, listed
         since = monotonic()
         self.hub.drain(SOON)  # what hooks have seen of it comes first
@@ -110,7 +121,13 @@ class ToolCall:
             **more,
             **key,
         }
-        self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
+        self._ask()
+
+    def _ask(self) -> None:
+        """Have its begin recorded, unless a rule refuses."""
+        self.hub.scribe.put(
+            self.retry or self.local, "record_action", self.said, self.front.guarded(self.id, self._begun)
+        )
 
     def _in_part(self) -> dict[str, Any]:
         """What the begin has to say where not all of the arguments is recorded: a hook has seen all of them too."""
@@ -157,10 +174,10 @@ class ToolCall:
         elif isinstance(error, InvalidArgument) and "effect_key" not in self.said:
             self.said |= self._in_part()  # JSON that no journal takes: it is kept as text
             self.said["arguments"] = kept.as_text(self.local.desk, self.params["arguments"])
-            self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
+            self._ask()
         elif isinstance(error, TallystickError) and not isinstance(error, StorageUnavailable):
             if grants.added(self, error):
-                self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
+                self._ask()
                 return
             self._refused(error)
         else:
@@ -183,7 +200,7 @@ class ToolCall:
     def _again(self) -> None:
         """Ask once more to begin, under an id that nobody else has."""
         self.named, self.said["call_id"] = "", self.front.call_id()
-        self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
+        self._ask()
 
     def _leave(self, key: str) -> None:
         """The intent is on disk: send the call on."""
@@ -204,19 +221,22 @@ class ToolCall:
             self.state = "left"
             self.hub.under_way(self)
             return
-        self._never_left(self.upstream.problem or "does not read what it is sent", tell=True)
+        problem = self.upstream.problem or "does not read what it is sent"
+        self._not_done(f"It never left: {self.upstream.name} {problem}.", not_now(self.upstream.name, problem))
 
-    def _never_left(self, problem: str, *, tell: bool) -> None:
-        self._end("failed", {"error": f"It never left: {self.upstream.name} {problem}.", "without_effect": True})
-        if tell:
-            self._answer(self.front.refusal(not_now(self.upstream.name, problem)))
+    def _not_done(self, why: str, refusal: WrongState | None) -> None:
+        self._end("failed", {"error": why, "without_effect": True})
+        if refusal:
+            self._answer(self.front.refusal(refusal))
 
     def answered(self, answer: Answer) -> None:
         """The server has answered, or never will."""
         given_up, self.state = self.state == "given up", "over"
         self.hub.finished(self)
         if answer.lost and not answer.left:
-            self._never_left(answer.lost, tell=not given_up)
+            why = f"{'It was not taken' if answer.refused else 'It never left'}: {self.upstream.name} {answer.lost}."
+            refusal = (not_taken if answer.refused else not_now)(self.upstream.name, answer.lost)
+            self._not_done(why, None if given_up else refusal)
             return
         if answer.lost:
             if not given_up:  # then it is written already that nobody knows
@@ -304,14 +324,14 @@ class ToolCall:
     def _repeat(self, action: str, error: TallystickError) -> None:
         """The effect is there already: answer what came of it, if that is allowed and still known."""
         try:
-            why = again.taken(self, action) if action and self.said and "again" not in self.said else ""
-            found = self._recorded(action) if action and not why and self.ruling.repeat == "answer" else None
+            retry = again.decided(self, action) if action and self.said and not self.retry else None
+            found = self._recorded(action) if action and not retry and self.ruling.repeat == "answer" else None
         except StorageUnavailable as broken:
             self._answer(self.front.refusal(unrecorded(broken)))
             return
-        if why:
-            self.said["again"] = why
-            self.hub.scribe.put(self.local, "record_action", self.said, self.front.guarded(self.id, self._begun))
+        if retry:
+            self.retry, self.said["again"] = retry, retry.why
+            self._ask()
             return
         if found is not None:
             answer = kept.marked(found, action)

@@ -39,12 +39,13 @@ class Hello(Struct, frozen=True, kw_only=True):
 
 class Answer(Struct, frozen=True, kw_only=True):
     """What came of a request: a result, an error of the protocol, or the reason why there is none; and then whether
-    it may have reached the server."""
+    it may have been done, and whether the server itself has said that it was not."""
 
     result: Raw | None = None
     error: Raw | None = None
     lost: str = ""
     left: bool = True
+    refused: bool = False
 
 
 class Pending(Struct, kw_only=True):
@@ -67,8 +68,8 @@ class Transport(Protocol):
     def end(self) -> None: ...
 
 
-Unanswered = Callable[[Id, str, bool], None]
-"""Told of one request that will never be answered: why, and whether it has left."""
+Unanswered = Callable[[Id, Answer], None]
+"""Told of one request that will never be answered, and why."""
 Make = Callable[[Callable[[bytes], None], Callable[[str], None], Unanswered], Transport]
 
 
@@ -121,7 +122,7 @@ class Upstream:
         life = self.life
         try:
             self._transport = self._make(
-                self.receive, lambda why: self.lost(why) if life == self.life else None, self._unanswered
+                self.receive, lambda why: self.lost(why) if life == self.life else None, self._give_up
             )
         except OSError as error:
             self._stillborn = HOPELESS  # what is not there will hardly be there in a moment
@@ -273,11 +274,6 @@ class Upstream:
         for once in list(self._waiting) if self._stillborn >= HOPELESS else ():
             once(why)
 
-    def _unanswered(self, id: Id, why: str, left: bool) -> None:
-        pending = self._pending.pop(id, None)
-        if pending is not None:
-            pending.done(Answer(lost=why, left=left))
-
     def _again(self) -> None:
         self.state = "idle"
         self.start()
@@ -357,7 +353,7 @@ class Upstream:
         }
         self.request("initialize", hello, answered)
 
-    def _give_up(self, id: int, answer: Answer) -> None:
+    def _give_up(self, id: Id, answer: Answer) -> None:
         pending = self._pending.pop(id, None)
         if pending:
             pending.done(answer)

@@ -7,7 +7,7 @@ a second, which only who has such a server pays.
 import asyncio
 import logging
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from threading import Thread
 from typing import Any
@@ -27,17 +27,18 @@ from mcp.shared.inbound import (
     x_mcp_header_map,
 )
 from mcp.shared.message import ClientMessageMetadata, SessionMessage
-from mcp_types import CONNECTION_CLOSED, ErrorData, JSONRPCError, jsonrpc_message_adapter
+from mcp_types import CONNECTION_CLOSED, PARSE_ERROR, JSONRPCError, jsonrpc_message_adapter
+from msgspec import UnsetType
 
 from tallystick import protocol
+from tallystick.gateway import statuses
 from tallystick.gateway.configuration import Server
 from tallystick.gateway.loop import Loop
 from tallystick.gateway.pipes import LONGEST
-from tallystick.gateway.upstream import Unanswered
-from tallystick.protocol.messages import Message
+from tallystick.gateway.upstream import Answer, Unanswered
+from tallystick.protocol.messages import Id, Message
 
 CONNECT_SECONDS = 30.0
-NOT_FOUND = 404
 SESSION_HEADER = "mcp-session-id"
 WAITING = 1000
 """How many messages may wait for a server that takes none."""
@@ -59,16 +60,17 @@ if not logging.getLogger("mcp").handlers:
     logging.getLogger("mcp").propagate = False
 
 
-class Client(httpx2.AsyncClient):
-    """Tells of what never left: as long as there is no connection, no byte has gone. And of what a server did not take,
-    since it knows the session no more: by the protocol, that takes another."""
+Came = Callable[[httpx2.Request, httpx2.Response], Awaitable[None]]
 
-    def __init__(
-        self, not_sent: Callable[[bytes, str], None], forgotten: Callable[[bytes], None], **options: Any
-    ) -> None:
+
+class Client(httpx2.AsyncClient):
+    """Tells of what never left: as long as there is no connection, no byte has gone. And of answers in which no result
+    is."""
+
+    def __init__(self, not_sent: Callable[[bytes, str], None], came: Came, **options: Any) -> None:
         super().__init__(**options)
         self._not_sent = not_sent
-        self._forgotten = forgotten
+        self._came = came
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         try:
@@ -77,8 +79,8 @@ class Client(httpx2.AsyncClient):
             if request.method == "POST":
                 self._not_sent(request.content, type(error).__name__)
             raise
-        if answer.status_code == NOT_FOUND and request.method == "POST" and SESSION_HEADER in request.headers:
-            self._forgotten(request.content)
+        if request.method == "POST" and not statuses.is_message(answer.status_code, answer.headers):
+            await self._came(request, answer)
         return answer
 
 
@@ -103,6 +105,7 @@ class Web:
         self._headers: dict[str, dict[tuple[str, ...], str]] = {}
         self._events = asyncio.new_event_loop()
         self._sending: asyncio.Queue[bytes | None] = asyncio.Queue(WAITING)
+        self._redirected: dict[Id, Answer] = {}
         self._closed = False
         self._thread = Thread(target=self._run, name=f"tallystick-{name}", daemon=True)
         self._thread.start()
@@ -162,39 +165,69 @@ class Web:
             return
         timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)
         async with (
-            Client(self._not_sent, self._forgotten, headers=server.headers, timeout=timeout) as client,
+            Client(self._not_sent, self._no_result, headers=server.headers, timeout=timeout) as client,
             streamable_http_client(server.url, http_client=client, max_sse_event_size=LONGEST) as streams,
         ):
             yield streams
 
     def _not_sent(self, body: bytes, why: str) -> None:
         """A message for which no connection could be made."""
-        self._not_taken(body, f"could not be reached: {why}")
+        self._give_up(_message(body).id, Answer(lost=f"could not be reached: {why}", left=False))
 
-    def _forgotten(self, body: bytes) -> None:
-        """A message that came to a server which has started anew, or has put the session away."""
+    async def _no_result(self, request: httpx2.Request, answer: httpx2.Response) -> None:
+        """What a server has answered instead of a result. On a session that it knows no more, as after it has started
+        anew, the protocol wants another. A call gets no error that the SDK makes of a status: it would not be told what
+        is in doubt; nor does it get one while a redirection may still be followed."""
+        message, status = _message(request.content), answer.status_code
+        if status == statuses.NOT_FOUND and SESSION_HEADER in request.headers:
+            self._loop.post(lambda: self._forgotten(message.id))
+            return
+        if message.method != "tools/call" or not isinstance(message.id, str | int):
+            return
+        taken = not statuses.not_taken(status, answer.headers)
+        what = "and no result" if taken else "and did not take it"
+        told = Answer(lost=f"answered with HTTP status {status} {what}", left=taken, refused=not taken)
+        if status in statuses.REDIRECTS:
+            self._redirected[message.id] = told
+        elif not (
+            taken and statuses.may_hold_error(status, answer.headers) and statuses.is_error(await answer.aread())
+        ):
+            self._give_up(message.id, told)
+
+    def _forgotten(self, id: Id | UnsetType | None) -> None:
+        """In one turn: what the client asks next must not go where this went."""
         why = "has forgotten the session"
-        self._not_taken(body, why)
-        self._loop.post(lambda: self._lost(why))
+        if isinstance(id, str | int):
+            self._unanswered(id, Answer(lost=why, left=False))
+        self._lost(why)
 
-    def _not_taken(self, body: bytes, why: str) -> None:
-        with suppress(msgspec.DecodeError):
-            id = msgspec.json.decode(body, type=Message).id
-            if isinstance(id, str | int):
-                self._loop.post(lambda: self._unanswered(id, why, False))
+    def _give_up(self, id: Id | UnsetType | None, told: Answer) -> None:
+        if isinstance(id, str | int):
+            self._loop.post(lambda: self._unanswered(id, told))
 
     async def _hear(self, incoming: Any) -> None:
         async for message in incoming:
             if isinstance(message, Exception):
                 continue
-            if isinstance(message.message, JSONRPCError) and _is_end_of_stream(message.message.error):
-                id = message.message.id
-                self._loop.post(lambda id=id: self._unanswered(id, "closed the connection", True))  # type: ignore[misc]
+            if isinstance(message.message, JSONRPCError) and (told := self._made_by_sdk(message.message)):
+                self._give_up(message.message.id, told)
                 continue
             line = message.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
             if _MARK in line or b"protocolVersion" in line:
                 self._learn(msgspec.json.decode(line))
             self._loop.post(lambda line=line: self._take(line))  # type: ignore[misc]
+
+    def _made_by_sdk(self, message: JSONRPCError) -> Answer | None:
+        """What an error says that no server has sent. Codes are free for servers too, so the words tell."""
+        code, words = message.error.code, message.error.message
+        redirected = self._redirected.pop(message.id, None) if message.id is not None else None
+        if redirected is not None and words.startswith("Redirect to "):
+            return redirected
+        if code == CONNECTION_CLOSED and words.startswith("SSE stream "):
+            return Answer(lost="closed the connection")
+        if code == PARSE_ERROR and words.startswith("Failed to parse "):
+            return Answer(lost="answered with what is no message")
+        return None
 
     def _stamped(self, line: bytes) -> SessionMessage:
         """A message with the headers that its era wants beside it."""
@@ -227,10 +260,12 @@ class Web:
                 self._headers[str(tool.get("name"))] = found
 
 
-def _is_end_of_stream(error: ErrorData) -> bool:
-    """Whether the SDK says that a stream has ended before the answer, and not the server that it cannot do something;
-    the code is free for servers too."""
-    return error.code == CONNECTION_CLOSED and error.message.startswith("SSE stream ")
+def _message(body: bytes) -> Message:
+    """What was sent, as far as it has to be known."""
+    try:
+        return msgspec.json.decode(body, type=Message)
+    except msgspec.DecodeError:
+        return Message()
 
 
 def _cause(error: BaseException) -> str:

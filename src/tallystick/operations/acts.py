@@ -1,10 +1,12 @@
 """One action, read back whole."""
 
+from contextlib import suppress
 from typing import Any, Literal
 
 from msgspec import Struct, json
 
 from tallystick.core import spans
+from tallystick.core.errors import InvalidArgument
 from tallystick.core.model import ActorKind, Handle
 from tallystick.core.state import Action
 from tallystick.operations.desk import Desk
@@ -17,7 +19,11 @@ ActionState = Literal["open", "in_doubt", "ok", "failed", "skipped"]
 
 
 class ActionShown(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What is told of an action wherever it is told, as it stands now."""
+    """What is told of an action wherever it is told, as it stands now.
+
+    `begun` and `ended` are when that was seen, where who observed it could record it only later. An entry has its own
+    time besides.
+    """
 
     id: str
     state: ActionState
@@ -54,19 +60,19 @@ def get_action(desk: Desk, *, action_id: Handle) -> ActionView:
 def _described(view: View, row: Action) -> ActionView:
     bodies = {seq: json.decode(body) for seq, body in view.bodies({row.seq, row.end_seq} - {0}).items()}
     return ActionView(
-        **shown(row, state_of(view, row)),
+        **shown(row, state_of(view, row), *(bodies.get(seq, {}).get("seen_at", "") for seq in (row.seq, row.end_seq))),
         effect=row.effect,
         said=bodies.get(row.seq, {}),
         came=bodies.get(row.end_seq, {}),
     )
 
 
-def shown(row: Action, state: ActionState) -> dict[str, Any]:
-    """The fields of `ActionShown`."""
+def shown(row: Action, state: ActionState, began: str = "", ended: str = "") -> dict[str, Any]:
+    """The fields of `ActionShown`, with when its begin and its end were seen, by what their entries say."""
     return {
         "id": row.id,
         "state": state,
-        "begun": spans.iso(row.at),
+        "begun": _seen(row, began, row.at),
         "execution_id": row.execution,
         "session": row.session,
         "actor": row.actor,
@@ -79,8 +85,16 @@ def shown(row: Action, state: ActionState) -> dict[str, Any]:
         "tool": row.tool,
         "step": row.step,
         "attempt": row.attempt,
-        "ended": spans.iso(row.ended_at) if row.ended_at else "",
+        "ended": _seen(row, ended, row.ended_at) if row.ended_at else "",
     }
+
+
+def _seen(row: Action, said: str, recorded: int) -> str:
+    """When something was seen. An agent's own word of that counts for nothing, and nothing is seen after its record."""
+    if said and row.witness == "observed":
+        with suppress(InvalidArgument):
+            return spans.iso(min(spans.parse_time(said, "seen_at"), recorded))
+    return spans.iso(recorded)
 
 
 def state_of(view: View, row: Action, over: dict[str, bool] | None = None) -> ActionState:

@@ -22,7 +22,7 @@ from tallystick.core.model import Actor, Witness
 from tallystick.core.secrets import Masker
 from tallystick.core.state import Keyed, Session
 from tallystick.operations.access import credential_hash, grants, is_expired
-from tallystick.operations.presence import OwnSession, session_for
+from tallystick.operations.presence import OwnSession, session_for, session_of_key
 from tallystick.operations.receipts import Receipt, receipt_of
 from tallystick.settings import Settings
 from tallystick.store.port import Credential, Kept, Ledger, Store, View
@@ -41,14 +41,16 @@ _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 class Asker(Struct, frozen=True, kw_only=True):
     """Who asks, as the door knows it. `request` makes a request that is sent twice one record. `conversation` and
-    `client` name the session of this process, when it is opened. `spool_behind` are the bytes that hooks have seen
-    and that are not in the journal yet, `missed` the events that they saw and could not keep, the last at `missed_at`.
+    `client` name the session of this process, when it is opened; who shares the process with others has a session of
+    its own instead, which is opened under `session_key`. `spool_behind` are the bytes that hooks have seen and that are
+    not in the journal yet, `missed` the events that they saw and could not keep, the last at `missed_at`.
     Who has `tasks` sees and decides only what belongs to them. `whole` are the arguments of the call at hand, where
     only a part of them can be recorded."""
 
     actor: Actor = Actor()
     witness: Witness = "claimed"
     session: str = ""
+    session_key: str = ""
     conversation: str = ""
     client: str = ""
     credential: str = ""
@@ -108,10 +110,13 @@ class Desk:
 
     def reads_in(self, view: View) -> str:
         """The session that a reader is in, if it has one. The process's own may be of another conversation."""
-        own = view.get(Session, self.own.id) if self.own.id and not self.asker.session else None
-        if own and self.asker.conversation and own.name != self.asker.conversation:
+        asker = self.asker
+        if asker.session or asker.session_key:
+            return asker.session or session_of_key(view, asker.session_key)
+        own = view.get(Session, self.own.id) if self.own.id else None
+        if own is None or own.lock != self.own.lock:  # another's, if ours was refused
             return ""
-        return self.asker.session or self.own.id
+        return own.id if not asker.conversation or own.name == asker.conversation else ""
 
     def record(
         self,

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from tallystick.core.entries import ActionDoubted, Draft, Entry, SessionEnded, SessionOpened
 from tallystick.core.errors import UnknownHandle, WrongState, closed
 from tallystick.core.model import Actor
-from tallystick.core.state import Action, Session
+from tallystick.core.state import Action, Keyed, Session
 from tallystick.store.forking import process
 from tallystick.store.port import Ledger, Select, View, Wanted
+from tallystick.store.presence import process_started
 
 if TYPE_CHECKING:
     from tallystick.operations.desk import Sheet
@@ -54,6 +55,8 @@ def session_for(sheet: "Sheet") -> str:
         look_around(sheet)
     if desk.asker.session:
         return _given(sheet, desk.asker.session)
+    if desk.asker.session_key:
+        return session_of_key(ledger, desk.asker.session_key) or _opened_apart(sheet)
     known = ledger.get(Session, own.id) if own.id and own.process == process() else None
     if known is None or known.status != "open" or known.lock != own.lock:  # another's, if ours was refused
         return _opened(sheet)
@@ -61,6 +64,29 @@ def session_for(sheet: "Sheet") -> str:
         own.renewed = now
         ledger.renew(own.id, PROCESS_LEASE)
     return own.id
+
+
+def session_of_key(view: View, key: str) -> str:
+    """The session that was opened under a key; empty when none was."""
+    known = view.get(Keyed, key)
+    opened = view.entry(known.seq) if known else None
+    return opened.id if opened and isinstance(opened.facts, SessionOpened) else ""
+
+
+def _opened_apart(sheet: "Sheet") -> str:
+    """A session for one of several whom this process serves: it ends with the process."""
+    desk, asker = sheet.desk, sheet.desk.asker
+    facts = SessionOpened(
+        session_kind="client",
+        client=desk.name(asker.client),
+        name=desk.name(asker.conversation),
+        host=desk.store.claim()[0],
+        process=process(),
+        process_started=process_started(process()),
+    )
+    entry = sheet.ledger.append(Draft(facts=facts, actor=asker.actor, key=asker.session_key))
+    sheet.ledger.renew(entry.id, desk.settings.lease_seconds)
+    return entry.id
 
 
 def _given(sheet: "Sheet", id: str) -> str:

@@ -42,8 +42,10 @@ class _Begun(Struct):
     """What a line needs of a body, which may be large."""
 
     summary: str = ""
+    seen_at: str = ""
 
 
+_NOTHING = _Begun()
 _begun = json.Decoder(_Begun).decode
 
 
@@ -96,7 +98,9 @@ def list_actions(
 
 
 def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tuple[ActionLine, ...]:
-    bodies = view.bodies([row.seq for row in rows])
+    told = {seq: _begun(body) for seq, body in view.bodies([row.seq for row in rows]).items()}
+    spooled = [row for row in rows if row.end_seq and told.get(row.seq, _NOTHING).seen_at]
+    told |= {seq: _begun(body) for seq, body in view.bodies([row.end_seq for row in spooled]).items()}
     titles = titles_of(view, rows)
     planned: dict[str, bool] = {}
     for row in rows:
@@ -105,10 +109,10 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
             planned[row.execution] = bool(execution and execution.plan_id)
     return tuple(
         ActionLine(
-            **shown(row, state_of(view, row, over)),
+            **shown(row, state_of(view, row, over), *(told.get(at, _NOTHING).seen_at for at in (row.seq, row.end_seq))),
             seq=row.seq,
             end_seq=row.end_seq,
-            summary=(_begun(bodies[row.seq]).summary if row.seq in bodies else "") or titles.get(row.id, ""),
+            summary=told.get(row.seq, _NOTHING).summary or titles.get(row.id, ""),
             unplanned=planned[row.execution] and row.action_kind == "do" and not row.step,
             late=row.late,
         )

@@ -121,6 +121,9 @@ class MemoryStore:
     def write(self, journal: str, work: Callable[[Ledger], T]) -> T:
         return self._groups.run(journal, work)
 
+    def is_free(self) -> bool:
+        return True
+
     def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
         return self._groups.run_all(journal, works)
 

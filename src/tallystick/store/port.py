@@ -144,6 +144,9 @@ class Store(Protocol):
     def write(self, journal: str, work: Callable[[Ledger], T]) -> T:
         """Run `work` on the journal as it is now, and keep what it appended, all or none."""
 
+    def is_free(self) -> bool:
+        """Whether a write would begin at once, as far as can be told without waiting for anybody."""
+
     def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
         """Run several works in as few commits as can be. Each is kept or not by itself, as if it were alone."""
 

@@ -77,8 +77,7 @@ class SqlStore(ABC):
     def _transact(self, number: int, work: Callable[[Connection], Sequence[Entry]]) -> None:
         """Run `work` alone on a journal and commit it durably. It returns the entries it added."""
 
-    def _nobody_writes(self) -> bool:
-        """Whether a write would begin at once, as far as can be told: who only reads should not wait for writers."""
+    def is_free(self) -> bool:
         return True
 
     @abstractmethod
@@ -104,7 +103,7 @@ class SqlStore(ABC):
             self._seen[journal] = tail = self._caught_up(connection, journal, number, tail)
             view = SqlView(connection, journal, number, self._presence, tail)
             result = work(view)
-        if view.scanned > indexing.SCANNED and self._nobody_writes():
+        if view.scanned > indexing.SCANNED and self.is_free():  # who only reads waits for no writer
             with suppress(TallystickError):  # it was found all the same
                 self.index(journal, indexing.LEFT)
         return result

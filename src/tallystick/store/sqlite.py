@@ -70,6 +70,21 @@ class SqliteConnection(Connection):
         if self.db.data_version() != self._version:
             self._others += 1  # somebody else has committed, in whatever journal
 
+    def is_free(self) -> bool:
+        """Whether no program holds the file that does not know our lock. What else is wrong, who writes is told."""
+        self.db.set_busy_timeout(0)
+        try:
+            self._run("begin immediate")
+            self._run("rollback")
+        except apsw.BusyError:
+            return False
+        except apsw.Error:
+            return True
+        finally:
+            waits = sqlite_file.STILL_BUSY_MILLISECONDS if self._in_vain else sqlite_file.BUSY_MILLISECONDS
+            self.db.set_busy_timeout(waits)
+        return True
+
     def unchanged(self, journal: int) -> bool:
         before, self._asked[journal] = self._asked.get(journal), self._others
         return before == self._others
@@ -190,17 +205,22 @@ class SqliteStore(SqlStore):
             raise sqlite_errors.explain(error, self.path) from error
         self._news.told()
 
-    def _nobody_writes(self) -> bool:
-        if self.readonly or self._alone.locked():
-            return False
-        lock = sqlite_file.open_lock(self.path)  # of its own: this process's may be taken meanwhile
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        finally:
-            os.close(lock)
-        return True
+    def is_free(self) -> bool:
+        self._check_open()
+        with self._gate:
+            if self.readonly or not self._alone.acquire(blocking=False):
+                return False
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return self._writer is None or self._writer.is_free()
+            except BlockingIOError:
+                return False
+            except OSError:  # it was closed: who writes is told so
+                return True
+            finally:
+                with suppress(OSError):
+                    fcntl.flock(self._lock, fcntl.LOCK_UN)
+                self._alone.release()
 
     def _commit_with(self, writer: SqliteConnection, work: Callable[[Connection], Sequence[Entry]]) -> None:
         self._writer = writer
