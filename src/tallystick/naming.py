@@ -23,6 +23,23 @@ def data_folder(env: Mapping[str, str]) -> str:
     return os.path.join(home, "tallystick")
 
 
+def default_url(env: Mapping[str, str]) -> str:
+    """The user's own store."""
+    return f"sqlite:///{data_folder(env)}/journal.db"
+
+
+def sqlite_file(url: str) -> str:
+    """The file that a URL of SQLite names, absolute; a leading `~` is the home folder."""
+    path = url.removeprefix("sqlite:")
+    if "%" in path:
+        from urllib.parse import unquote  # rarely needed, and as slow to load as half of this package
+
+        path = unquote(path)
+    if path.startswith("//"):
+        path = "/" + path.lstrip("/")
+    return os.path.abspath(os.path.expanduser(path))  # a program may change its folder later
+
+
 def journal_name(folder: str | os.PathLike[str]) -> str:
     """The journal of a project: named from its root (the repository, else the folder), the same for every door.
 

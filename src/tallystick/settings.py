@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from tallystick.core.canonical import Limits
 from tallystick.core.errors import InvalidArgument
-from tallystick.naming import data_folder, journal_name
+from tallystick.naming import default_url, journal_name, sqlite_file
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -49,28 +49,18 @@ def load(environment: Mapping[str, str] | None = None, folder: str | os.PathLike
     )
 
 
-def default_url(env: Mapping[str, str]) -> str:
-    return f"sqlite:///{data_folder(env)}/journal.db"
-
-
 def sqlite_path(url: str) -> str:
-    """The path in `sqlite:///absolute/path` or `sqlite:relative/path`; a leading `~` is the home folder."""
+    """The path in `sqlite:///absolute/path` or `sqlite:relative/path`, if it can be one."""
     path = url.removeprefix("sqlite:")
-    if "%" in path:
-        from urllib.parse import unquote  # rarely needed, and as slow to load as half of this package
-
-        path = unquote(path)
     if path.startswith("//") and not path.startswith("///"):
         raise InvalidArgument(
             f'"{url}" names a host, and SQLite has none.',
             hint="Use sqlite:///absolute/path/journal.db, or sqlite:relative/journal.db.",
             field="url",
         )
-    if path.startswith("//"):
-        path = "/" + path.lstrip("/")
     if not path.strip("/"):
         raise InvalidArgument(f'"{url}" names no file.', hint="Use sqlite:///path/to/journal.db.", field="url")
-    return os.path.abspath(os.path.expanduser(path))  # a program may change its folder later
+    return sqlite_file(url)
 
 
 def _user() -> str:

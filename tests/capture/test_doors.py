@@ -31,6 +31,7 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched
     store = open_store(url)
     watched = Watched(store, tmp_path)
     watched.env |= {"TALLYSTICK_URL": url, "XDG_DATA_HOME": str(tmp_path / "data")}
+    watched.place = spool.path(spool.folder(watched.env), watched.name)  # of this store
     for name, value in watched.env.items():
         monkeypatch.setenv(name, value)
     yield watched
@@ -67,8 +68,21 @@ def test_who_looks_into_another_store_carries_nothing_off(at_home: Watched, tmp_
         at = {**at_home.env, "TALLYSTICK_URL": url} if url == "memory:" else at_home.env
         run(["status"] if url == "memory:" else ["--url", url, "status"], env=at)
     assert spool.waiting(at_home.place) == waiting
-    other = json.loads(run(["--url", f"sqlite://{tmp_path / 'other.db'}", "get", "coverage", "--json"]).stdout)
-    assert other["spool_behind"] == waiting, "and is told what it does not see"
+    there = run(["--url", f"sqlite://{tmp_path / 'other.db'}", "status"])
+    assert f"{waiting} bytes wait in {os.path.dirname(at_home.place)}" in there.stderr, "what it does not see is named"
+
+
+def test_each_store_takes_in_what_hooks_saw_for_it(at_home: Watched, tmp_path: Path) -> None:
+    """Hooks of two clients in one folder, each with a store of its own, and of one with the user's own."""
+    envs = [{**at_home.env, "TALLYSTICK_URL": f"sqlite://{tmp_path / name}"} for name in ("a.db", "b.db")]
+    envs += [{**at_home.env, "TALLYSTICK_URL": ""}]
+    for number, env in enumerate(envs):
+        at_home.place = spool.path(spool.folder(env), at_home.name)
+        _leave_open(at_home.client("claude-code", f"c{number}"), f"by {number}")
+    for number, env in enumerate(envs):
+        said = run(["export"], env=env).stdout
+        assert [f"by {each}" in said for each in range(3)] == [each == number for each in range(3)]
+    assert not any(spool.waiting(spool.path(spool.folder(env), at_home.name)) for env in envs)
 
 
 def test_a_server_drains_before_it_answers(at_home: Watched) -> None:
@@ -184,9 +198,10 @@ def test_health_and_doctor_count_what_was_torn(at_home: Watched, capsys: pytest.
 def test_a_spool_that_cannot_be_used_is_said(at_home: Watched, capsys: pytest.CaptureFixture[str], kind: str) -> None:
     place = Path(at_home.place)
     if kind == "file above":
+        place.parent.parent.mkdir()
         place.parent.write_text("")
     else:
-        place.parent.mkdir()
+        place.parent.mkdir(parents=True)
         os.mkfifo(place) if kind == "fifo" else place.mkdir()
     assert capturing.main(["health"]) == 0
     assert "NOT RECORDING" in capsys.readouterr().out
@@ -260,6 +275,7 @@ def test_what_waits_for_a_journal_that_nobody_opens_is_named_with_the_command_th
     at_home: Watched, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = Watched(at_home.store, tmp_path, "gone elsewhere")
+    other.place = spool.path(spool.folder(at_home.env), other.name)
     _leave_open(other.client("claude-code", "o"))
     command = "tallystick capture drain --journal 'gone elsewhere'"
     assert command in run(["status"], env=at_home.env).stderr

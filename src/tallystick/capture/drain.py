@@ -9,7 +9,6 @@ import fcntl
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import blake2b
 from time import monotonic, sleep
 
 from msgspec import Struct
@@ -17,14 +16,11 @@ from msgspec.structs import replace
 
 from tallystick.calls import Local
 from tallystick.capture import home, spool
-from tallystick.settings import default_url, sqlite_path
 
 PATIENCE = 5.0
 """Seconds to wait for another drainer."""
 LOOK_SECONDS = 1.0
 """How often somebody who stays looks whether `setup` has been run."""
-APART = "of-"
-"""Folders among the spools that are for other stores than the hooks' one begin so."""
 
 
 class Drained(Struct, frozen=True, kw_only=True):
@@ -49,41 +45,34 @@ def keep_up(local: Local, env: Mapping[str, str], patience: float = PATIENCE) ->
 
 
 class Lookout:
-    """Keeps one journal up to date with what hooks saw, for whoever answers many questions.
+    """Keeps one journal up to date with what hooks and gateways saw, for whoever answers many questions.
 
-    Hooks spool for the store that the environment names. Somebody who looks into another one, or into memory, must not
-    carry off what was seen. Only what a gateway spooled for that other one is taken in. Which it is, is found out anew
+    What was seen is spooled for a store, and only who looks into that one takes it in. Where that is, is found out anew
     within a second after `setup` was run; else a look costs the sizes of two files.
     """
 
     def __init__(self, local: Local, env: Mapping[str, str]) -> None:
         self._local = local
-        self._env = env
+        self._env = of_store(local, env)
         self._told = home.told_in(env)
         self._stamp = spool.stamp(self._told)
         self._looked = monotonic()
-        self._find()
+        self._place = self._found()
 
-    def _find(self) -> None:
-        env = self._env
-        self._ours = is_home(self._local, env)
-        self._place = spool.path(home.spools(env), self._local.desk.journal)
-        self._apart = None if self._ours else spooling_apart(self._local, env)
-        self._place_apart = spool.path(home.spools(self._apart), self._local.desk.journal) if self._apart else ""
+    def _found(self) -> str:
+        return spool.path(home.spools(self._env), self._local.desk.journal)
 
     def keep_up(self, patience: float = PATIENCE) -> Drained:
-        """Drain first, if hooks spool for this store, and let answers say what still waits."""
+        """Drain first, and let answers say what still waits."""
         if monotonic() - self._looked > LOOK_SECONDS:
             self._look_around()
-        env, ours, place = self._env, self._ours, self._place
-        if self._apart is not None and os.path.exists(self._place_apart):
-            env, ours, place = self._apart, True, self._place_apart
+        place = self._place
         behind, why = spool.state(place)
         if why:
             problem = f"the spool {place} cannot be used, and nothing that hooks see is recorded: {why}"
             drained = Drained(problem=problem)
         else:
-            drained = drain(self._local, env, patience=patience) if ours and behind else Drained(waiting=behind)
+            drained = drain(self._local, self._env, patience=patience) if behind else NOTHING
         asker, (missed, missed_at) = self._local.desk.asker, spool.missed(place)
         if (asker.spool_behind, asker.missed, asker.missed_at) != (drained.waiting, missed, missed_at):
             asker = replace(asker, spool_behind=drained.waiting, missed=missed, missed_at=missed_at)
@@ -93,32 +82,13 @@ class Lookout:
     def _look_around(self) -> None:
         stamp, self._looked = spool.stamp(self._told), monotonic()
         if stamp != self._stamp:
-            self._find()
+            self._place = self._found()
             self._stamp = stamp
 
 
-def spooling_apart(local: Local, env: Mapping[str, str]) -> Mapping[str, str]:
-    """The environment with the spool of a store that is not the hooks' one. It has a folder of its own: what is
-    in there must not be carried off into theirs."""
-    url = local.desk.settings.url
-    named = os.path.abspath(sqlite_path(url)) if url.startswith("sqlite:") else url
-    own = os.path.join(home.spools(env), APART + blake2b(named.encode(), digest_size=8).hexdigest())
-    return {**env, "TALLYSTICK_URL": url, "TALLYSTICK_SPOOL": own}
-
-
-def is_home(local: Local, env: Mapping[str, str]) -> bool:
-    """Whether this is the store that the environment names, or that hooks were set up for, and one that lasts.
-
-    The user's own file is it only where neither says another.
-    """
-    named = {*filter(None, (env.get("TALLYSTICK_URL", ""), home.url(env)))} or {default_url(env)}
-    return any(_is_same(local.desk.settings.url, each) for each in named)
-
-
-def _is_same(url: str, named: str) -> bool:
-    if not url.startswith("sqlite:") or not named.startswith("sqlite:"):
-        return url == named and not url.startswith("memory:")
-    return sqlite_path(url) == sqlite_path(named)
+def of_store(local: Local, env: Mapping[str, str]) -> dict[str, str]:
+    """The environment as hooks have it that see something for this store."""
+    return {**env, "TALLYSTICK_URL": local.desk.settings.url}
 
 
 def _unwatched(point: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from tallystick.calls import Local
 from tallystick.capture import home, spool
 from tallystick.capture.drain import alone as drain_alone
-from tallystick.capture.drain import is_home, keep_up, spooling_apart
+from tallystick.capture.drain import keep_up, of_store
 
 PATIENCE = 3.0
 """Seconds to wait for another gateway, which looks through the spool and puts one record there."""
@@ -72,4 +72,4 @@ def drain(local: Local, patience: float) -> bool:
 
 
 def _env(local: Local) -> Mapping[str, str]:
-    return os.environ if is_home(local, os.environ) else spooling_apart(local, os.environ)
+    return of_store(local, os.environ)

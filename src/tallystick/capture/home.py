@@ -96,11 +96,6 @@ def told_in(env: Mapping[str, str]) -> str:
     return os.path.join(data_folder(env), "hook", NAME)
 
 
-def url(env: Mapping[str, str]) -> str:
-    """The store that hooks of this user record for, if one was named at `setup`."""
-    return kept(_told(told_in(env))).get("TALLYSTICK_URL", "")
-
-
 def left(env: Mapping[str, str]) -> list[str]:
     """The folders of spools that hooks of this user have left."""
     return former(_told(told_in(env)))
@@ -108,5 +103,14 @@ def left(env: Mapping[str, str]) -> list[str]:
 
 def spools(env: Mapping[str, str]) -> str:
     """Where hooks of this user spool: what is said here goes first, then what was said at `setup`."""
-    said = env.get(SPOOL, "") or kept(_told(told_in(env))).get(SPOOL, "")
-    return said or spool.folder(env)
+    return spool.folder(_in_force(env))
+
+
+def all_spools(env: Mapping[str, str]) -> str:
+    """The same for all stores: those of others than the user's own have folders there."""
+    return spool.root(_in_force(env))
+
+
+def _in_force(env: Mapping[str, str]) -> dict[str, str]:
+    said = {name: value for name, value in env.items() if value or name not in KEPT}
+    return {**kept(_told(told_in(env))), **said}

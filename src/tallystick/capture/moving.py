@@ -8,13 +8,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from tallystick.capture import spool
-from tallystick.capture.drain import APART, PATIENCE, alone
+from tallystick.capture.drain import PATIENCE, alone
 
 
 def carry_over(old: str, new: str) -> None:
     """Move what waits in a folder of spools to another. What cannot be moved stays, and is named as waiting."""
     with suppress(OSError):
-        for place in sorted([*Path(old).glob("*.spool"), *Path(old).glob(f"{APART}*/*.spool")]):
+        for place in sorted([*Path(old).glob("*.spool"), *Path(old).glob(f"{spool.APART}*/*.spool")]):
             if spool.waiting(place):
                 with alone(str(place), PATIENCE) as nobody_else:
                     if nobody_else:

@@ -20,7 +20,7 @@ from time import monotonic, sleep
 from zlib import crc32
 
 from tallystick.core.quickjson import dump, parse
-from tallystick.naming import data_folder
+from tallystick.naming import data_folder, default_url, sqlite_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,14 +33,35 @@ PATIENCE = 3.0
 """Seconds to wait for the lock. Who holds it writes one record, or reads at most `AT_ONCE` bytes."""
 AT_ONCE = 16 << 20
 """Bytes that are read at once, if whole records are no longer."""
+APART = "of-"
+"""Folders among the spools that are for another store than the user's own begin so."""
 _SOON = 0.2
 _TAIL = 512
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 
 
 def folder(env: Mapping[str, str]) -> str:
-    """Where the spools are."""
+    """Where the spools are for the store that an environment names. Another store than the user's own has a folder of
+    its own: what was seen for one must not be carried off into another."""
+    url = env.get("TALLYSTICK_URL", "")
+    if not url or url.startswith(("http:", "https:")):  # behind a server, which looks where its own store says
+        return root(env)
+    named, own = _store(url), sqlite_file(default_url(env))
+    if named == own:
+        return root(env)
+    from tallystick.capture.digests import digest
+
+    return os.path.join(root(env), APART + digest(named.encode(), size=8))
+
+
+def root(env: Mapping[str, str]) -> str:
+    """Where the spools of all stores are."""
     return env.get("TALLYSTICK_SPOOL", "") or os.path.join(data_folder(env), "spool")
+
+
+def _store(url: str) -> str:
+    """A store by one name, however its URL is spelt."""
+    return sqlite_file(url) if url.startswith("sqlite:") else url
 
 
 def path(folder: Place, journal: str) -> str:

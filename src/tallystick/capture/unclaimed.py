@@ -11,7 +11,6 @@ from shlex import quote
 from msgspec import Struct
 
 from tallystick.capture import home, spool
-from tallystick.capture.drain import APART
 
 GLANCE = 64 << 10
 """Bytes of a spool that are read to see which journal it is for."""
@@ -23,7 +22,7 @@ class Unclaimed(Struct, frozen=True):
     journal: str
     waiting: int
     apart: str = ""
-    """The folder, where a gateway spooled for another store than the hooks' one."""
+    """The folder, where it was seen for another store than this one."""
     left: str = ""
     """The folder, where hooks do not spool any more."""
 
@@ -31,28 +30,32 @@ class Unclaimed(Struct, frozen=True):
     def command(self) -> str:
         if self.left:
             return f"TALLYSTICK_SPOOL={quote(self.left)} tallystick capture drain --journal {quote(self.journal)}"
-        store = " --url STORE_OF_THE_GATEWAY" if self.apart else ""
-        return f"tallystick capture drain{store} --journal {quote(self.journal)}"
+        drain = f"tallystick capture drain --journal {quote(self.journal)}"
+        if os.path.basename(self.apart).startswith(spool.APART):
+            return f"{drain} --url ITS_STORE"
+        return f"TALLYSTICK_URL= {drain}" if self.apart else drain
 
     def __str__(self) -> str:
         if self.apart:
-            return f"{self.waiting} bytes that a gateway saw wait in {self.apart} for the journal {self.journal}"
+            return f"{self.waiting} bytes wait in {self.apart}, for {self.journal} in another store than this"
         if self.left:
             return f"{self.waiting} bytes that hooks saw wait in {self.left}, which they have left, for {self.journal}"
         return f"{self.waiting} bytes that hooks saw wait for the journal {self.journal}, which nobody has opened since"
 
 
 def unclaimed(env: Mapping[str, str], here: str) -> list[Unclaimed]:
-    """All but that of this journal, by their names. What cannot be read is told by who checks the spools."""
+    """All but that of this journal in the store that the environment names. What cannot be read is told by who checks
+    the spools."""
     try:
-        spools = Path(home.spools(env))
-        places = [each for each in sorted(spools.glob("*.spool")) if str(each) != spool.path(spools, here)]
-        found = [Unclaimed(_journal(each), spool.waiting(each)) for each in places]
-        apart = sorted(spools.glob(f"{APART}*/*.spool"))
-        found += [Unclaimed(_journal(each), spool.waiting(each), str(each.parent)) for each in apart]
-        for folder in home.left(env):
-            left = sorted(Path(folder).glob("*.spool"))
-            found += [Unclaimed(_journal(each), spool.waiting(each), left=folder) for each in left]
+        own, root = home.spools(env), Path(home.all_spools(env))
+        found = []
+        for folder in (root, *sorted(root.glob(f"{spool.APART}*"))):
+            places = [each for each in sorted(folder.glob("*.spool")) if str(each) != spool.path(own, here)]
+            apart = str(folder) if str(folder) != own else ""
+            found += [Unclaimed(_journal(each), spool.waiting(each), apart) for each in places]
+        for left in home.left(env):
+            places = sorted(Path(left).glob("*.spool"))
+            found += [Unclaimed(_journal(each), spool.waiting(each), left=left) for each in places]
         return [each for each in found if each.waiting]
     except OSError:
         return []

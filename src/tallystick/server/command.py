@@ -16,7 +16,8 @@ from tallystick.core.errors import InvalidArgument, StorageUnavailable, Tallysti
 from tallystick.doors import problems
 from tallystick.doors.mcp.command import leave, options
 from tallystick.journal import Journal
-from tallystick.settings import default_url, without_password
+from tallystick.naming import default_url
+from tallystick.settings import without_password
 
 PORT = 4747
 RATE = 100.0

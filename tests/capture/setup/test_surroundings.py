@@ -114,7 +114,7 @@ def test_hooks_record_in_the_store_and_the_journal_that_were_named_at_setup(home
     assert "cursor: ok" in done.stdout, done.stdout
     _tell(home, BARE, "preToolUse")
     with Journal.open(journal="ours") as journal:  # the user's own store, which hooks were not set up for
-        assert keep_up(cast(Local, journal.caller), os.environ).waiting
+        assert keep_up(cast(Local, journal.caller), os.environ).recorded == 0
     _tell(home, BARE, "sessionStart")  # starts the command, which drains
     with Journal.open(url, journal="ours") as journal:
         assert "action_begun" in [each.kind for each in journal.read_entries(limit=100).entries]

@@ -56,7 +56,7 @@ def _spools(env: Mapping[str, str], kept: Mapping[str, str]) -> str:
     """Where hooks spool that were set up with these settings."""
     from tallystick.capture import home, spool
 
-    return kept.get(home.SPOOL) or spool.folder({**env, home.SPOOL: ""})
+    return kept.get(home.SPOOL) or spool.root({**env, home.SPOOL: ""})
 
 
 def uninstall(env: Mapping[str, str]) -> None:

@@ -131,7 +131,7 @@ def _spool(door: Door) -> Finding:
     """What hooks see comes by way of the spool."""
     from tallystick.capture import home, spool
 
-    place = spool.path(home.spools(door.terminal.env), door.settings.journal)
+    place = spool.path(home.spools(door.env), door.settings.journal)
     why, torn = spool.unusable(place), spool.torn(place)
     if why:
         fix = "move it away: hooks make a new one"
@@ -147,7 +147,7 @@ def _unclaimed(door: Door) -> Iterator[Finding]:
     """What hooks saw for journals that nobody opens."""
     from tallystick.capture.unclaimed import unclaimed
 
-    for each in unclaimed(door.terminal.env, door.settings.journal):
+    for each in unclaimed(door.env, door.settings.journal):
         yield Finding(check="spool", state="warn", text=str(each), fix=each.command)
 
 

@@ -92,6 +92,11 @@ class Door:
         return self._settings
 
     @property
+    def env(self) -> dict[str, str]:
+        """The environment as hooks have it that see something for this store."""
+        return {**self.terminal.env, "TALLYSTICK_URL": self.settings.url}
+
+    @property
     def store(self) -> Store:
         """The store itself, for its upkeep; only a caller in this process has one."""
         caller = self.caller

@@ -25,7 +25,7 @@ def _stands(door: Door, arguments: dict[str, Any]) -> int:
     if isinstance(door.caller, Local):
         from tallystick.capture.unclaimed import unclaimed
 
-        for each in unclaimed(door.terminal.env, door.settings.journal):
+        for each in unclaimed(door.env, door.settings.journal):
             door.terminal.remark(f"{each}: {each.command}")
     return 0
 

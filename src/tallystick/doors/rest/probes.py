@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from starlette.requests import Request
 
-from tallystick.capture import spool
+from tallystick.capture import home, spool
 from tallystick.core.version import __version__
 from tallystick.doors.rest.answers import Answer
 from tallystick.doors.rest.door import Door
@@ -78,7 +78,8 @@ def _migrated(desk: Desk) -> None:
 
 
 def _spooled(desk: Desk) -> None:
-    why = spool.unusable(spool.path(spool.folder(os.environ), desk.journal))
+    env = {**os.environ, "TALLYSTICK_URL": desk.settings.url}
+    why = spool.unusable(spool.path(home.spools(env), desk.journal))
     if why:
         raise OSError(why)
 
