@@ -424,5 +424,19 @@ def test_hooks_that_stop_are_missed_by_anybody_when_the_gateway_sees_the_agent_a
     assert [each.observer.silent for each in cell.journal.get_coverage(client="claude-code").seen] == [True]
 
 
+@promise("coverage-is-stated")
+def test_hooks_that_stop_are_missed_by_anybody_when_the_agent_tells_the_journal_something(cell: Cell) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    start(agent)
+    seen(hook, "a")
+    cell.clock.advance(60)
+    assert cell.journal.get_stats().coverage["claude-code"].silent is False
+    agent.record_context(key="found", value="something")
+    assert [each.observer.silent for each in cell.journal.get_coverage(client="claude-code").seen] == [True]
+    told = cell.journal.get_stats().coverage["claude-code"]
+    assert (told.silent, told.begun) == (True, 1)
+    assert told.heard == cell.journal.get_coverage(client="claude-code").seen[0].observer.heard
+
+
 def _gateways_session(cell: Cell) -> str:
     return cell.another(GATEWAY, witness="observed").open_session(name="claude-code:1").id

@@ -192,3 +192,15 @@ def test_the_tree_lists_every_command_and_makes_each_of_them() -> None:
         assert command.name == name
     assert set(CURATED) <= set(root.list_commands(context))
     assert isinstance(context.find_object(Door), type(None))
+
+
+def test_what_is_said_before_the_name_of_a_command_of_another_room_reaches_it() -> None:
+    got: list[list[str]] = []
+
+    def run(arguments: list[str]) -> int:
+        got.append(arguments)
+        return 0
+
+    words = ["--url", "sqlite:///x.db", "--json", "--no-color", "--journal", "j", "there", "drain", "--client", "c"]
+    assert cli.main(words, more={"there": cli.Elsewhere("Somewhere else.", run)}) == 0
+    assert got == [["drain", "--client", "c", "--url", "sqlite:///x.db", "--json", "--journal", "j"]]

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from tallystick.core import spans
+from tallystick.core.entries import Entry, SessionEnded, SessionOpened
 from tallystick.core.state import Action, Execution, Session
 from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.handles import SESSIONS, in_conversation
@@ -21,6 +22,8 @@ see goes into the journal later, and a full disk holds that up too."""
 SHOWN = 3
 JOINED = 1000
 """How many calls of other witnesses are looked at for those that were seen in a session too, the newest first."""
+NEWEST = 32
+"""How many entries of a journal are looked at for what an agent told last."""
 LOOKED_AT = 20
 """How many sessions of a journal are looked at for who watches, the newest first."""
 
@@ -147,13 +150,14 @@ def _observers(view: View, sessions: tuple[str, ...], asker: Asker) -> tuple[Obs
     """Who watches these sessions; of those that are over, only the first."""
     rows = [row for row in (view.get(Session, id) for id in sessions[:SESSIONS]) if row and row.witness == "observed"]
     living = [row for row in rows if not view.over(row)] or rows[:1]
-    return tuple(_observer(view, row, asker) for row in living[:SHOWN])
+    return tuple(observer(view, row, asker) for row in living[:SHOWN])
 
 
-def _observer(view: View, row: Session, asker: Asker) -> Observer:
+def observer(view: View, row: Session, asker: Asker) -> Observer:
+    """Who watches in a session, as it stands now."""
     alive, heard = not view.over(row), _heard(view, row)
     asks = row.name == asker.conversation if asker.conversation else is_client(row, asker.client)
-    expected = view.now() if asks else _acted_at(view, row)
+    expected = view.now() if asks else _acted_at(view, row) if view.now() - heard > QUIET else heard
     return Observer(
         session=row.id,
         client=row.client,
@@ -175,11 +179,19 @@ def _heard(view: View, row: Session) -> int:
 
 
 def _acted_at(view: View, row: Session) -> int:
-    """When the agent of the same conversation last said that it calls a tool, or was seen to by its gateway alone."""
+    """When the agent of the same conversation last said that it calls a tool, or was seen to by its gateway alone; or
+    when it last told the journal anything, which it does by a call."""
     others = tuple(id for id in (*in_conversation(view, row.id), *beside(view, row)) if id != row.id)
     found = view.find(Action, Select(where={"session": others}, limit=SHOWN)) if others else []
     alone = (action for action in found if not action.call or (action.through and not action.onlooker))
-    return max((action.at for action in alone), default=0)
+    newest = view.entries(limit=NEWEST, newest_first=True) if others else []
+    told = (entry.at for entry in newest if entry.session in others and entry.witness == "claimed" and _is_said(entry))
+    return max((*(action.at for action in alone), *told), default=0)
+
+
+def _is_said(entry: Entry) -> bool:
+    """Whether it is an agent's word: a session begins and ends by itself."""
+    return entry.actor.kind == "agent" and not isinstance(entry.facts, SessionOpened | SessionEnded)
 
 
 def _seen(view: View, row: Session, asker: Asker) -> Seen:
@@ -187,7 +199,7 @@ def _seen(view: View, row: Session, asker: Asker) -> Seen:
     stepless = view.count(Action, "execution", {"session": row.id, "step": ""})
     planned = [view.get(Execution, id) for id in stepless]
     return Seen(
-        observer=_observer(view, row, asker),
+        observer=observer(view, row, asker),
         begun=begun,
         ended=ended,
         joined=_joined(view, row),

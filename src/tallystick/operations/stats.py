@@ -9,7 +9,8 @@ from msgspec import Meta, Struct
 from tallystick.core.model import Handle, Name
 from tallystick.core.state import Action, Approval, Execution, Plan, Session
 from tallystick.operations.acts import state_of
-from tallystick.operations.desk import Desk
+from tallystick.operations.coverage import Observer, observer
+from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Since, page
 from tallystick.operations.standing import doubts_of
@@ -30,17 +31,22 @@ class Durations(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Watched(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What was seen of one client, by hooks, a gateway or an adapter, in its newest sessions."""
+    """What was seen of one client, by hooks, a gateway or an adapter, in its newest sessions; and when it was last
+    heard in the newest of them. `silent` when it should have been heard since."""
 
     sessions: int
     begun: int
     ended: int
     in_doubt: int = 0
+    unplanned: int = 0
+    heard: str = ""
+    silent: bool = False
 
 
 class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """`whole` says whether every action that fits was looked at: what is said of actions, from `actions` on, is of the
-    newest `looked_at`. Other counts are exact. `coverage` is by client, whatever the filters."""
+    newest `looked_at`. Other counts are exact. `coverage` is by client, whatever the filters; `spool_behind` are the
+    bytes that hooks have seen and that are not in the journal yet."""
 
     entries: int
     executions: dict[str, int]
@@ -57,6 +63,7 @@ class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
     looked_at: int
     whole: bool
     coverage: dict[str, Watched] = {}
+    spool_behind: int = 0
 
 
 @operation("read", "GET /v1/stats", view="stats", example={})
@@ -98,7 +105,8 @@ def get_stats(
             durations=Durations(count=len(ended), p50=share_of(ended, 0.5), p95=share_of(ended, 0.95)),
             looked_at=len(rows),
             whole=not more,
-            coverage=_coverage(view, newest),
+            coverage=_coverage(view, newest, desk.asker),
+            spool_behind=desk.asker.spool_behind,
         )
 
     return desk.read(work)
@@ -110,25 +118,40 @@ def _count(words: Iterable[str]) -> dict[str, int]:
     return dict(counts)
 
 
-def _coverage(view: View, newest: list[Action]) -> dict[str, Watched]:
+def _coverage(view: View, newest: list[Action], asker: Asker) -> dict[str, Watched]:
     """What was seen of each client, of the newest actions and sessions."""
     watched = {row.id: row for row in view.find(Session, Select(limit=SESSIONS)) if row.witness == "observed"}
     found: dict[str, Counter[str]] = {}
+    last: dict[str, Session] = {}
     for row in watched.values():
         found.setdefault(row.client or row.actor, Counter())["sessions"] += 1
+        last.setdefault(row.client or row.actor, row)  # the newest comes first
     over: dict[str, bool] = {}
     for action in newest:
         session = watched.get(action.session)
         if session:
             state = state_of(view, action, over)
-            word = "in_doubt" if state == "in_doubt" else "open" if state == "open" else "ended"
-            found[session.client or session.actor].update(("begun", word))
-    return {
-        client: Watched(
-            sessions=counts["sessions"], begun=counts["begun"], ended=counts["ended"], in_doubt=counts["in_doubt"]
-        )
-        for client, counts in found.items()
-    }
+            words = ["begun", "in_doubt" if state == "in_doubt" else "open" if state == "open" else "ended"]
+            words += ["unplanned"] if _is_unplanned(view, action) else []
+            found[session.client or session.actor].update(words)
+    return {client: _watched(counts, observer(view, last[client], asker)) for client, counts in found.items()}
+
+
+def _is_unplanned(view: View, action: Action) -> bool:
+    execution = view.get(Execution, action.execution) if not action.step and action.action_kind == "do" else None
+    return execution is not None and bool(execution.plan_id)
+
+
+def _watched(counts: Counter[str], by: Observer) -> Watched:
+    return Watched(
+        sessions=counts["sessions"],
+        begun=counts["begun"],
+        ended=counts["ended"],
+        in_doubt=counts["in_doubt"],
+        unplanned=counts["unplanned"],
+        heard=by.heard,
+        silent=by.silent,
+    )
 
 
 def _doubts(view: View, execution: str, fits: Callable[[Action], bool], among: set[str] | None) -> int:

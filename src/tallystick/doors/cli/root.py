@@ -175,9 +175,19 @@ def _credential_command(named: Mapping[str, Operation[..., Any]], verb: str) -> 
     return command_of(named[verb], name=verb, example=example_of(named[verb], ("credential", verb)))
 
 
+SHOWING = frozenset({"quiet", "no_color", "log", "verbose"})
+"""Options that change only what is shown; a command that knows nothing of them does the same."""
+
+
 def _elsewhere(name: str, command: Elsewhere) -> click.Command:
+    """It gets what was said before its name too, and refuses what it does not know: `--url` must not be dropped."""
+
     def run(arguments: tuple[str, ...]) -> int:
-        return command.run(list(arguments))
+        door = click.get_current_context().find_object(Door)
+        wishes = door.wishes.items() if door is not None else ()
+        said = [("--" + wish.replace("_", "-"), value) for wish, value in wishes if value and wish not in SHOWING]
+        before = [word for flag, value in said for word in ((flag,) if value is True else (flag, str(value)))]
+        return command.run([*arguments, *before])
 
     return click.Command(
         name,
