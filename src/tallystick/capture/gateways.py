@@ -5,12 +5,13 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from tallystick.calls import Local
 from tallystick.capture import home, spool
+from tallystick.capture.drain import Lookout, of_store
 from tallystick.capture.drain import alone as drain_alone
-from tallystick.capture.drain import keep_up, of_store
 
 PATIENCE = 3.0
 """Seconds to wait for another gateway, which looks through the spool and puts one record there."""
@@ -68,7 +69,13 @@ def alone(local: Local) -> Iterator[list[dict[str, Any]]]:
 
 def drain(local: Local, patience: float) -> bool:
     """Take in what waits. Whether nothing is left."""
-    return keep_up(local, _env(local), patience).waiting == 0
+    return _lookout(local).keep_up(patience).waiting == 0
+
+
+@lru_cache(1)
+def _lookout(local: Local) -> Lookout:
+    """A gateway asks with every call, and always for the same journal."""
+    return Lookout(local, os.environ)
 
 
 def _env(local: Local) -> Mapping[str, str]:
