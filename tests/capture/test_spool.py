@@ -241,6 +241,18 @@ def test_the_folder_is_the_one_that_the_environment_names() -> None:
     assert spool.folder({"XDG_DATA_HOME": "/data"}) == "/data/tallystick/spool"
 
 
+def test_a_store_has_one_folder_whatever_links_lead_to_it_and_however_it_is_spelt(tmp_path: Path) -> None:
+    env = {"XDG_DATA_HOME": str(tmp_path)}
+    (tmp_path / "link.db").symlink_to(tmp_path / "tallystick" / "journal.db")
+    (tmp_path / "other.db").symlink_to(tmp_path / "real.db")
+
+    def of(url: str) -> str:
+        return spool.folder({**env, "TALLYSTICK_URL": url})
+
+    assert of(f"sqlite://{tmp_path}/link.db") == of("") == of("http://there:1") == str(tmp_path / "tallystick/spool")
+    assert of(f"sqlite:{tmp_path}/other.db") == of(f"sqlite:////{tmp_path}/x/../real%2Edb") != of("")
+
+
 def test_a_file_beside_the_spool_is_replaced_whole(path: str) -> None:
     key = spool.beside(path, "key")
     assert spool.get(key) == b""

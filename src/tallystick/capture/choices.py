@@ -39,9 +39,17 @@ def rules(env: Mapping[str, str]) -> tuple[CallRules, str]:
 
     try:
         said: dict[str, Any] = tomllib.loads(content.decode())
-        return msgspec.convert(said.get("calls", {}), CallRules), ""
+        return msgspec.convert(said.get("calls", {}), CallRules), _unknown(place, said)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         return NO_RULES, _warning(place, str(error))
+
+
+def _unknown(place: str, said: dict[str, Any]) -> str:
+    """What nobody reads: a name that was mistyped would else be a rule that does not hold."""
+    names = [f"[{name}]" for name in said if name != "calls"]
+    names += [name for name in said.get("calls", {}) if name not in CallRules.__struct_fields__]
+    known = ", ".join(CallRules.__struct_fields__)
+    return f"{place} says {', '.join(names)}, which means nothing: [calls] knows {known}." if names else ""
 
 
 def _warning(place: str, why: str) -> str:

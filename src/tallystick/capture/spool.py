@@ -46,8 +46,8 @@ def folder(env: Mapping[str, str]) -> str:
     url = env.get("TALLYSTICK_URL", "")
     if not url or url.startswith(("http:", "https:")):  # behind a server, which looks where its own store says
         return root(env)
-    named, own = _store(url), sqlite_file(default_url(env))
-    if named == own:
+    named = _store(url)
+    if named == _store(default_url(env)):
         return root(env)
     from tallystick.capture.digests import digest
 
@@ -60,8 +60,8 @@ def root(env: Mapping[str, str]) -> str:
 
 
 def _store(url: str) -> str:
-    """A store by one name, however its URL is spelt."""
-    return sqlite_file(url) if url.startswith("sqlite:") else url
+    """A store by one name, however its URL is spelt, and whatever links lead to it."""
+    return os.path.realpath(sqlite_file(url)) if url.startswith("sqlite:") else url
 
 
 def path(folder: Place, journal: str) -> str:

@@ -126,7 +126,19 @@ BROKEN: dict[str, tuple[str, Callable[[dict[str, Any]], object], str]] = {
         lambda v: v.update(hooksConfig={"enabled": False}),
         "hooksConfig.enabled in .* turns all",
     ),
+    "ours off": (
+        "gemini-cli",
+        lambda v: v.update(hooksConfig={"disabled": ["others", "tallystick"]}),
+        "hooksConfig.disabled in .* names our hooks",
+    ),
 }
+
+
+@pytest.mark.parametrize("name", ["hooks", "codex_hooks"])
+def test_a_check_finds_the_switch_of_codex_in_its_other_file(home: Home, name: str) -> None:
+    home.setup("codex", "--yes", "--no-mcp")
+    (home.folder / ".codex/config.toml").write_text(f"[features]\n{name} = false\n")
+    assert f"features.{name} in " in home.setup("codex", "--check", code=1)
 
 
 @pytest.mark.parametrize("case", BROKEN)

@@ -24,9 +24,14 @@ SECONDS = 20
 _OFF: Mapping[str, tuple[tuple[tuple[str, ...], Any], ...]] = {
     "claude-code": ((("disableAllHooks",), True),),
     "copilot": ((("disableAllHooks",), True),),
+    "codex": ((("features", "hooks"), False), (("features", "codex_hooks"), False)),
     "gemini-cli": ((("hooksConfig", "enabled"), False),),
 }
 """The switches that turn all hooks of a client off, with the value that does."""
+_GEMINI_OFF = ("hooksConfig", "disabled")
+"""A list of names, which `/hooks disable` writes."""
+OURS = "tallystick"
+"""What Gemini CLI calls our hooks."""
 
 
 def gone(lines: Iterable[str]) -> str:
@@ -87,15 +92,19 @@ def other(client: Client, found: Mapping[str, list[Any]], env: Mapping[str, str]
 
 
 def off(client: Client, scope: Scope, places: Places) -> str:
-    """The switch that turns the hooks off, in the file that they stand in or in that of the user or the project."""
+    """The switch that turns the hooks off, in the file that they stand in or in that of the user or the project; of
+    Codex, which has files for hooks and for the rest, in the latter."""
     scopes: tuple[Scope, ...] = (scope, "user", "project")
-    paths = [client.hooks_file(each, places) for each in scopes]
+    file = client.servers_file if client.name == "codex" else client.hooks_file
+    paths = [file(each, places) for each in scopes]
     paths += [places.project / ".claude" / "settings.json"] if client.name == "claude-code" else []
     for path in dict.fromkeys(filter(None, paths)):
         text, _ = opened(path, files.read(path))
         for switch, value in _OFF.get(client.name, ()):
             if text.get(switch) is value:
-                return f"{'.'.join(switch)} in {path} turns all hooks off"
+                return f"{'.'.join(switch)} in {path} turns all hooks off: change it there"
+        if client.name == "gemini-cli" and OURS in (text.get(_GEMINI_OFF) or ()):
+            return f"{'.'.join(_GEMINI_OFF)} in {path} names our hooks: take them out there, or type /hooks enable"
     return ""
 
 

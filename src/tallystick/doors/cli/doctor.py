@@ -165,7 +165,7 @@ def _credentials(door: Door) -> Finding:
 
 def _hooks() -> Iterator[Finding]:
     """The hooks of this user's clients, if there are any. They keep silent about what they miss, so it is told here."""
-    from tallystick.capture import slice
+    from tallystick.capture import choices, slice
     from tallystick.capture.setup import health, program
     from tallystick.capture.setup.clients import Places
 
@@ -176,7 +176,8 @@ def _hooks() -> Iterator[Finding]:
             check="hooks", state="ok", text="the hook program was of another version, and was brought up to date"
         )
     if hooked:
-        problems += filter(None, [health.home_of_hooks(os.environ), health.spools(os.environ)])
+        told = choices.rules(os.environ)[1]
+        problems += filter(None, [health.home_of_hooks(os.environ), health.spools(os.environ), told])
     for problem in problems:
         yield Finding(
             check="hooks", state="warn", text=problem, fix="tallystick setup --yes, then tallystick setup --check"
