@@ -44,6 +44,21 @@ def test_what_was_spooled_is_answered_from_the_journal_once_it_was_taken_in(tmp_
     assert len(behind.calls("echo")) == 2
 
 
+def test_a_decision_to_retry_waits_for_a_journal_in_which_its_use_can_be_noted(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _through(tmp_path, behind) as client:
+        for number in range(2):
+            client.result("echo", a=number)
+        [action, _] = client.actions()
+        client.call("record_decision", execution_id=action.execution_id, decision="retry", why="it is meant")
+        with Unwritable(tmp_path):
+            for number in range(2):
+                assert client.refusal("echo", a=number)["code"] == "storage_unavailable"
+        assert "recorded result" not in text_of(client.result("echo", a=0))
+        assert "recorded result" in text_of(client.result("echo", a=1))
+    assert len(behind.calls("echo")) == 3
+
+
 def test_what_the_journal_knows_as_done_or_in_doubt_is_not_made_again_while_it_can_only_be_read(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _through(tmp_path, behind) as client:

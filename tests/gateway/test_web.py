@@ -81,6 +81,16 @@ def test_a_server_that_has_started_anew_between_two_calls_is_given_another_sessi
     assert states == [("ok", "owed"), ("failed", ""), ("ok", "owed")]
 
 
+def test_a_server_that_sends_elsewhere_is_followed_there(website: Website, tmp_path: Path) -> None:
+    config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/moved"}}}
+    with Through(tmp_path, config, era="legacy") as client:
+        assert text_of(client.result("echo", a=0)) == "done"
+        error = client.refusal("status", status=500, body="", headers={})
+        assert text_of(client.result("echo", a=1)) == "done"
+        states = [each.state for each in client.actions()]
+    assert (error["code"], states) == ("in_doubt_open", ["ok", "in_doubt", "ok"])
+
+
 CHALLENGE = {"www-authenticate": 'Bearer error="invalid_token"'}
 ELSEWHERE = {"location": "http://127.0.0.1:1/mcp"}
 SAY_NOTHING: dict[str, dict[str, Any]] = {

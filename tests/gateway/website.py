@@ -30,6 +30,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         message = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.path == "/moved":
+            self._write(307, b"", {"location": "/moved/"})
+            return
         with open(sys.argv[2], "a") as log:
             log.write(json.dumps(message) + "\n")
         id, method, params = message.get("id"), message.get("method"), message.get("params") or {}

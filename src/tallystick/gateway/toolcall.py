@@ -362,11 +362,12 @@ class ToolCall:
 
     def _unrecorded(self, error: BaseException) -> None:
         """The journal cannot be written: go on without it only where that was allowed, and never in silence. What a
-        person has to grant is granted for once, which nobody could hold on to."""
+        person has to grant, or a decision to retry lets through, is for once, which nobody could hold on to."""
         self.warning = f"This call was not recorded in the journal: {error}"
         self.hub.say(f"{self.name}: {self.warning}")
         spools = self.ruling.on_failure == "spool"
-        free = self.ruling.policy != "ask" and bool(self.said)  # what no policy could look at says nothing
+        # What no policy could look at says nothing.
+        free = self.ruling.policy != "ask" and bool(self.said) and self.retry is None
         try:
             kept = free and spools and self.hub.spooled.begin(self)
         except AlreadyDone as done:

@@ -73,6 +73,8 @@ class Client(httpx2.AsyncClient):
         self._came = came
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        if request.method == "POST":
+            await request.aread()  # one that follows a redirection does not know its own content yet
         try:
             answer = await super().send(request, **options)
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
