@@ -59,6 +59,19 @@ def test_a_decision_to_retry_waits_for_a_journal_in_which_its_use_can_be_noted(t
     assert len(behind.calls("echo")) == 3
 
 
+def test_a_step_is_carried_out_once_while_the_journal_can_only_be_read(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    config = configured(behind, on_journal_failure="spool", servers={"one": {"tools": {"echo": "plan"}}})
+    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+        step = {"id": "first", "title": "Echo", "tool": "echo", "cancellable": "irreversible"}
+        plan = client.call("record_plan", title="One echo", steps=[step])["id"]
+        client.call("record_execution_start", plan_id=plan)
+        with Unwritable(tmp_path):
+            client.result("echo", a=1)
+            assert "the same step" in client.refusal("echo", a=2)["message"]
+    assert len(behind.calls("echo")) == 1
+
+
 def test_what_the_journal_knows_as_done_or_in_doubt_is_not_made_again_while_it_can_only_be_read(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _through(tmp_path, behind) as client:

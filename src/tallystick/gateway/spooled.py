@@ -122,16 +122,20 @@ class Spooled:
 
     def _refuse_waiting(self, call: "ToolCall", waiting: list[dict[str, Any]]) -> None:
         """Refuse a call that waits in the spool already, by this gateway or another: of the same asker, or of the same
-        execution."""
+        execution. There a step is carried out once, whatever its arguments were."""
         if call.ruling.effect in REPEATABLE:
             return
         if any(key in self._waiting for key in _keys(call)):
             raise _waits()
         effect, asker, execution = _effect(call), call.asker, _execution(call)
         for action in waiting:
-            if not effect or action.get("effect_key") != effect or action.get("effect") in REPEATABLE:
+            if action.get("effect") in REPEATABLE:
                 continue
             same_execution = execution and action.get("execution_id") == execution
+            if same_execution and call.said.get("step") and action.get("step") == call.said["step"]:
+                raise _waits("A call of the same step")
+            if not effect or action.get("effect_key") != effect:
+                continue
             if same_execution or _heir(str(action.get("asker", asker))) == asker:
                 raise _waits()
 
@@ -203,8 +207,8 @@ def _lives(pid: int) -> bool:
     return True
 
 
-def _waits() -> AlreadyDone:
-    why = "The same call was made while the journal could not be written, and waits in the spool."
+def _waits(what: str = "The same call") -> AlreadyDone:
+    why = f"{what} was made while the journal could not be written, and waits in the spool."
     return AlreadyDone(why, hint="Look at the real system, or wait until the journal has taken it in.")
 
 
