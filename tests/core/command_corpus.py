@@ -128,6 +128,19 @@ HOLDING = (
     "xfreerdp /u:bob /p:{} /v:host",
     "tsql -S db -U sa -P {}",
     "cypher-shell -u neo4j -p {}",
+    "docker exec db cypher-shell -u neo4j -p {}",
+    "rabbitmqadmin -H queue -u jane -p {} list queues",
+    "dotnet nuget add source https://example.com/a -n a -u jane -p {}",
+    "redis-cli -h cache config set masterauth {}",
+    "useradd -m -p '{}' jane",
+    "etcdctl put /app/db_password {}",
+    "vncpasswd -f <<< {}",
+    "python manage.py shell -c \"u.set_password('{}')\"",
+    "usermod -p {} jane",
+    "http -a jane:{} https://example.com",
+    "xh -v -a jane:{} https://example.com",
+    "etcdctl --user root:{} get a",
+    "redis-cli --no-auth-warning -h cache AUTH {}",
     "security unlock-keychain -p {} build.keychain",
     "security import a.p12 -k build.keychain -P {}",
     "security set-key-partition-list -S apple-tool: -s -k {} build.keychain",
@@ -150,8 +163,14 @@ HOLDING = (
     'mongosh --eval \'db.auth("me", "{}")\'',
     "mysql -e \"SET PASSWORD FOR 'me' = PASSWORD('{}')\"",
 )
-SETTING = ("aws configure set aws_secret_access_key {}", "npm config set _authToken '{}' --location user")
-"""Where a secret's name and a blank stand before it: it must look drawn by lot."""
+SETTING = (
+    "aws configure set aws_secret_access_key {}",
+    "npm config set _authToken '{}' --location user",
+    "deploy -u jane -p {} now",
+    "netlify deploy --auth {} --prod",
+    "az storage blob list --account-key {}",
+)
+"""Where a secret's name and a blank stand before it, or `-u` and `-p` of any program: it must look drawn by lot."""
 SHELL_ONLY = ("<<<", "|", "\\\n")
 """What these have in them is read by a shell: no list of words is the same command."""
 QUOTING = ('"{}"', "'{}'", "uthorization", "AUTHORIZATION")

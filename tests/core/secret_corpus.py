@@ -109,6 +109,33 @@ SHAPED: dict[str, Make] = {
     "linear": prefixed(("lin", "_api_"), ALNUM, 40),
     "notion": prefixed(("nt", "n_"), ALNUM, 46),
     "notion old": prefixed(("sec", "ret_"), ALNUM, 43),
+    "groq": prefixed(("gs", "k_"), ALNUM, 52),
+    "xai": prefixed(("xa", "i-"), ALNUM, 80),
+    "replicate": prefixed(("r", "8_"), ALNUM, 37),
+    "perplexity": prefixed(("pp", "lx-"), ALNUM, 48),
+    "google secret": prefixed(("GOC", "SPX-"), URLSAFE, 28),
+    "docker": prefixed(("dckr", "_pat_"), URLSAFE, 27),
+    "tailscale": lambda rng: start("ts", "key-", "client-") + run(rng, ALNUM, 17) + "-" + run(rng, ALNUM, 32),
+    "grafana": lambda rng: start("gl", "sa_") + run(rng, ALNUM, 32) + "_" + run(rng, HEX, 8),
+    "sentry": prefixed(("snt", "rys_", "eyJpYXQiOjE3"), ALNUM + "+/", 100),
+    "sentry user": prefixed(("snt", "ryu_"), HEX, 64),
+    "figma": prefixed(("fi", "gd_"), URLSAFE, 40),
+    "rubygems": prefixed(("ruby", "gems_"), HEX, 48),
+    "pulumi": prefixed(("pu", "l-"), HEX, 40),
+    "terraform": lambda rng: run(rng, ALNUM, 14) + start(".atl", "asv1.") + run(rng, URLSAFE, 67),
+    "atlassian": prefixed(("ATA", "TT3xFfGF0"), URLSAFE, 180),
+    "new relic": prefixed(("NR", "AK-"), UPPER, 27),
+    "1password": prefixed(("op", "s_ey", "J"), URLSAFE, 200),
+    "supabase": prefixed(("sb", "p_"), HEX, 40),
+    "render": prefixed(("rn", "d_"), ALNUM, 32),
+    "vercel": prefixed(("vc", "p_"), ALNUM, 56),
+    "fly": prefixed(("f", "m2_"), ALNUM + "+/", 100),
+    "airtable": lambda rng: start("p", "at") + run(rng, ALNUM, 14) + "." + run(rng, HEX, 64),
+    "teams webhook": lambda rng: (
+        start("https://a.webhook.", "office.com/webhookb2/")
+        + f"{'1' * 36}@{'2' * 36}/IncomingWebhook/"
+        + run(rng, HEX, 32)
+    ),
     "age": prefixed(("AGE-", "SECRET-", "KEY-1"), "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58),
 }
 
@@ -165,6 +192,12 @@ NAMED: dict[str, tuple[Make, tuple[str, ...]]] = {
     "secret key": (lambda rng: run(rng, ALNUM, 40) + "9", ("STRIPE_SECRET_KEY", "secret_key", "SECRET_KEY_BASE")),
     "private key": (lambda rng: run(rng, ALNUM + "+/", 60) + "8=", ("private_key", "privateKey", "PRIVATE_KEY")),
     "credentials": (hexadecimal, ("credentials", "SERVICE_CREDENTIALS")),
+}
+
+# The same, with names that are given to other things as well: it must look drawn by lot.
+ALSO_NAMED: dict[str, tuple[Make, tuple[str, ...]]] = {
+    "account key": (drawn, ("storage_account_key", "SERVICE_ACCOUNT_KEY", "X-Functions-Key", "license_key")),
+    "jwt by name": (lambda rng: run(rng, ALNUM, 40) + "1a", ("jwt", "USER_JWT")),
 }
 
 NAMED_PLACES: dict[str, Place] = {
@@ -224,6 +257,15 @@ CARRIED: dict[str, tuple[Make, Place]] = {
     "cookie": (hexadecimal, lambda s, _: f"GET / HTTP/1.1\r\nCookie: theme=dark; sid={s}; a=b\r\n\r\n"),
     "set-cookie": (hexadecimal, lambda s, _: {"h": f"Set-Cookie: sid={s}; Path=/; HttpOnly"}),
     "header pair": (hexadecimal, lambda s, _: {"headers": [["Accept", "*/*"], ["X-Api-Key", s]]}),
+    "cookie pair": (hexadecimal, lambda s, _: {"headers": [["Cookie", f"sid={s}; theme=dark"], ["Accept", "*/*"]]}),
+    "authorization pair": (password, lambda s, _: {"headers": [["authorization", s]]}),
+    "digest in a flat list": (
+        hexadecimal,
+        lambda s, _: ["Host", "x", "Authorization", f'Digest a="b", response="{s}"'],
+    ),
+    "cookie in a flat list": (hexadecimal, lambda s, _: ["Host", "x", "cookie", f"sid={s}; a=b", "Accept", "x"]),
+    "cookie in bytes": (hexadecimal, lambda s, _: f"{{'headers': [(b'host', b'x'), (b'cookie', b'sid={s}')]}}"),
+    "key in bytes": (hexadecimal, lambda s, _: f"headers=[(b'x-api-key', b'{s}'), (b'accept', b'*/*')]"),
     "cookie header of a tree": (hexadecimal, lambda s, _: {"headers": {"cookie": f"sid={s}"}}),
     "aws signed url": (lambda rng: run(rng, HEX, 63) + "1", lambda s, _: f"https://x/y?a=1&X-Amz-Signature={s}&b=2"),
     "azure sas": (lambda rng: run(rng, ALNUM, 40) + "1%3D", lambda s, _: f"https://x/y?sv=2022&sig={s}&se=1"),
@@ -234,6 +276,10 @@ CARRIED: dict[str, tuple[Make, Place]] = {
     **{line: (drawn, on_line(line)) for line in SETTING},
     "sql": (password, lambda s, _: f"CREATE USER app WITH PASSWORD '{s}';"),
     "mysql": (password, lambda s, _: f"CREATE USER app IDENTIFIED BY '{s}'"),
+    "recovery code": (hexadecimal, lambda s, _: {"recovery_code": s}),
+    "recovery codes": (hexadecimal, lambda s, _: json.dumps({"recovery_codes": [s, "a"]})),
+    "seed phrase": (lambda rng: " ".join(rng.choices(WORDS, k=12)), lambda s, _: {"wallet": {"seed_phrase": s}}),
+    "seed phrase in text": (lambda rng: " ".join(rng.choices(WORDS, k=12)), lambda s, _: f'seedPhrase: "{s}"'),
     "spoken": (hexadecimal, lambda s, _: f"The password is {s} for now"),
     "number": (lambda rng: run(rng, "123456789", 9), lambda s, _: {"password": int(s)}),
     "github in base64": (lambda rng: b64(SHAPED["github ghp"](rng)), lambda s, _: {"data": {"x": s}}),
@@ -267,7 +313,7 @@ def planted(seed: int = 20, each: int = 24) -> Iterator[Planted]:
             pieces = (secret.rpartition("/")[2] if "webhook" in kind else secret[-max(12, len(secret) - 12) :],)
             for place, put in SHAPED_PLACES.items():
                 yield Planted(kind, place, put(secret, ""), pieces)
-        for kind, (make, names) in NAMED.items():
+        for kind, (make, names) in (NAMED | ALSO_NAMED).items():
             secret = make(rng)
             for place, put in NAMED_PLACES.items():
                 yield Planted(kind, place, put(secret, rng.choice(names)), (secret,))
@@ -282,6 +328,7 @@ def planted(seed: int = 20, each: int = 24) -> Iterator[Planted]:
 
 # Pieces that secrets, and what looks like them, are made of. The laws are tried on whatever they add up to.
 PIECES = (
+    *("jwt", "recovery_code", "seed phrase", "account key", "http -a a:", "useradd -p ", "key-", "x-"),
     *(
         "password",
         "token",
@@ -318,6 +365,10 @@ SLOW = (
     "secrets set A=",
     "-u a -p ",
     "mysql -u ",
+    "az -u a ",
+    "http -a ",
+    "redis-cli -a ",
+    "[b'x-a', ",
     "['token', ",
     "--ks-pass",
     "mysql -p",

@@ -7,6 +7,7 @@ from base64 import b64encode
 import pytest
 
 from tallystick.core.secrets import DEFAULT
+from tests.core.benign_lines import ORDINARY_LINES
 from tests.core.command_corpus import HOLDING, ORDINARY, QUOTING, SETTING, SHELL_ONLY, words_of
 from tests.core.secret_corpus import drawn, password
 
@@ -57,6 +58,12 @@ def test_a_password_in_a_command_that_is_a_list_of_words_is_masked_to_its_last_c
 def test_an_option_that_takes_no_password_stays(line: str) -> None:
     assert DEFAULT.mask_text(line) == line
     assert DEFAULT.mask(words_of(line)) == words_of(line)
+
+
+def test_an_everyday_command_stays_as_a_list_of_words() -> None:
+    commands = [words_of(line) for line in ORDINARY_LINES if line[:1].islower() and line.count("'") != 1]
+    assert len(commands) > 400
+    assert not [(words, after) for words in commands if (after := DEFAULT.mask(words)) is not words]
 
 
 def test_what_a_registry_keeps_of_a_user_is_masked_and_other_auth_is_not() -> None:

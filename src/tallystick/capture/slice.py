@@ -22,7 +22,7 @@ from pathlib import Path
 
 from tallystick import naming
 from tallystick.capture import ahead, home
-from tallystick.core import anchors, command_lines, inner, secret_values, secrets, set_values
+from tallystick.core import anchors, command_lines, inner, secret_values, secrets, set_values, shapes
 from tallystick.core.version import __version__
 
 MODULES = (
@@ -35,6 +35,7 @@ MODULES = (
     "core.secret_values",
     "core.secrets",
     "core.set_values",
+    "core.shapes",
     "capture.ahead",
     "capture.answers",
     "capture.briefing",
@@ -179,10 +180,10 @@ def sources() -> Iterator[str]:
     """Every pattern that the masker uses by itself: those in its tables, and those that it names where it uses them."""
     yield from anchors.ANCHORS
     yield from (*command_lines.SOURCES, *set_values.SOURCES)
-    yield from (source for _, _, source in secrets._SHAPES)
+    yield from (source for _, _, source in shapes.SHAPES)
     yield from (source for _, _, source, _ in secrets._CARRIERS)
     yield from (source for _, source in secrets._SITES)
-    yield secrets._HEADS
+    yield from (secrets._HEADS, *secret_values.SHOWN.values())
     for module in (inner, secret_values, secrets):
         words = _named(Path(str(module.__file__)).read_text())
         yield from filter(None, (_constant(word, vars(module)) for word in words))

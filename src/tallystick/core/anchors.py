@@ -13,36 +13,48 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-KEY_OF = "api access private secret signing encryption decryption auth master shared session service subscription hmac"
+KEY_OF = (
+    "api access private secret signing encryption decryption auth master shared session service subscription hmac"
+    " account license functions"
+)
 """Words before `key` that make it a secret's name."""
 
 # One expression for each rare character, because sre finds a literal first character at memory speed (0.4 microseconds
 # in 600 characters) and one character out of a set ten times as slowly. All but the last see lower case.
 _KEYS = "|".join(rf"(?<={word}{sep}key)" for word in KEY_OF.split() for sep in ("", "[-_. ]"))
-_STARTS = "gh[pousr] pat npm v1 hf shp.. lin_api ntn [rs]k_live [rs]k_test whsec"
+_STARTS = (
+    "gh[pousr] pat npm v1 hf shp.. lin_api ntn [rs]k_live [rs]k_test whsec gsk r8 glsa sntry[su] rubygems sbp rnd vcp"
+)
 _STARTED = "|".join(f"(?<={start}_.{{16}})" for start in _STARTS.split())
 _W, _B64 = "[a-z0-9_-]", "[a-z0-9+/_-]{16}"
 _NET = "|".join(f"(?<=net.{{{n}}}use)" for n in (1, 2, 3, 4, 5, 6, 9, 10, 17, 18))  # also as words, and in JSON in JSON
 _PLAIN = r"^\x00-\x20\"\\@\x7f-\U0010ffff"  # a set: printable ASCII that JSON leaves as it is, but no @
 ANCHORS = (
-    "k(?:en(?<=token)(?![si]|_(?:count|type|limit|usage))|ie(?<=cookie)|-(?<=sk-)(?:[a-z0-9]{20}|[a-z0-9]{2,8}-)"
-    rf"|ia[a-z0-9]{{16}}|[0-9a-f]{{32}}|s(?:\.slack\.com|/[0-9])|u-(?<=hrku-)|ey(?:{_KEYS}|gen|chain)|init)",
+    "k(?:en(?<=token)(?![si]|_(?:count|type|limit|usage))|ie(?<=cookie)"
+    "|-(?:(?<=sk-)(?:[a-z0-9]{20}|[a-z0-9]{2,8}-)|(?<=nrak-))"
+    rf"|ia[a-z0-9]{{16}}|[0-9a-f]{{32}}|s(?:\.slack\.com|/[0-9])|u-(?<=hrku-)|b2/(?<=webhookb2/)|init"
+    rf"|ey(?:{_KEYS}|gen|chain|-(?<=tskey-)))",
     r"p(?:ass(?:w|phr|code|(?<=[ehp-]pass)|(?<=keypass)|(?![a-z .,;)\n\r]|\\[nr]))"
-    r"|w(?:d|(?<=-pw)(?![a-z0-9]))|at-(?<=glpat-)|i(?:-age|[0-9a-f]{32})|-basic\.|lus(?<=sqlplus)|sk(?<=sec\.psk))",
+    r"|w(?:d|(?<=-pw)(?![a-z0-9]))|at-(?<=glpat-)|i(?:-age|[0-9a-f]{32})|-basic\.|lus(?<=sqlplus)|sk(?<=sec\.psk)"
+    "|ul-[0-9a-f]{40}|hrase(?:(?<=seed.phrase)|(?<=seedphrase)))",
     "c(?:r(?:e(?:t(?<=secret)(?!ar)|d(?:s|ential))|yptsetup)|u(?:rl(?<=curl)|restr)| (?<=basic ) {0,3}[a-z0-9+/]{12}"
-    rf"|lone(?<=rclone)|2(?:st|tf){_B64})",
-    rf"_(?:(?={_W}{{16}})(?:[a-z0-9]{{16}}(?:{_STARTED})|(?<=ts_){_W}{{40}})|user(?<=add_user)|pw(?![a-z0-9]))",
-    rf"\.{_W}{{6}}(?:\.{_W}{{27}}|{_W}{{10}}(?:(?<=ya29\..{{16}})|(?<=hv[sbr]\..{{16}})|(?<=sg\..{{16}})))",
+    rf"|dctl(?<=etcdctl)|lone(?<=rclone)|2(?:st|tf){_B64})",
+    rf"_(?:(?={_B64})(?:[a-z0-9]{{16}}(?:{_STARTED})|(?:(?<=ts_)|(?<=figd_)){_W}{{40}}|(?<=fm2_)|(?<=dckr_pat_))"
+    "|user(?<=add_user)|code(?<=recovery_code)|pw(?![a-z0-9]))",
+    rf"\.{_W}{{6}}(?:\.{_W}{{27}}|{_W}{{10}}(?:(?<=ya29\..{{16}})|(?<=hv[sbr]\..{{16}})|(?<=sg\..{{16}})"
+    r"|(?<=atlasv1\..{16})|(?<=pat[a-z0-9]{14}\..{16})))",
     r"z(?:ation(?<=authorization)|ip[^a-z0-9]{1,60}-[a-z]{1,5}p(?![a-z0-9])|"
     rf"a(?<=aiza){_W}{{16}}|(?:2h|2l0|2xw|xlk|f(?<=agzf)|zl(?<=ahzzl)){_B64})",
-    rf"j(?:(?<=eyj){_W}{{8}}|(?:ti(?<=crudjti)|q(?<=qutjq)|q(?<=qvnjq)){_B64})",
-    f"x(?:ox[a-z]-|app-|[-_. ]?(?:amz|goog)[-_. ]?sig|(?<=bnbtx){_B64}|freerdp)",
+    rf"j(?:(?<=eyj){_W}{{8}}|wt(?![a-z])|(?:ti(?<=crudjti)|q(?<=qutjq)|q(?<=qvnjq)){_B64})",
+    f"x(?:ox[a-z]-|app-|ai-{_W}{{40}}|-(?:(?<=pplx-)|(?<=gocspx-)){_W}{{16}}|ffgf0"
+    rf"|[-_. ]?(?:amz|goog)[-_. ]?sig|(?<=bnbtx){_B64}|freerdp)",
     "=(?:(?<=[?&;6]key=)|(?<=sig=)|(?<=signature=)|(?<=accountkey=))",
     rf"://[{_PLAIN}/:]{{0,128}}(?:[^ -~]|\\|:[{_PLAIN}]{{0,256}}(?:@|\\|[^ -~]))",
     r"\\(?:/|u00[2-7])",
-    rf"u(?:th(?<=auth)(?![a-z0-9])|se(?<![a-z0-9]use)(?:{_NET}))",
+    rf"u(?:th(?<=auth)(?![a-z0-9])|se(?:r(?:add|mod)(?![a-z])|(?<![a-z0-9]use)(?:{_NET})))",
     r"-[akpsuw](?:(?<![a-z0-9_-]..)|(?<=\\[bfnrt]..))",  # an option, at the beginning of a word
     r"-(?:u.{1,300}?-p|p.{1,300}?-u)(?![a-z0-9])",  # a user and a password
+    r"(?:http|xh)s?[^a-z0-9:/._-][^;|&]{0,400}?-a(?![a-z0-9-])",  # HTTPie, and who to be
     "A(?:SIA[A-Z0-9]{16}|A(?<=:AA)[A-Za-z0-9_-]{30})",
 )
 PROGRAMS = ("login", "mariadb", "mongo", "redis-cli", "openssl", "ldap", "sudo", "unrar")
@@ -59,7 +71,7 @@ def _anchors() -> tuple[Callable[[str], object], ...]:
 
 def suspicious(text: str) -> bool:
     """Whether a text holds an anchor."""
-    k, p, c, underscore, dot, z, j, x, equals, url, escape, u, option, user, upper_a = _anchors()
+    k, p, c, underscore, dot, z, j, x, equals, url, escape, u, option, user, httpie, upper_a = _anchors()
     # Lower case of ASCII only, which is also the fast one: the UTF-8 bytes of anything else stay as they are.
     low = text.lower() if text.isascii() else text.encode("utf-8", "surrogatepass").lower().decode("latin-1")
     return bool(
@@ -67,15 +79,16 @@ def suspicious(text: str) -> bool:
         or (("z" in low and z(low)) or ("j" in low and j(low)) or ("x" in low and x(low)))
         or (("=" in low and equals(low)) or ("@" in low and url(low)) or ("\\" in low and escape(low)))
         or (("'" in low and "identified by" in low) or ("A" in text and upper_a(text)))
-        or ("-" in low and option(low) and _has_program(low, user))
+        or ("-" in low and option(low) and _has_program(low, user, httpie))
     )
 
 
-def _has_program(low: str, user: Callable[[str], object]) -> bool:
+def _has_program(low: str, user: Callable[[str], object], httpie: Callable[[str], object]) -> bool:
     has = low.__contains__
     return bool(
         any(map(has, PROGRAMS))
         or ("q" in low and any(map(has, WITH_Q)))
         or ("z" in low and ("zip" in low or "7z" in low))
+        or ("-a" in low and httpie(low))
         or ("-u" in low and (user(low) or any(map(has, WITH_U))))
     )

@@ -30,6 +30,7 @@ _APART = rf"-p[ \t]+{_NO_PORT}"
 _UPPER = rf"-P{_GAP}(?!-)"
 _PACKED = rf"-[A-Za-z]{{0,6}}P{_GAP}(?!-)"
 _NEXT = r"[ \t]+(?!-)"
+_WHO = r"[ \t=](?:\\{0,3}[\"'])?(?!-|\[masked:)[^\s:/\"'\\]{1,128}:"
 OPTIONS = (
     ("password", "mysql", "[a-z]{0,8}", _ATTACHED),
     ("password", "mariadb", "(?:-[a-z]{2,8})?", _ATTACHED),
@@ -42,6 +43,9 @@ OPTIONS = (
     *(("password", program, "", _PACKED) for program in ("zip", "unzip")),
     *(("password", program, "", _UPPER) for program in ("sqlcmd", "osql", "tsql", "mssql-cli", "ipmitool")),
     ("password", "mosquitto_", "(?:pub|sub|rr)", rf"(?:{_UPPER}|--pw{_NEXT})"),
+    *(("password", program, "", _APART) for program in ("useradd", "usermod")),
+    *(("password", program, "s?", rf"(?:-a|--auth){_WHO}") for program in ("http", "xh")),
+    ("password", "etcdctl", "", rf"--user{_WHO}"),
     ("password", "security", "", "-P" + _NEXT),
     ("password", "set-key-partition-list", "", "-k" + _NEXT),
     ("password", "add-", "(?:generic|internet)-password", "-w" + _NEXT),
@@ -78,7 +82,7 @@ _USER = (
 _COOKIE = r"-b[ \t]{0,4}(?=\\{0,3}[\"']?[\w.$%!-]{1,128}=[^\s=])"
 _STDIN = (
     r"(?:(?i:passw(?:or)?d)-stdin|passwd[ \t]+--stdin|with-token|chpasswd|sudo[ \t]+(?:-[A-Za-z]{1,8}[ \t]+){0,4}?-S"
-    r"|secrets?[ \t]+(?:create|set|put|versions[ \t]+add)|create[ \t]+secret|secret-tool[ \t]+store"
+    r"|secrets?[ \t]+(?:create|set|put|versions[ \t]+add)|create[ \t]+secret|secret-tool[ \t]+store|vncpasswd"
     r"|vercel[ \t]+env[ \t]+add|passphrase-fd[ \t=]*0|cryptsetup|kinit|(?:(?<=\|)|(?<=\| )|(?<=sudo ))(?:smb)?passwd)"
 )
 _HERE = rf"{_STDIN}(?![\w-])[^\n;|&<]{{0,100}}<<<[ \t]*{VALUE}"

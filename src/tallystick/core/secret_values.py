@@ -9,12 +9,36 @@ from binascii import a2b_base64
 
 from tallystick.core.patterns import rx as _rx
 
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Values that stay although they stand under a secret's name.
 _REFERENCE = (
-    r"\[masked:[a-z0-9_]+\]|\$(?:[A-Z][A-Z0-9_]*|[a-z_]+)|\$?\{\{?[^{}]*\}?\}|\$\(.*|%\w+%|<[^<>]*>"
+    r"\[masked:[a-z0-9_]+\]|\$(?:[A-Z][A-Z0-9_]*|[a-z_]+|\$)|\$?\{\{?[^{}]*\}?\}|\$\(.*|%\w+%|<[^<>]*>"
     r"|[xX*.#\u2022-]+|(?i:\[?(?:none|null|nil|true|false|undefined|redacted|masked|hidden|filtered)\]?|bearer|basic"
-    r"|your[-_ ].*|replace[-_ ]?me)|(?:os\.|process\.|self\.|ENV\[|env[.:(]|getenv|secrets\.|vault:|op://|https?://).*"
+    r"|your[-_ ].*|replace[-_ ]?me)|(?:[A-Z]+_)?(?:PASSWORD|PASSWD|PASS|TOKEN|SECRET|API_?KEY)|(?:os\.|process\.|self\.|ENV\[|env[.:(]|getenv|secrets\.|vault:|op://|https?://).*"
 )
+_IDENTIFIER = "[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}|[A-Za-z0-9+=]{24,}"
+_SOFT = (
+    "(?P<drawn>(?:account|license|functions)[-_. ]?keys?$|jwts?$)|(?P<code>recovery_code$)|(?P<phrase>seed.?phrase$)"
+)
+SHOWN = {
+    "drawn": r"(?=\S{0,255}?\d)(?=\S{0,255}?[A-Za-z])\S{16,}",
+    "code": r"(?=\S{0,255}?\d)\S{6,}",
+    "phrase": r"\s*(?:[^\W\d_]{2,16}\s+){11,}[^\W\d_]{2,16}\s*",
+}
+"""What a value must look like, under a name that is given to other things as well."""
+_TYPES = words("string number integer boolean object array null")
+_SCHEMA = words(
+    "type title description format pattern minLength maxLength minimum maximum minItems maxItems items properties"
+    " required additionalProperties $ref $id $schema $comment readOnly writeOnly nullable deprecated anyOf oneOf allOf"
+    " not contentEncoding default example examples const enum"
+)
+IN_SCHEMA = words("default example examples const enum anyOf oneOf allOf not items")
+"""What of a schema is a value, or a schema again."""
+_HEADER = r"(?i:authorization|cookie|apikey|[a-z]\w*(?:-\w+){1,8})"
 _FILLED_IN_LATER = r"\$?\{\{?[^{}]{0,100}\}?\}|%\(\w{1,50}\)s|%s|\$[A-Z_]{4,50}"
 
 
@@ -28,12 +52,46 @@ def is_reference(value: str) -> bool:
 
 
 def is_harmless(name: str, value: object) -> bool:
-    """PWD is also the working directory, a test run counts what did `pass`, and git's signing key is an identifier."""
-    if not isinstance(value, str) or name.lower() == "pass":
-        return name.lower() == "pass" and (not isinstance(value, str) or value.isdigit())
-    if name.lower() == "user.signingkey":
-        return True
-    return name.lower() in ("pwd", "oldpwd") and _rx(r"[~/.]|[A-Za-z]:[\\/]").match(value) is not None
+    """What goes by such a name and is none, of some names: see the cases."""
+    low = name.lower()
+    bare = low.lstrip("-")
+    if bare == "pass":  # what a test run counts, and which one of an encoder's it is
+        return not isinstance(value, str) or (value.isdigit() and (low == bare or len(value) == 1))
+    if soft := _rx(_SOFT).search(low):
+        shown = _rx(SHOWN[str(soft.lastgroup)])
+        return not any(
+            isinstance(v, str) and shown.fullmatch(v) for v in (value if isinstance(value, list) else [value])
+        )
+    if not isinstance(value, str):
+        return False
+    if bare.replace("-", "").replace("_", "") == "secretid":  # where AWS keeps one; Vault's own is drawn by lot
+        return _rx(_IDENTIFIER).fullmatch(value) is None
+    if bare in ("pwd", "oldpwd"):  # also the working directory
+        return _rx(r"[~/.]|[A-Za-z]:[\\/]").match(value) is not None
+    return bare == "user.signingkey" or (bare == "secrets" and value == "inherit")  # of git, and of a workflow
+
+
+def is_schema(node: dict[object, object]) -> bool:
+    """Whether it says what a value has to look like, as JSON Schema does, and is none."""
+    if len(node) > len(_SCHEMA) or not all(key in _SCHEMA or str(key)[:2] == "x-" for key in node):
+        return False
+    types = node.get("type")
+    types = types if isinstance(types, list) else [types]
+    if "type" in node:
+        return all(isinstance(each, str) and each in _TYPES for each in types)
+    return "$ref" in node or any(isinstance(node.get(each), list) for each in ("anyOf", "oneOf", "allOf"))
+
+
+def is_of_header(name: str, value: object, alone: bool) -> bool:
+    """Whether a name and what follows it are a header; alone: they are a pair, and no two of many words."""
+    if not isinstance(value, str) or not _rx(_HEADER).fullmatch(name):
+        return False
+    if alone:
+        return _rx("[A-Za-z]{1,24}(?:-[A-Za-z]{1,24}){0,5}").fullmatch(value) is None  # the names of two headers
+    if name[-6:].lower() == "cookie":
+        return _rx(r"[\w.$%!-]{1,128}=[^\s=]").match(value) is not None
+    scheme = name[-4:].lower() == "tion" and _rx(r"[A-Za-z][\w-]{1,24} \S").match(value) is not None
+    return scheme or ("/" not in value and "." not in value and len(value) >= 8 and is_opaque(value))
 
 
 def is_opaque(text: str) -> bool:

@@ -18,13 +18,17 @@ from tallystick.core.inner import with_inner
 from tallystick.core.patterns import remembered
 from tallystick.core.patterns import rx as _rx
 from tallystick.core.secret_values import (
+    IN_SCHEMA,
     decoded,
     is_drawn,
     is_harmless,
+    is_of_header,
     is_opaque,
     is_reference,
+    is_schema,
     is_user_and_password,
 )
+from tallystick.core.secret_values import words as _set
 
 TYPE_CHECKING = False  # importing typing, functools or re would take longer than all the rest
 if TYPE_CHECKING:
@@ -72,7 +76,8 @@ class Masker:
                     keys = [f"[masked:key_{i}]" for i in range(len(keys))]
                 home[slot] = fresh = dict.fromkeys(keys)
                 changed = changed or fresh.keys() != node.keys()
-                kinds = [self._kind_under(node, key, kind) for key in node]
+                schema = kind is not None and is_schema(node)
+                kinds = [self._kind_under(node, k, None if schema and k not in IN_SCHEMA else kind) for k in node]
                 todo.extend(zip(node.values(), [fresh] * len(fresh), fresh, kinds, strict=True))
             elif isinstance(node, (list, tuple)):
                 home[slot] = items = [None] * len(node)
@@ -99,8 +104,9 @@ class Masker:
     def _once(self, text: str) -> str:
         from tallystick.core.command_lines import LINES
         from tallystick.core.set_values import PLACES, entries, named
+        from tallystick.core.shapes import SHAPES
 
-        for kind, gate, source in _SHAPES:
+        for kind, gate, source in SHAPES:
             if gate in text:
                 text = _rx(source).sub(MASK.format(kind=kind), text)
         low = text.lower()
@@ -150,16 +156,16 @@ class Masker:
         return outer if kind is None or is_harmless(key, node[key]) else kind
 
     def _kinds_of_words(self, items: list[object] | tuple[object, ...]) -> list[str | None]:
-        """What the word before says of each: a flag, the header of a pair (["X-Api-Key", ...]), a name that is set."""
+        """What the word before says of each: a flag, a header (["Cookie", ...], or one of many), a name that is set."""
         from tallystick.core.set_values import is_setting
 
-        paired, sets = len(items) == 2, len(items) > 2 and is_setting(items)
+        paired, flat, sets = len(items) == 2, len(items) % 2 == 0, len(items) > 2 and is_setting(items)
         kinds: list[str | None] = [None]
         for i, item in enumerate(items[1:]):
             flag = items[i]
             tells = isinstance(flag, str) and (
                 flag[:1] == "-"
-                or (paired and _rx(r"\w+(-\w+)+").fullmatch(flag))
+                or (flat and i % 2 == 0 and is_of_header(flag, item, paired))
                 or (sets and isinstance(item, str) and item[:1] not in ("-", "&", "|", ";"))
                 or is_drawn(item)
             )
@@ -179,15 +185,11 @@ class Masker:
         return value if kind is None or value is None or isinstance(value, bool) else MASK.format(kind=kind)
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 # Names: the last word decides, unless another beside it makes it something else (password_policy, page_token).
 _WORD = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+"
 _HEAD = (
     "(?P<password>password|passwd|passwort|passphrase|passcode|pwd|(?<!by)(?<!om)(?<!ur)(?<!es)(?<!ver)(?<!der)pass)s?$"
-    "|(?P<secret>secret)s?$|(?P<token>token)$|(?P<cookie>cookie)s?$|(?P<authorization>authorization)$"
+    "|(?P<secret>secret)s?$|(?P<jwt>^jwt)s?$|(?P<token>(?<!jsonweb)token)$|(?P<cookie>cookie)s?$|(?P<authorization>authorization)$"
     "|(?P<credentials>^cred|credential)s?$|(?P<api_key>(?:api|access|secret|private|auth|signing|encryption)key)s?$"
 )
 _PASS_OF = _set(
@@ -195,6 +197,7 @@ _PASS_OF = _set(
     " ldap imap smb wifi vpn http oc ks keystore truststore"
 )
 _NOT_AFTER = _set("next page continuation cancel sync eos bos pad unk mask cls end start per first input output")
+_TWO = (("recovery", "code"), ("recovery", "codes"), ("seed", "phrase"))
 _STILL = _set("id prod production dev staging test live main old new value raw base b64 hash env github openai aws")
 _NOT_BEFORE = _set(
     "policy hint reset count length min max strength field label name names ref type url uri endpoint path file dir"
@@ -216,7 +219,7 @@ def _kind_of_name(name: str, extra: tuple[tuple[str, ...], ...] = ()) -> str | N
         if _spelt(told, name) and (words[-len(told) :] == told or "".join(words) == "".join(told)):
             label = "_".join(told)
             return label if label.isascii() and len(label) <= 40 else "extra"
-    if "[masked:" in name or not suspicious(name):
+    if "[masked:" in name or not suspicious(name) or "existing" in words:  # a chart's existingSecret is the name of one
         return None
     for i in reversed(range(len(words)) if words[:1] != ("ask",) else ()):  # --ask-become-pass takes no value
         if kind := _kind_of_word(words[i], words[i - 1] if i else ""):
@@ -229,6 +232,8 @@ def _kind_of_name(name: str, extra: tuple[tuple[str, ...], ...] = ()) -> str | N
 def _kind_of_word(word: str, before: str) -> str | None:
     if word in ("key", "keys"):
         return {"private": "private_key"}.get(before, "api_key") if before in KEY_OF.split() else None
+    if (before, word) in _TWO:
+        return f"{before}_{word}".rstrip("s")
     if before in _NOT_AFTER or (word == "pass" and before and before not in _PASS_OF):
         return None
     if word == "signature":
@@ -249,59 +254,13 @@ def _spelt(words: tuple[str, ...], text: str) -> bool:
     return not "".join(words).isascii() or _rx(f"(?ai:{'[-_. ]?'.join(words)})").search(text) is not None
 
 
-def _left(start: str, word: str = "A-Za-z0-9") -> str:
-    r"""The start where a word begins; after `\n` (escaped twice) and `%3D` one does."""
-    return rf"{start}(?:(?<![{word}]{start})|(?<=\\[bfnrt]{start})|(?<=%[0-9A-Fa-f]{{2}}{start}))"
-
-
-# Shapes: what is a secret wherever it stands. The literal in the middle is looked for first; most are never compiled.
-_LONG, _HEX = "[A-Za-z0-9_-]{16,}", "[0-9a-f]{32,}"
-# To the end of the block; when that was cut off, as far as it looks like one.
-_BLOCK = r"(?:[^-]*(?:-(?!----)[^-]*)*-----END [A-Z0-9 ]{0,60}-----|[A-Za-z0-9+/=\s\\,:-]*)"
-_SHAPES = (
-    ("private_key", "PRIVATE KEY", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,8}-----" + _BLOCK),
-    *(("github_token", f"gh{c}_", f"gh{c}_[A-Za-z0-9]{{20,}}") for c in "pousr"),
-    ("github_token", "github_pat_", "github_pat_[A-Za-z0-9_]{20,}"),
-    ("gitlab_token", "glpat-", rf"glpat-{_LONG}(?:\.[a-z0-9]{{2,12}})*"),
-    ("slack_token", "x", r"x(?:app|ox[a-z](?:\.xox[a-z])?)-[A-Za-z0-9-]{10,}"),
-    ("slack_webhook", "hooks.slack.com", r"(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[\w/+-]{20,}"),
-    ("discord_webhook", "/webhooks/", r"(?<=/webhooks/)\d{15,20}/[A-Za-z0-9_-]{30,}"),
-    ("discord_token", ".", _left("[MNO]", r"\w-") + r"[DTjz][AEIMQUYcgk][\w-]{17,23}\.[\w-]{6}\.[\w-]{27,}"),
-    ("telegram_token", ":AA", r"(?<!\d)\d{6,12}:AA[A-Za-z0-9_-]{30,}"),
-    *(("stripe_key", f"{k}_", f"{k}_[A-Za-z0-9]{{16,}}") for k in ("sk_live", "sk_test", "rk_live", "rk_test")),
-    ("webhook_secret", "whsec_", "whsec_[A-Za-z0-9+/=]{16,}"),
-    ("anthropic_key", "sk-ant-", f"sk-ant-{_LONG}"),
-    ("openai_key", "sk-", _left("sk-") + f"(?:[A-Za-z0-9]{{20,}}[\\w-]*|(?:proj|svcacct|admin|or-v1)-{_LONG})"),
-    ("google_key", "AIza", "AIza[A-Za-z0-9_-]{30,}"),
-    ("google_token", "ya29.", _left(r"ya29\.") + _LONG),
-    ("heroku_key", "HRKU-", f"HRKU-{_LONG}"),
-    ("aws_key", "IA", _left("A[KS]IA") + "[A-Z0-9]{16}(?![A-Za-z0-9])"),
-    ("azure_key", "AccountKey=", "(?<=AccountKey=)[A-Za-z0-9+/=]{20,}"),
-    ("npm_token", "npm_", _left("npm_") + "[A-Za-z0-9]{30,}"),
-    ("pypi_token", "pypi-AgE", f"pypi-AgE{_LONG}"),
-    ("huggingface_token", "hf_", _left("hf_") + "[A-Za-z0-9]{30,}"),
-    ("sendgrid_key", "SG.", _left(r"SG\.") + r"[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}"),
-    ("twilio_key", "SK", _left("SK") + "[0-9a-f]{32}(?![A-Za-z0-9])"),
-    ("vault_token", "hv", r"hv[sbr]\.[A-Za-z0-9_-]{20,}"),
-    ("digitalocean_token", "_v1_", f"do[opr]_v1_{_HEX}"),
-    ("shopify_token", "shp", "shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32,}"),
-    ("databricks_token", "dapi", _left("dapi") + rf"{_HEX}(?:-\d)?"),
-    ("linear_key", "lin_api_", "lin_api_[A-Za-z0-9]{30,}"),
-    ("notion_token", "ntn_", _left("ntn_") + "[A-Za-z0-9]{40,}"),
-    ("notion_token", "secret_", _left("secret_") + "[A-Za-z0-9]{40,}"),
-    ("age_key", "AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[0-9A-Z]{50,}"),
-    ("tallystick_secret", "ts_", _left("ts_") + "[A-Za-z0-9_-]{40,}"),
-    ("jwt", "eyJ", _left("eyJ", r"\w-") + r"[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}"),
-)
-
-
 def _is_opaque(m: re.Match[str]) -> bool:
     return is_opaque(m["s"])
 
 
 # Carriers: what gives away the secret beside it. The group `s` is masked, unless it is a reference or a judge says no.
 _END = r"\s\"'`<>\\"  # a set: where a value without quotes ends
-_SAID = r"\\{0,3}[\"'`]?[ \t]{0,4}(?:[:=]|(?<=[\"'`]),)[ \t]{0,4}(?:\\{0,3}[\"'`])?"  # after a header's name
+_SAID = r"\\{0,3}[\"'`]?[ \t]{0,4}(?:[:=][ \t]{0,4}|(?<=[\"'`]),\s{0,16})(?:b?\\{0,3}[\"'`])?"  # after a header's name
 _LINE = r"[^\r\n\"'`\\=]*(?:(?:=\"[^\"\r\n]*\"|=|\\(?![nr\"'`]))[^\r\n\"'`\\=]*)*"
 _SCHEME = r"(?i:bearer|basic|digest|token|oauth|api-?key|negotiate|ntlm|hawk|dpop|bot|aws4-hmac-sha256)[ \t]+"
 _USERINFO = rf"://[^{_END}/:@\[]{{0,128}}:(?!\d{{1,5}}(?:[/?#]|$))(?P<s>[^{_END}/?#]{{1,256}}|[^{_END}@]{{1,256}})@"
@@ -364,9 +323,25 @@ _FLAG = r"[ \t]{1,8}(?=[^\s=:-])|,[ \t]{0,8}(?=[\"'])"
 _BLANK = r"[ \t]{1,4}(?=\\{0,3}[\"']?[A-Za-z0-9+/=_-]{16})"  # and what is drawn by lot: `set api_key 5f2b...`
 _ASSIGNED = rf"(?P<dash>-{{1,8}})?(?={_NAME})(?P=name){_Q}(?:\*\*)?\]?(?:{_TYPED}|{_IS}|(?(dash)(?:{_FLAG})|{_BLANK}))"
 _PAIRED = rf"(?<![A-Za-z0-9_])(?i:name|key){_Q}{_IS}{_Q}{_NAME}{_Q}[,\s]{{1,60}}{_Q}(?i:value){_Q}{_IS}"
-_SITES = (("value", _PAIRED), ("</", rf"<{_NAME}>(?=[^<>\n]{{1,1000}}</)"))
+_HEADER = r"(?P<name>(?i:authorization|apikey|[a-z]\w{0,40}(?:-\w{1,40}){1,8}))"
+_SITES = (
+    ("value", _PAIRED),
+    ("</", rf"<{_NAME}>(?=[^<>\n]{{1,1000}}</)"),
+    *(  # the header and its value as Python writes a pair of texts or bytes
+        (f"{q},", rf"(?<=[(\[])b?{q}{_HEADER}{q},\s{{0,4}}b?(?={q}[^{q}\s]{{0,255}}?\d[^{q}\s]{{0,255}}{q}[)\]])")
+        for q in "'\""
+    ),
+)
 _BARE = rf"[^{_END}]+(?:\\(?![nrt\"'`\\])[^{_END}]*)*"
-_TAILS = (("p", "ass|wd"), ("s", "ecret|ignature"), ("t", "oken"), ("c", "ookie|red"), ("a", "uthorization"))
+_TAILS = (
+    ("p", "ass|wd"),
+    ("s", "ecret|ignature|eed.?phrase"),
+    ("t", "oken"),
+    ("c", "ookie|red"),
+    ("a", "uthorization"),
+    ("j", "wt"),
+    ("r", "ecovery_code"),
+)
 _HEADS = "|".join(f"{c}(?i:{tail})" for first, tail in (*_TAILS, ("k", "ey")) for c in (first, first.upper()))
 _ENOUGH = 1024  # characters to look at before it is known that they are masked
 _PROSE = _set("to is and or for with as in on the option options must should will may not when from required")
@@ -431,6 +406,8 @@ def _plausible(text: str, m: re.Match[str], kind: str, end: int) -> bool:
     value, tight = text[m.end() : end], text[m.end("name") : m.end()] == "="
     if not value or _rx(r"[A-Za-z_][\w.]{0,127}[(\[]").match(value):  # a call, an index
         return False
+    if m["dash"] and value.isalpha() and len(text[m.end("name") : m.end()]) > 1 and m["dash"] == "--":
+        return False  # what the help says of an option
     if m["dash"] or (tight and (m["name"].isupper() or text[m.start() - 1 : m.start()] in ("?", "&"))):
         return value.lower() not in _PROSE
     if value[0] in "([{!*&+|" or value.isdigit():

@@ -21,10 +21,32 @@ _DEVICE = r"(?:\\{0,3}[\"'])?(?:[A-Za-z]:|\*|\\{2,8}[^\s;|&]{1,200}|//?[^\s;|&]{
 _HASH = r"(?:[ \t]+-(?:salt[ \t]+\S{1,64}|[156]|apr1|crypt|noverify|quiet|table|reverse)){0,6}"
 _METHOD = r"(?:[ \t]+(?:-m[ \t]+\S{1,40}|--method=\S{1,40}|-5|-S[ \t]+\S{1,64})){0,4}"
 _STRING = r"[ \t]*\\{0,3}[\"'][^\"'\\]{1,64}\\{0,3}[\"']"
+_QUOTED = r"(?=\\{0,3}[\"'])"
 _NOT_PORT = r"(?!-|\\?[\"']?\d[\d.:/-]{0,40}(?:[\"'\s]|$))"  # -p 127.0.0.1:80:80
-_PROMPTS = r"(?:mysql|mariadb|psql|docker|podman)[^\n;|&]{0,400}"  # programs of which -p means something else
+# Behind `-u X`, `-p Y` is a password with these programs; with others, if it is no path, port, name or plain word; and
+# with some it never is: a database, a port, a process, a priority, a profile.
+_TAKERS = (
+    "aql|asadm|az|bcp|bloodhound-python|cbq|couchbase-cli|crackmapexec|cypher-shell|dotnet|evil-winrm|freebcp|influx"
+    "|isql|ncftp[a-z]{0,3}|netexec|nuget|nxc|poetry|rabbitmqadmin|rdesktop|smbmap"
+)
+_NEVER = (
+    "adb|cargo|createdb|createuser|diff|docker(?:-compose)?|dropuser|git|gradlew?|gunicorn|hg|ip6?tables|journalctl"
+    "|kubectl|loginctl|lsof|mariadb[a-z-]{0,8}|mkdir|mvnw?|mysql[a-z]{0,8}|nerdctl|nginx|nmap|parallel|perf|pg_[a-z]+"
+    "|pgrep|pkill|podman|prlimit|ps|psql|pytest|renice|rg|rsync|strace|systemctl|top|tox|xargs|zipinfo"
+)
+_AT_A_USER = r"(?<![\w-])-[uU](?:[ \t]+|=)?(?!\S{1,127}\.py[ \t])[^\s;|&-][^\s;|&]{0,127}[ \t]+-[pP][ \t]+"
+_OTHERWISE = (
+    rf"(?<![\w.-])(?:(?:{_NEVER})(?=[ \t])(?:(?![ \t/](?:{_TAKERS})[ \t])[^\n;|&]){{0,400}}"
+    r"|sudo[ \t]+-u[ \t]+\S{1,64}[ \t]+-p[ \t])"
+)
+_LIKELY = (
+    r"(?=\\{0,3}[\"']?(?![{(<$%@/~.:]|[A-Za-z_][\w.]{0,40}=|\w{1,16}://|[\w.-]{1,200}:\d{1,5}(?!\w)"
+    r"|[\w.,+-]{0,200}\.[A-Za-z]\w{0,4}(?![\w.])|[a-z0-9_.-]{1,100}/[a-z0-9_./-]{0,200}(?:[\s\"']|$)|v?\d[\d.]{0,40}(?!\S))"
+    r"(?=[^\s\"']{6})(?=[^\s\"']{0,255}?[A-Za-z])[^\s\"']{0,255}?[\d!@#%^*+=?~])"
+)
+_FLAGS = r"(?:[ \t]+-[\w-]{1,40}(?:[ \t=]+(?!-)[^\s;|&]{1,200})?){0,16}"
 _PLAIN_TEXT = r"(?i:ConvertTo-SecureString(?:[ \t]+-(?:AsPlainText|Force)){0,2}(?:[ \t]+-String)?)"
-_SECRET_NAME = r"[ \t][\w./:]{0,128}(?i:passw(?:or)?d|_pass|secret|token|pwd)="
+_SECRET_NAME = r"[ \t][\w./:]{0,128}(?i:passw(?:or)?d|_pass|(?<!existing)secret|token|pwd)="
 _SET_PASSWORD = r"(?i:set password(?: for[^\n;=]{1,100})?)"
 
 # A kind; how the command begins, which is looked for first; the rest of it, up to the secret.
@@ -51,7 +73,11 @@ _PLACES = (
     ("token", "snyk", rf"[ \t]+auth{_NEXT}"),
     ("password", "rclone", rf"[ \t]+obscure{_NEXT}"),
     ("password", "rabbitmqctl", rf"{REST}(?:add_user|change_password|authenticate_user){_ONE}{_NEXT}"),
-    ("password", "redis-cli", rf"{REST}(?i:(?:master)?auth)(?:[ \t]+[\w.-]{{1,64}}(?=[ \t]+[^\s|;&-]))?{_NEXT}"),
+    (
+        "password",
+        "redis-cli",
+        rf"{_FLAGS}[ \t]+(?i:auth|config[ \t]+set[ \t]+masterauth)(?:[ \t]+[\w.-]{{1,64}}(?=[ \t]+[^\s|;&-]))?{_NEXT}",
+    ),
     (
         "password",
         "sqlplus",
@@ -72,19 +98,22 @@ PLACES: tuple[tuple[str, str, str], ...] = (
     *((kind, start, word(start.replace(".", r"\.")) + rest) for kind, start, rest in _PLACES),
     ("password", "securestring", rf"{_PLAIN_TEXT}[ \t]+(?![-$(]){VALUE}"),
     ("password", "pass:", rf"(?<![\w-])--?[\w-]{{0,20}}pass[a-z]{{0,4}}[ \t=]+pass:{VALUE}"),
-    ("password", "-auth", rf"(?<![\w-])--?auth[ \t=](?:\\{{0,3}}[\"'])?[^\s:\"'/=\\]{{1,128}}:{VALUE}"),
+    ("password", "-auth", rf"(?<![\w-])--?auth[ \t=](?:\\{{0,3}}[\"'])?(?!\[masked:)[^\s:\"'/=\\]{{1,128}}:{VALUE}"),
     (
         "password",
         "-u",
-        rf"{_PROMPTS}|(?<![\w-])-[uU](?:[ \t]+|=)?[^\s;|&-][^\s;|&]{{0,127}}[ \t]+-[pP][ \t]+{_NOT_PORT}{VALUE}",
+        rf"(?<![\w.-])(?:{_TAKERS}){REST}{_AT_A_USER}{_NOT_PORT}{VALUE}",
     ),
+    ("password", "-u", rf"{_OTHERWISE}|{_AT_A_USER}{_NOT_PORT}{_LIKELY}{VALUE}"),
     (
         "password",
         "=",
         rf"(?<![\w-])(?:-e|--env|--extra-vars|--set|--set-string|--build-arg|-var|set){_SECRET_NAME}{VALUE}",
     ),
-    ("password", "db.auth(", rf"db\.auth\({_STRING}[ \t]*,[ \t]*{VALUE}"),
-    ("password", "set password", rf"{_SET_PASSWORD}[ \t]*=[ \t]*(?:(?i:password)\()?{VALUE}"),
+    ("token", "-auth", rf"(?<![\w-])--auth[ \t=](?=\\{{0,3}}[\"']?(?=[^\s\d]{{0,60}}\d)[\w+/=-]{{20}}){VALUE}"),
+    ("password", "set_password(", rf"\bset_password\([ \t]*{_QUOTED}{VALUE}"),
+    ("password", "db.auth(", rf"db\.auth\({_STRING}[ \t]*,[ \t]*{_QUOTED}{VALUE}"),
+    ("password", "set password", rf"{_SET_PASSWORD}[ \t]*=[ \t]*(?:(?i:password)\()?{_QUOTED}{VALUE}"),
 )
 """A kind, a piece that must be there, in lower case, and what gives the secret in group `s` away."""
 
@@ -112,9 +141,9 @@ _ENTRIES = (
 _SETTING = (
     r"(?<![\w-])(?i:git(?:[ \t]+-C[ \t]+\S{1,200})?[ \t]+config|config(?:ure)?[ \t]+set|env:set|npm[ \t]+set|setx"
     r"|set[ \t]+-[gxlU]{1,3}|consul[ \t]+kv[ \t]+put|rclone[ \t]+config|poetry[ \t]+config|nmcli|mysqladmin|ngrok"
-    r"|neo4j-admin|grafana-cli)(?=[ \t])"
+    r"|neo4j-admin|grafana-cli|etcdctl[ \t]+put)(?=[ \t])"
 )
-_SET = ("set", "config", "kv", "nmcli", "mysqladmin", "ngrok", "neo4j-admin", "grafana-cli")
+_SET = ("set", "config", "kv", "etcdctl", "nmcli", "mysqladmin", "ngrok", "neo4j-admin", "grafana-cli")
 _PAIR = (
     r"(?<=[ \t])\\{0,3}[\"']?(?P<name>[^\s\"'=-][^\s=]{0,255}?)\\{0,3}[\"']?[ \t]{1,8}"
     r"(?!(?:to|is|and|or|for|with|in|on|from)[\s\"'\\])(?=[^\s-])"
