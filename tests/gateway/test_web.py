@@ -81,6 +81,21 @@ def test_a_server_that_has_started_anew_between_two_calls_is_given_another_sessi
     assert states == [("ok", "owed"), ("failed", ""), ("ok", "owed")]
 
 
+def test_calls_at_once_to_a_server_that_is_gone_have_all_failed_without_effect(
+    website: Website, tmp_path: Path
+) -> None:
+    config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
+    with Through(tmp_path, config, era="legacy") as client:
+        client.result("echo", a=0)
+        website.end()
+        for number in range(1, 9):
+            client.start(f"c{number}", "tools/call", {"name": "echo", "arguments": {"a": number}})
+        for number in range(1, 9):
+            client.until(lambda message, id=f"c{number}": message.get("id") == id)  # type: ignore[misc]
+        states = [(each.state, each.owed) for each in client.actions()]
+    assert states == [("ok", "owed"), *[("failed", "")] * 8]
+
+
 def test_a_server_that_sends_elsewhere_is_followed_there(website: Website, tmp_path: Path) -> None:
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/moved"}}}
     with Through(tmp_path, config, era="legacy") as client:

@@ -124,9 +124,10 @@ class Site:
             await self._sessions[session].handle_request(scope, receive, send)
         finally:
             self._asking.discard((session, id))
-            self._open[session] -= 1
-            turn = self._turns[session] = self._turns.get(session, 0) + 1
-            asyncio.get_running_loop().call_later(self._idle, self._left, session, turn)
+            if session in self._open:  # else it has ended meanwhile
+                self._open[session] -= 1
+                turn = self._turns[session] = self._turns.get(session, 0) + 1
+                asyncio.get_running_loop().call_later(self._idle, self._left, session, turn)
 
     def _left(self, session: str, turn: int) -> None:
         if session in self._sessions and self._turns.get(session) == turn and not self._open.get(session):

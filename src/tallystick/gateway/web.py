@@ -7,7 +7,7 @@ a second, which only who has such a server pays.
 import asyncio
 import logging
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from threading import Thread
 from typing import Any
@@ -40,6 +40,9 @@ from tallystick.protocol.messages import Id, Message
 
 CONNECT_SECONDS = 30.0
 SESSION_HEADER = "mcp-session-id"
+FORGOTTEN = "has forgotten the session"
+OTHERS_SECONDS = 2.0
+"""How long others that were sent in a session are waited for when the server says that it knows none such."""
 WAITING = 1000
 """How many messages may wait for a server that takes none."""
 _MARK = X_MCP_HEADER_KEY.encode()
@@ -67,21 +70,43 @@ class Client(httpx2.AsyncClient):
     """Tells of what never left: as long as there is no connection, no byte has gone. And of answers in which no result
     is."""
 
-    def __init__(self, not_sent: Callable[[bytes, str], None], came: Came, **options: Any) -> None:
+    def __init__(
+        self, leaves: Callable[[bytes], None], not_sent: Callable[[bytes, str], None], came: Came, **options: Any
+    ) -> None:
         super().__init__(**options)
+        self._leaves = leaves
         self._not_sent = not_sent
         self._came = came
+        self._under_way = 0
+        self.idle = asyncio.Event()
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        if request.method == "POST":
-            await request.aread()  # one that follows a redirection does not know its own content yet
+        if request.method != "POST":
+            return await super().send(request, **options)
+        await request.aread()  # one that follows a redirection does not know its own content yet
+        begun = False
+
+        async def trace(event: str, info: Mapping[str, Any]) -> None:
+            nonlocal begun
+            if event.endswith("send_request_headers.started") and not begun:
+                begun = True
+                self._leaves(request.content)
+
+        request.extensions = {**request.extensions, "trace": trace}
+        self._under_way += 1
+        self.idle.clear()
         try:
             answer = await super().send(request, **options)
-        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            if request.method == "POST":
-                self._not_sent(request.content, type(error).__name__)
+        except BaseException as error:  # also where it is given up because another one has failed
+            if not begun:
+                known = isinstance(error, httpx2.TransportError)
+                self._not_sent(request.content, type(error).__name__ if known else "another call has failed")
             raise
-        if request.method == "POST" and not statuses.is_message(answer.status_code, answer.headers):
+        finally:
+            self._under_way -= 1
+            if not self._under_way:
+                self.idle.set()
+        if not statuses.is_message(answer.status_code, answer.headers):
             await self._came(request, answer)
         return answer
 
@@ -108,6 +133,9 @@ class Web:
         self._events = asyncio.new_event_loop()
         self._sending: asyncio.Queue[bytes | None] = asyncio.Queue(WAITING)
         self._redirected: dict[Id, Answer] = {}
+        self._stale: list[Id | UnsetType | None] = []
+        self._unsent: dict[Id | UnsetType | None, None] = {}
+        self._idle = asyncio.Event()
         self._closed = False
         self._thread = Thread(target=self._run, name=f"tallystick-{name}", daemon=True)
         self._thread.start()
@@ -115,6 +143,7 @@ class Web:
     def send(self, line: bytes) -> bool:
         if self._closed or self._sending.qsize() >= WAITING:
             return False
+        self._unsent[_message(line).id] = None
         with suppress(RuntimeError):  # its thread has ended, and told so
             self._events.call_soon_threadsafe(self._sending.put_nowait, line)
         return True
@@ -147,34 +176,63 @@ class Web:
         finally:
             self._events.close()
         if not self._closed:
-            self._loop.post(lambda: self._lost(why))
+            self._loop.post(lambda: self._over(why))
 
     async def _talk(self) -> None:
         async with self._streams() as (incoming, outgoing):
-            hearing = asyncio.ensure_future(self._hear(incoming))
+            both = [asyncio.ensure_future(self._hear(incoming)), asyncio.ensure_future(self._pass_on(outgoing))]
             try:
-                while (line := await self._sending.get()) is not None:
-                    await outgoing.send(self._stamped(line))
+                ended, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+                for each in ended:
+                    each.result()  # or what it failed with
             finally:
-                hearing.cancel()
+                for each in both:
+                    each.cancel()
+
+    async def _pass_on(self, outgoing: Any) -> None:
+        while (line := await self._sending.get()) is not None:
+            if not self._stale:
+                await outgoing.send(self._stamped(line))
 
     @asynccontextmanager
     async def _streams(self) -> AsyncIterator[tuple[Any, Any]]:
         server = self._server
         if server.type == "sse":
-            async with sse_client(server.url, headers=dict(server.headers)) as streams:
+            async with sse_client(
+                server.url, headers=dict(server.headers), httpx_client_factory=self._of_sse
+            ) as streams:
                 yield streams
             return
         timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)
         async with (
-            Client(self._not_sent, self._no_result, headers=server.headers, timeout=timeout) as client,
+            Client(self._leaves, self._not_sent, self._no_result, headers=server.headers, timeout=timeout) as client,
             streamable_http_client(server.url, http_client=client, max_sse_event_size=LONGEST) as streams,
         ):
+            self._idle = client.idle
             yield streams
+
+    def _of_sse(
+        self,
+        headers: dict[str, str] | None = None,
+        timeout: httpx2.Timeout | None = None,
+        auth: httpx2.Auth | None = None,
+    ) -> httpx2.AsyncClient:
+        """A client for the older transport, where a message is taken with any success, and its result comes apart."""
+
+        async def came(request: httpx2.Request, answer: httpx2.Response) -> None:
+            if not answer.is_success:
+                await self._no_result(request, answer)
+
+        return Client(self._leaves, self._not_sent, came, headers=headers, timeout=timeout, auth=auth)
 
     def _not_sent(self, body: bytes, why: str) -> None:
         """A message for which no connection could be made."""
+        self._leaves(body)
         self._give_up(_message(body).id, Answer(lost=f"could not be reached: {why}", left=False))
+
+    def _leaves(self, body: bytes) -> None:
+        """From here on nobody knows whether a message has arrived."""
+        self._unsent.pop(_message(body).id, None)
 
     async def _no_result(self, request: httpx2.Request, answer: httpx2.Response) -> None:
         """What a server has answered instead of a result. On a session that it knows no more, as after it has started
@@ -182,7 +240,7 @@ class Web:
         is in doubt; nor does it get one while a redirection may still be followed."""
         message, status = _message(request.content), answer.status_code
         if status == statuses.NOT_FOUND and SESSION_HEADER in request.headers:
-            self._loop.post(lambda: self._forgotten(message.id))
+            await self._forget(message.id)
             return
         if message.method != "tools/call" or not isinstance(message.id, str | int):
             return
@@ -196,11 +254,22 @@ class Web:
         ):
             self._give_up(message.id, told)
 
-    def _forgotten(self, id: Id | UnsetType | None) -> None:
-        """In one turn: what the client asks next must not go where this went."""
-        why = "has forgotten the session"
-        if isinstance(id, str | int):
-            self._unanswered(id, Answer(lost=why, left=False))
+    async def _forget(self, id: Id | UnsetType | None) -> None:
+        """The session is over. Who asked in it at the same time is waited for, and answered alike, in one turn: what
+        the client asks next must not go where these went."""
+        self._stale.append(id)
+        if len(self._stale) > 1:
+            return
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._idle.wait(), OTHERS_SECONDS)
+
+        self._loop.post(lambda: self._over(FORGOTTEN))
+
+    def _over(self, why: str) -> None:
+        """This connection is lost. What was never sent on it, or not taken, has not left."""
+        for id in (*self._stale, *self._unsent):
+            if isinstance(id, str | int):
+                self._unanswered(id, Answer(lost=why, left=False))
         self._lost(why)
 
     def _give_up(self, id: Id | UnsetType | None, told: Answer) -> None:
