@@ -88,10 +88,11 @@ def test_calls_at_once_to_a_server_that_is_gone_have_all_failed_without_effect(
     with Through(tmp_path, config, era="legacy") as client:
         client.result("echo", a=0)
         website.end()
+        begin = len(client.lines)
         for number in range(1, 9):
             client.start(f"c{number}", "tools/call", {"name": "echo", "arguments": {"a": number}})
         for number in range(1, 9):
-            client.until(lambda message, id=f"c{number}": message.get("id") == id)  # type: ignore[misc]
+            client.until(lambda message, id=f"c{number}": message.get("id") == id, since=begin)  # type: ignore[misc]
         states = [(each.state, each.owed) for each in client.actions()]
     assert states == [("ok", "owed"), *[("failed", "")] * 8]
 
