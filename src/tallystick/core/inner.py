@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _ENDS = {"{": "}", "[": "]", '"': '"'}
 _WORD = r"'[^'\n]{0,512}'|\"[^\"\n]{0,512}\""
+_LINE = r"(?m)^[^\S\n]*[\[{\"].*[\]}\"][^\S\n]*$"  # one that may be JSON by itself
 _LIST = rf"\[(?:{_WORD})(?:, ?(?:{_WORD})){{2,63}}"
 
 
@@ -24,10 +25,9 @@ def with_inner(text: str, change: Callable[[object], object]) -> str:
     whole = _changed(text, change)
     if whole is not text:
         return whole
-    before = text.split("\n")
-    lines = [_changed(line, change) for line in before] if len(before) > 1 else before
-    if not all(a is b for a, b in zip(lines, before, strict=True)):
-        text = "\n".join(lines)
+    if "\n" in text:
+        lines = _rx(_LINE).sub(lambda m: _changed(m[0], change), text)
+        text = text if lines == text else lines
     return _with_lists(text, change) if "['" in text or '["' in text else text
 
 

@@ -265,7 +265,7 @@ _LINE = r"[^\r\n\"'`\\=]*(?:(?:=\"[^\"\r\n]*\"|=|\\(?![nr\"'`]))[^\r\n\"'`\\=]*)
 _SCHEME = r"(?i:bearer|basic|digest|token|oauth|api-?key|negotiate|ntlm|hawk|dpop|bot|aws4-hmac-sha256)[ \t]+"
 _USERINFO = rf"://[^{_END}/:@\[]{{0,128}}:(?!\d{{1,5}}(?:[/?#]|$))(?P<s>[^{_END}/?#]{{1,256}}|[^{_END}@]{{1,256}})@"
 _SIGNED = rf"(?:[?&;]|\\u0026|%26)(?i:(?P<key>key)|(?:x-(?:amz|goog)-)?sig(?:nature)?)=(?P<s>[^{_END}&#,;)\]}}]{{8,}})"
-_SPOKEN = rf"(?i:password|secret|token|api[ _-]?key) {{1,4}}(?:is|was) {{1,4}}[\"'`]?(?P<s>[^{_END}]{{8,256}})"
+_SPOKEN = rf" {{1,4}}(?:is|was) {{1,4}}[\"'`]?(?P<s>[^{_END}]{{8,256}})"
 _AUTH = rf"{_SAID}(?P<s>[A-Za-z0-9+/]{{8,}}={{0,2}})"  # of a registry, as Docker and npm keep it
 _BASE64 = "(?:Z2h|Z2l0|Z2xw|c2st|c2tf|ZXlK|aGZf|bnBtX|aHZzL|QUtJQ|QVNJQ|LS0tLS1CRUdJTi)[A-Za-z0-9+/_-]{16,}={0,2}"
 _CARRIERS: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], ...] = (
@@ -277,7 +277,8 @@ _CARRIERS: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], .
     ("cookie", "cookie", rf"(?i:cookie2?){_SAID}(?P<s>[\w.$%!-]{{1,128}}(?==[^\s=]){_LINE})", None),
     ("signature", "=", _SIGNED, lambda m: _is_opaque(m) and (not m["key"] or len(m["s"]) >= 16)),
     ("password", "'", r"(?i:identified by|password)[ \t]{1,4}'(?P<s>[^'\s]{4,256})'", None),
-    ("secret", "s ", _SPOKEN, _is_opaque),
+    *(("secret", f"{word} ", f"(?i:{word}){_SPOKEN}", _is_opaque) for word in ("password", "secret", "token")),
+    ("secret", "key ", f"(?i:api[ _-]?key){_SPOKEN}", _is_opaque),
     ("encoded_secret", "", f"(?P<s>{_BASE64})", lambda m: DEFAULT.mask_text(decoded(m["s"])) != decoded(m["s"])),
 )
 

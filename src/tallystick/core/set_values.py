@@ -105,10 +105,9 @@ PLACES: tuple[tuple[str, str, str], ...] = (
         rf"(?<![\w.-])(?:{_TAKERS}){REST}{_AT_A_USER}{_NOT_PORT}{VALUE}",
     ),
     ("password", "-u", rf"{_OTHERWISE}|{_AT_A_USER}{_NOT_PORT}{_LIKELY}{VALUE}"),
-    (
-        "password",
-        "=",
-        rf"(?<![\w-])(?:-e|--env|--extra-vars|--set|--set-string|--build-arg|-var|set){_SECRET_NAME}{VALUE}",
+    *(
+        ("password", f"{option} ", rf"{option}(?<![\w-]{option}){_SECRET_NAME}{VALUE}")
+        for option in ("-e", "--env", "--extra-vars", "--set", "--set-string", "--build-arg", "-var", "set")
     ),
     ("token", "-auth", rf"(?<![\w-])--auth[ \t=](?=\\{{0,3}}[\"']?(?=[^\s\d]{{0,60}}\d)[\w+/=-]{{20}}){VALUE}"),
     ("password", "set_password(", rf"\bset_password\([ \t]*{_QUOTED}{VALUE}"),
@@ -143,7 +142,11 @@ _SETTING = (
     r"|set[ \t]+-[gxlU]{1,3}|consul[ \t]+kv[ \t]+put|rclone[ \t]+config|poetry[ \t]+config|nmcli|mysqladmin|ngrok"
     r"|neo4j-admin|grafana-cli|etcdctl[ \t]+put)(?=[ \t])"
 )
-_SET = ("set", "config", "kv", "etcdctl", "nmcli", "mysqladmin", "ngrok", "neo4j-admin", "grafana-cli")
+_SET = (
+    *("config", "env:set", "npm", "setx", "set -", "set\t", "kv", "etcdctl", "nmcli", "mysqladmin", "ngrok"),
+    *("neo4j-admin", "grafana-cli"),
+)
+"""One of these is in every such command; words of ordinary code would cost more than all the rest."""
 _PAIR = (
     r"(?<=[ \t])\\{0,3}[\"']?(?P<name>[^\s\"'=-][^\s=]{0,255}?)\\{0,3}[\"']?[ \t]{1,8}"
     r"(?!(?:to|is|and|or|for|with|in|on|from)[\s\"'\\])(?=[^\s-])"
