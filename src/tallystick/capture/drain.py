@@ -53,7 +53,7 @@ class Lookout:
 
     def __init__(self, local: Local, env: Mapping[str, str]) -> None:
         self._local = local
-        self._env = of_store(local, env)
+        self._env = home.of_store(env, local.desk.settings.url)
         self._told = home.told_in(env)
         self._stamp = spool.stamp(self._told)
         self._looked = monotonic()
@@ -84,11 +84,6 @@ class Lookout:
         if stamp != self._stamp:
             self._place = self._found()
             self._stamp = stamp
-
-
-def of_store(local: Local, env: Mapping[str, str]) -> dict[str, str]:
-    """The environment as hooks have it that see something for this store."""
-    return {**env, "TALLYSTICK_URL": local.desk.settings.url}
 
 
 def _unwatched(point: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tallystick.calls import Local
 from tallystick.capture import home, spool
-from tallystick.capture.drain import Lookout, of_store
+from tallystick.capture.drain import Lookout
 from tallystick.capture.drain import alone as drain_alone
 
 PATIENCE = 3.0
@@ -79,4 +79,4 @@ def _lookout(local: Local) -> Lookout:
 
 
 def _env(local: Local) -> Mapping[str, str]:
-    return of_store(local, os.environ)
+    return home.of_store(os.environ, local.desk.settings.url)

@@ -96,6 +96,11 @@ def told_in(env: Mapping[str, str]) -> str:
     return os.path.join(data_folder(env), "hook", NAME)
 
 
+def of_store(env: Mapping[str, str], url: str) -> dict[str, str]:
+    """An environment as hooks have it that see something for a store."""
+    return {**env, "TALLYSTICK_URL": url}
+
+
 def left(env: Mapping[str, str]) -> list[str]:
     """The folders of spools that hooks of this user have left."""
     return former(_told(told_in(env)))

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from tallystick.calls import Local
 from tallystick.capture import home, spool
 from tallystick.capture.clients import conversation
-from tallystick.capture.drain import Drained, keep_up, of_store
+from tallystick.capture.drain import Drained, keep_up
 from tallystick.capture.unclaimed import unclaimed
 from tallystick.core.errors import TallystickError
 from tallystick.core.tokens import cost
@@ -147,8 +147,9 @@ def _named(item: Any) -> str:
 
 def _health(caller: Local, said: Namespace, drained: Drained) -> str:
     page = caller.call(CATALOGUE["get_coverage"], {"client": said.client} if said.client else {})
-    place = spool.path(home.spools(of_store(caller, os.environ)), caller.desk.journal)
-    torn, others = spool.torn(place), unclaimed(of_store(caller, os.environ), caller.desk.journal)
+    env = home.of_store(os.environ, caller.desk.settings.url)
+    place = spool.path(home.spools(env), caller.desk.journal)
+    torn, others = spool.torn(place), unclaimed(env, caller.desk.journal)
     if said.json:
         more = {"torn": torn, "spool_problem": spool.unusable(place), "unclaimed": others}
         return json.encode({**to_builtins(page), **more}).decode()

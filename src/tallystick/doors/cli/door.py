@@ -94,7 +94,9 @@ class Door:
     @property
     def env(self) -> dict[str, str]:
         """The environment as hooks have it that see something for this store."""
-        return {**self.terminal.env, "TALLYSTICK_URL": self.settings.url}
+        from tallystick.capture import home  # few commands ask
+
+        return home.of_store(self.terminal.env, self.settings.url)
 
     @property
     def store(self) -> Store:

@@ -78,7 +78,7 @@ def _migrated(desk: Desk) -> None:
 
 
 def _spooled(desk: Desk) -> None:
-    env = {**os.environ, "TALLYSTICK_URL": desk.settings.url}
+    env = home.of_store(os.environ, desk.settings.url)
     why = spool.unusable(spool.path(home.spools(env), desk.journal))
     if why:
         raise OSError(why)
