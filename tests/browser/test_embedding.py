@@ -47,6 +47,28 @@ def _follow(visit: Visit, journal: Journal) -> None:
     assert barriers(page) == []
 
 
+SLOW_BODIES = """
+const text = Response.prototype.text;
+Response.prototype.text = async function () {
+  await new Promise((resume) => setTimeout(resume, 400));
+  return text.call(this);
+};
+"""
+"""Longer than the elements wait before they ask again: what they read first is called off within its body."""
+
+
+def test_an_answer_that_was_called_off_halfway_is_never_drawn(arrive: Arriving, own_serving: Serving) -> None:
+    with own_serving.open() as journal:
+        execution = acts.planned(journal, "copy", "switch")
+        acts.do(journal, "cp", execution_id=execution, step="copy", summary="copy all files")
+        visit = arrive(own_serving)
+        visit.page.add_init_script(SLOW_BODIES)
+        page = visit.open("/embed/example.html", execution=execution)
+        expect(page.get_by_role("button", name="copy all files, cp, ok")).to_be_visible()
+        expect(page.get_by_role("region", name="What would have to be undone")).to_contain_text("take back copy")
+        expect(page.get_by_role("region", name="What it asks you")).to_contain_text("Nobody waits for you.")
+
+
 def test_the_inbox_shows_and_grants_exactly_the_call_that_is_asked_for(arrive: Arriving, own_serving: Serving) -> None:
     with own_serving.open() as journal:
         secret = journal.add_credential(name="ada", scopes=("approve", "admin")).secret

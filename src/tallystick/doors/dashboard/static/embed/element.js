@@ -70,7 +70,8 @@ export class TallystickElement extends HTMLElement {
     this.#abort.abort();
     const abort = (this.#abort = new AbortController());
     try {
-      this.#put({ data: await this.load(this.source, abort.signal), problem: null });
+      const data = await this.load(this.source, abort.signal);
+      if (!abort.signal.aborted) this.#put({ data, problem: null });
     } catch (problem) {
       if (!abort.signal.aborted) this.#put({ problem });
     }

@@ -120,12 +120,15 @@ export class Source {
 
   /** @param {Promise<Response>} asked */
   async #answer(asked) {
-    const answer = await asked.catch((error) => {
-      if (error.name === "AbortError") throw error;
-      throw new Refusal({ hint: "Does the server allow this origin?" });
-    });
-    const told = await answer.text().then(read).catch(() => ({}));
+    const answer = await asked.catch(unanswered);
+    const told = await answer.text().then(read).catch(answer.ok ? unanswered : () => ({}));
     if (!answer.ok) throw new Refusal({ status: answer.status, ...told });
     return told;
   }
+}
+
+/** Half an answer is none; what was called off by us is no refusal. @param {any} error @returns {never} */
+function unanswered(error) {
+  if (error.name === "AbortError") throw error;
+  throw new Refusal({ hint: "Does the server allow this origin?" });
 }
