@@ -19,12 +19,13 @@ def figures(bench: Bench) -> list[Figure]:
 
 
 def _on_sqlite(bench: Bench) -> list[Figure]:
-    names = ("tallystick_pair", "bare_apsw", "bare_sqlite3")
+    names = ("tallystick_pair", "bytes_alone", "bare_apsw", "bare_sqlite3")
     entries = {name: (str(bench.place / f"pair-{name}.db"), sys.executable) for name in names}
     samples = compete(bench, "pair.sqlite", entries, bench.amount(25, 5), PAIRS_A_ROUND)
     return [
         _against(samples, "pair.sqlite", "bare_apsw", "begin + end on SQLite, against two rows with bare apsw", AIM),
         _against(samples, "pair.sqlite.sqlite3", "bare_sqlite3", "the same, against bare sqlite3"),
+        _bytes_alone(samples),
         _milliseconds(samples, "pair.sqlite.ms", "begin + end on SQLite"),
     ]
 
@@ -39,6 +40,13 @@ def _on_postgres(bench: Bench) -> list[Figure]:
         _against(samples, "pair.postgres", "bare_psycopg", what, AIM),
         _milliseconds(samples, "pair.postgres.ms", "begin + end on PostgreSQL"),
     ]
+
+
+def _bytes_alone(samples: Samples) -> Figure:
+    """How much of the first figure is no more than work on the bytes of two records."""
+    found = ratio(samples, "bytes_alone", "bare_apsw")
+    what = "the same two records checked, masked, hashed and committed, with no rule and no row, against bare apsw"
+    return Figure("pair.sqlite.bytes", what, found.median, low=found.low, high=found.high)
 
 
 def _against(samples: Samples, name: str, floor: str, what: str, aim: Aim | None = None) -> Figure:
