@@ -286,3 +286,25 @@ def test_a_cancelled_plan_stays_cancelled(journal: Journal) -> None:
     with pytest.raises(WrongState, match="cancelled"):
         journal.retire_plan(plan_id=made.id, status="archived", reason="out of sight")
     assert journal.get_plan(plan_id=made.id).status == "cancelled"
+
+
+@promise("a-plan-can-be-started-as-it-is-recorded")
+def test_a_plan_is_started_as_it_is_recorded(journal: Journal) -> None:
+    steps = [step("copy"), step("switch")]
+    first = journal.record_plan(title="Move", steps=steps, task_id="T-1", start=True, key="k")
+    again = journal.record_plan(title="Move", steps=steps, task_id="T-1", start=True, key="k")
+    (execution,) = journal.list_executions().executions
+    assert first.execution_id == again.execution_id == execution.id
+    assert again.repeated
+    assert (execution.plan_id, execution.total_steps, execution.task_id) == (first.id, 2, "T-1")
+    begin(journal, "cp", step="copy")  # with no word of which execution
+    assert steps_of(journal, execution.id)["copy"].actual == "running"
+
+
+@promise("a-plan-can-be-started-as-it-is-recorded")
+def test_a_revision_starts_nothing(journal: Journal) -> None:
+    recorded = plan(journal, "copy").id
+    with pytest.raises(InvalidArgument) as caught:
+        journal.record_plan(title="Move", steps=[step("copy")], plan_id=recorded, reason="other files", start=True)
+    assert caught.value.field == "start"
+    assert not journal.list_executions().executions

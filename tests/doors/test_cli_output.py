@@ -102,7 +102,10 @@ def test_a_table_in_a_pipe_is_neither_cut_nor_coloured(shell: Shell) -> None:
 def test_the_columns_of_a_table_are_fields_of_what_it_shows() -> None:
     for view, names in tables.COLUMNS.items():
         parts = {part for name in names for part in name.split("/")}
-        assert parts <= {field.name for field in msgspec.structs.fields(view)}
+        fields = {field.name: field.type for field in msgspec.structs.fields(view)}
+        for outer, _, inner in (part.partition(".") for part in parts):
+            assert outer in fields
+            assert not inner or inner in fields[outer].__struct_fields__
 
 
 def test_tallystick_alone_prints_its_help_with_an_example_first(shell: Shell) -> None:

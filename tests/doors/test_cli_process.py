@@ -22,7 +22,8 @@ PATIENCE = 20
 
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
+    unset = ("NO_COLOR", "FORCE_COLOR", "CLAUDE_CODE_SESSION_ID")  # a conversation would be that of every shell
+    kept = {name: value for name, value in os.environ.items() if name not in unset}
     return {
         **kept,
         "TALLYSTICK_URL": f"sqlite://{tmp_path / 'j.db'}",

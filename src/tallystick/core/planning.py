@@ -8,10 +8,11 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from tallystick.core import spans
-from tallystick.core.entries import StepFacts
+from tallystick.core.entries import ExecutionStarted, StepFacts
 from tallystick.core.errors import InvalidArgument, TooLarge
 from tallystick.core.model import FailurePolicy, Step, undo_of
 from tallystick.core.order import Order
+from tallystick.core.state import Plan
 
 _NOT_IN_ID = re.compile(r"[^a-z0-9]+")
 
@@ -52,6 +53,11 @@ def facts_of(step: Step, effect_key: str = "") -> StepFacts:
         has_probe=undo_of(step.probe) is not None,
         estimate=step.estimate,
     )
+
+
+def started(plan: Plan, steps: Sequence[StepFacts], task_id: str = "") -> ExecutionStarted:
+    """What the start of an execution states that goes by a plan as it is now."""
+    return ExecutionStarted(plan_id=plan.id, revision=plan.revision, steps=len(steps), task_id=task_id or plan.task_id)
 
 
 def id_of(step: Step) -> str:

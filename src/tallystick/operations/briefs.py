@@ -5,10 +5,10 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from tallystick.core.advice import advise
-from tallystick.core.brief import Section, clip, render
+from tallystick.core.brief import Section, clip, quoted, render, word
 from tallystick.core.model import ENDED, Handle
 from tallystick.core.rules import is_expired
-from tallystick.core.state import Approval, Context, Execution, Plan
+from tallystick.core.state import Action, Approval, Context, Execution, Plan
 from tallystick.core.tokens import shortened
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.coverage import Observer, coverage_of
@@ -16,6 +16,7 @@ from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
 from tallystick.operations.handles import OPEN, newest
 from tallystick.operations.operation import operation
+from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.operations.standing import (
     describe_doubts,
     describe_owed,
@@ -31,9 +32,12 @@ SHOWN = 3
 LIVE = ("pending", "approve", "edit", "reject", "respond")
 """Approvals that wait for an answer, or whose answer waits to be used."""
 LOOKED_AT = 100
-"""How much of what is owed is looked at where it has no order but its own, so that the brief costs the same."""
-QUOTED = 100
-"""How much of a recorded text is quoted in a line."""
+"""How much of what is owed, or remembered in a scope, is looked at where it has no order but its own, so that the brief
+costs the same."""
+KEYS = 8
+"""How many keys of what is remembered are named, the newest first."""
+ELSEWHERE = 6
+"""How many executions are looked at, the newest first, for what is in doubt elsewhere."""
 COUNTED = 100
 """Up to how many doubts are counted; more is said as 100+."""
 
@@ -67,24 +71,23 @@ def get_brief(
     def work(view: View) -> Brief:
         execution = newest(view, execution_id, desk.reads_in(view), desk.asker.conversation)
         if execution is None:
-            return _without_execution(view, desk.journal, tokens)
+            return _without_execution(view, desk.journal, tokens, desk.asker)
         return _brief(view, execution, tokens, desk.journal, desk.asker)
 
     return desk.read(work)
 
 
-def _without_execution(view: View, journal: str, tokens: int) -> Brief:
-    seq = view.head().seq
+def _without_execution(view: View, journal: str, tokens: int, asker: Asker) -> Brief:
+    seq, waiting = view.head().seq, _unrecorded(asker.spool_behind, asker.missed)
     if not seq:
-        return Brief(text=f"{journal}: nothing has been recorded yet.", seq=0)
+        return Brief(text=f"{journal}: nothing has been recorded yet.{waiting}", seq=0)
     plans = [f"{row.id} ({row.status})" for row in view.find(Plan, Select(limit=SHOWN))]
-    kept = [clip(row.key, 40) for row in view.find(Context, Select(where={"scope": "project"}, limit=8))]
     sections = [
-        Section(f"Nothing has been started yet. Journal {journal}."),
+        Section(f"Nothing has been started yet. Journal {journal}.{waiting}"),
         *([Section(f"Plans: {', '.join(plans)}.")] if plans else []),
-        *([Section(f"Remembered: {', '.join(kept)}.")] if kept else []),
+        _remembered(view, ("project", "")),
     ]
-    return Brief(text=render(sections, tokens), seq=seq)
+    return Brief(text=render([each for each in sections if each.heading], tokens), seq=seq)
 
 
 def _brief(view: View, execution: Execution, tokens: int, journal: str, asker: Asker) -> Brief:
@@ -104,17 +107,19 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, asker: A
             ),
             len(doubts),
         ),
+        _elsewhere(view, execution),
+        _under_way(view, execution),
         _owed(view, execution),
         Section(
             "Approvals:",
             tuple(
-                f"{item.id} {item.status}: {' '.join(map(_quoted, filter(None, (item.question, item.answer))))}"
+                f"{item.id} {item.status}: {' '.join(map(quoted, filter(None, (item.question, item.answer))))}"
                 for item in (describe_approval(view, row) for row in live[:SHOWN])
             ),
             sum(view.count(Approval, "status", {"execution": execution.id, "status": LIVE}).values()),
         ),
         _failures(view, execution),
-        _remembered(view, execution),
+        _remembered(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
         Section(f"Also open: {', '.join(others[:5])}") if others else Section(""),
         _capture(view, execution, asker),
     ]
@@ -138,7 +143,7 @@ def _heading(shown: ExecutionView, journal: str, execution: Execution) -> Sectio
     steps = f", {shown.done_steps} of {shown.total_steps} steps done" if shown.total_steps else ""
     undone = f", {shown.undos['ok']} actions undone" if shown.undos.get("ok") else ""
     left = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.left.items())}" if shown.left else ""
-    title = f" {_quoted(shortened(clip(shown.title, 80), 24))}" if shown.title else ""
+    title = f" {quoted(shortened(clip(shown.title, 80), 24))}" if shown.title else ""
     return Section(f"{shown.id}{title} is {shown.status}{plan}{steps}{undone}{left}. Journal {journal}.")
 
 
@@ -149,7 +154,7 @@ def _next(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
         return Section("Unwinding: undo what is owed in the order given, then decide done.")
     asked = _asked(view, execution)
     if ready:
-        return Section(f"{asked}Next: {', '.join(ready[:SHOWN])}.")
+        return Section(f"{asked}Next: {', '.join(map(word, ready[:SHOWN]))}.")
     if asked:
         return Section(asked.strip())
     if execution.steps.get("failed"):
@@ -176,6 +181,34 @@ def _asked(view: View, execution: Execution) -> str:
     return ""
 
 
+def _elsewhere(view: View, execution: Execution) -> Section:
+    """What other executions have left in doubt: a conversation that ended has nobody else to tell of it."""
+    unsettled = view.find(Execution, Select(where={"unsettled": "yes"}, limit=ELSEWHERE))
+    doubts = [row for row in _unsettled(view, *(each.id for each in unsettled if each.id != execution.id)) if row[1]]
+    lines = tuple(
+        f"{_named(item.action_id, item.step or item.tool, item.summary)}: {item.why}, in {item.execution_id}"
+        for item in describe_doubts(view, [row for row, _ in doubts[:SHOWN]])
+    )
+    return Section(f"In doubt elsewhere ({len(doubts)}{'+' if len(doubts) == COUNTED else ''}):", lines, len(doubts))
+
+
+def _under_way(view: View, execution: Execution) -> Section:
+    """What has begun, and whose session lives: it may still end by itself."""
+    if not execution.actions.get("open") and not execution.undos.get("open"):
+        return Section("")
+    ids = [row.id for row, doubtful in _unsettled(view, execution.id) if not doubtful]
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return Section(f"Under way: {', '.join(ids[:SHOWN])}{more}." if ids else "")
+
+
+def _unsettled(view: View, *executions: str) -> list[tuple[Action, bool]]:
+    """What has no end that stands, in some executions, and whether that is in doubt as of now."""
+    where: dict[str, Wanted] = {"state": UNSETTLED, "execution": executions}
+    found = view.find(Action, Select(where=where, newest_first=False, limit=COUNTED)) if executions else []
+    over: dict[str, bool] = {}
+    return [(row, is_in_doubt(view, row, over)) for row in found]
+
+
 def _owed(view: View, execution: Execution) -> Section:
     many = not execution.plan_id and execution.owed > LOOKED_AT
     owed = owed_of(view, execution, newest=LOOKED_AT if many else 0) if execution.owed else []
@@ -191,48 +224,51 @@ def _owed(view: View, execution: Execution) -> Section:
 
 def _way(undo: object, way: str) -> str:
     words, tool = getattr(undo, "words", ""), getattr(undo, "tool", "")
-    return _quoted(words) if words else f"call {tool}" if tool else f"way {way}"
+    return quoted(words) if words else f"call {word(tool)}" if tool else f"way {way}"
 
 
 def _named(id: str, what: str, summary: str) -> str:
-    return " ".join(filter(None, (id, what, _quoted(summary) if summary else "")))
-
-
-def _quoted(text: str) -> str:
-    """What somebody recorded, in quotes: it is not for the journal to say it."""
-    return f'"{clip(text, QUOTED).replace(chr(34), chr(39))}"'
+    return " ".join(filter(None, (id, word(what) if what else "", quoted(summary) if summary else "")))
 
 
 def _failures(view: View, execution: Execution) -> Section:
     if not execution.steps.get("failed") or execution.status in ("unwinding", *ENDED):
         return Section("")
     advice = advise(steps_of(view, execution), undecided(progress_of(view, execution.id)))
-    return Section("Failed:", tuple(f"{each.step}: {each.text}" for each in advice[:SHOWN]), len(advice))
+    return Section("Failed:", tuple(f"{word(each.step)}: {each.text}" for each in advice[:SHOWN]), len(advice))
 
 
-def _remembered(view: View, execution: Execution) -> Section:
+def _remembered(view: View, *scopes: tuple[str, str]) -> Section:
     now = view.now()
     found = [
         row
-        for scope, scope_id in (("execution", execution.id), ("task", execution.task_id), ("project", ""))
+        for scope, scope_id in scopes
         if scope_id or scope == "project"
-        for row in view.find(Context, Select(where={"scope": scope, "scope_id": scope_id}, limit=8))
+        for row in view.find(Context, Select(where={"scope": scope, "scope_id": scope_id}, limit=LOOKED_AT))
         if not row.expires or row.expires > now
     ]
-    return Section(f"Remembered: {', '.join(clip(row.key, 40) for row in found[:8])}.") if found else Section("")
+    newest = sorted(found, key=lambda row: -row.seq)[:KEYS]
+    return Section(f"Remembered: {', '.join(word(clip(row.key, 40)) for row in newest)}.") if newest else Section("")
 
 
 def _capture(view: View, execution: Execution, asker: Asker) -> Section:
     coverage = coverage_of(view, execution, asker)
     seen = f"{coverage.ended} of {coverage.begun} begun calls seen ended"
     unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
-    behind = f" {coverage.spool_behind} bytes that hooks saw are not recorded yet." if coverage.spool_behind else ""
-    if coverage.missed:
-        behind += f" Events that hooks could not keep, as on a full disk: {coverage.missed}. What they told is missing."
+    behind = _unrecorded(coverage.spool_behind, coverage.missed)
     watched = "".join(f" {_watching(each)}" for each in coverage.observers)
     if coverage.unwatched:
         watched += f" Nothing was heard of {clip(coverage.unwatched, 40)} in this conversation: check its hooks."
     return Section(f"Record: {seen}{unplanned}; last entry {coverage.silent_for} ago.{watched}{behind}")
+
+
+def _unrecorded(behind: int, missed: int) -> str:
+    """What hooks saw and the journal does not hold."""
+    waiting = f" {behind} bytes that hooks saw are not recorded yet." if behind else ""
+    lost = (
+        f" Events that hooks could not keep, as on a full disk: {missed}. What they told is missing." if missed else ""
+    )
+    return waiting + lost
 
 
 def _watching(observer: Observer) -> str:

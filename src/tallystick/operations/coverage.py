@@ -107,8 +107,9 @@ def get_coverage(
 def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
     """The call of who asks should have been seen this very moment, if it is watched."""
     sessions = in_conversation(view, execution.session)
-    if len(sessions) == 1:
-        sessions += _there(view, execution)
+    own = view.get(Session, execution.session)
+    if len(sessions) == 1 and not (own and own.witness == "observed"):  # who opened it is who watched it
+        sessions += _there(view, execution, own.client.lower() if own else "")
     counts = [execution.actions, execution.undos]
     begun = sum(sum(count.values()) for count in counts)
     ended = sum(count.get(word, 0) for count in counts for word in ("ok", "failed", "skipped"))
@@ -125,11 +126,9 @@ def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
     )
 
 
-def _there(view: View, execution: Execution) -> tuple[str, ...]:
+def _there(view: View, execution: Execution, client: str) -> tuple[str, ...]:
     """Where a client does not tell its conversation, who watches it is known by being there: of the same client, and
     while the execution went on. A session that is a handle only, as everybody's over REST, is of nobody's client."""
-    own = view.get(Session, execution.session)
-    client = own.client.lower() if own else ""
     living = (row for row in view.find(Session, Select(limit=LOOKED_AT)) if not view.over(row))
     watching = (row for row in living if row.session_kind != "handle" and is_client(row, client))
     return tuple(row.id for row in watching if row.at <= execution.last_at)

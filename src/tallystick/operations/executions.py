@@ -116,15 +116,7 @@ def record_execution_start(
         if plan.status != "active":
             raise WrongState(f"{plan.id} is {plan.status}.", hint="Record a new plan, or name another one.")
         revision = sheet.ledger.get(Revision, revision_id(plan.id, plan.revision))
-        return sheet.write(
-            ExecutionStarted(
-                plan_id=plan.id,
-                revision=plan.revision,
-                steps=len(revision.steps) if revision else 0,
-                task_id=task or plan.task_id,
-            ),
-            body=body,
-        )
+        return sheet.write(planning.started(plan, revision.steps if revision else (), task), body=body)
 
     def describe(view: View, receipt: Receipt) -> ExecutionReceipt:
         execution = known(view, Execution, receipt.id, "execution_id")

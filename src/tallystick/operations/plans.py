@@ -10,13 +10,13 @@ from tallystick.core import planning, spans
 from tallystick.core.entries import Entry, PlanRecorded, PlanRetired
 from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.model import FailurePolicy, Handle, Key, Name, Step
-from tallystick.core.state import Plan, Revision, revision_id
+from tallystick.core.state import Execution, Plan, Revision, revision_id
 from tallystick.operations.desk import Desk, Sheet, plain
 from tallystick.operations.handles import known
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
 from tallystick.operations.receipts import PlanReceipt, Receipt
-from tallystick.store.port import View
+from tallystick.store.port import Select, View
 
 RECORD_EXAMPLE = {
     "title": "Move the site",
@@ -74,6 +74,7 @@ def record_plan(
     reasoning: str = "",
     plan_id: Annotated[Handle | None, Meta(description="The plan to revise")] = None,
     reason: Annotated[str, Meta(description="Why it is revised")] = "",
+    start: Annotated[bool, Meta(description="Also open an execution of it")] = False,
     key: Key | None = None,
 ) -> PlanReceipt:
     """Save a plan before acting, or revise one (pass plan_id and reason).
@@ -86,6 +87,10 @@ def record_plan(
     facts = tuple(map(planning.facts_of, settled, keys))
     if plan_id and not reason.strip():
         raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
+    if plan_id and start:
+        raise InvalidArgument(
+            "A revision starts nothing.", hint="Leave start out, and decide replan to go on by it.", field="start"
+        )
     written = [to_builtins(step) for step in settled]
     body = desk.body(title=title, goal=goal, reasoning=reasoning, reason=reason, steps=written)
     task, kind = desk.name(task_id), desk.name(type)
@@ -99,9 +104,13 @@ def record_plan(
             recorded = PlanRecorded(  # what is not said anew stays: a revision serves the same task
                 revision=plan.revision + 1, steps=facts, type=kind or plan.type, task_id=task or plan.task_id
             )
-        return sheet.write(recorded, id=plan_id or "", body=body)
+        entry = sheet.write(recorded, id=plan_id or "", body=body)
+        if start:
+            sheet.write(planning.started(known(sheet.ledger, Plan, entry.id, "plan_id"), facts))
+        return entry
 
     content = ["plan", title, goal, type, task_id, reasoning, plan_id, reason, to_builtins(steps)]
+    content += [start] if start else []
     warnings = planning.warnings(facts)
 
     def describe(view: View, receipt: Receipt) -> PlanReceipt:
@@ -110,9 +119,15 @@ def record_plan(
             revision=_revision_at(view, receipt),
             steps=tuple(step.id for step in facts),
             warnings=warnings,
+            execution_id=_first_execution(view, receipt.id) if start else "",
         )
 
     return desk.record(key, content, work, describe)
+
+
+def _first_execution(view: View, plan_id: str) -> str:
+    found = view.find(Execution, Select(where={"plan_id": plan_id}, newest_first=False, limit=1))
+    return found[0].id if found else ""
 
 
 @operation(

@@ -19,9 +19,12 @@ class Receipt(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class PlanReceipt(Receipt, frozen=True, kw_only=True):
+    """`execution_id` is the execution that was started with the plan, if one was."""
+
     revision: int
     steps: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    execution_id: str = ""
 
 
 class ExecutionReceipt(Receipt, frozen=True, kw_only=True):

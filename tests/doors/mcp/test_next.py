@@ -107,3 +107,20 @@ def test_who_resumes_a_conversation_reads_of_its_own_work_first(tmp_path: Path) 
     brief("mine", "MINE")
     assert "THEIRS" in brief("theirs", "THEIRS")
     assert "MINE" in brief("mine")
+
+
+def test_with_few_tools_a_plan_is_begun_as_it_is_recorded(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
+        recorded = client.told("record_plan", title="Move", steps=STEPS)
+        decided = client.told("record_decision", decision="continue", why="all is ready")
+        revised = client.told("record_plan", title="Move", steps=STEPS, plan_id=recorded["id"], reason="other files")
+    assert recorded["execution_id"] == decided["execution_id"]
+    assert recorded["execution_id"] in recorded["next"]
+    assert "execution_id" not in revised
+
+
+def test_with_all_tools_an_agent_starts_its_plan_itself(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        recorded = client.told("record_plan", title="Move", steps=STEPS)
+    assert "execution_id" not in recorded
+    assert "record_execution_start" in recorded["next"]

@@ -1,8 +1,9 @@
 """The way from a command to its operation: which store, which journal, who asks, in which session.
 
-A process of the command line is short, so its records belong to a session of the shell that it was started from:
-a `handle` session, found again by its name. The first record of a shell opens it; reading opens nothing. What a
-session leaves open is in doubt once its lease has run out, an hour after its last record unless told otherwise.
+A process of the command line is short, so its records belong to a session of the shell that it was started from, or of
+the conversation that the shell works for: a `handle` session, found again by its name. The first record opens it;
+reading opens nothing. What a session leaves open is in doubt once its lease has run out, an hour after its last record
+unless told otherwise.
 """
 
 import os
@@ -21,6 +22,7 @@ from tallystick.doors.cli.terminal import Terminal
 from tallystick.journal import Journal
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.operations.desk import Asker, Desk
+from tallystick.protocol.meta import conversation_of
 from tallystick.settings import Settings, without_password
 from tallystick.store.port import Store
 from tallystick.store.presence import process_started
@@ -165,6 +167,7 @@ class Door:
         if not opens and not _USES_SESSION & set(operation.arguments.__struct_fields__) - set(arguments):
             return ""
         user = self.settings.actor
+        given = given or conversation_of(self.terminal.env)
         # A shell may turn into the last command that it starts: then this process is the shell.
         found = "" if given else _living(caller, shell_name(user, os.getpid()))
         name = given or shell_name(user, os.getppid())
@@ -223,6 +226,6 @@ def shell_name(user: str, process: int) -> str:
 
 
 def _living(caller: Caller, name: str) -> str:
-    """The id of the session of that name, if one lives."""
-    page = caller.call(CATALOGUE["list_sessions"], {"name": name, "status": "open", "limit": 1})
-    return next((session.id for session in page.sessions if session.alive), "")
+    """The id of the session of that name, if one lives. Of a conversation, hooks and servers have sessions too."""
+    page = caller.call(CATALOGUE["list_sessions"], {"name": name, "status": "open", "limit": 20})
+    return next((session.id for session in page.sessions if session.alive and session.kind == "handle"), "")

@@ -126,6 +126,8 @@ def _card_or_table(terminal: Terminal, result: Struct) -> str:
             return "Nothing is in doubt." if empty == "in_doubt" else f"No {words.heading(empty)}."
         return tables.card([(name, _plain(value)) for name, value in pairs], indent=0)
     parts = [tables.of_views(terminal, value) for _, value in many]
+    beside = tables.card([pair for pair in pairs if pair not in many and pair[0] != "next_cursor"], indent=0)
+    parts += [beside] if beside else []
     cursor = getattr(result, "next_cursor", "")
     if cursor:
         parts.append(f"More: --cursor {words.said(cursor)}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from io import StringIO
+from operator import attrgetter
 from typing import Any
 
 from msgspec import Struct
@@ -10,6 +11,7 @@ from tallystick.doors.cli import words
 from tallystick.doors.cli.terminal import Terminal
 from tallystick.operations.approvals import ApprovalView
 from tallystick.operations.contexts import ContextView
+from tallystick.operations.coverage import Seen
 from tallystick.operations.executions import ExecutionView, StepView
 from tallystick.operations.plans import PlanView
 from tallystick.operations.series import Day
@@ -26,9 +28,14 @@ COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     DoubtItem: ("action_id", "step", "tool", "summary", "since", "why"),
     ApprovalView: ("id", "status", "question", "tool", "answer", "asked"),
     ContextView: ("key", "value", "scope", "type", "at"),
+    Seen: (
+        *("observer.session", "observer.client", "observer.alive", "observer.heard"),
+        *("begun", "ended", "joined", "in_doubt", "unplanned"),
+    ),
     SessionView: ("id", "alive", "name", "actor", "opened", "over_because", "open_actions"),
 }
-"""What fits a terminal of 80 columns, of views that have more; `a/b` are two in one. One without values is left out."""
+"""What fits a terminal of 80 columns, of views that have more; `a/b` are two in one, `a.b` is within another. One
+without values is left out."""
 
 COLOURS = {
     **dict.fromkeys(("ok", "done", "completed", "active", "approve", "yes", "undone"), "green"),
@@ -46,8 +53,10 @@ def of_views(terminal: Terminal, views: Sequence[Struct]) -> str:
     """A table of views of one kind."""
     kind = type(views[0])
     names = COLUMNS.get(kind, kind.__struct_fields__)
-    rows = [["/".join(words.said(getattr(view, part)) for part in name.split("/")) for name in names] for view in views]
-    return drawn(terminal, [words.heading(name) for name in names], rows)
+    rows = [
+        ["/".join(words.said(attrgetter(part)(view)) for part in name.split("/")) for name in names] for view in views
+    ]
+    return drawn(terminal, [words.heading(name.rpartition(".")[2]) for name in names], rows)
 
 
 def drawn(terminal: Terminal, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

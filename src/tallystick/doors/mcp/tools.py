@@ -123,9 +123,16 @@ def _recording(operation: Operation[..., Any], shown: Shown) -> Tool:
 
 
 def _recorded(calling: Calling, operation: Operation[..., Any], given: dict[str, Any]) -> Answer:
+    if operation.name == "record_plan" and not given.get("plan_id") and not _starts(calling.listed):
+        given = {"start": True, **given}  # who acts on it next has no tool to say so
     receipt = calling.call(operation, given)
     following = _following(operation.name, given, receipt)
     return of_record(receipt, following if _can_be_called(following, calling.listed) else "")
+
+
+def _starts(listed: Collection[str]) -> bool:
+    """Whether a client sees a tool that starts an execution."""
+    return not listed or "record_execution_start" in listed
 
 
 def _can_be_called(following: str, listed: Collection[str]) -> bool:
@@ -135,6 +142,8 @@ def _can_be_called(following: str, listed: Collection[str]) -> bool:
 
 def _following(name: str, given: dict[str, Any], receipt: Any) -> str:
     """The call that usually comes next, with the handles filled in: so that nothing has to be remembered."""
+    if name == "record_plan" and receipt.execution_id:
+        return f"carry it out: {receipt.execution_id} is open for it; then record_decision(decision=done, ...)"
     if name == "record_plan":
         return f"record_execution_start(plan_id={receipt.id})"
     if name == "record_execution_start":
