@@ -37,7 +37,8 @@ costs the same."""
 KEYS = 8
 """How many keys of what is remembered are named, the newest first."""
 ELSEWHERE = 6
-"""How many executions are looked at, the newest first, for what is in doubt elsewhere."""
+"""How many executions are looked at, the newest first, for what is in doubt elsewhere. A word in a tuple is written
+out, and so finds the index of the few that there are."""
 COUNTED = 100
 """Up to how many doubts are counted; more is said as 100+."""
 
@@ -183,7 +184,7 @@ def _asked(view: View, execution: Execution) -> str:
 
 def _elsewhere(view: View, execution: Execution) -> Section:
     """What other executions have left in doubt: a conversation that ended has nobody else to tell of it."""
-    unsettled = view.find(Execution, Select(where={"unsettled": "yes"}, limit=ELSEWHERE))
+    unsettled = view.find(Execution, Select(where={"unsettled": ("yes",)}, limit=ELSEWHERE))
     doubts = [row for row in _unsettled(view, *(each.id for each in unsettled if each.id != execution.id)) if row[1]]
     lines = tuple(
         f"{_named(item.action_id, item.step or item.tool, item.summary)}: {item.why}, in {item.execution_id}"
