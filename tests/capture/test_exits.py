@@ -120,3 +120,32 @@ def test_the_exit_code_of_a_long_output_of_cursor_is_kept(watched: Watched, code
     assert len(json.dumps(record)) < len(output)
     watched.drain()
     assert [each.state for each in watched.done()] == ["failed" if code else "ok"]
+
+
+EDITS = {
+    "claude-code": ("PostToolUse", "Edit", "tool_response", {"filePath": "/a"}),
+    "codex": ("PostToolUse", "mcp__shop__order", "tool_response", {"content": []}),
+    "gemini-cli": ("AfterTool", "write_file", "tool_response", {"llmContent": "ok", "returnDisplay": "ok"}),
+    "cursor": ("postToolUse", "Write", "tool_output", '{"success": true}'),
+    "copilot": ("PostToolUse", "Edit", "tool_result", {"result_type": "success", "text_result_for_llm": "ok"}),
+}
+
+
+@pytest.mark.parametrize("client", EDITS)
+def test_an_end_without_a_result_is_not_ok(client: str) -> None:
+    event, tool, name, result = EDITS[client]
+    given = {"session_id": "s", "tool_name": tool, "tool_input": {"path": "/a"}}
+    for came, outcome in (({name: result}, "ok"), ({name: None}, "unknown"), ({}, "unknown")):
+        [found] = observe(client, event, {**given, **came})
+        assert isinstance(found, CallEnded)
+        assert (found.outcome, bool(found.error)) == (outcome, outcome != "ok")
+
+
+def test_a_result_in_another_form_than_the_clients_own_is_not_ok() -> None:
+    assert _came("gemini-cli", "AfterTool", "write_file", "wrote it").outcome == "unknown"
+    for kind in ({"result_type": "partial"}, {}):
+        payload = {"session_id": "s", "tool_name": "Edit", "tool_result": {**kind, "text_result_for_llm": "hm"}}
+        [found] = observe("copilot", "PostToolUse", payload)
+        assert isinstance(found, CallEnded)
+        assert (found.outcome, bool(found.error)) == ("unknown", True)
+    assert _came("copilot", "PostToolUse", "Edit", "File edited successfully").outcome == "ok"  # so VS Code tells it

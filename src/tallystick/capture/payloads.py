@@ -65,6 +65,7 @@ def decoded(text: str) -> Any:
     return text
 
 
+NO_RESULT = "Its end was told, and no result of it."
 ACCEPTED = "It was accepted as a task; what came of it was not told."
 
 

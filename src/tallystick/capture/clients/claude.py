@@ -21,7 +21,7 @@ from tallystick.capture.observed import (
     SessionStarted,
     Stopped,
 )
-from tallystick.capture.payloads import ACCEPTED, Payload, as_text, is_task
+from tallystick.capture.payloads import ACCEPTED, NO_RESULT, Payload, as_text, is_task
 
 NEVER_RAN = "<tool_use_error>"
 """How Claude Code marks a call that was refused before the tool was reached."""
@@ -48,7 +48,9 @@ def call(told: Payload) -> dict[str, Any]:
 
 
 def came(result: Any, *, asked_to_run_on: bool = False) -> dict[str, Any]:
-    """What came of a call, by what its result says of itself."""
+    """What came of a call, by what its result says of itself. Where there is none, nothing was seen."""
+    if result is None:
+        return {"outcome": "unknown", "error": NO_RESULT}
     if isinstance(result, dict):
         if result.get("interrupted") is True:
             return {"outcome": "unknown", "result": result, "error": "It was interrupted."}

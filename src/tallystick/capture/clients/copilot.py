@@ -24,7 +24,7 @@ from tallystick.capture.observed import (
     SessionStarted,
     Stopped,
 )
-from tallystick.capture.payloads import Payload, as_text
+from tallystick.capture.payloads import NO_RESULT, Payload, as_text
 from tallystick.capture.tools import mcp, named
 from tallystick.core.effects import SHELLS
 
@@ -67,7 +67,10 @@ def _ended(told: Payload) -> Observed:
     if call["tool"] in SHELLS:
         run_on = call["arguments"].get("mode") == "async" or call["arguments"].get("detach") is True
         return CallEnded(**call, **shells.came(told, result, asked_to_run_on=run_on))
-    return CallEnded(**call, result=result)
+    # VS Code tells what succeeded, and only that, under another name, with no word of which kind it is.
+    if kind == "success" or (not kind and told.value("tool_response") is not None):
+        return CallEnded(**call, result=result)
+    return CallEnded(**call, outcome="unknown", result=result, error=f'It ended as "{kind}".' if kind else NO_RESULT)
 
 
 def _failed(told: Payload) -> Observed:

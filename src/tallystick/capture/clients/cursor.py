@@ -21,7 +21,7 @@ from tallystick.capture.observed import (
     SessionStarted,
     Stopped,
 )
-from tallystick.capture.payloads import ACCEPTED, Payload, as_text, decoded, is_task
+from tallystick.capture.payloads import ACCEPTED, NO_RESULT, Payload, as_text, decoded, is_task
 from tallystick.core.effects import SHELLS
 
 
@@ -58,7 +58,7 @@ def came(result: Any) -> dict[str, Any]:
         return {"outcome": "failed", "result": inner, "error": as_text(inner) or "It failed."}
     if isinstance(inner, dict) and is_task(inner):
         return {"outcome": "unknown", "result": inner, "error": ACCEPTED}
-    return {"outcome": "ok", "result": inner}
+    return {"outcome": "unknown", "error": NO_RESULT} if inner is None else {"outcome": "ok", "result": inner}
 
 
 def _ended(told: Payload) -> Observed:

@@ -18,13 +18,14 @@ from tallystick.capture.observed import (
     SessionStarted,
     Stopped,
 )
-from tallystick.capture.payloads import Payload, as_text
+from tallystick.capture.payloads import NO_RESULT, Payload, as_text
 from tallystick.capture.tools import named
 from tallystick.core.effects import SHELLS
 
 NEVER_RAN = ("invalid_tool_params", "tool_not_registered", "policy_violation")
 """Errors that Gemini CLI raises before it reaches the tool."""
 DENIED = "execution_denied"
+_UNSEEN = {"outcome": "unknown", "error": NO_RESULT}
 _OF_HOOKS = re.compile(r"\A(?:\s*<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
 """What hooks have said, which Gemini CLI puts before the next prompt: our own brief among it."""
 
@@ -48,12 +49,14 @@ def _ended(told: Payload) -> Observed:
 
 
 def _came(told: Payload, call: dict[str, Any], result: Any) -> dict[str, Any]:
-    """An error is told as such, but a command that failed is none: that stands in what the model is shown."""
+    """An error is told as such, but a command that failed is none: that stands in what the model is shown. A result
+    that is no object has no place for an error, so that none in it tells nothing."""
     problem = result.get("error") if isinstance(result, dict) else None
     if not problem and call["tool"] in SHELLS:
         return shells.came(told, result, asked_to_run_on=call["arguments"].get("is_background") is True)
     if not problem:
-        return {"outcome": "ok", "result": result}
+        seen = isinstance(result, dict)
+        return {"outcome": "ok", "result": result} if seen else {**_UNSEEN, "result": result}
     kind = problem.get("type") if isinstance(problem, dict) else ""
     kind = kind.lower() if isinstance(kind, str) else ""
     error = as_text(problem) or "It failed."
