@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from tallystick import Journal
 from tallystick.capture import slice, spool
+from tallystick.capture.drain import Lookout
 from tallystick.core.tokens import cost
 from tallystick.doors import capturing, upkeep
 from tallystick.doors.cli import run
@@ -194,6 +195,24 @@ def test_health_and_doctor_count_what_was_torn(at_home: Watched, capsys: pytest.
     assert "2 records could not be read or recorded" in capsys.readouterr().out
     said = run(["doctor"], env=at_home.env)
     assert "2 records could not be read or recorded" in said.stdout
+    assert "2 records of hooks could not be read or recorded" in run(["status"], env=at_home.env).stderr
+
+
+def test_what_was_torn_makes_nobody_who_watches(at_home: Watched) -> None:
+    _leave_open(at_home.client("claude-code", "c"))
+    with open(at_home.place, "ab") as file:
+        file.write(b"ts1 9 00000000 {}\n" * 2 + b"ts1 8 00000000 {}\n")
+    at_home.drain()
+    page = at_home.journal.get_coverage()
+    assert [each.observer.client for each in page.seen] == ["claude-code"]
+    assert [*at_home.journal.get_stats().coverage] == ["claude-code"]
+    sessions = at_home.journal.list_sessions().sessions
+    assert [(each.client, each.alive) for each in sessions] == [("", False), ("claude-code", True)]
+    before = at_home.kinds()
+    with open(at_home.place, "ab") as file:
+        file.write(b"ts1 9 00000000 {}\n")  # a drainer was killed before it cleared
+    at_home.drain()
+    assert at_home.kinds() == before
 
 
 @pytest.mark.parametrize("kind", ["fifo", "folder", "file above"])
@@ -210,6 +229,70 @@ def test_a_spool_that_cannot_be_used_is_said(at_home: Watched, capsys: pytest.Ca
     assert capturing.main(["drain"]) == 1
     assert "cannot be used" in run(["status"], env=at_home.env).stderr
     assert run(["doctor"], env=at_home.env).exit_code == 1
+
+
+FULL = os.statvfs_result((4096, 4096, 256, 0, 0, 10, 10, 10, 0, 255))
+READ_ONLY = os.statvfs_result((4096, 4096, 256, 100, 100, 10, 10, 10, os.ST_RDONLY, 255))
+
+
+@pytest.mark.parametrize(("disk", "why"), [(FULL, "its disk is full"), (READ_ONLY, "its disk can only be read")])
+def test_whoever_looks_is_told_when_hooks_cannot_write_now(
+    at_home: Watched,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    disk: os.statvfs_result,
+    why: str,
+) -> None:
+    _leave_open(at_home.client("claude-code", "c"))
+    assert at_home.drain().recorded
+    assert "cannot be used" not in run(["status"], env=at_home.env).stderr
+    monkeypatch.setattr(os, "statvfs", lambda place: disk)
+    assert f"nothing that hooks see is recorded: {why}" in run(["status"], env=at_home.env).stderr
+    assert capturing.main(["health"]) == 0
+    assert "NOT RECORDING" in capsys.readouterr().out
+    assert capturing.main(["health", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["spool_problem"] == why
+    said = run(["doctor"], env=at_home.env)
+    assert "what hooks see can be recorded" not in said.stdout
+    assert f"{at_home.place} cannot be used: {why}" in said.stdout
+    assert said.exit_code == 1
+
+
+def test_what_waits_is_taken_in_though_the_disk_is_full(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    _leave_open(at_home.client("claude-code", "c"))
+    monkeypatch.setattr(os, "statvfs", lambda place: FULL)
+    assert "npm publish" in run(["status"], env=at_home.env).stdout
+
+
+def test_a_server_tells_within_a_second_that_hooks_cannot_write(
+    at_home: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _leave_open(at_home.client("claude-code", "c"))
+    lookout = Lookout(at_home.local, at_home.env)
+    assert not lookout.keep_up().problem
+    monkeypatch.setattr(os, "statvfs", lambda place: READ_ONLY)
+    monkeypatch.setattr("tallystick.capture.drain.LOOK_SECONDS", -1.0)
+    assert "can only be read" in lookout.keep_up().problem
+    assert "can only be read" in at_home.local.desk.asker.spool_problem
+    monkeypatch.undo()
+    monkeypatch.setattr("tallystick.capture.drain.LOOK_SECONDS", -1.0)
+    lookout.keep_up()
+    assert not at_home.local.desk.asker.spool_problem
+
+
+def test_a_spool_without_a_folder_is_not_amiss(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "statvfs", lambda place: READ_ONLY)
+    assert spool.unusable(at_home.place) == ""
+    os.makedirs(os.path.dirname(at_home.place))
+    assert spool.unusable(at_home.place) == "its disk can only be read"
+
+
+def test_doctor_counts_what_hooks_could_not_keep(at_home: Watched) -> None:
+    _leave_open(at_home.client("claude-code", "c"))
+    spool.miss(at_home.place)
+    said = run(["doctor"], env=at_home.env)
+    assert "1 events could not be kept, the last at" in said.stdout
+    assert "what hooks see can be recorded" not in said.stdout
 
 
 def test_drain_says_what_it_did_and_what_it_could_not(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,6 +23,9 @@ LOOK_SECONDS = 1.0
 """How often somebody who stays looks whether `setup` has been run."""
 
 
+_NO_FILE = (0, 0, 0)
+
+
 class Drained(Struct, frozen=True, kw_only=True):
     """`recorded` records are in the journal now, `torn` ones were kept aside, `waiting` bytes are still in the spool.
 
@@ -48,7 +51,8 @@ class Lookout:
     """Keeps one journal up to date with what hooks and gateways saw, for whoever answers many questions.
 
     What was seen is spooled for a store, and only who looks into that one takes it in. Where that is, is found out anew
-    within a second after `setup` was run; else a look costs the sizes of two files.
+    within a second after `setup` was run, and so is whether hooks can write there; else a look costs the sizes of two
+    files.
     """
 
     def __init__(self, local: Local, env: Mapping[str, str]) -> None:
@@ -58,6 +62,8 @@ class Lookout:
         self._stamp = spool.stamp(self._told)
         self._looked = monotonic()
         self._place = self._found()
+        self._torn, self._torn_stamp = 0, _NO_FILE
+        self._look_at_spool()
 
     def _found(self) -> str:
         return spool.path(home.spools(self._env), self._local.desk.journal)
@@ -68,22 +74,43 @@ class Lookout:
             self._look_around()
         place = self._place
         behind, why = spool.state(place)
+        drained = drain(self._local, self._env, patience=patience) if behind and not why else NOTHING
+        if drained.torn or (self._unwritable and drained.recorded):  # room was made, perhaps
+            self._look_at_spool()
+        why = why or self._unwritable
         if why:
             problem = f"the spool {place} cannot be used, and nothing that hooks see is recorded: {why}"
-            drained = Drained(problem=problem)
-        else:
-            drained = drain(self._local, self._env, patience=patience) if behind else NOTHING
-        asker, (missed, missed_at) = self._local.desk.asker, spool.missed(place)
-        if (asker.spool_behind, asker.missed, asker.missed_at) != (drained.waiting, missed, missed_at):
-            asker = replace(asker, spool_behind=drained.waiting, missed=missed, missed_at=missed_at)
-            self._local.desk.asker = asker
+            drained = replace(drained, problem=problem)
+        self._tell(drained)
         return drained
+
+    def _tell(self, drained: Drained) -> None:
+        """Let answers say what waits, what was lost, and what is wrong."""
+        asker, (missed, missed_at) = self._local.desk.asker, spool.missed(self._place)
+        told = (drained.waiting, drained.problem, self._torn, missed, missed_at)
+        if (asker.spool_behind, asker.spool_problem, asker.torn, asker.missed, asker.missed_at) != told:
+            self._local.desk.asker = replace(
+                asker,
+                spool_behind=drained.waiting,
+                spool_problem=drained.problem,
+                torn=self._torn,
+                missed=missed,
+                missed_at=missed_at,
+            )
 
     def _look_around(self) -> None:
         stamp, self._looked = spool.stamp(self._told), monotonic()
         if stamp != self._stamp:
             self._place = self._found()
             self._stamp = stamp
+        self._look_at_spool()
+
+    def _look_at_spool(self) -> None:
+        """What changes seldom, and costs more than a look before each answer may."""
+        self._unwritable = spool.unwritable(self._place)
+        stamp = spool.stamp(spool.beside(self._place, "torn"))
+        if stamp != self._torn_stamp:
+            self._torn, self._torn_stamp = spool.torn(self._place), stamp
 
 
 def _unwatched(point: str) -> None:

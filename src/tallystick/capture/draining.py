@@ -30,9 +30,10 @@ from tallystick.capture.sessions import Sessions
 from tallystick.capture.twins import Twins
 from tallystick.core.errors import StorageUnavailable, TallystickError
 from tallystick.core.quickjson import dump
-from tallystick.core.state import Action, Session
+from tallystick.core.state import Action, Keyed, Session
 from tallystick.operations import CATALOGUE
-from tallystick.operations.presence import UNSETTLED
+from tallystick.operations.desk import Asker
+from tallystick.operations.presence import KEEPER, UNSETTLED
 from tallystick.store.port import Ledger, Select, View
 
 AT_ONCE = 200
@@ -87,7 +88,11 @@ class Draining:
             readings = _looked_up([self._read(record) for record in part.records])
             self._record(readings)
             self._turned |= any(not isinstance(fact, CallObserved) for _, facts in readings for fact in facts)
-            self._note_torn(part.torn)
+            if part.torn:
+                note = partial(self._note_torn, part.torn)
+                _refusal(partial(self._desk.store.write, self._desk.journal, note))  # they are kept beside anyway
+                self._torn += len(part.torn)
+                self._entered += 1
             self._reached("committed")
             mark = part.upto
             cleared = spool.clear(self._place, mark)
@@ -156,15 +161,22 @@ class Draining:
             told.update(transcripts.outcomes(getattr(fact, "transcript", ""), calls))
         return told
 
-    def _note_torn(self, torn: Sequence[bytes]) -> None:
-        """Say in the journal that something was lost: a line that a crash cut short is kept, and cannot be read."""
-        for line in torn:
-            digest = blake2b(line, digest_size=16).hexdigest()
-            found = Spooled(id=f"torn-{digest}", client="capture", event="torn")
+    def _note_torn(self, torn: Sequence[bytes], ledger: Ledger) -> None:
+        """Say in the journal that something was lost: a line that a crash cut short is kept, and cannot be read. Nobody
+        saw anything then, so it is said by the journal itself, in a session that watches nobody."""
+        lines = {f"spool:torn-{blake2b(line, digest_size=16).hexdigest()}": line for line in torn}
+        desk = self._desk.on(ledger).for_asker(Asker(actor=KEEPER))
+        news = [(key, line) for key, line in lines.items() if ledger.get(Keyed, key) is None]
+        if not news:
+            return
+        session = CATALOGUE["open_session"](desk, {"kind": "client", "key": f"{news[0][0]}#session"}).id
+        desk = self._desk.on(ledger).for_asker(Asker(actor=KEEPER, session=session))
+        for key, line in news:
             why = f"a record of {len(line)} bytes was torn by a crash; what is left of it is kept beside the spool"
-            self._commit([(found, (Unreadable(why=why, text=plain(line[:400].decode("ascii", "replace"))),))], {})
-            self._torn += 1
-            self._recorded -= 1
+            details = {"text": plain(line[:400].decode("ascii", "replace"))}
+            said = {"event": "other", "summary": f"Unreadable: {why}", "details": details, "key": key}
+            CATALOGUE["record_note"](desk, said)
+        CATALOGUE["end_session"](desk, {"session_id": session, "reason": "noted"})
 
     def _put_key(self) -> None:
         """The journal's key for digests, where hooks can read it: they and the gateway compute the same ones."""
@@ -194,7 +206,7 @@ class Draining:
         )
 
 
-def _refusal(work: Callable[[], None]) -> str:
+def _refusal(work: Callable[[], object]) -> str:
     """Why one record could not be written; empty when it was. A store that cannot be written stops everything."""
     try:
         work()

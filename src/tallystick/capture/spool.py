@@ -101,7 +101,25 @@ def waiting(path: Place) -> int:
 
 def unusable(path: Place) -> str:
     """Why nothing can be spooled there; empty when something can, or when nobody has yet."""
-    return state(path)[1]
+    return state(path)[1] or unwritable(path)
+
+
+def unwritable(path: Place) -> str:
+    """Why a spool cannot be written now, by what the system says of its file, or of its folder if there is none yet.
+    A hook finds out by trying, and where even its count of what it missed cannot be written, only this tells."""
+    place = path if os.access(path, os.F_OK) else os.path.dirname(path) or "."
+    if not os.access(place, os.F_OK):
+        return ""
+    try:
+        disk = os.statvfs(place)
+    except OSError as error:
+        return error.strerror or str(error)
+    if disk.f_flag & os.ST_RDONLY:
+        return "its disk can only be read"
+    if not os.access(place, os.W_OK):
+        return "it may not be written"
+    room = disk.f_bavail if os.geteuid() else disk.f_bfree
+    return "its disk is full" if disk.f_blocks and not room else ""
 
 
 def state(path: Place) -> tuple[int, str]:

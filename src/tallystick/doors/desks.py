@@ -65,6 +65,8 @@ class Desks:
             request=request,
             trace=trace,
             spool_behind=desk.asker.spool_behind,
+            spool_problem=desk.asker.spool_problem,
+            torn=desk.asker.torn,
             missed=desk.asker.missed,
             missed_at=desk.asker.missed_at,
             tasks=access.tasks,

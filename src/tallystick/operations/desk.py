@@ -43,7 +43,8 @@ class Asker(Struct, frozen=True, kw_only=True):
     """Who asks, as the door knows it. `request` makes a request that is sent twice one record. `conversation` and
     `client` name the session of this process, when it is opened; who shares the process with others has a session of
     its own instead, which is opened under `session_key`. `spool_behind` are the bytes that hooks have seen and that are
-    not in the journal yet, `missed` the events that they saw and could not keep, the last at `missed_at`.
+    not in the journal yet, `spool_problem` why that cannot change now, `missed` the events that they saw and could not
+    keep, the last at `missed_at`, and `torn` those of which only a torn record is left.
     Who has `tasks` sees and decides only what belongs to them. `whole` are the arguments of the call at hand, where
     only a part of them can be recorded."""
 
@@ -57,6 +58,8 @@ class Asker(Struct, frozen=True, kw_only=True):
     request: str = ""
     trace: str = ""
     spool_behind: int = 0
+    spool_problem: str = ""
+    torn: int = 0
     missed: int = 0
     missed_at: int = 0
     tasks: tuple[str, ...] = ()

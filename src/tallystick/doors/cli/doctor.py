@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from tallystick.core.errors import TallystickError
-from tallystick.core.spans import SECOND, parse_time
+from tallystick.core.spans import SECOND, iso, parse_time
 from tallystick.doors import problems
 from tallystick.doors.cli import escapes, tables, upkeep
 from tallystick.doors.cli.command import Command
@@ -134,12 +134,17 @@ def _spool(door: Door) -> Finding:
     place = spool.path(home.spools(door.env), door.settings.journal)
     why, torn = spool.unusable(place), spool.torn(place)
     if why:
-        fix = "move it away: hooks make a new one"
+        fix = "make room or rights for it; if it is no plain file, move it away: hooks make a new one"
         return Finding(check="spool", state="fail", text=f"{place} cannot be used: {why}", fix=fix)
-    if torn:
-        beside = spool.beside(place, "torn")
-        text = f"{torn} records could not be read or recorded"
-        return Finding(check="spool", state="warn", text=text, fix=f"look at {beside}; delete it when it is known")
+    missed, at = spool.missed(place)
+    lost = {
+        "missed": f"{missed} events could not be kept, the last at {iso(at)}" if missed else "",
+        "torn": f"{torn} records could not be read or recorded" if torn else "",
+    }
+    told = {spool.beside(place, kind): text for kind, text in lost.items() if text}
+    if told:
+        fix = f"look at {' and '.join(told)}; delete when it is known"
+        return Finding(check="spool", state="warn", text="; ".join(told.values()), fix=fix)
     return Finding(check="spool", state="ok", text="what hooks see can be recorded, and nothing of it was torn")
 
 

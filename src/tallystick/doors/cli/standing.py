@@ -25,6 +25,9 @@ def _stands(door: Door, arguments: dict[str, Any]) -> int:
     if isinstance(door.caller, Local):
         from tallystick.capture.unclaimed import unclaimed
 
+        torn = door.caller.desk.asker.torn
+        if torn:
+            door.terminal.remark(f"{torn} records of hooks could not be read or recorded: tallystick capture health")
         for each in unclaimed(door.env, door.settings.journal):
             door.terminal.remark(f"{each}: {each.command}")
     return 0
