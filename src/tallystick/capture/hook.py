@@ -64,22 +64,24 @@ def _say(file: int, text: str) -> None:
 
 def answer(arguments: list[str], given: bytes, env: Mapping[str, str]) -> tuple[int, str, str]:
     """The exit code, the output and the error output for one event."""
-    event, told = _option(arguments, "--event"), None
+    event, told, complaint = _option(arguments, "--event"), None, ""
     try:
         told = Told(arguments, given, env)
         event = told.event
         spool.append(told.spool, told.record(), HURRIED if event.lower() in answers.END else spool.PATIENCE)
     except Exception as error:
-        if told is not None and not _refuses(arguments, event):
-            spool.miss(told.spool)
-        return _failed(arguments, event, error)
+        if told is None or _refuses(arguments, event):
+            return _failed(arguments, event, error)
+        spool.miss(told.spool)
+        complaint = _unrecorded(error)  # what the journal has can be told all the same
     if told.unkept and "--strict" in arguments:
         return _failed(arguments, event, ValueError(told.unkept))
     try:
         said = _said(told)
     except Exception as error:
-        return 0, "{}\n", f"tallystick: {_reason(error)}\n"
-    return 0, dump(said or answers.nothing(told.client, event, "--strict" in arguments)) + "\n", ""
+        return 0, "{}\n", complaint or f"tallystick: {_reason(error)}\n"
+    strict = "--strict" in arguments and not complaint
+    return 0, dump(said or answers.nothing(told.client, event, strict)) + "\n", complaint
 
 
 class Told:
@@ -331,13 +333,12 @@ def _may_remind(told: Told) -> bool:
 
 def _failed(arguments: list[str], event: str, error: BaseException) -> tuple[int, str, str]:
     """It could not be recorded. Strict: a call does not happen then; nor does what cannot even be told apart."""
-    client, reason = arguments[0] if arguments else "", _reason(error)
+    client = arguments[0] if arguments else ""
     if not _refuses(arguments, event):
-        said = answers.nothing(client, event)
-        return 0, dump(said) + "\n", f"tallystick: this was not recorded: {reason}\n"
+        return 0, dump(answers.nothing(client, event)) + "\n", _unrecorded(error)
     refused = (
-        f"Tallystick could not record this call ({reason}), and in strict mode a call that cannot be recorded does "
-        "not happen. Make room or rights for its data folder, or run `tallystick setup` without --strict."
+        f"Tallystick could not record this call ({_reason(error)}), and in strict mode a call that cannot be recorded "
+        "does not happen. Make room or rights for its data folder, or run `tallystick setup` without --strict."
     )
     code, denial = answers.refusal(client, event, refused)
     return code, dump(denial) + "\n" if denial else "", refused + "\n"
@@ -345,6 +346,10 @@ def _failed(arguments: list[str], event: str, error: BaseException) -> tuple[int
 
 def _refuses(arguments: list[str], event: str) -> bool:
     return "--strict" in arguments and (not event or event.lower() in answers.BEFORE)
+
+
+def _unrecorded(error: BaseException) -> str:
+    return f"tallystick: this was not recorded: {_reason(error)}\n"
 
 
 def _reason(error: BaseException) -> str:

@@ -95,6 +95,27 @@ def test_the_start_is_spooled_before_the_command_drains(hook: Hook, command: Com
     assert int(tell(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]) > 0
 
 
+@pytest.mark.parametrize(("client", "event"), STARTS)
+def test_a_start_that_cannot_be_recorded_is_briefed_all_the_same(
+    hook: Hook, command: Command, client: str, event: str
+) -> None:
+    os.makedirs(hook.spool)  # no plain file, so nothing can be appended
+    answer = hook.tell([client, *options(client, event)], payload(client, event))
+    assert answer.code == 0
+    assert "the brief" in answer.output
+    assert "was not recorded" in answer.complaint
+    assert spool.missed(hook.spool)[0] == 1
+
+
+def test_a_stop_that_cannot_be_recorded_is_reminded_all_the_same(hook: Hook, command: Command) -> None:
+    spool.put(spool.beside(hook.spool, "brief"), json.dumps({"seq": 1, "text": "", "open": True}).encode())
+    os.makedirs(hook.spool)
+    command.does("print('look at ac_1')")
+    answer = hook.tell(["claude-code"], payload("claude-code", "Stop"))
+    assert answer.said["hookSpecificOutput"]["additionalContext"] == "look at ac_1"
+    assert "was not recorded" in answer.complaint
+
+
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
 def test_a_session_is_briefed_whatever_it_starts_from(hook: Hook, command: Command, source: str) -> None:
     assert tell(hook, "claude-code", "SessionStart", source=source) != {}
