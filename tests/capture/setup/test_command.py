@@ -3,15 +3,16 @@
 import json
 import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from tallystick.capture import slice
-from tallystick.capture.setup import files
+from tallystick.capture.setup import files, wanted
 from tallystick.capture.setup.clients import CLIENTS
-from tallystick.capture.setup.events import HOOKS
+from tallystick.capture.setup.events import HOOKS, command_of, handlers
 from tallystick.capture.setup.files import Write
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError
 from tests.capture.setup.homes import Home
@@ -141,6 +142,35 @@ def test_strict_holds_back_only_the_call_itself_and_only_where_that_can_be(home:
     assert strict == ["PreToolUse"]
     assert [name for name, groups in cursor.items() if "failClosed" in groups[0]] == ["preToolUse"]
     assert "--strict" not in (home.folder / ".codex/hooks.json").read_text()
+
+
+@pytest.mark.parametrize("client", [name for name, hooks in HOOKS.items() if hooks.strict is not None])
+def test_a_strict_line_ends_with_2_whatever_becomes_of_the_program(home: Home, client: str) -> None:
+    """Gemini CLI holds a call back on 2 only: 127 of a shell that finds no Python, or a signal, would let it go on."""
+    event = next(each for each in HOOKS[client].events if each.call == "before")
+    element = wanted.hooks_of(client, os.environ, strict=True)[event.name]
+    [line] = [command_of(client, each) for each in handlers(client, element)]
+    python = slice.base_python()
+    assert line.startswith(f"{python} ")
+    killed = f"sh -c 'kill -9 $$' {line.removeprefix(python)}"
+    for broken in (line.replace(python, "/nowhere/python3"), killed, line):  # the program was never written
+        done = subprocess.run(["sh", "-c", broken], input=b"{}", capture_output=True, check=False)
+        assert done.returncode == 2
+    plain = wanted.hooks_of(client, os.environ)[event.name]
+    [line] = [command_of(client, each) for each in handlers(client, plain)]
+    assert subprocess.run(["sh", "-c", line], input=b"{}", capture_output=True, check=False).returncode == 0
+
+
+def test_an_older_strict_line_is_written_anew_and_stays_strict(home: Home) -> None:
+    home.setup("gemini-cli", "--strict", "--yes", "--no-mcp")
+    settings = home.folder / ".gemini/settings.json"
+    now = settings.read_text()
+    settings.write_text(now.replace(" || exit 2", ""))
+    assert "`tallystick setup gemini-cli --yes --strict`" in home.setup("gemini-cli", "--check", code=1)
+    home.setup("gemini-cli", "--strict", "--yes", "--no-mcp")
+    assert settings.read_text() == now
+    home.setup("--remove", "--yes")
+    assert not settings.exists()
 
 
 def test_tools_are_few_only_beside_hooks(home: Home) -> None:

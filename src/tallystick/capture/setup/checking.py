@@ -125,7 +125,8 @@ def _whole(client: Client, scope: Scope, places: Places) -> None:
         or health.spools(places.env)
     )
     if problem:
-        raise Failed(f"{problem}; `tallystick setup {client.name} --yes` writes what is ours anew")
+        strict = " --strict" if health.is_strict(client, found) else ""
+        raise Failed(f"{problem}; `tallystick setup {client.name} --yes{strict}` writes what is ours anew")
 
 
 def _fire(client: str, event: Event, line: str, call: Call, env: Mapping[str, str]) -> None:

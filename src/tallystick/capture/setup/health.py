@@ -82,13 +82,17 @@ def hooks_text(client: Client, scope: Scope, places: Places) -> JsonText | None:
 
 def other(client: Client, found: Mapping[str, list[Any]], env: Mapping[str, str]) -> str:
     """The first element of ours that is not what setup would write, but for which Python runs it."""
-    lines = [line for each in found.values() for element in each for line in _lines(client.name, element)]
-    strict = any("--strict" in line.split() for line in lines)
-    for event, element in wanted.hooks_of(client.name, env, strict=strict).items():
+    for event, element in wanted.hooks_of(client.name, env, strict=is_strict(client, found)).items():
         there = found.get(event, [])
         if [_anyhow(client.name, each) for each in there] != [_anyhow(client.name, element)]:
             return f"the hook of {event} is not as it was set up"
     return ""
+
+
+def is_strict(client: Client, found: Mapping[str, list[Any]]) -> bool:
+    """Whether elements of ours hold a call back that cannot be recorded."""
+    lines = [line for each in found.values() for element in each for line in _lines(client.name, element)]
+    return any("--strict" in line.split() for line in lines)
 
 
 def off(client: Client, scope: Scope, places: Places) -> str:

@@ -13,11 +13,12 @@ def line(client: str, env: Mapping[str, str], *, event: str = "", strict: bool =
     """What stands in a client's file. It does not change with upgrades: Codex trusts a command by its hash.
 
     Python itself ends with 2 when the program is gone, and 2 means "hold the call back" to most clients. Without
-    `strict` the line therefore always ends well.
+    `strict` the line therefore always ends well. With it, whatever is no answer of the program's is a 2: the 127 of a
+    shell that finds no Python, and a signal, would hold nothing back in Gemini CLI.
     """
     from tallystick.capture import slice as program
 
-    return shlex.join(program.command(client, strict, event, env)) + ("" if strict else " || true")
+    return shlex.join(program.command(client, strict, event, env)) + (" || exit 2" if strict else " || true")
 
 
 def is_ours(command: str) -> bool:
