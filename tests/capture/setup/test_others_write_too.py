@@ -77,6 +77,24 @@ def test_a_difference_is_the_same_whether_or_not_all_of_the_file_is_compared(len
     assert change.diff() == "".join(unified_diff(old, new, "/x", "/x", n=2))
 
 
+LONG = b'"history": "%b"' % (b"x" * 9000)
+
+
+@pytest.mark.parametrize(
+    "before", [None, b"{}\n", b"{%b}" % LONG, b"{\n %b\n}\n" % LONG], ids=["", "{}", "line", "lines"]
+)
+def test_a_difference_shows_all_that_is_written_and_little_of_what_is_long_and_stays(
+    home: Home, before: bytes | None
+) -> None:
+    if before:
+        home.write(SETTINGS, before)
+    told = home.setup("claude-code", "--strict", "--dry-run", "--no-mcp")
+    for shown in ('"onFailure": "block"', "--strict || exit 2", '"timeout": 10', '"timeout": 30', '"timeout": 3}'):
+        assert shown in told
+    assert told.count("run.py") == len(HOOKS["claude-code"].events)
+    assert "x" * 200 not in told
+
+
 @pytest.mark.parametrize("edit", EDITS)
 @pytest.mark.parametrize("client", ["claude-code", "codex", "gemini-cli", "cursor", "copilot"])
 def test_a_file_that_we_made_and_others_edited_is_repaired_and_given_back(home: Home, client: str, edit: str) -> None:

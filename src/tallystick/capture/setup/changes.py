@@ -19,7 +19,9 @@ from tallystick.capture.setup.wanted import Text
 from tallystick.core.errors import InvalidArgument
 
 _SHOWN = 160
-"""Characters of a line in a diff: some clients keep a whole history in one."""
+"""Characters of a line that stays: some clients keep a whole history in one. Of what is written, all is shown."""
+_BESIDE = 40
+"""Characters that are shown beside what is different within a long line."""
 
 _AROUND = 2
 """Lines that are shown around a difference."""
@@ -59,7 +61,8 @@ class Change(Struct, frozen=True, kw_only=True):
         names = (str(self.path) if self.before is not None else "/dev/null"), str(self.path)
         first, last = _apart(old, new)
         parts = old[first : len(old) - last], new[first : len(new) - last]
-        return "".join(_shown(_moved(line, first)) for line in unified_diff(*parts, *names, n=_AROUND))
+        lines = [_moved(line, first) for line in unified_diff(*parts, *names, n=_AROUND)]
+        return "".join(map(_shown, lines[:2] + _narrowed(lines[2:])))
 
 
 def opened(path: Path, content: bytes | None, notes: Notes | None = None) -> tuple[Text, str]:
@@ -186,11 +189,15 @@ def _lines(path: Path, content: bytes | None) -> list[str]:
 
 def _apart(old: list[str], new: list[str]) -> tuple[int, int]:
     """How many lines need not be compared at the start and at the end: comparing takes the square of their number."""
-    shorter = min(len(old), len(new))
-    first = next((place for place in range(shorter) if old[place] != new[place]), shorter)
-    left = shorter - first
-    last = next((place for place in range(left) if old[-1 - place] != new[-1 - place]), left)
+    first = _shared(old, new)
+    last = _shared(old[first:][::-1], new[first:][::-1])
     return max(0, first - _AROUND), max(0, last - _AROUND)
+
+
+def _shared(old: Sequence[str], new: Sequence[str]) -> int:
+    """How much is the same from the start on."""
+    shorter = min(len(old), len(new))
+    return next((place for place in range(shorter) if old[place] != new[place]), shorter)
 
 
 def _moved(line: str, by: int) -> str:
@@ -198,8 +205,42 @@ def _moved(line: str, by: int) -> str:
     return _PLACE.sub(lambda place: str(int(place[0]) + by), line, count=2) if line.startswith("@@") and by else line
 
 
+def _narrowed(lines: list[str]) -> list[str]:
+    """The same, but of long lines that were changed only the part that is different."""
+    found: list[str] = []
+    taken: list[int] = []
+    for line in lines:
+        if line.startswith("-"):
+            taken.append(len(found))
+        elif not line.startswith("+"):
+            taken = []
+        elif taken:
+            place = taken.pop(0)
+            found[place], line = _differing(found[place], line)
+        found.append(line)
+    return found
+
+
+def _differing(old: str, new: str) -> tuple[str, str]:
+    """Two lines, each after its sign, without most of what they share at both ends."""
+    if len(old) <= _SHOWN or len(new) <= _SHOWN:
+        return old, new
+    bare = [line[1:].rstrip("\r\n") for line in (old, new)]
+    before = _shared(*bare)
+    after = _shared(*(line[before:][::-1] for line in bare))
+    short = [_without(line, max(0, before - _BESIDE), max(0, after - _BESIDE)) for line in bare]
+    return old[0] + short[0] + old[1 + len(bare[0]) :], new[0] + short[1] + new[1 + len(bare[1]) :]
+
+
+def _without(line: str, first: int, last: int) -> str:
+    start = f"({first} characters) ... " if first else ""
+    end = f" ... ({last} characters)" if last else ""
+    return start + line[first : len(line) - last] + end
+
+
 def _shown(line: str) -> str:
     bare = line.rstrip("\r\n")
-    cut = bare if len(bare) <= _SHOWN else f"{bare[:_SHOWN]} ... ({len(bare)} characters)"
+    stays = line.startswith(" ") and len(bare) > _SHOWN
+    cut = f"{bare[:_SHOWN]} ... ({len(bare)} characters)" if stays else bare
     told = "" if line.endswith("\n") or line.startswith(("---", "+++", "@@")) else "\n\\ No newline at end of file"
     return f"{cut}{told}\n"
