@@ -104,6 +104,21 @@ def test_a_check_says_when_the_server_does_not_start(home: Home) -> None:
     assert "the MCP server does not work: /nowhere/tallystick cannot be run" in home.setup("cursor", "--check", code=1)
 
 
+def test_a_check_says_when_another_server_has_our_name(home: Home) -> None:
+    home.write(".claude.json", b'{"mcpServers": {"tallystick": {"command": "other-thing"}}}')
+    home.setup("claude-code", "--yes")
+    told = home.setup("claude-code", "--check", code=1)
+    assert 'another server has the name "tallystick"' in told
+    assert "Proved" not in told
+    assert "another's" in home.setup("--list").splitlines()[1]
+
+
+def test_a_check_does_not_ask_a_server_at_an_address(home: Home) -> None:
+    home.write(".claude.json", b'{"mcpServers": {"tallystick": {"type": "http", "url": "http://127.0.0.1:7331/mcp"}}}')
+    home.setup("claude-code", "--yes")
+    assert "the server at http://127.0.0.1:7331/mcp was NOT asked" in home.setup("claude-code", "--check")
+
+
 def _edited(value: dict[str, Any], event: str, key: str, other: Any) -> None:
     group = value["hooks"][event][0]
     (group if key == "matcher" else group["hooks"][0])[key] = other

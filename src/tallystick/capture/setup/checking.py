@@ -21,9 +21,11 @@ from tallystick.capture.setup import asking, files, health, wanted
 from tallystick.capture.setup.changes import opened
 from tallystick.capture.setup.clients import Client, Places, Scope
 from tallystick.capture.setup.events import HOOKS, Event
+from tallystick.capture.setup.servers import NAME, under
 from tallystick.capture.setup.synthetic import Call
 from tallystick.core.errors import TallystickError
 from tallystick.naming import journal_name
+from tallystick.settings import without_password
 
 SHELLS = {"copilot": "bash"}
 """The shell that a client starts commands with, where it is not `sh`."""
@@ -60,6 +62,8 @@ def check(client: Client, scope: Scope, places: Places) -> Proof:
             if entry is not None:
                 tools = asking.tools_of(entry, folder, env)
                 holds.append(f"the server offers {len(tools)} tools")
+            elif named := another_server(client, scope, places):
+                holds.append(_elsewhere(named, client, scope, places))
             elif not client.hooks:
                 raise Failed(f"it has no server of ours: run `tallystick setup {client.name}`")
     except TallystickError as error:
@@ -76,6 +80,27 @@ def configured_server(client: Client, scope: Scope, places: Places) -> Any:
     path = client.servers_file(scope, places)
     content = files.read(path) if path else None
     return wanted.server_in(opened(path, content)[0], client.name) if path and content is not None else None
+
+
+def another_server(client: Client, scope: Scope, places: Places) -> Any:
+    """What has our server's name in a client's file and does not start it, or None."""
+    path = client.servers_file(scope, places)
+    content = files.read(path) if path else None
+    found = opened(path, content)[0].get((under(client.name), NAME)) if path and content is not None else None
+    return None if wanted.is_server(found) else found
+
+
+def _elsewhere(named: Any, client: Client, scope: Scope, places: Places) -> str:
+    """A server at an address may be ours, and may be on another machine. What is started and is not ours keeps ours
+    out."""
+    addresses = [named.get(key) for key in ("url", "httpUrl", "serverUrl")] if isinstance(named, dict) else []
+    address = next((each for each in addresses if isinstance(each, str)), "")
+    if not address:
+        place = client.servers_file(scope, places)
+        raise Failed(
+            f'another server has the name "{NAME}" in {place}, so ours is not there: give that one another name'
+        )
+    return f"the server at {without_password(address)} was NOT asked"
 
 
 def _trust(client: Client, scope: Scope, places: Places) -> list[str]:

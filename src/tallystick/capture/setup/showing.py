@@ -94,7 +94,9 @@ def _row(client: Client, scope: Scope, places: Places) -> tuple[str, str, str, s
 def _server(client: Client, scope: Scope, places: Places) -> str:
     if client.servers_file(scope, places) is None:
         return "-"
-    return "yes" if checking.configured_server(client, scope, places) else "no"
+    if checking.configured_server(client, scope, places):
+        return "yes"
+    return "another's" if checking.another_server(client, scope, places) else "no"
 
 
 def _toml(value: dict[str, Any]) -> str:
