@@ -76,6 +76,22 @@ def test_hooks_of_claude_code_that_another_client_runs_are_that_clients() -> Non
     assert [each.conversation for each in observe("claude-code", "PreToolUse", copilot)] == ["c2"]
 
 
+def test_the_line_says_which_client_it_is_unless_the_payload_has_what_only_another_gives() -> None:
+    """Claude Code names its transcript in every event, though it may be empty; it may give a time some day."""
+    timed = {"session_id": "c3", "timestamp": "2026-01-01T00:00:00Z", "tool_name": "Bash", "tool_use_id": "call_1"}
+    for path in ("", None, "/elsewhere/projects/p/c3.jsonl"):
+        assert whose("claude-code", Payload({**timed, "transcript_path": path})) == "claude-code"
+    stopped = {"transcript_path": "/elsewhere/s/events.jsonl", "stop_reason": "end_turn"}
+    for theirs in (
+        {},
+        stopped,
+        {"transcript_path": "/ana/.copilot/session-state/1/events.jsonl"},
+        {"transcript_path": "/t", "sessionId": "c3"},
+    ):
+        assert whose("claude-code", Payload({**timed, **theirs})) == "copilot"
+    assert whose("codex", Payload(timed)) == "codex"
+
+
 def test_the_sessions_of_a_conversation_share_the_name_that_mcp_servers_give_it() -> None:
     names = {client: conversation(client, "x") for client in CLIENTS}
     assert names == {

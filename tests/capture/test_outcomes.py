@@ -67,6 +67,24 @@ def test_a_transcript_that_is_written_later_is_asked_when_the_turn_ends(watched:
     assert watched.actions()[0].id == action.id
 
 
+def test_a_transcript_may_tell_behind_the_stop_so_only_the_next_prompt_leaves_a_call_in_doubt(
+    watched: Watched, tmp_path: Path
+) -> None:
+    rollout = tmp_path / "rollout.jsonl"
+    rollout.write_text("")
+    agent = watched.client("codex", "behind")
+    states = []
+    agent.tell("PreToolUse", **SHELL)
+    for event in ("Stop", "UserPromptSubmit"):
+        agent.tell(event, transcript_path=str(rollout))
+        watched.drain()
+        states.append(watched.done()[0].state)
+    rollout.write_text(_item(1))
+    agent.tell("Stop", transcript_path=str(rollout))
+    watched.drain()
+    assert [*states, watched.done()[0].state] == ["open", "in_doubt", "failed"]
+
+
 @pytest.mark.parametrize("named", [None, "nowhere/rollout.jsonl"])
 def test_without_a_transcript_what_codex_has_not_ended_is_in_doubt_from_the_stop_on(
     watched: Watched, named: str | None, tmp_path: Path

@@ -65,7 +65,8 @@ def _doubtful(fact: CallObserved) -> CallObserved:
 
 
 def whose(client: str, told: Payload) -> str:
-    """Which client really speaks: Cursor and Copilot run the hooks of Claude Code's settings too."""
+    """Which client really speaks: Cursor and Copilot run the hooks of Claude Code's settings too. What the line says
+    counts, unless the payload has what only they give."""
     if client == "claude-code":
         if told.value("cursor_version", "workspace_roots") is not None:
             return "cursor"
@@ -75,9 +76,16 @@ def whose(client: str, told: Payload) -> str:
 
 
 def _is_claude(told: Payload) -> bool:
-    """Whether a payload has what only Claude Code gives. It has no time yet; it may have one some day."""
+    """Whether a payload with a time is Claude Code's all the same: it gives none yet, and may some day.
+
+    Claude Code names its transcript in every event, Copilot in few: then it tells why it stopped, or the file lies in a
+    folder of its own. In VS Code, Copilot writes names as JavaScript does.
+    """
     path = told.text("transcript_path")
-    return bool(told.text("permission_mode")) or "/.claude/" in path or told.text("tool_use_id").startswith("toolu_")
+    if told.text("permission_mode") or "/.claude/" in path or told.text("tool_use_id").startswith("toolu_"):
+        return True
+    copilots = told.value("stop_reason", "agent_name", "sessionId", "hookEventName") is not None
+    return "transcript_path" in told.fields and not copilots and "/.copilot/" not in path
 
 
 def conversation(client: str, id: str) -> str:
