@@ -27,7 +27,8 @@ _STARTS = (
 )
 _STARTED = "|".join(f"(?<={start}_.{{16}})" for start in _STARTS.split())
 _W, _B64 = "[a-z0-9_-]", "[a-z0-9+/_-]{16}"
-_NET = "|".join(f"(?<=net.{{{n}}}use)" for n in (1, 2, 3, 4, 5, 6, 9, 10, 17, 18))  # also as words, and in JSON in JSON
+_APART = (1, 2, 3, 4, 5, 6, 9, 10, 17, 18)  # also as words, and in JSON in JSON
+_NET = "|".join(rf"(?<=net{exe}.{{{n}}}use)" for exe in ("", r"\.exe") for n in _APART)
 _PLAIN = r"^\x00-\x20\"\\@\x7f-\U0010ffff"  # a set: printable ASCII that JSON leaves as it is, but no @
 ANCHORS = (
     "k(?:en(?<=token)(?![si]|_(?:count|type|limit|usage))|ie(?<=cookie)"

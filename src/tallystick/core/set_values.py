@@ -17,7 +17,19 @@ if TYPE_CHECKING:
 
 _ONE = r"[ \t]+[^\s;|&<>]{1,200}"  # any word
 _NEXT = rf"[ \t]+(?!-){VALUE}"
-_DEVICE = r"(?:\\{0,3}[\"'])?(?:[A-Za-z]:|\*|\\{2,8}[^\s;|&]{1,200}|//?[^\s;|&]{1,200})\\?[\"']?"
+_DRIVE = r"(?:[A-Za-z]|(?i:lpt|com)\d):|\*"
+_DEVICE = (
+    rf"(?:\\{{0,3}}[\"'](?:{_DRIVE}|(?:\\{{2,8}}|//)[^\"'\n]{{1,200}})\\{{0,3}}[\"']"
+    rf"|//?[A-Za-z]{{1,12}}:\\{{0,3}}[\"'][^\"'\n]{{1,128}}[\"']"
+    rf"|{_DRIVE}|(?:\\{{2,8}}|(?:https?:)?//?)[^\s;|&\"']{{1,200}})"
+)
+# A drive, a share or a switch; where a user is named, the first may be any word. In all orders the password is the word
+# that is none of these.
+_FOR_A_USER = r"(?=[^\n;|&]{0,400}?[ \t]//?(?i:u|user):)(?![-/*])[^\s;|&\"']{1,64}"
+_NET_USE = (
+    rf"(?i:\.exe)?[ \t]+(?i:use)[ \t]+(?:{_DEVICE}|{_FOR_A_USER})(?=[ \t])"
+    rf"(?:[ \t]+{_DEVICE}(?=[ \t])){{0,6}}[ \t]+(?![-/*\\]|[A-Za-z]:[ \t\"']|https?:){VALUE}"
+)
 _HASH = r"(?:[ \t]+-(?:salt[ \t]+\S{1,64}|[156]|apr1|crypt|noverify|quiet|table|reverse)){0,6}"
 _METHOD = r"(?:[ \t]+(?:-m[ \t]+\S{1,40}|--method=\S{1,40}|-5|-S[ \t]+\S{1,64})){0,4}"
 _STRING = r"[ \t]*\\{0,3}[\"'][^\"'\\]{1,64}\\{0,3}[\"']"
@@ -51,7 +63,6 @@ _SET_PASSWORD = r"(?i:set password(?: for[^\n;=]{1,100})?)"
 
 # A kind; how the command begins, which is looked for first; the rest of it, up to the secret.
 _PLACES = (
-    ("password", "net", rf"[ \t]+use(?:[ \t]+{_DEVICE}(?=[ \t])){{1,6}}[ \t]+(?![-/*\\]|[A-Za-z]:[ \t\"']){VALUE}"),
     (
         "password",
         "net",
@@ -96,6 +107,7 @@ _PLACES = (
 
 PLACES: tuple[tuple[str, str, str], ...] = (
     *((kind, start, word(start.replace(".", r"\.")) + rest) for kind, start, rest in _PLACES),
+    *(("password", "net", word(net) + _NET_USE) for net in ("net", "NET", "Net")),
     ("password", "securestring", rf"{_PLAIN_TEXT}[ \t]+(?![-$(]){VALUE}"),
     ("password", "pass:", rf"(?<![\w-])--?[\w-]{{0,20}}pass[a-z]{{0,4}}[ \t=]+pass:{VALUE}"),
     ("password", "-auth", rf"(?<![\w-])--?auth[ \t=](?:\\{{0,3}}[\"'])?(?!\[masked:)[^\s:\"'/=\\]{{1,128}}:{VALUE}"),
