@@ -459,3 +459,13 @@ def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
     assert re.search(r"^missed +5$", text, re.MULTILINE)
     assert "claude-code" in text
     assert "{" not in text
+
+
+def test_an_agent_is_told_when_hooks_can_keep_nothing(at_home: Watched) -> None:
+    asker = at_home.local.desk.asker
+    at_home.local.desk.asker = replace(asker, spool_problem="the disk is read-only", torn=1)
+    assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
+    at_home.journal.record_execution_start(title="work")
+    assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
+    coverage = at_home.journal.get_coverage()
+    assert (coverage.spool_problem, coverage.torn) == ("the disk is read-only", 1)

@@ -11,7 +11,7 @@ from tallystick.core.rules import is_expired
 from tallystick.core.state import Action, Approval, Context, Execution, Plan
 from tallystick.core.tokens import shortened
 from tallystick.operations.approvals import describe_approval
-from tallystick.operations.coverage import Observer, coverage_of
+from tallystick.operations.coverage import Coverage, Observer, coverage_of
 from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
 from tallystick.operations.handles import OPEN, newest
@@ -79,7 +79,7 @@ def get_brief(
 
 
 def _without_execution(view: View, journal: str, tokens: int, asker: Asker) -> Brief:
-    seq, waiting = view.head().seq, _unrecorded(asker.spool_behind, asker.missed)
+    seq, waiting = view.head().seq, _unrecorded(asker)
     if not seq:
         return Brief(text=f"{journal}: nothing has been recorded yet.{waiting}", seq=0)
     plans = [f"{row.id} ({row.status})" for row in view.find(Plan, Select(limit=SHOWN))]
@@ -256,20 +256,19 @@ def _capture(view: View, execution: Execution, asker: Asker) -> Section:
     coverage = coverage_of(view, execution, asker)
     seen = f"{coverage.ended} of {coverage.begun} begun calls seen ended"
     unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
-    behind = _unrecorded(coverage.spool_behind, coverage.missed)
+    behind = _unrecorded(coverage)
     watched = "".join(f" {_watching(each)}" for each in coverage.observers)
     if coverage.unwatched:
         watched += f" Nothing was heard of {clip(coverage.unwatched, 40)} in this conversation: check its hooks."
     return Section(f"Record: {seen}{unplanned}; last entry {coverage.silent_for} ago.{watched}{behind}")
 
 
-def _unrecorded(behind: int, missed: int) -> str:
-    """What hooks saw and the journal does not hold."""
-    waiting = f" {behind} bytes that hooks saw are not recorded yet." if behind else ""
-    lost = (
-        f" Events that hooks could not keep, as on a full disk: {missed}. What they told is missing." if missed else ""
-    )
-    return waiting + lost
+def _unrecorded(told: Asker | Coverage) -> str:
+    """What hooks saw, or will see, and the journal does not hold."""
+    problem = f" What hooks see cannot be spooled now: {clip(told.spool_problem, 80)}." if told.spool_problem else ""
+    behind = f" {told.spool_behind} bytes that hooks saw are not recorded yet." if told.spool_behind else ""
+    lost = f" Events that hooks could not keep, as on a full disk: {told.missed}." if told.missed else ""
+    return problem + behind + lost + (" What they told is missing." if lost else "")
 
 
 def _watching(observer: Observer) -> str:

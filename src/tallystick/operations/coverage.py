@@ -34,7 +34,8 @@ class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
     `observers` are the hooks, gateways and adapters that watch the agent of this execution. `unwatched` is the client
     of who asks, when it was watched before and nothing was heard in this conversation. `spool_behind` are the bytes
     that hooks have seen and that are not in the journal yet. `missed` are the events that hooks saw and could not keep,
-    as on a full disk, if the last of them came since the execution began, or shortly before.
+    as on a full disk, if the last of them came since the execution began, or shortly before. `torn` are those of which
+    only a torn record is left, `spool_problem` is why hooks can keep nothing now.
     """
 
     begun: int
@@ -46,6 +47,8 @@ class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
     unwatched: str = ""
     spool_behind: int = 0
     missed: int = 0
+    torn: int = 0
+    spool_problem: str = ""
 
 
 class Observer(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -78,6 +81,8 @@ class CoveragePage(Page, frozen=True, kw_only=True):
     spool_behind: int = 0
     missed: int = 0
     missed_at: str = ""
+    torn: int = 0
+    spool_problem: str = ""
 
 
 @operation("read", "GET /v1/coverage", example={})
@@ -98,6 +103,8 @@ def get_coverage(
             spool_behind=desk.asker.spool_behind,
             missed=desk.asker.missed,
             missed_at=spans.iso(desk.asker.missed_at) if desk.asker.missed_at else "",
+            torn=desk.asker.torn,
+            spool_problem=desk.asker.spool_problem,
             next_cursor=cursor_next,
         )
 
@@ -123,6 +130,8 @@ def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
         unwatched=unwatched(view, asker.conversation),
         spool_behind=asker.spool_behind,
         missed=asker.missed if asker.missed_at >= execution.at - BEFORE else 0,
+        torn=asker.torn,
+        spool_problem=asker.spool_problem,
     )
 
 
