@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tallystick import Journal
+from tallystick.gateway.log import LOG
 from tallystick.gateway.loop import Loop
 from tests.doors.mcp.lines import JOURNAL
 from tests.gateway.test_policy import _locked as Unwritable
@@ -63,6 +64,7 @@ def test_an_error_in_one_unit_of_work_does_not_end_the_others(capfd: pytest.Capt
     loop.run()
     loop.close()
     assert done == ["posted", "later"]
+    LOG.finish()
     said = capfd.readouterr().err
     assert "KeyError at test_broken.py" in said
     assert "hunter2" not in said

@@ -47,8 +47,7 @@ def test_what_servers_complain_of_is_masked(tmp_path: Path) -> None:
     with Through(tmp_path, configured(behind)) as client:
         client.result("raw", said='"result":{"content":[]}', complaint=f"cannot log in with {TOKEN} there")
         client.result("look")
-        client.close()
-        said = client.complaints()
+        said = client.last_words()
     assert "cannot log in with" in said
     assert TOKEN not in said
 
@@ -102,7 +101,7 @@ def test_a_call_that_was_only_accepted_as_a_task_is_in_doubt(said: dict[str, Any
     with Through(tmp_path, configured(behind)) as client:
         result = client.result("raw", said=f'"result":{json.dumps(said)}')
         (action,) = client.actions()
-        assert "accepted as a task" in client.complaints()
+        assert "accepted as a task" in client.last_words()
     assert result["task"]["taskId"] == "t-1"
     assert action.state == "in_doubt"
     assert "t-1" in action.came["error"]

@@ -24,7 +24,7 @@ def test_of_2000_credentials_almost_none_is_on_the_disk_or_in_a_log(tmp_path: Pa
             given: dict[str, Any] = {f"a{i}": each.value for i, each in enumerate(values[at : at + EACH])}
             assert client.result("echo", **given)["structuredContent"]["given"] == json.loads(json.dumps(given))
         client.ask("tools/call", {"name": "break", "arguments": {"why": values[0].value}})
-        logged = client.complaints()
+        logged = client.last_words()
         files = [path for path in kept.rglob("*") if path.is_file()]
         output = "\n".join([logged, *(path.read_bytes().decode("latin-1") for path in files)])
     assert len(behind.calls("echo")) == len(values) / EACH

@@ -60,7 +60,7 @@ def test_a_server_that_cannot_be_started_is_said_plainly(tmp_path: Path) -> None
         assert client.result("one__echo")["structuredContent"]
         error = client.refusal("none__anything")
         assert "could not be started" in error["message"]
-        assert "none could not be started" in client.complaints()
+        assert "none could not be started" in client.last_words()
 
 
 @pytest.mark.parametrize("command", [["/nowhere/at/all"], [sys.executable, "-c", "raise SystemExit(3)"]])
@@ -90,7 +90,7 @@ def test_what_a_server_says_on_standard_error_is_passed_on_without_its_secrets(t
     config = {"mcpServers": {"loud": loud}, "tallystick": {"timeouts": {"list": 0.5}}}
     with Through(tmp_path, config) as client:
         client.ask("tools/list")
-        said = client.complaints()
+        said = client.last_words()
     assert "[loud] the token is ***" in said
     assert "s3cr3t-x" not in said
 
@@ -101,7 +101,7 @@ def test_servers_never_get_what_the_journal_is_opened_with(tmp_path: Path) -> No
     config = {"mcpServers": {"nosy": nosy}, "tallystick": {"timeouts": {"list": 0.5}}}
     with Through(tmp_path, config, env={"TALLYSTICK_CREDENTIAL": "x", "TALLYSTICK_TOKEN": "y"}) as client:
         client.ask("tools/list")
-        assert "[nosy] []" in client.complaints()
+        assert "[nosy] []" in client.last_words()
 
 
 def test_nonsense_of_the_client_is_answered_and_reaches_nobody(tmp_path: Path) -> None:

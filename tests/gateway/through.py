@@ -48,13 +48,14 @@ class Through(Lines):
         *,
         env: Mapping[str, str] | None = None,
         capabilities: Mapping[str, Any] | None = None,
+        stderr: int | None = None,
     ) -> None:
         path = folder / "mcp.json"
         path.write_text(json.dumps(config))
         self.credential = ""
         self.url = f"sqlite:///{folder / 'journal.db'}"
         command = ("gateway", "--config", str(path))
-        super().__init__(self.url, era=era, env=env, command=command, capabilities=capabilities)
+        super().__init__(self.url, era=era, env=env, command=command, capabilities=capabilities, stderr=stderr)
 
     def result(self, tool: str, /, *, meta: Mapping[str, Any] | None = None, **arguments: Any) -> dict[str, Any]:
         """The whole result of a call, which may be a refusal."""
@@ -74,6 +75,11 @@ class Through(Lines):
     def refusal(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The structure of a refusal."""
         return refused(self.result(tool, **arguments))
+
+    def last_words(self) -> str:
+        """What was said on standard error, once all of it has been: at the end."""
+        self.close()
+        return self.complaints()
 
     @contextmanager
     def journal(self) -> Iterator[Journal]:

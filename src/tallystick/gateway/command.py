@@ -10,6 +10,7 @@ from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
 from tallystick.gateway import configuration, names
 from tallystick.gateway.hub import Hub
+from tallystick.gateway.log import in_the_place_of_stderr
 from tallystick.gateway.loop import Loop
 from tallystick.gateway.parts import Parts
 from tallystick.journal import Journal
@@ -20,6 +21,11 @@ FAILED = 1
 
 def main(arguments: Sequence[str], parts: Parts) -> int:
     """Serve until the client is gone; then end the session, so that what is left open is in doubt."""
+    with in_the_place_of_stderr():
+        return _main(arguments, parts)
+
+
+def _main(arguments: Sequence[str], parts: Parts) -> int:
     from argparse import ArgumentParser
 
     parser = ArgumentParser(

@@ -1,6 +1,5 @@
 """What all clients of one gateway share: its configuration, its hand in the journal, and the calls under way."""
 
-import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
 from tallystick.gateway.configuration import Configuration
+from tallystick.gateway.log import LOG
 from tallystick.gateway.loop import Loop, Timer
 from tallystick.gateway.parts import Parts
 from tallystick.gateway.policy import Policies
@@ -58,7 +58,7 @@ class Hub:
 
     def say(self, text: str) -> None:
         """Tell whoever reads standard error."""
-        print(f"tallystick gateway: {text}", file=sys.stderr, flush=True)
+        LOG.say(text)
 
     def under_way(self, call: ToolCall) -> None:
         self._calls.add(call)

@@ -6,7 +6,6 @@ same time share an fsync, and how a lone one waits for nobody.
 """
 
 import os
-import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,6 +14,8 @@ from itertools import count
 from selectors import EVENT_READ, EVENT_WRITE, PollSelector
 from time import monotonic
 from typing import Any
+
+from tallystick.gateway.log import LOG
 
 Work = Callable[[], None]
 
@@ -101,7 +102,7 @@ class Loop:
         try:
             return work()
         except Exception as error:
-            print(f"tallystick gateway: {trouble(error)}", file=sys.stderr, flush=True)
+            LOG.say(trouble(error))
             return None
 
     def _patience(self) -> float | None:

@@ -3,11 +3,11 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from tallystick.gateway.configuration import Server
+from tallystick.gateway.log import LOG
 from tallystick.gateway.loop import Loop
 from tallystick.gateway.pipes import Reader, Writer
 
@@ -140,8 +140,7 @@ class Child:
         for value in self._hidden:
             line = line.replace(value, b"***")
         line = self._mask(line.decode(errors="surrogateescape")).encode(errors="surrogateescape")
-        sys.stderr.buffer.write(b"[%s] %s\n" % (self._name.encode(), line))
-        sys.stderr.buffer.flush()
+        LOG.put(b"[%s] %s" % (self._name.encode(), line))
 
 
 def _nothing() -> None:

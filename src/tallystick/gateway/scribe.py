@@ -1,7 +1,6 @@
 """The gateway's hand in the journal: who it writes for, and that what came in one turn is one commit."""
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from hashlib import blake2b
@@ -12,6 +11,7 @@ from tallystick import operations
 from tallystick.calls import Local, together
 from tallystick.core.errors import StorageUnavailable, TallystickError
 from tallystick.core.model import Actor
+from tallystick.gateway.log import LOG
 from tallystick.gateway.loop import Loop, trouble
 from tallystick.gateway.patience import Patience
 from tallystick.operations.desk import Asker
@@ -99,7 +99,7 @@ class Scribe:
             try:
                 done(result, problem)
             except Exception as error:  # the others of this turn are told all the same
-                print(f"tallystick gateway: {trouble(error)}", file=sys.stderr, flush=True)
+                LOG.say(trouble(error))
         return True
 
     @property

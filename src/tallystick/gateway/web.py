@@ -6,7 +6,6 @@ a second, which only who has such a server pays.
 
 import asyncio
 import logging
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from threading import Thread
@@ -33,6 +32,7 @@ from msgspec import UnsetType
 from tallystick import protocol
 from tallystick.gateway import statuses
 from tallystick.gateway.configuration import Server
+from tallystick.gateway.log import LOG
 from tallystick.gateway.loop import Loop
 from tallystick.gateway.pipes import LONGEST
 from tallystick.gateway.upstream import Answer, Unanswered
@@ -55,7 +55,7 @@ class Quiet(logging.Handler):
         error = record.exc_info[1] if record.exc_info else None
         said = record.msg if isinstance(record.msg, str) else type(record.msg).__name__
         why = f" ({type(error).__name__})" if error else ""
-        print(f"tallystick gateway: {record.name}: {said}{why}", file=sys.stderr, flush=True)
+        LOG.say(f"{record.name}: {said}{why}")
 
 
 if not logging.getLogger("mcp").handlers:

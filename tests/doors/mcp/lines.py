@@ -52,6 +52,7 @@ class Lines:
         env: Mapping[str, str] | None = None,
         command: Sequence[str] = ("mcp",),
         capabilities: Mapping[str, Any] | None = None,
+        stderr: int | None = None,
     ) -> None:
         self.era: Era = era
         self.lines: list[bytes] = []
@@ -62,7 +63,7 @@ class Lines:
             [*COMMAND, *command, "--url", url, "--journal", JOURNAL],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._complaints,
+            stderr=self._complaints if stderr is None else stderr,
             env=environment(env),
             bufsize=0,
         )

@@ -1,0 +1,105 @@
+"""Standard error that takes nothing: neither a call nor the gateway suffers from it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tallystick.gateway.log import Log
+from tests.gateway.through import Behind, Through, configured, text_of
+
+CHATTER = "y" * 90 + "\n"
+
+
+def _unread() -> tuple[int, list[int]]:
+    """The end of a pipe that is full, and that nobody reads."""
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    try:
+        while True:
+            os.write(writing, b"x" * 4096)
+    except BlockingIOError:
+        os.set_blocking(writing, True)
+    return writing, [reading, writing]
+
+
+def _gone() -> tuple[int, list[int]]:
+    reading, writing = os.pipe()
+    os.close(reading)
+    return writing, [writing]
+
+
+def _full() -> tuple[int, list[int]]:
+    descriptor = os.open("/dev/full", os.O_WRONLY)
+    return descriptor, [descriptor]
+
+
+@pytest.mark.parametrize("made", [_unread, _gone, _full])
+def test_calls_are_made_whatever_becomes_of_standard_error(made: object, tmp_path: Path) -> None:
+    one, other = Behind(tmp_path, "one"), Behind(tmp_path, "other")
+    descriptor, held = made()  # type: ignore[operator]
+    try:
+        with Through(tmp_path, configured(one, other), "legacy", stderr=descriptor) as client:
+            result = client.result("one__raw", said='"result":{"content":[]}', complaint=CHATTER * 2000)
+            assert not result.get("isError")
+            assert text_of(client.result("other__echo", a=1)) == '{"a": 1}'
+            assert client.process.poll() is None
+            assert [action.state for action in client.actions()] == ["ok", "ok"]
+            assert client.close() == 0
+    finally:
+        for each in held:
+            os.close(each)
+
+
+def test_a_gateway_without_standard_error_speaks_nothing_but_the_protocol(tmp_path: Path) -> None:
+    program = "import os, sys; os.close(2); os.execvp(sys.argv[1], sys.argv[1:])"
+    one = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(one), "legacy") as client:
+        command = [sys.executable, "-c", program, *client.process.args]  # type: ignore[misc]
+        said = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+        done = subprocess.run(command, input=said, stdout=subprocess.PIPE, check=False)
+    assert done.returncode == 0
+    assert done.stdout == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
+
+
+def test_what_waits_too_long_is_dropped_from_its_oldest_on_and_counted() -> None:
+    writing, held = _unread()
+    reading = held[0]
+    log = Log(writing, most=100)
+    for number in range(30):
+        log.put(b"line %d" % number)
+    log.finish(0)
+    os.set_blocking(reading, False)
+    came = b""
+    while b"line 29\n" not in came:
+        try:
+            came += os.read(reading, 1 << 16).lstrip(b"x")
+        except BlockingIOError:
+            log.finish()
+    for each in held:
+        os.close(each)
+    lines = came.decode().splitlines()
+    kept = [line for line in lines if line.startswith("line")]
+    lost = sum(int(line.split()[2]) for line in lines if "could not be said" in line)
+    assert kept[-1] == "line 29"
+    assert 0 < lost == 30 - len(kept)
+
+
+def test_what_could_not_be_written_is_counted_once_it_can_be_again(tmp_path: Path) -> None:
+    full = os.open("/dev/full", os.O_WRONLY)
+    log = Log(full)
+    log.put(b"one")
+    log.finish()
+    log.put(b"two")
+    log.finish()
+    with (tmp_path / "said").open("wb") as file:
+        os.dup2(file.fileno(), full)
+    log.put(b"three")
+    log.finish()
+    os.close(full)
+    assert (tmp_path / "said").read_text().splitlines() == [
+        "tallystick gateway: 2 lines could not be said here",
+        "three",
+    ]
