@@ -38,6 +38,9 @@ class Hooks:
 
     def after(self, tool: str, arguments: dict[str, Any], id: str, text: str, failed: bool = False) -> None:
         event = AFTER.get(self.name, "PostToolUse")
+        if failed and self.name == "claude-code":
+            self.tell("PostToolUseFailure", {**self._call(tool, arguments, id), "error": text})
+            return
         if failed and self.name == "cursor":
             self.tell("postToolUseFailure", {**self._call(tool, arguments, id), "error_message": text})
             return
@@ -47,6 +50,7 @@ class Hooks:
             "gemini-cli": {"tool_response": {"llmContent": text, "returnDisplay": text, **error}},
             "copilot": {"tool_result": {"result_type": kind, "text_result_for_llm": text}},
             "cursor": {"tool_output": text},
+            "claude-code": {"tool_response": [{"type": "text", "text": text}]},
             "codex": {"tool_response": {"content": [{"type": "text", "text": text}], "isError": failed}},
         }
         self.tell(event, {**self._call(tool, arguments, id), **came[self.name]})
@@ -58,7 +62,7 @@ class Hooks:
             "tool_name": shown.get(self.name, "mcp__tallystick__") + tool,
             "tool_input": arguments,
         }
-        if self.name in ("cursor", "codex"):
+        if self.name in ("cursor", "codex", "claude-code"):
             named["tool_use_id"] = id
         if self.name == "cursor":
             named |= {"conversation_id": "s1", "cursor_version": "2"}

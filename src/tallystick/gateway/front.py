@@ -14,13 +14,15 @@ from msgspec import Raw, UnsetType
 
 from tallystick import protocol
 from tallystick.core import canonical
-from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge
+from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge, UnknownHandle
 from tallystick.gateway.hub import Hub
+from tallystick.gateway.ids import encode, encode_lines, own
 from tallystick.gateway.lists import KINDS, Listing, learn_tools
 from tallystick.gateway.loop import trouble
-from tallystick.gateway.names import Names
+from tallystick.gateway.names import MAX_NAME, Names
 from tallystick.gateway.policy import Hints
 from tallystick.gateway.refusals import not_now
+from tallystick.gateway.requested import Requested
 from tallystick.gateway.routes import Routes
 from tallystick.gateway.toolcall import ToolCall
 from tallystick.gateway.upstream import Answer, Hello, Upstream
@@ -84,7 +86,7 @@ class Front:
             self.guarded(None, lambda: self._misread(line))()
             return
         if isinstance(message.id, str | int):
-            message.id = _own(message.id)
+            message.id = own(message.id)
         self.guarded(message.id, lambda: self._take(message))()
 
     def guarded(self, id: Id | UnsetType | None, work: Callable[P, None]) -> Callable[P, None]:
@@ -274,7 +276,7 @@ class Front:
         self._emit_answer(id, said)
 
     def _emit_answer(self, id: Id | None, said: dict[str, Any]) -> None:
-        self.emit(_line([{"jsonrpc": "2.0", "id": id, **said}]), id)  # in one piece: it may be long
+        self.emit(encode_lines([{"jsonrpc": "2.0", "id": id, **said}]), id)  # in one piece: it may be long
 
     def _requested(self, id: Id, method: str, params: dict[str, Any]) -> None:
         meta: dict[str, Any] = params["_meta"]
@@ -328,20 +330,34 @@ class Front:
         except (msgspec.DecodeError, UnicodeDecodeError):
             self.fail(id, error_of(protocol.INVALID_PARAMS, "name is missing or not text."))
             return
-        self._routes.find_tool(id, shown, lambda upstream, tool: self._called(id, upstream, tool, params))
+
+        def found(upstream: Upstream, tool: str) -> None:
+            self._called(id, upstream, tool, params)
+
+        def nobodys() -> None:
+            error = UnknownHandle(f'There is no tool "{shown[:80]}".', hint="Call one that is listed.")
+            said = error_of(protocol.INVALID_PARAMS, error.message)
+            Requested(self, id, shown[:MAX_NAME], params).reject(error, lambda: self.fail(id, said))
+
+        self._routes.find_tool(shown, found, nobodys)
 
     def _called(self, id: Id, upstream: Upstream, tool: str, params: dict[str, Any]) -> None:
-        if not self.waits(id):
+        call = None if upstream.own else ToolCall(self, id, upstream, tool, params)
+        if not self.waits(id):  # cancelled while it was looked for
+            if call is not None:
+                call.call_off()
             return
-        if upstream.own:
+        if call is None:
             self._routes.call_own(id, upstream, tool, params)
             return
-        call = ToolCall(self, id, upstream, tool, params)
         self._active[id] = id, call.cancel
 
         def ready(problem: str) -> None:
+            if not self.waits(id):
+                return
             if problem:
-                self.answer(id, "tools/call", self.refusal(not_now(upstream.name, problem)))
+                error = not_now(upstream.name, problem)
+                call.reject(error, lambda: self.answer(id, "tools/call", self.refusal(error)))
                 return
             learn_tools(self, upstream, self.guarded(id, known))
 
@@ -383,31 +399,6 @@ class Front:
             return
         id = found.get("id") if isinstance(found, dict) else None
         self._emit_answer(id if is_id(id) else None, {"error": error_of(protocol.INVALID_REQUEST, SHAPE)})
-
-
-class _Text(str):
-    __slots__ = ()
-
-
-class _Number(int):
-    __slots__ = ()
-
-
-def _own(id: Id) -> Id:
-    """The id as an object of one request alone: a client may use an id again once it has cancelled the request."""
-    return _Text(id) if isinstance(id, str) else _Number(id)
-
-
-def _bare(id: Any) -> Any:
-    if isinstance(id, _Text):
-        return str(id)
-    if isinstance(id, _Number):
-        return int(id)
-    raise TypeError(type(id).__name__)
-
-
-encode = msgspec.json.Encoder(enc_hook=_bare).encode
-_line = msgspec.json.Encoder(enc_hook=_bare).encode_lines
 
 
 def _strictly(sent: bytes) -> Any:

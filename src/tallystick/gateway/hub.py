@@ -12,6 +12,7 @@ from tallystick.gateway.log import LOG
 from tallystick.gateway.loop import Loop, Timer
 from tallystick.gateway.parts import Parts
 from tallystick.gateway.policy import Policies
+from tallystick.gateway.requested import Requested
 from tallystick.gateway.scribe import Scribe
 from tallystick.gateway.spooled import Spooled
 from tallystick.gateway.toolcall import ToolCall
@@ -85,18 +86,18 @@ class Hub:
             self._retrying = True
             self.loop.later(RETRY_SECONDS, self._retry)
 
-    def note_refusal(self, call: ToolCall, error: TallystickError) -> None:
+    def note_refusal(self, call: Requested, error: TallystickError) -> None:
         """What was held back is in the journal too."""
-        said = {
-            "event": "denied",
-            "summary": f"{call.name} was not called: {error.message}"[:2000],
-            "details": {"tool": call.name, "code": error.code},
-        }
+        details = {"tool": call.name, "code": error.code}
+        self.note(call, "denied", f"{call.name} was not called: {error.message}", details)
+
+    def note(self, call: Requested, event: str, summary: str, details: dict[str, str]) -> None:
+        said = {"event": event, "summary": summary[:2000], "details": details}
         self.scribe.put(call.local, "record_note", said, self._noted)
 
     def _noted(self, receipt: Any, error: BaseException | None) -> None:
         if error is not None:
-            self.say(f"a refusal could not be recorded: {error}")
+            self.say(f"a note could not be recorded: {error}")
 
     def _retry(self) -> None:
         can = self.scribe.patience.ready() and not self.scribe.failing

@@ -11,18 +11,20 @@ from tallystick.core.errors import TallystickError
 from tallystick.core.model import Actor
 from tallystick.core.state import Action, Keyed, Session
 from tallystick.gateway import kept, watched
+from tallystick.operations.desk import Desk
 from tallystick.operations.handles import SESSIONS
 from tallystick.operations.joining import action_of_call, call_key
+from tallystick.operations.witnesses import beside
 from tallystick.store.port import Select, View
 
 if TYPE_CHECKING:
-    from tallystick.gateway.toolcall import ToolCall
+    from tallystick.gateway.requested import Requested
 
 
-def left(call: "ToolCall", why: str, then: Callable[[], None]) -> None:
-    """Record that a call was not made, where hooks watch the same conversation; and only then go on."""
+def left(call: "Requested", why: str, then: Callable[[], None]) -> None:
+    """Record that a call was not made, where hooks watch the same agent; and only then go on."""
     desk, id = call.local.desk, call.named
-    seen = "" if id else _seen(call)
+    seen = _seen(call)
     if not seen and not _is_to_be_told(call, id):
         then()
         return
@@ -36,7 +38,7 @@ def left(call: "ToolCall", why: str, then: Callable[[], None]) -> None:
         "phase": "begin",
         "tool": call.name,
         "arguments": kept.of_arguments(desk, call.arguments, 0),
-        "effect": call.ruling.effect,
+        "effect": call.effect,
         "call_id": id,
     }
     end["call_id"] = id
@@ -50,19 +52,26 @@ def left(call: "ToolCall", why: str, then: Callable[[], None]) -> None:
     call.hub.scribe.put(observer, "record_action", begin, begun)
 
 
-def _seen(call: "ToolCall") -> str:
-    """The action that a hook has begun for a call which has no id."""
+def _seen(call: "Requested") -> str:
+    """The action that a hook has begun for a call: under its id, where it has one. One that has left is not meant."""
+    desk, id = call.local.desk, call.named
+
+    def under_id(view: View) -> Action | None:
+        found = action_of_call(view, id)
+        return found if found and not found.end_seq and not _has_left(view, id) else None
+
     try:
-        found: Action | None = call.local.desk.write(lambda sheet: watched.begun(call, sheet))
+        found = desk.read(under_id) if id else desk.write(lambda sheet: watched.begun(call, sheet))
     except TallystickError:
         return ""
     return found.id if found else ""
 
 
-def _is_to_be_told(call: "ToolCall", id: str) -> bool:
-    desk, name = call.local.desk, call.local.desk.asker.conversation
+def _is_to_be_told(call: "Requested", id: str) -> bool:
+    """Whether hooks may tell of the call yet, under the same id."""
+    desk = call.local.desk
     try:
-        return bool(id and name) and desk.read(lambda view: _is_watched(view, name) and not _has_left(view, id))
+        return bool(id) and desk.read(lambda view: _is_watched(desk, view) and not _has_left(view, id))
     except TallystickError:
         return False  # who cannot read the journal cannot write there either; it was said already
 
@@ -75,6 +84,11 @@ def _has_left(view: View, call_id: str) -> bool:
     return by_us or view.get(Keyed, call_key(call_id, "gateway")) is not None
 
 
-def _is_watched(view: View, conversation: str) -> bool:
+def _is_watched(desk: Desk, view: View) -> bool:
+    """By the conversation; where none is told, by who has started us, or is the same kind of client."""
+    conversation, session = desk.asker.conversation, desk.reads_in(view)
+    if not conversation:
+        mine = view.get(Session, session) if session else None
+        return mine is not None and bool(beside(view, mine))
     rows = view.find(Session, Select(where={"name": conversation}, limit=SESSIONS))
     return any(row.session_kind == "client" and row.witness == "observed" for row in rows)

@@ -58,7 +58,7 @@ class Routes:
             return
         front.forward(id, "tools/call", upstream, {**params, "name": tool})
 
-    def find_tool(self, id: Id, shown: str, done: Callable[[Upstream, str], None]) -> None:
+    def find_tool(self, shown: str, done: Callable[[Upstream, str], None], nobodys: Callable[[], None]) -> None:
         """Whose tool it is. A name that was never listed is looked for where names have no prefix."""
         front = self._front
         found = front.tool_names.find(shown)
@@ -80,7 +80,7 @@ class Routes:
             elif len(bare) == 1:
                 done(bare[0], shown)
             else:
-                front.fail(id, error_of(protocol.INVALID_PARAMS, f'There is no tool "{shown[:80]}".'))
+                nobodys()
 
         next_one()
 

@@ -24,7 +24,8 @@ from tallystick.gateway import again, asking, grants, kept, never, outcomes, pla
 from tallystick.gateway.loop import Timer
 from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
-from tallystick.gateway.refusals import died, followable, not_now, not_taken, refused, unrecorded
+from tallystick.gateway.refusals import died, not_now, not_taken, refused, unrecorded
+from tallystick.gateway.requested import CANCELLED, SOON, Requested
 from tallystick.gateway.upstream import Answer, Upstream
 from tallystick.protocol.messages import Id, object_of
 from tallystick.protocol.meta import ACTION_KEY
@@ -32,26 +33,14 @@ from tallystick.protocol.meta import ACTION_KEY
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
 
-SOON = 0.5
-"""Seconds that a call waits for another one who drains what hooks have seen."""
 
-
-class ToolCall:
+class ToolCall(Requested):
     """A call that is being made."""
 
     def __init__(self, front: "Front", id: Id, upstream: Upstream, tool: str, params: dict[str, Any]) -> None:
-        self.front = front
-        self.hub = front.hub
-        self.id = id
+        super().__init__(front, id, in_journal(upstream.name, tool), params)
         self.upstream = upstream
         self.tool = tool
-        self.name = in_journal(upstream.name, tool)
-        self.params = params
-        self.meta: dict[str, Any] = params["_meta"]
-        self.local = self.hub.scribe.local(self.meta, front.client, front.apart)
-        self.arguments: dict[str, Any] = {}
-        self.named = ""
-        """The client's id of the call."""
         self.action = ""
         self.key = ""
         """What the server was told that the call is."""
@@ -88,15 +77,15 @@ class ToolCall:
             return  # it was cancelled before it left: nothing has happened
         if not self.hub.scribe.patience.ready(self.front.guarded(self.id, lambda: self.begin(ruling, listed=listed))):
             return
-        self.ruling, self.listed = ruling, listed
+        self.ruling, self.effect, self.listed = ruling, ruling.effect, listed
         since = monotonic()
         self.hub.drain(SOON)  # what hooks have seen of it comes first
         raw = self.params.get("arguments")
         try:
+            self.named = watched.id_of(self)
             self.arguments = self.front.arguments(raw)
             if self._goes_on():
                 return
-            self.named = watched.id_of(self)
             more = self._allowed()
             size = len(bytes(raw)) if isinstance(raw, Raw) else 0
             shown = kept.of_arguments(self.local.desk, self.arguments, size)
@@ -166,7 +155,7 @@ class ToolCall:
                 return
             self.action = receipt.id
             if self.state == "over":  # cancelled while its intent was written
-                self._end("skipped", {"error": "It was cancelled before it left."})
+                self._end("skipped", {"error": CANCELLED})
                 return
             self._leave(f"{receipt.id}.{receipt.hash[3:19]}")
         elif isinstance(error, AlreadyDone) and error.next_call:
@@ -274,6 +263,8 @@ class ToolCall:
             self._end("unknown", {"error": f"It was cancelled after it had left: {reason or 'no reason given'}."})
         elif self.state == "waiting":
             self.state = "over"
+            if not self.said:  # else its intent is about to be written
+                self.call_off()
 
     def time_out(self) -> None:
         self.state = "given up"
@@ -336,6 +327,7 @@ class ToolCall:
         if found is not None:
             answer = kept.marked(found, action)
             told = f"It was answered with the recorded result of {action}."
+            self.state = "over"
             never.left(self, told, lambda: self._answer(answer))
             return
         if not action:
@@ -356,9 +348,8 @@ class ToolCall:
         return kept.answerable(self.local.desk, found.came.get("result")) if found.state == "ok" else None
 
     def _refuse(self, error: TallystickError) -> None:
-        error = followable(error)
-        self.hub.note_refusal(self, error)
-        never.left(self, f"The gateway refused it: {error.message}", lambda: self._answer(self.front.refusal(error)))
+        self.state = "over"
+        self.refuse(error)
 
     def _unrecorded(self, error: BaseException) -> None:
         """The journal cannot be written: go on without it only where that was allowed, and never in silence. What a

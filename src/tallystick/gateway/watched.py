@@ -13,10 +13,10 @@ from tallystick.protocol.meta import call_of
 from tallystick.store.port import View
 
 if TYPE_CHECKING:
-    from tallystick.gateway.toolcall import ToolCall
+    from tallystick.gateway.requested import Requested
 
 
-def id_of(call: "ToolCall") -> str:
+def id_of(call: "Requested") -> str:
     """The client's id of a call, if it can be of this one alone: an id is of one conversation, and of one call there.
     Where that cannot be looked up, it is taken for what it says: hooks tell it too."""
     desk, id = call.local.desk, call_of(call.meta)
@@ -31,11 +31,11 @@ def id_of(call: "ToolCall") -> str:
         return id
 
 
-def begun(call: "ToolCall", sheet: Sheet) -> Action | None:
+def begun(call: "Requested", sheet: Sheet) -> Action | None:
     return None if call.named else begun_by_hook(sheet, call.name, call.arguments)
 
 
-def execution(call: "ToolCall", sheet: Sheet) -> Execution | None:
+def execution(call: "Requested", sheet: Sheet) -> Execution | None:
     """The execution that a call belongs to: that in which it was seen, else the open one."""
     seen = begun(call, sheet)
     if seen is not None:
