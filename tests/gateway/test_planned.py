@@ -110,3 +110,26 @@ def test_a_step_that_needs_approval_goes_through_once_it_is_granted(policy: str,
         with client.journal() as journal:
             assert journal.get_approval(approval_id=approval).status == "used"
         assert client.actions()[-1].step == "first"
+
+
+def test_a_step_that_was_done_is_answered_again_and_made_again_once_that_is_decided(tmp_path: Path) -> None:
+    with _held_to(tmp_path, {"id": "first", "tool": "one__echo", "arguments": {"a": 1}}) as client:
+        client.result("one__echo", a=1)
+        (done,) = client.actions()
+        repeated = client.result("one__echo", a=1)
+        assert repeated["_meta"]["tallystick/recorded"] == {"action_id": done.id}
+        assert "fits no step" in client.refusal("one__echo", a=1, b=2)["message"]
+        client.call("record_decision", decision="retry", why="it is meant")
+        assert "tallystick/recorded" not in client.result("one__echo", a=1).get("_meta", {})
+        assert [(each.step, each.state) for each in client.actions()] == [("first", "ok"), ("first", "ok")]
+
+
+def test_a_step_in_doubt_is_named_so_and_not_done_again(tmp_path: Path) -> None:
+    with _held_to(tmp_path, {"id": "first", "tool": "one__die"}) as client:
+        client.refusal("one__die")
+        (doubted,) = client.actions()
+        for arguments in ({}, {"other": 1}):
+            error = client.refusal("one__die", **arguments)
+            assert error["code"] == "in_doubt_open"
+            assert doubted.id in error["message"]
+        assert len(client.actions()) == 1

@@ -253,7 +253,7 @@ def test_what_was_spooled_is_not_done_twice_and_keeps_its_place(tmp_path: Path) 
             assert client.refusal("echo", **password)["code"] == "already_done"
             assert client.result("fail", b=1)["isError"]
             client.result("fail", b=1)  # what failed may be tried again
-        assert client.refusal("echo", **password)["code"] == "wrong_state"  # the step is done
+        assert client.refusal("echo", **password)["code"] == "already_done"
         (action,) = (each for each in client.actions() if each.tool == "mcp__one__echo")
         assert (action.execution_id, action.step, action.state, action.effect) == (execution, "first", "ok", "unsafe")
         with client.journal() as journal:

@@ -48,11 +48,11 @@ class Retry(Local):
 
 def decided(call: "ToolCall", action_id: str) -> Retry | None:
     """The decision by which a call may repeat what an action did, if there is one that nobody has used."""
-    decision, why = call.local.desk.read(lambda view: _unused(view, action_id))
+    decision, why = call.local.desk.read(lambda view: unused(view, action_id))
     return Retry(call, action_id, decision, why) if decision else None
 
 
-def _unused(view: View, action_id: str) -> tuple[str, str]:
+def unused(view: View, action_id: str) -> tuple[str, str]:
     """The decision to retry that was made since an action, and its reason."""
     action = view.get(Action, action_id)
     execution = view.get(Execution, action.execution) if action else None

@@ -9,11 +9,15 @@ from tallystick.core.entries import StepFacts
 from tallystick.core.errors import WrongState
 from tallystick.core.fitting import same_call, same_tool
 from tallystick.core.state import Action, Execution
-from tallystick.gateway import watched
+from tallystick.gateway import again, watched
+from tallystick.gateway.refusals import died
+from tallystick.operations.allowing import REPEATABLE, SAME_EFFECT
 from tallystick.operations.attaching import stated_arguments
 from tallystick.operations.desk import Sheet
 from tallystick.operations.joining import action_of_call, claimed_twin
+from tallystick.operations.presence import is_in_doubt
 from tallystick.operations.standing import progress_of, relevant_progress, steps_of, undecided
+from tallystick.store.port import Select, View
 
 if TYPE_CHECKING:
     from tallystick.gateway.toolcall import ToolCall
@@ -43,6 +47,9 @@ def step_for(call: "ToolCall") -> dict[str, Any]:
         ready = planning.ready(steps, status)
         due = [step for step in fitting if status.get(step.id, "") in ("", "planned")]
         if not due:
+            once_more = _repeats(call, view, execution, fitting)
+            if once_more:
+                return {"execution_id": execution.id, "step": once_more}
             raise _departs(call, execution, [step for step in steps if step.id in set(ready)])
         step = min(due, key=lambda each: each.id not in ready)
         if begun is not None:  # a hook has seen it without knowing its step: the order is checked here
@@ -71,6 +78,26 @@ def _begun(call: "ToolCall", sheet: Sheet, execution: Execution) -> Action | Non
     if found is None:
         found = claimed_twin(sheet.ledger, execution, call.name, call.arguments)
     return found if found is not None and found.execution == execution.id else None
+
+
+def _repeats(call: "ToolCall", view: View, execution: Execution, fitting: list[StepFacts]) -> str:
+    """What a call that fits no step which is due repeats: that is refused as any repetition is, or answered with what
+    came of it. The step, where a decision lets it be done once more; nothing, where it repeats nothing."""
+    if call.effect in REPEATABLE:
+        return ""
+    effect = call.local.desk.effect_key(call.name, call.arguments)
+    rows = view.find(Action, Select(where={"execution": execution.id, "effect_key": effect}, limit=SAME_EFFECT))
+    same = [row for row in rows if row.action_kind == "do"]
+    doubtful = [row.id for row in same if is_in_doubt(view, row)]
+    done = next((row for row in same if row.state == "ok"), None)
+    if done and not doubtful and again.unused(view, done.id)[0]:
+        return done.step
+    rules.check_effect(same, doubtful, again="")
+    for step in fitting:  # with other arguments, which the plan left open
+        own = relevant_progress(view, execution, step).get(step.id)
+        if own is not None and own.status == "in_doubt":
+            raise died(f'step "{step.id}" was begun.', own.action)
+    return ""
 
 
 def _departs(call: "ToolCall", execution: Execution, due: list[StepFacts]) -> WrongState:
