@@ -116,3 +116,25 @@ def test_a_killed_agent_leaves_its_open_calls_in_doubt(tmp_path: Path) -> None:
         os.sched_yield()
     account = _account(tmp_path)
     assert account == {**{n: ["in_doubt"] for n in range(CALLS)}, CALLS: ["ok"]}
+
+
+def test_a_call_in_doubt_is_not_made_again_by_a_client_that_starts_the_gateway_anew(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.start("c1", "tools/call", {"name": "hang", "arguments": {"order": 17}})
+        while not behind.calls("hang"):
+            client.ask("tools/list")
+        client.kill()
+    with Through(tmp_path, configured(behind)) as client:
+        client.result("echo", a=1)
+        (doubted, other) = client.actions()
+        assert doubted.execution_id != other.execution_id
+        error = client.refusal("hang", order=17)
+        assert error["code"] == "in_doubt_open"
+        assert doubted.id in error["message"]
+        assert len(behind.calls("hang")) == 1
+        told: dict[str, Any] = {"outcome": "failed", "without_effect": True, "evidence": "there is no order 17"}
+        client.call("record_action", phase="end", action_id=doubted.id, **told)
+        client.start("c2", "tools/call", {"name": "hang", "arguments": {"order": 17}})
+        while len(behind.calls("hang")) < 2:
+            client.ask("tools/list")

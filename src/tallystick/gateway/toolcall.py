@@ -20,7 +20,7 @@ from tallystick.core.errors import (
     WrongState,
 )
 from tallystick.core.model import Outcome
-from tallystick.gateway import again, asking, grants, kept, never, outcomes, planned, spooled, watched
+from tallystick.gateway import again, asking, doubted, grants, kept, never, outcomes, planned, spooled, watched
 from tallystick.gateway.loop import Timer
 from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
@@ -142,6 +142,7 @@ class ToolCall(Requested):
         if policy in ("ask", "plan") and (failing := self.hub.scribe.failing):
             raise failing
         spooled = self.hub.spooled.check(self)
+        doubted.check(self)
         if policy == "ask":
             return {**spooled, **asking.granted(self)}
         if policy == "plan":
