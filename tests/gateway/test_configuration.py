@@ -100,5 +100,5 @@ def test_the_nearest_rule_wins_and_the_first_pattern_that_fits() -> None:
 
 def test_a_list_of_several_servers_waits_less_for_one_of_them_unless_it_is_told() -> None:
     assert checked({"mcpServers": {"a": ONE}}, {}).patience("a") == 10
-    assert checked({"mcpServers": {"a": ONE, "b": ONE}}, {}).patience("a") == 3
+    assert checked({"mcpServers": {"a": ONE, "b": ONE}}, {}).patience("a") == 2
     assert checked(_ruled({"timeouts": {"list": 20}}, b=ONE), {}).patience("a") == 20

@@ -63,7 +63,7 @@ def test_resources_and_prompts_go_to_whose_they_are(era: Era, tmp_path: Path) ->
 
 def test_one_server_keeps_its_names_and_unknown_methods_pass_through(tmp_path: Path) -> None:
     one = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one), "legacy") as client:
+    with Through(tmp_path, configured(one, timeouts={"greeting": 30}), "legacy") as client:
         assert set(_names(client, "tools/list", "tools")) == OURS | TOOLS.keys()
         assert client.ask("custom/thing", {"x": [1, {"y": 2}]})["result"] == {"custom": [1, {"y": 2}]}
         assert "Use one well." in client.hello["result"]["instructions"]

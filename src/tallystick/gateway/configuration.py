@@ -39,9 +39,14 @@ class Server(Struct, frozen=True, kw_only=True):
     disabled: bool = False
 
 
-class Timeouts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Seconds. A call's count from its last sign of life; 0 waits for ever."""
+Waiting = Literal["greeting", "start", "list", "call"]
 
+
+class Timeouts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Seconds. A call's count from its last sign of life; 0 waits for ever. `greeting` is for how long the first answer
+    to a client waits for a server, so that what it says of itself is in it."""
+
+    greeting: float | None = None
     start: float | None = None
     list: float | None = None
     call: float | None = None
@@ -108,13 +113,14 @@ class Configuration(Struct, frozen=True, kw_only=True):
     def patience(self, server: str) -> float:
         """How long a list of several servers waits for one of them, unless somebody has said so."""
         said = self._said(server, "list")
-        return said if said is not None else 3.0 if len(self.servers) > 1 else self.seconds(server, "list")
+        return said if said is not None else 2.0 if len(self.servers) > 1 else self.seconds(server, "list")
 
-    def seconds(self, server: str, name: Literal["start", "list", "call"]) -> float:
+    def seconds(self, server: str, name: Waiting) -> float:
         said = self._said(server, name)
-        return said if said is not None else {"start": 30.0, "list": 10.0, "call": 600.0}[name]
+        greeting = 1.0 if len(self.servers) > 1 else 5.0  # where there are others, they are not held up
+        return said if said is not None else {"greeting": greeting, "start": 30.0, "list": 10.0, "call": 600.0}[name]
 
-    def _said(self, server: str, name: Literal["start", "list", "call"]) -> float | None:
+    def _said(self, server: str, name: Waiting) -> float | None:
         for said in (*(each.timeouts for each in self.of(server)), self.ours.timeouts):
             found: float | None = getattr(said, name)
             if found is not None:

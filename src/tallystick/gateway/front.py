@@ -7,6 +7,7 @@ understand passes through as it came.
 import os
 from collections.abc import Callable
 from itertools import count
+from time import monotonic
 from typing import Any, ParamSpec
 
 import msgspec
@@ -44,6 +45,7 @@ class Front:
         self.apart = apart
         self.client = ""
         self.hello: Hello | None = None
+        self.met_at = 0.0
         self.own_name = ""
         self.upstreams: list[Upstream] = []
         self.missed: set[str] = set()
@@ -320,7 +322,7 @@ class Front:
 
     def meet(self, hello: Hello) -> None:
         """The client is known from here on, and the servers are spoken to as it speaks."""
-        self.hello = hello
+        self.hello, self.met_at = hello, monotonic()
         for upstream in self.upstreams:
             upstream.greet(hello)
 

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Callable
+from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -62,11 +63,17 @@ class Listing:
         asked = [each for each in self._front.upstreams if self._cursors is None or each.name in self._cursors]
         self._left = {each.name for each in asked}
         for upstream in asked:
-            seconds = self._front.hub.configuration.patience(upstream.name)
-            if upstream.name in self._front.missed:
-                seconds = min(seconds, MISSED_SECONDS)
+            seconds = self._seconds(upstream)
             upstream.when_ready(seconds, self._asker(upstream, seconds))
         self._finish()
+
+    def _seconds(self, upstream: Upstream) -> float:
+        """How long it is waited for. One that has never answered, from when the client came: what has been waited for
+        it then counts."""
+        whole = self._front.hub.configuration.patience(upstream.name)
+        if not upstream.lives:
+            return min(whole, max(MISSED_SECONDS, self._front.met_at + whole - monotonic()))
+        return min(whole, MISSED_SECONDS) if upstream.name in self._front.missed else whole
 
     def _asker(self, upstream: Upstream, seconds: float) -> Callable[[str], None]:
         def ask(problem: str) -> None:

@@ -13,8 +13,8 @@ from tallystick.protocol.messages import Id, error_of, value_of
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
 
-GREETING_SECONDS = 8.0
-"""How long a client's first request waits for servers that start; those that are later announce themselves."""
+LOOKING_SECONDS = 8.0
+"""How long a tool is looked for at a server that can be asked."""
 LEVEL_SECONDS = 2.0
 """How long servers are waited for when the client sets the level of their logs."""
 OWN_SCHEME = "journal://"
@@ -76,7 +76,7 @@ class Routes:
                 done(*found)
             elif left:
                 upstream = left.pop(0)
-                upstream.when_ready(GREETING_SECONDS, lambda problem: learn_tools(front, upstream, next_one))
+                upstream.when_ready(LOOKING_SECONDS, lambda problem: learn_tools(front, upstream, next_one))
             elif len(bare) == 1:
                 done(bare[0], shown)
             else:
@@ -112,7 +112,8 @@ class Routes:
         self._together(answer)
 
     def _together(self, done: Callable[[], None]) -> None:
-        """Go on when every server can be asked, or after a while without those that cannot."""
+        """Go on when every server can be asked, or after a moment without those that cannot: these announce themselves
+        when they come."""
         front = self._front
         left = {each.name for each in front.upstreams}
 
@@ -127,7 +128,7 @@ class Routes:
             return ready
 
         for upstream in list(front.upstreams):
-            upstream.when_ready(GREETING_SECONDS, one(upstream))
+            upstream.when_ready(front.hub.configuration.seconds(upstream.name, "greeting"), one(upstream))
 
     def _capabilities(self) -> dict[str, Any]:
         """What any of the servers can do. One that is not there yet may have anything that is listed."""

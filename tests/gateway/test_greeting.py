@@ -1,0 +1,50 @@
+"""A client's first request, while a server behind does not answer: it is answered without that one, which announces
+itself when it comes."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tallystick.gateway import configuration
+from tests.doors.mcp.lines import Era
+from tests.gateway.through import SCRIPTED, Behind, Through, configured
+
+GATED = """
+import runpy, sys
+with open(sys.argv[1]) as gate:  # a pipe: until somebody opens its other end
+    gate.read()
+sys.argv = sys.argv[2:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_the_first_answers_do_not_wait_for_a_server_that_hangs(era: Era, tmp_path: Path) -> None:
+    one, gate = Behind(tmp_path, "one"), tmp_path / "gate"
+    os.mkfifo(gate)
+    config = configured(one, timeouts={"greeting": 0.2, "list": 0.2, "start": 600})
+    late = ["-c", GATED, str(gate), SCRIPTED, str(tmp_path / "late.log"), "both", "late"]
+    config["mcpServers"]["late"] = {"command": sys.executable, "args": late}
+    config["tallystick"]["servers"] = {"one": {"timeouts": {"greeting": 30, "list": 30}}}
+    with Through(tmp_path, config, era) as client:
+        hello = client.hello if era == "legacy" else client.ask("server/discover")
+        assert "tools" in hello["result"]["capabilities"]
+        names = [each["name"] for each in client.ask("tools/list")["result"]["tools"]]
+        assert "one__echo" in names
+        assert not any(name.startswith("late__") for name in names)
+        if era == "modern":
+            client.start("changes", "subscriptions/listen", {"notifications": {"toolsListChanged": True}})
+            client.until(lambda message: message.get("method", "").endswith("acknowledged"))
+        gate.write_text("now")
+        client.until(lambda message: message.get("method") == "notifications/tools/list_changed")
+        assert "late__echo" in [each["name"] for each in client.ask("tools/list")["result"]["tools"]]
+
+
+def test_several_servers_are_waited_for_shortly_unless_somebody_says_so(tmp_path: Path) -> None:
+    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
+    several, alone = configuration.checked(configured(one, two), {}), configuration.checked(configured(one), {})
+    said = configuration.checked(configured(one, two, timeouts={"greeting": 7, "list": 9}), {})
+    assert [each.seconds("one", "greeting") for each in (several, alone, said)] == [1, 5, 7]
+    assert [each.patience("one") for each in (several, alone, said)] == [2, 10, 9]
