@@ -31,6 +31,7 @@ TOOLS: dict[str, dict[str, Any]] = {
     "get_status": {},
     "get_and_clear": {},
     "raw": {},
+    "twice": {},
 }
 asked: dict[Any, Any] = {}
 held: list[Any] = []
@@ -152,6 +153,9 @@ def call(id: Any, tool: str, given: dict[str, Any], meta: dict[str, Any], params
         print(given.get("complaint", ""), file=sys.stderr, flush=True)
         sys.stdout.write(f'{{"jsonrpc":"2.0","id":{id},{given["said"]}}}\n')
         sys.stdout.flush()
+    elif tool == "twice":
+        answer(id, text("done"))
+        answer(id, text("done", isError=given["otherwise"]))
     elif tool == "change":
         TOOLS["new_one"] = {}
         send(method="notifications/tools/list_changed")

@@ -20,7 +20,7 @@ from tallystick.core.errors import (
     WrongState,
 )
 from tallystick.core.model import Outcome
-from tallystick.gateway import again, asking, doubted, grants, kept, never, outcomes, planned, spooled, watched
+from tallystick.gateway import again, asking, doubted, grants, kept, never, outcomes, planned, retold, spooled, watched
 from tallystick.gateway.loop import Timer
 from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
@@ -255,6 +255,7 @@ class ToolCall(Requested):
         else:
             said = {"result": kept.of_result(self.local.desk, answer.result)}
             self._end(came, said, None if given_up else lambda: self._pass_on(answer.result))
+            retold.listen(self, came)
 
     def cancel(self, reason: str) -> None:
         """The client does not wait any more. A call that has left may happen all the same."""

@@ -1,6 +1,7 @@
 """One server behind the gateway: greeted in the client's era where it speaks that, and started anew when it dies."""
 
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from itertools import count
 from time import monotonic
@@ -21,6 +22,8 @@ FIRST_DELAY = 0.25
 LONGEST_DELAY = 30.0
 HOPELESS = 2
 """After so many lives in a row in which it could never be asked, nobody waits for the next."""
+HEARD_AGAIN = 1000
+"""How many calls that have ended are remembered, for a second answer that says otherwise."""
 SETTLED_SECONDS = 10.0
 """A server that lived for so long is started again at once."""
 _ESCAPES = re.compile(rb"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]..|\\.", re.DOTALL)
@@ -107,6 +110,7 @@ class Upstream:
         self._transport: Transport | None = None
         self._ids = count(1)
         self._pending: dict[Id, Pending] = {}
+        self._answered_once: OrderedDict[Id, Callable[[Answer], None]] = OrderedDict()
         self._waiting: list[Callable[[str], None]] = []
         self._timer: Timer | None = None
         self._failures = 0
@@ -206,6 +210,12 @@ class Upstream:
         if id in self._pending:
             self.notify("notifications/cancelled", {"requestId": id, "reason": reason} if reason else {"requestId": id})
 
+    def hear_again(self, id: int, said: Callable[[Answer], None]) -> None:
+        """Have told what it still answers to a request that it has answered."""
+        self._answered_once[id] = said
+        if len(self._answered_once) > HEARD_AGAIN:
+            self._answered_once.popitem(last=False)
+
     def pending(self, id: object) -> Pending | None:
         return self._pending.get(id) if isinstance(id, str | int) else None
 
@@ -266,6 +276,7 @@ class Upstream:
         if self._transport:
             self._transport.close()
             self._transport = None
+        self._answered_once.clear()
         self._failures = 0 if lived else self._failures + 1
         delay = min(LONGEST_DELAY, FIRST_DELAY * 2 ** min(self._failures, 10))
         self._say(f"{self.name} {why}; it is started again in {delay:.1f} s")
@@ -379,15 +390,18 @@ class Upstream:
             done("")
 
     def _answered(self, message: Message) -> None:
-        pending = self._pending.pop(message.id, None) if isinstance(message.id, str | int) else None
-        if pending is None:
+        if not isinstance(message.id, str | int):
+            return
+        pending = self._pending.pop(message.id, None)
+        done = pending.done if pending else self._answered_once.pop(message.id, None)
+        if done is None:
             return
         if not isinstance(message.error, UnsetType):
-            pending.done(Answer(error=message.error))
+            done(Answer(error=message.error))
         elif isinstance(message.result, UnsetType):
-            pending.done(Answer(error=Raw(b'{"code":-32603,"message":"The server answered with nothing."}')))
+            done(Answer(error=Raw(b'{"code":-32603,"message":"The server answered with nothing."}')))
         else:
-            pending.done(Answer(result=message.result))
+            done(Answer(result=message.result))
 
     def _notified(self, method: str, raw: Raw | UnsetType) -> None:
         params = object_of(None if isinstance(raw, UnsetType) else raw)
