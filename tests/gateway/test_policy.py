@@ -151,6 +151,21 @@ def test_a_question_that_has_lapsed_is_asked_anew(tmp_path: Path) -> None:
     assert not behind.calls("echo")
 
 
+def test_a_grant_that_has_lapsed_is_asked_for_anew_at_once(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"echo": {"policy": "ask", "expires": "1s"}}) as client:
+        client.refusal("echo", a=1)
+        first = _asked(client)
+        _decide(client, first.id, "approve")
+        client.result("late", seconds=1.1)  # so long has passed
+        error = client.refusal("echo", a=1)
+        assert error["code"] == "approval_pending"
+        assert _asked(client).id in error["message"] != first.id
+        _decide(client, _asked(client).id, "approve")
+        assert not client.result("echo", a=1).get("isError")
+    assert len(behind.calls("echo")) == 1
+
+
 STEPS = [
     {
         "id": "first",

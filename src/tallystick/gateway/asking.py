@@ -3,12 +3,13 @@
 from typing import TYPE_CHECKING, Any
 
 from tallystick.core.errors import AlreadyDone, ApprovalPending, Conflict, WrongState
+from tallystick.core.rules import is_expired
 from tallystick.core.state import Approval
 from tallystick.gateway import again, watched
 from tallystick.gateway.refusals import died
 from tallystick.operations.attaching import execution_for
 from tallystick.operations.handles import known
-from tallystick.store.port import Select
+from tallystick.store.port import Select, View
 
 if TYPE_CHECKING:
     from tallystick.gateway.toolcall import ToolCall
@@ -42,6 +43,8 @@ def granted(call: "ToolCall") -> dict[str, Any]:
             receipt = call.hub.scribe.call(call.local, "request_approval", asked)
         except Conflict:
             continue  # it was asked in other words
+        if receipt.status in ("approve", "edit") and _has_lapsed(call, receipt.id):
+            continue  # a grant that was not used in time is asked for anew
         if receipt.status == "approve":
             return {"execution_id": execution, "approval_id": receipt.id}
         if receipt.status == "pending":
@@ -51,6 +54,13 @@ def granted(call: "ToolCall") -> dict[str, Any]:
         if receipt.status == "used":
             _check_used(call, receipt.id)
     raise WrongState(f"{call.name} was asked about too often.", hint="Ask a person to change the policy.")
+
+
+def _has_lapsed(call: "ToolCall", approval: str) -> bool:
+    def look(view: View) -> bool:
+        return is_expired(known(view, Approval, approval, "approval_id"), view.now())
+
+    return bool(call.ruling.expires) and call.local.desk.read(look)
 
 
 def spent(call: "ToolCall") -> None:
@@ -103,7 +113,7 @@ def _edited(call: "ToolCall", execution: str) -> str:
     rows = call.local.desk.read(lambda view: view.find(Approval, where))
     edits = [row for row in rows if row.granted == effect != row.effect_key]
     for row in edits:
-        if row.status == "edit":
+        if row.status == "edit" and not _has_lapsed(call, row.id):
             return row.id
     for row in edits[:1]:
         _check_used(call, row.id)
