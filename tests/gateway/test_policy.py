@@ -324,3 +324,22 @@ class _locked:
     def __exit__(self, *of: object) -> None:
         self._connection.execute("drop trigger no_more")
         self._connection.close()
+
+
+def test_what_a_refusal_says_is_short_enough_to_keep_its_ids_and_its_next_step(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _ruled(tmp_path, behind, {"echo": "ask", "fail": "plan"}) as client:
+        pending = text_of(client.result("echo", a=1))
+        doubtful = [text_of(client.result("die", a=1)) for _ in range(2)]
+        plan = client.call("record_plan", title="Steps", steps=STEPS)["id"]
+        execution = client.call("record_execution_start", plan_id=plan)["id"]
+        departs = text_of(client.result("fail", a=1))
+        doubted = client.actions()[0].id
+        asked = _asked(client).id
+    assert f"{asked} waits" in pending
+    assert "make the same call again." in pending
+    assert all(f"{doubted} is" in each and f"action_id={doubted}," in each for each in doubtful)
+    assert all("first." in each for each in doubtful)
+    assert 'Due: "first".' in departs
+    assert "decide replan." in departs
+    assert f"execution_id={execution})" in departs

@@ -122,8 +122,8 @@ def _edited(call: "ToolCall", execution: str) -> str:
 
 def _pending(receipt: Any) -> ApprovalPending:
     return ApprovalPending(
-        f"Nothing was done: a person has to approve exactly this call first, and {receipt.id} waits for an answer.",
-        hint="Do other work, look at the approvals now and then, and once it is approved make the same call again.",
+        f"Nothing was done: {receipt.id} waits for a person's answer.",
+        hint="Once it is approved, make the same call again.",
         next_call=("get_approval", {"approval_id": receipt.id}),
     )
 
@@ -133,13 +133,13 @@ def _answered(call: "ToolCall", receipt: Any) -> WrongState:
     said = " ".join(filter(None, (view.answer, view.reason)))
     if view.status == "edit":
         return WrongState(
-            f"Nothing was done: a person granted this call with other arguments ({receipt.id}).",
-            hint="Call the tool with exactly the arguments under `edited` of that approval.",
+            f"Nothing was done: {receipt.id} grants this call with other arguments.",
+            hint="Call with exactly those under `edited`.",
             next_call=("get_approval", {"approval_id": receipt.id}),
         )
     word = "rejected" if view.status == "reject" else "answered"
     return WrongState(
-        f"Nothing was done: a person {word} this call ({receipt.id}){': ' + said if said else '.'}",
-        hint="Do not make it again; decide what to do instead.",
+        f"Nothing was done: {receipt.id} was {word} by a person{': ' + said if said else '.'}",
+        hint="Do not call again; decide what to do instead.",
         next_call=("get_approval", {"approval_id": receipt.id}),
     )

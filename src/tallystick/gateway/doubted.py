@@ -28,8 +28,8 @@ def check(call: "ToolCall") -> None:
         found = call.local.desk.read(lambda view: _in_doubt(call, view))
         if found is not None:
             raise InDoubtOpen(
-                f"The same call is in doubt as {found.id} in {found.execution}: it may have happened.",
-                hint="Look at the real system, and end it with the truth; then call again.",
+                f"{found.id} of {found.execution} is this call, in doubt.",
+                hint="See what it did first.",
                 next_call=(
                     "record_action",
                     {"phase": "end", "action_id": found.id, "outcome": "ok or failed", "evidence": "..."},

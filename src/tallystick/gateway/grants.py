@@ -49,8 +49,8 @@ def advised(call: "ToolCall", error: TallystickError) -> TallystickError:
         return error
     asked = {**error.next_call[1], "tool": call.name}
     return ApprovalPending(
-        f"Nothing was done. {error.message}",
-        hint="Request it for exactly this tool and these arguments; once it is granted, make the same call again.",
+        "Nothing was done. Once approved, call again.",  # the next call takes most of the room
+        hint="",
         field="approval_id",
         next_call=("request_approval", asked),
     )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tallystick.gateway.toolcall import ToolCall
 
 SHOWN = 3
+"""How many steps a refusal names: what it says has to fit into few words, or its end is lost."""
 OURS = "mcp__tallystick__"
 """Before the names of our tools, as a client shows them to its model."""
 
@@ -101,10 +102,9 @@ def _repeats(call: "ToolCall", view: View, execution: Execution, fitting: list[S
 
 
 def _departs(call: "ToolCall", execution: Execution, due: list[StepFacts]) -> WrongState:
-    shown = [f'"{each.id}" ({each.tool or "no tool named"})' for each in due][:SHOWN]
+    shown = [f'"{each.id}"' for each in due][:SHOWN]
     return WrongState(
-        f"Nothing was done: {call.name} with these arguments fits no step of {execution.id} that is still due."
-        f" Next by the plan: {', '.join(shown) or 'nothing'}.",
-        hint="Do what was planned, or revise the plan and decide replan.",
+        f"Nothing was done: this fits no step that is due. Due: {', '.join(shown) or 'nothing'}.",
+        hint="Do that, or revise the plan and decide replan.",
         next_call=("get_status", {"execution_id": execution.id}),
     )

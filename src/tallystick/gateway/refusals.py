@@ -1,4 +1,8 @@
-"""Why a call was not made, or why nobody knows what came of it: in words, with the next thing to do."""
+"""Why a call was not made, or why nobody knows what came of it: in words, with the next thing to do.
+
+A model is told so in about eighty tokens, of which the next call takes up to half. So the ids come first, and what may
+be cut off comes last.
+"""
 
 from tallystick.core.errors import (
     AlreadyDone,
@@ -19,8 +23,8 @@ def refused(tool: str) -> NotPermitted:
 
 def died(why: str, action: str) -> InDoubtOpen:
     return InDoubtOpen(
-        f"{action or 'The call'} is in doubt, for it may have happened: {why}",  # first what must not be cut off
-        hint="Look at the real system, then end it with the truth.",
+        f"{action or 'The call'} is in doubt: {why}",
+        hint="See what it did first.",
         next_call=(
             "record_action",
             {"phase": "end", "action_id": action, "outcome": "ok or failed", "evidence": "..."},
@@ -60,11 +64,10 @@ def followable(error: TallystickError) -> TallystickError:
     if _AGAIN not in error.hint:
         return error
     if isinstance(error, InDoubtOpen):
-        hint = (
-            "Look at the real system, and end it with the truth; then call again. If it was done, and has to be once "
-            "more, use record_decision with retry first."
-        )
-        return InDoubtOpen(error.message, hint=hint, next_call=error.next_call)
+        hint = "Look at the real system first. If it was done, and has to be once more, use record_decision with retry."
+        id = error.next_call[1].get("action_id", "") if error.next_call else ""
+        message = f"{id} is the same call, and in doubt." if id else error.message
+        return InDoubtOpen(message, hint=hint, next_call=error.next_call)
     if isinstance(error, AlreadyDone):
         hint = "Use its result. To do it once more, use record_decision with retry and the reason, and call again."
         return AlreadyDone(error.message, hint=hint, next_call=error.next_call)
