@@ -9,7 +9,7 @@ import apsw
 
 from tallystick import Journal
 from tallystick.core import spans
-from tests.doors.mcp.lines import COMMAND, JOURNAL, PATIENCE, environment
+from tests.doors.mcp.lines import CLIENT, COMMAND, JOURNAL, PATIENCE, environment
 from tests.gateway.test_apart import sharing
 from tests.gateway.test_policy import _locked as Unwritable
 from tests.gateway.through import Behind, Through, configured, refused, text_of
@@ -26,8 +26,19 @@ def test_a_journal_that_was_never_written_holds_up_neither_reads_nor_what_is_spo
         client.call("query_ledger")
         with Unwritable(tmp_path):
             looked, put = client.result("look", a=1), client.result("echo", a=1)
-    assert [text_of(each).count("Warning: This call was not recorded") for each in (looked, put)] == [1, 1]
+    assert [text_of(each).count("kept in the spool") for each in (looked, put)] == [1, 1]
     assert (len(behind.calls("look")), len(behind.calls("echo"))) == (1, 1)
+
+
+def test_the_execution_of_what_was_spooled_is_named_after_its_client(tmp_path: Path) -> None:
+    config = configured(Behind(tmp_path, "one"), on_journal_failure="spool")
+    with Through(tmp_path, config, "legacy", env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+        client.call("query_ledger")
+        with Unwritable(tmp_path):
+            client.result("echo", a=1)
+        assert "recorded result" in text_of(client.result("echo", a=1))
+        with client.journal() as journal:
+            assert [each.title for each in journal.list_executions().executions] == [f"Observed: {CLIENT['name']}"]
 
 
 def test_what_was_spooled_is_answered_from_the_journal_once_it_was_taken_in(tmp_path: Path) -> None:
@@ -80,7 +91,7 @@ def test_what_the_journal_knows_as_done_or_in_doubt_is_not_made_again_while_it_c
         with Unwritable(tmp_path):
             assert "recorded result" in text_of(client.result("echo", a=1))
             assert client.refusal("die", a=1)["code"] == "in_doubt_open"
-            assert "was not recorded" in text_of(client.result("echo", a=2))
+            assert "kept in the spool" in text_of(client.result("echo", a=2))
     assert [len(behind.calls(name)) for name in ("echo", "die")] == [2, 1]
 
 

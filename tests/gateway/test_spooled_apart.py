@@ -27,7 +27,7 @@ def test_clients_that_come_while_the_journal_cannot_be_written_have_an_execution
         with Unwritable(tmp_path):
             ann, bob = (getattr(shared, era)(name) for name in ("ann", "bob"))
             for client in (ann, bob):
-                assert "was not recorded" in text_of(client.call("echo", who="both"))
+                assert "kept in the spool" in text_of(client.call("echo", who="both"))
             ann.call("die")
         again = [client.call("echo", who="both")["_meta"][RECORDED]["action_id"] for client in (ann, bob)]
         for client in (ann, bob):

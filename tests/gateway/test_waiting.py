@@ -67,9 +67,9 @@ def test_one_that_never_lets_go_of_the_journal_is_waited_for_in_vain_and_calls_a
     with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.result("look")
         with _turn(tmp_path):
-            assert "was not recorded" in text_of(client.result("echo", a=1))
+            assert "kept in the spool" in text_of(client.result("echo", a=1))
             assert refused(client.result("record_plan", title="A plan", steps=[]))["code"] == "storage_unavailable"
-            assert "was not recorded" in text_of(client.result("echo", a=2))
+            assert "kept in the spool" in text_of(client.result("echo", a=2))
         client.result("echo", a=3)
         deadline = time.monotonic() + PATIENCE
         while len(client.actions()) < 4 and time.monotonic() < deadline:
@@ -100,6 +100,6 @@ def test_a_client_over_http_is_answered_while_another_waits_for_the_journal(tmp_
         ann, bob = shared.handshake("ann"), shared.handshake("bob")
         ann.call("look")
         with _transaction(tmp_path):
-            assert "was not recorded" in text_of(bob.call("echo", a=1))
+            assert "kept in the spool" in text_of(bob.call("echo", a=1))
         assert "recorded result" in text_of(bob.call("echo", a=1))
     assert len(behind.calls("echo")) == 1

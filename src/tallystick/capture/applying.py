@@ -43,6 +43,7 @@ from tallystick.core.state import Action, Keyed
 from tallystick.operations import CATALOGUE, witnesses
 from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.joining import action_of_call
+from tallystick.protocol.meta import plain
 from tallystick.store.port import View
 
 NO_END = {
@@ -102,7 +103,8 @@ class Scribe:
         key = self._spooled.key if isinstance(fact, SessionStarted) else ""
         self._session, self._opened = self._sessions.of(self._bare, self._spooled, fact.conversation, client, key)
         self._actor = Actor(kind="sub-agent", name=_plain(fact.agent)) if fact.agent else Actor("hook", client)
-        asker = Asker(actor=self._actor, witness="observed", session=self._session, client=client)
+        behind = plain(Payload(self._spooled.payload).text("client")) if client == "gateway" else ""
+        asker = Asker(actor=self._actor, witness="observed", session=self._session, client=behind or client)
         self._desk = self._bare.for_asker(asker)
 
     def _write(self, fact: Observed) -> None:

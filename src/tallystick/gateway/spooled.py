@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 REMEMBERED = 10_000
 PROCESS = "process "
+KEPT = (
+    "The journal cannot be written now. This call was made, and is kept in the spool until the journal takes it in: "
+    "it need not be made again."
+)
 K = TypeVar("K")
 Key = tuple[str, str]
 """Who has called, and what."""

@@ -356,8 +356,8 @@ class ToolCall(Requested):
     def _unrecorded(self, error: BaseException) -> None:
         """The journal cannot be written: go on without it only where that was allowed, and never in silence. What a
         person has to grant, or a decision to retry lets through, is for once, which nobody could hold on to."""
-        self.warning = f"This call was not recorded in the journal: {error}"
-        self.hub.say(f"{self.name}: {self.warning}")
+        why = error.message if isinstance(error, TallystickError) else str(error)
+        self.hub.say(f"{self.name} could not be recorded in the journal: {error}")
         spools = self.ruling.on_failure == "spool"
         # What no policy could look at says nothing.
         free = self.ruling.policy != "ask" and bool(self.said) and self.retry is None
@@ -370,6 +370,7 @@ class ToolCall(Requested):
             self._refuse(grants.advised(self, refusal))
             return
         if kept or (free and self.ruling.effect == "read"):
+            self.warning = spooled.KEPT if kept else f"This call was made, but was not recorded in the journal: {why}"
             self._leave(self.said["call_id"])
         else:
             self._answer(self.front.refusal(unrecorded(error)))
