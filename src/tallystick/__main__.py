@@ -37,6 +37,7 @@ def _demo(arguments: list[str]) -> int:
 
 
 def _gateway(arguments: list[str]) -> int:
+    from tallystick import wiring
     from tallystick.capture import gateways
     from tallystick.doors.mcp import beside
     from tallystick.gateway.command import main
@@ -44,6 +45,7 @@ def _gateway(arguments: list[str]) -> int:
 
     parts = Parts(
         own=beside.own,
+        late=wiring.open_late,
         refusal=beside.refusal,
         guard=beside.guard,
         spool=gateways.put,

@@ -3,7 +3,7 @@
 import os
 from functools import cached_property, partial
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from msgspec.structs import replace
 
@@ -111,6 +111,22 @@ def open_caller(
         "credential": credential or settings.credential,
     }
     return LocalJournal(_opener(settings.url), settings, asker)
+
+
+def open_late(url: str, journal: str) -> Journal:
+    """A journal in a store that cannot be opened now: each call tries, and fails as long as that does."""
+    from tallystick.store.late import LateStore
+
+    settings = settings_module.load()
+    settings = replace(settings, url=url or settings.url, journal=journal or settings.journal)
+    asker = {
+        "actor": Actor(kind="agent", name=settings.actor),
+        "witness": "claimed",
+        "session": settings.session,
+        "credential": settings.credential,
+    }
+    late = LateStore(lambda: _opener(settings.url)())
+    return Journal(LocalJournal(lambda: cast("Store", late), settings, asker))
 
 
 def _remote(

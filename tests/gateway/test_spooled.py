@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import apsw
+import pytest
 
 from tallystick import Journal
 from tallystick.core import spans
@@ -28,6 +29,26 @@ def test_a_journal_that_was_never_written_holds_up_neither_reads_nor_what_is_spo
             looked, put = client.result("look", a=1), client.result("echo", a=1)
     assert [text_of(each).count("kept in the spool") for each in (looked, put)] == [1, 1]
     assert (len(behind.calls("look")), len(behind.calls("echo"))) == (1, 1)
+
+
+@pytest.mark.parametrize("policy", ["refuse", "spool"])
+def test_a_journal_that_cannot_be_opened_at_the_start_is_one_that_fails_later(policy: str, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    config = configured(behind, on_journal_failure=policy)
+    place = tmp_path / "journal.db"
+    place.mkdir()  # no file can be opened there
+    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+        looked, echoed = client.result("look", a=1), client.result("echo", a=1)
+        assert text_of(looked).count("Warning: ") == 1
+        if policy == "refuse":
+            assert refused(echoed)["code"] == "storage_unavailable"
+        else:
+            assert "kept in the spool" in text_of(echoed)
+            assert "waits in the spool" in client.refusal("echo", a=1)["message"]
+        place.rmdir()
+        client.result("echo", a=1)
+        assert [each.state for each in client.actions() if each.tool == "mcp__one__echo"] == ["ok"]
+    assert len(behind.calls("echo")) == 1
 
 
 def test_the_execution_of_what_was_spooled_is_named_after_its_client(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import cast
 
 from tallystick.calls import Local
-from tallystick.core.errors import TallystickError
+from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported
 from tallystick.gateway import configuration, names
 from tallystick.gateway.hub import Hub
-from tallystick.gateway.log import in_the_place_of_stderr
+from tallystick.gateway.log import LOG, in_the_place_of_stderr
 from tallystick.gateway.loop import Loop
 from tallystick.gateway.parts import Parts
 from tallystick.journal import Journal
@@ -43,7 +43,7 @@ def _main(arguments: Sequence[str], parts: Parts) -> int:
         if said.check:
             print("\n".join(configuration.described(found)))
             return OK
-        with Journal.open(said.url or None, journal=said.journal or None) as opened:
+        with _opened(said.url, said.journal, parts) as opened:
             loop = Loop()
             hub = Hub(loop, found, cast(Local, opened.caller), os.environ, parts)
             if said.http is not None:
@@ -60,3 +60,15 @@ def _main(arguments: Sequence[str], parts: Parts) -> int:
     except TallystickError as error:
         print(f"tallystick: {error.code}: {error}", file=sys.stderr)
         return FAILED
+
+
+def _opened(url: str, journal: str, parts: Parts) -> Journal:
+    """The journal. One that cannot be opened now is treated as one that fails later: the policy says what is done
+    without it."""
+    try:
+        return Journal.open(url or None, journal=journal or None)
+    except StorageUnavailable as error:
+        if parts.late is None or isinstance(error, Unsupported):  # what no time mends is said at once
+            raise
+        LOG.say(f"the journal cannot be opened: {error}")
+        return parts.late(url, journal)

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
+from tallystick.journal import Journal
 
 
 class OwnServer(Protocol):
@@ -23,7 +24,8 @@ class Parts(Struct, frozen=True, kw_only=True):
     take in later, and raises OSError when it cannot. `waiting` are the begins that gateways have left in the spool of a
     journal; `alone` tells the same, and keeps other gateways from spooling meanwhile. `drain` takes in what hooks have
     spooled, waits so many seconds for another who does, and says whether nothing is left. `guard` lets none but
-    programs of this machine reach a web application, and nothing but messages."""
+    programs of this machine reach a web application, and nothing but messages. `late` is the journal at a URL, by its
+    name, whose store cannot be opened yet."""
 
     own: Callable[[Local, str, Callable[[bytes], None]], OwnServer]
     refusal: Callable[[TallystickError], dict[str, Any]]
@@ -32,3 +34,4 @@ class Parts(Struct, frozen=True, kw_only=True):
     alone: Callable[[Local], AbstractContextManager[list[dict[str, Any]]]] | None = None
     drain: Callable[[Local, float], bool] | None = None
     guard: Callable[[Any], Any] | None = None
+    late: Callable[[str, str], Journal] | None = None

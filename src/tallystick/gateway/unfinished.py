@@ -39,7 +39,7 @@ class Unfinished:
         as long as the first is not in doubt, and unless it may be made twice at once: the server has said that it is
         not done."""
         brings = "requestState" in call.params or "inputResponses" in call.params
-        if not brings and call.ruling.effect in REPEATABLE:
+        if not self._waiting or (not brings and call.ruling.effect in REPEATABLE):
             return None
         calls = self._waiting.get(_key(call), [])
         for each in list(calls):
