@@ -24,6 +24,8 @@ MOVES: dict[tuple[str, Choice], str] = {
     ("blocked", "resume"): "running",
     ("blocked", "continue"): "blocked",
     ("blocked", "stop"): "cancelled",
+    ("unwinding", "resume"): "unwinding",
+    ("unwinding", "pause"): "paused",
     ("unwinding", "done"): "cancelled",
     ("unwinding", "stop"): "cancelled",
     ("unwinding", "fail"): "failed",
@@ -274,6 +276,50 @@ def test_done_after_unwinding_is_cancelled(journal: Journal) -> None:
     receipt = journal.record_decision(decision="done")
     assert (receipt.status, receipt.left) == ("cancelled", {})
     assert status(journal, execution) == "cancelled"
+
+
+@promise("unwinding-ends-as-cancelled")
+@pytest.mark.parametrize("on_the_way", [("pause",), ("pause", "resume"), ("resume",), ("pause", "ask_human", "resume")])
+def test_an_unwind_that_was_paused_or_resumed_is_still_an_unwind(
+    journal: Journal, on_the_way: tuple[Choice, ...]
+) -> None:
+    execution = start(journal)
+    first, second = do(journal, "first", undo="undo it"), do(journal, "second", undo="undo it too")
+    _decide(journal, "unwind", execution)
+    undo(journal, second)
+    reached = [_decide(journal, decision, execution) for decision in on_the_way]
+    assert reached[-1] == ("paused" if on_the_way[-1] == "pause" else "unwinding")
+    with pytest.raises(WrongState, match="1 owed"):
+        journal.record_decision(decision="done", execution_id=execution)
+    receipt = journal.record_decision(decision="done", why="nobody can", execution_id=execution)
+    assert (receipt.status, receipt.left) == ("cancelled", {"owed": 1})
+    view = journal.get_status(execution_id=execution).execution
+    assert (view.status, view.left) == ("cancelled", {"owed": 1})
+    assert [item.action_id for item in owed(journal, execution)] == [first]
+
+
+@promise("unwinding-ends-as-cancelled")
+def test_an_unwind_that_is_paused_follows_no_other_plan(journal: Journal) -> None:
+    execution = planned(journal, "one", "two")
+    fail(journal, step="one")
+    _decide(journal, "unwind", execution)
+    _decide(journal, "pause", execution)
+    assert journal.get_status(execution_id=execution).advice == ()
+    with pytest.raises(WrongState, match="replan is not possible") as caught:
+        _decide(journal, "replan", execution)
+    assert "resume" in caught.value.allowed
+
+
+@promise("done-with-something-left-needs-a-reason")
+def test_an_action_whose_session_is_over_is_counted_once(cell: Cell) -> None:
+    agent = cell.mortal()
+    execution = start(agent)
+    begin(agent, "touch", execution_id=execution)
+    cell.clock.advance(599.8)
+    cell.journal.record_context(key="k", value="who writes this has just looked around")
+    cell.clock.advance(0.5)
+    receipt = cell.journal.record_decision(decision="done", why="it does not matter", execution_id=execution)
+    assert receipt.left == {"in_doubt": 1}
 
 
 @promise("plan-and-actual-are-compared")

@@ -179,6 +179,7 @@ def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> Non
             execution,
             status=execution.status if ended else facts.status,
             undecided=execution.undecided if ended else 0,
+            unwound=execution.unwound or (facts.decision == "unwind" and not ended),
             decision_seq=entry.seq,
             last_seq=entry.seq,
             last_at=entry.at,

@@ -3,7 +3,7 @@
 Each function raises a `Refused` with the state it found and the call to make next, or returns.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import (
@@ -23,7 +23,7 @@ STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
     "skip": {"running": "running", "blocked": "blocked", "paused": "paused", "unwinding": "unwinding"},
     "replan": {"running": "running", "blocked": "blocked", "paused": "paused"},
     "pause": {"running": "paused", "blocked": "paused", "unwinding": "paused"},
-    "resume": {"paused": "running", "blocked": "running", "unwinding": "running"},
+    "resume": {"paused": "running", "blocked": "running", "unwinding": "unwinding"},
     "unwind": {"running": "unwinding", "paused": "unwinding", "blocked": "unwinding", "unwinding": "unwinding"},
     "ask_human": {"running": "blocked", "blocked": "blocked", "paused": "paused", "unwinding": "unwinding"},
     "stop": {"running": "cancelled", "paused": "cancelled", "blocked": "cancelled", "unwinding": "cancelled"},
@@ -31,22 +31,33 @@ STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
     "done": {"running": "completed", "blocked": "completed", "paused": "completed", "unwinding": "cancelled"},
 }
 """What each decision makes of each status; what is not here is refused."""
+ONCE_UNWOUND: dict[Choice, dict[str, ExecutionStatus]] = {
+    "resume": {"paused": "unwinding"},
+    "done": {"running": "cancelled", "blocked": "cancelled", "paused": "cancelled"},
+}
+"""What is different when an unwind was decided before: a pause does not make it undecided."""
 
 
 def status_after(execution: Execution, decision: Choice) -> ExecutionStatus:
     """The status that a decision moves an execution to."""
-    moves = STATUS_AFTER[decision]
+    moves = _moves(execution, decision)
     if execution.status in moves:
         return moves[execution.status]
     if execution.status in ENDED:
         raise ended(execution)
-    legal = [choice for choice, table in STATUS_AFTER.items() if execution.status in table]
+    legal = [choice for choice in STATUS_AFTER if execution.status in _moves(execution, choice)]
     raise WrongState(
         f"{decision} is not possible while {execution.id} is {execution.status}.",
         hint=f"Decide one of: {', '.join(legal)}.",
         field="decision",
         allowed=legal,
     )
+
+
+def _moves(execution: Execution, decision: Choice) -> dict[str, ExecutionStatus]:
+    if not execution.unwound:
+        return STATUS_AFTER[decision]
+    return {} if decision == "replan" else {**STATUS_AFTER[decision], **ONCE_UNWOUND.get(decision, {})}
 
 
 def ended(execution: Execution) -> WrongState:
@@ -281,15 +292,16 @@ class Refusal:
         )
 
 
-def leftovers(execution: Execution, *, in_doubt: int, undone_steps: int) -> dict[str, int]:
-    """What is not as it should be when somebody says that it is done."""
+def leftovers(execution: Execution, in_doubt: Sequence[Action], *, undone_steps: int) -> dict[str, int]:
+    """What is not as it should be when somebody says that it is done. Each action is counted once: one whose session
+    is over is in doubt at once, though nobody has written that yet."""
     open_now = execution.actions.get("open", 0) + execution.undos.get("open", 0)
     counts = {
-        "open": open_now,
-        "in_doubt": in_doubt,
+        "open": open_now - sum(action.state == "open" for action in in_doubt),
+        "in_doubt": len(in_doubt),
         "undecided": execution.undecided,
         "steps_not_done": undone_steps,
-        "owed": execution.owed if execution.status == "unwinding" else 0,
+        "owed": execution.owed if execution.unwound else 0,
     }
     return {name: count for name, count in counts.items() if count}
 

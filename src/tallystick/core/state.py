@@ -21,7 +21,7 @@ from tallystick.core.model import (
 )
 
 YesNo = Literal["yes", "no"]
-SHAPE = 2
+SHAPE = 3
 """Which shape the rows have. Who makes a row say more, or something else, counts it up: rows that an older program
 filed are then folded again, before anybody reads them."""
 
@@ -66,7 +66,8 @@ class Execution(Row, frozen=True):
     """`actions`, `undos` and `steps` count by state; `left` is what was amiss when it ended.
 
     `asked` counts the questions to people; `pending` those that nobody has answered, `waiting` those of them that block
-    it. `witness` is observed when a harness had to open it, because work was seen that belonged to none.
+    it. `witness` is observed when a harness had to open it, because work was seen that belonged to none. `unwound` says
+    that an unwind was decided, whatever was decided after it.
     """
 
     TABLE = "executions"
@@ -96,6 +97,7 @@ class Execution(Row, frozen=True):
     ended_at: int = 0
     left: dict[str, int] = {}
     late: int = 0
+    unwound: bool = False
     witness: Witness = "claimed"
     client: str = ""
 

@@ -60,7 +60,7 @@ def record_decision(
         ledger = sheet.ledger
         execution = meant(ledger, execution_id, sheet.session)
         status = rules.status_after(execution, decision)
-        if decision == "resume" and execution.status == "paused" and execution.waiting:
+        if execution.status == "paused" and status == "running" and execution.waiting:
             status = "blocked"
         if step and steps_of(ledger, execution):
             step_named(ledger, execution, step)
@@ -138,10 +138,9 @@ def _described(view: View, receipt: Receipt) -> DecisionReceipt:
 def _left(view: View, execution: Execution) -> dict[str, int]:
     steps = steps_of(view, execution)
     status = statuses(progress_of(view, execution.id))
-    unwinding = execution.status == "unwinding"
     undone = [step for step in steps if status.get(step.id) not in ("done", "skipped")]
-    doubts = len(doubts_of(view, execution.id, limit=1000))
-    return rules.leftovers(execution, in_doubt=doubts, undone_steps=0 if unwinding else len(undone))
+    amiss = 0 if execution.unwound else len(undone)
+    return rules.leftovers(execution, doubts_of(view, execution.id), undone_steps=amiss)
 
 
 def _needs_reason(decision: str, left: dict[str, int]) -> WrongState | InvalidArgument:

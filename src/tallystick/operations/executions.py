@@ -227,7 +227,7 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, asker: 
         steps=views,
         next_steps=next_steps(view, execution),
         in_doubt=tuple(doubts),
-        advice=advise(steps, undecided(progress)) if execution.status in set(OPEN) - {"unwinding"} else (),
+        advice=advise(steps, undecided(progress)) if execution.status in OPEN and not execution.unwound else (),
         approvals=tuple(approval.id for approval in pending if approval.status == "pending"),
         last_decision=_last_decision(view, execution),
         coverage=coverage_of(view, execution, asker),
