@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
 from tallystick import recording
 from tallystick.calls import GroupCaller
+from tallystick.core.errors import TallystickError
 from tallystick.core.model import Actor, Witness
+from tallystick.current import within
 from tallystick.recording import ActionScope, ExecutionScope, Run
 from tallystick.verbs import AsyncVerbs, Verbs
 
@@ -74,22 +76,29 @@ class Journal(Verbs):
         return decorate(function) if function else decorate
 
     def carry_out(self, plan: PlanReceipt | str, executor: Callable[[dict[str, Any]], Any], **arguments: Any) -> Status:
-        """Call `executor` with each step in order, record it, stop at the first failure, and return the status."""
+        """Call `executor` with each step in order, record it, and return the status: also at the first failure, and at
+        a step that waits for a person. Inside `executor` the execution is the current one."""
         work = recording.carrying_out(plan if isinstance(plan, str) else plan.id, arguments)
-        answer: Any = None
-        while True:
-            try:
-                ask = work.send(answer)
-            except StopIteration as end:
-                final: Status = end.value
-                return final
-            if isinstance(ask, Run):
+        ask = next(work)
+        try:
+            while True:
+                if isinstance(ask, Run):
+                    with within(ask.execution, self.caller):
+                        try:
+                            ran = recording.outcome_of(executor(ask.step))
+                        except BaseException as error:
+                            ran = recording.failure_of(error)
+                    ask = work.send(ran)
+                    continue
                 try:
-                    answer = recording.outcome_of(executor(ask.step))
-                except Exception as error:
-                    answer = recording.failure_of(error)
-            else:
-                answer = self.caller.call(ask.operation, ask.arguments)
+                    answer = self.caller.call(ask.operation, ask.arguments)
+                except TallystickError as problem:
+                    ask = work.throw(problem)
+                else:
+                    ask = work.send(answer)
+        except StopIteration as end:
+            final: Status = end.value
+            return final
 
     def follow(self, after: int | None = None, **filters: Any) -> Iterator[EntryView]:
         """New entries as they land, from any process, without end. `after` is where to start: now, when left out."""
@@ -159,22 +168,29 @@ class AsyncJournal(AsyncVerbs):
     async def carry_out(
         self, plan: PlanReceipt | str, executor: Callable[[dict[str, Any]], Awaitable[Any]], **arguments: Any
     ) -> Status:
-        """Await `executor` with each step in order, record it, stop at the first failure, and return the status."""
+        """Await `executor` with each step in order, record it, and return the status: also at the first failure, and
+        at a step that waits for a person. Inside `executor` the execution is the current one."""
         work = recording.carrying_out(plan if isinstance(plan, str) else plan.id, arguments)
-        answer: Any = None
-        while True:
-            try:
-                ask = work.send(answer)
-            except StopIteration as end:
-                final: Status = end.value
-                return final
-            if isinstance(ask, Run):
+        ask = next(work)
+        try:
+            while True:
+                if isinstance(ask, Run):
+                    with within(ask.execution, self):
+                        try:
+                            ran = recording.outcome_of(await executor(ask.step))
+                        except BaseException as error:
+                            ran = recording.failure_of(error)
+                    ask = work.send(ran)
+                    continue
                 try:
-                    answer = recording.outcome_of(await executor(ask.step))
-                except Exception as error:
-                    answer = recording.failure_of(error)
-            else:
-                answer = await self.in_thread(ask.operation, ask.arguments)
+                    answer = await self.in_thread(ask.operation, ask.arguments)
+                except TallystickError as problem:
+                    ask = work.throw(problem)
+                else:
+                    ask = work.send(answer)
+        except StopIteration as end:
+            final: Status = end.value
+            return final
 
     async def follow(self, after: int | None = None, **filters: Any) -> AsyncIterator[EntryView]:
         """New entries as they land, from any process, without end."""

@@ -8,7 +8,7 @@ are in doubt from that moment. Nothing is retried and nothing is undone here.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator
-from contextvars import ContextVar, Token
+from contextvars import Token
 from functools import wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -20,7 +20,8 @@ from tallystick import operations
 from tallystick.core import canonical
 from tallystick.core.brief import clip
 from tallystick.core.canonical import Limits
-from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.core.errors import ApprovalPending, InvalidArgument, TallystickError
+from tallystick.current import Current, current, current_execution, owner_of
 from tallystick.operations import Operation
 
 if TYPE_CHECKING:
@@ -33,9 +34,6 @@ T = TypeVar("T")
 KEPT = Limits(body_bytes=Limits().body_bytes - 4096, depth=Limits().depth - 2)
 """How much of a user's value is kept as it is, so that it fits a body beside what else stands there."""
 
-current_execution: ContextVar[str] = ContextVar("tallystick_execution", default="")
-"""The execution that records belong to when none is named; it travels with the context, into tasks and threads."""
-
 
 class Ask(Struct, frozen=True):
     """One call to make."""
@@ -45,9 +43,17 @@ class Ask(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True):
-    """One step for the user's own function."""
+    """One step of an execution for the user's own function."""
 
     step: dict[str, Any]
+    execution: str
+
+
+class Ran(Struct, frozen=True):
+    """What came of it, as the end of its action says it; and what interrupted it, which is let pass then."""
+
+    end: dict[str, Any]
+    interrupted: BaseException | None = None
 
 
 Call = Callable[[Operation[..., Any], dict[str, Any]], Any]
@@ -131,7 +137,7 @@ class ExecutionScope(Scope["ExecutionScope"]):
     def __init__(self, call: Call | AsyncCall, arguments: dict[str, Any]) -> None:
         super().__init__(call)
         self._arguments = arguments
-        self._token: Token[str] | None = None
+        self._token: Token[Current | None] | None = None
         self._decided = ""
         self.id = ""
 
@@ -140,7 +146,7 @@ class ExecutionScope(Scope["ExecutionScope"]):
 
     def began(self, answer: ExecutionReceipt) -> ExecutionScope:
         self.id = answer.id
-        self._token = current_execution.set(answer.id)
+        self._token = current.set(Current(answer.id, owner_of(self._call)))
         return self
 
     def ends(self, error: BaseException | None) -> Ask | None:
@@ -150,7 +156,7 @@ class ExecutionScope(Scope["ExecutionScope"]):
 
     def left(self) -> None:
         if self._token is not None:
-            current_execution.reset(self._token)
+            current.reset(self._token)
 
     def is_settled(self, problem: TallystickError) -> bool:
         # It has ended: only then another one is to be started, or what it owes to be looked at.
@@ -194,7 +200,7 @@ class ActionScope(Scope["ActionScope"]):
         self._words = ""
 
     def begins(self) -> Ask:
-        arguments = {"execution_id": current_execution.get() or None, **self._arguments, "phase": "begin"}
+        arguments = {"execution_id": current_execution() or None, **self._arguments, "phase": "begin"}
         return Ask(operations.actions.record_action, arguments)
 
     def began(self, answer: ActionReceipt) -> ActionScope:
@@ -214,7 +220,7 @@ class ActionScope(Scope["ActionScope"]):
         self._outcome, self._words = "unknown", reason
 
     def ends(self, error: BaseException | None) -> Ask | None:
-        if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit) or _cancelled(error):
+        if _interrupts(error):
             self.unknown(f"interrupted by {described(error)}")
         elif error is not None:
             self.failed(described(error))
@@ -228,8 +234,10 @@ class ActionScope(Scope["ActionScope"]):
         return Ask(operations.actions.record_action, arguments)
 
 
-def _cancelled(error: BaseException | None) -> bool:
-    """A cancelled task: its call may or may not have reached the world."""
+def _interrupts(error: BaseException | None) -> bool:
+    """Whether a call was broken off, as by a cancelled task: it may or may not have reached the world."""
+    if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
+        return True
     return type(error).__name__ == "CancelledError"
 
 
@@ -292,31 +300,47 @@ def recorded(call: Call | AsyncCall, given: dict[str, Any]) -> Callable[[F], F]:
 def carrying_out(plan_id: str, arguments: dict[str, Any]) -> Generator[Ask | Run, Any, Status]:
     """Carry out a plan step by step: each is begun, handed to the user's function, and ended with what came of it.
 
-    It stops at the first failure and hands back the status; what to do then is for the caller to decide.
+    It stops at the first failure, and at a step that waits for a person, and hands back the status; what to do then is
+    for the caller to decide. A step that was interrupted is in doubt, and what interrupted it passes.
     """
     started: ExecutionReceipt = yield Ask(
         operations.executions.record_execution_start, {"plan_id": plan_id, **arguments}
     )
     history = yield Ask(operations.plans.get_plan, {"plan_id": plan_id})
     steps = {step["id"]: step for step in history.revisions[0].steps}
+    look = Ask(operations.executions.get_status, {"execution_id": started.id})
     ready = started.next_steps
     called: list[tuple[Any, Any]] = []
     while ready:
         step = steps[ready[0]]
         call = (step.get("tool"), step.get("arguments"))
         again = "the plan has this call in several steps" if call[0] and call in called else ""
-        begun: ActionReceipt = yield Ask(operations.actions.record_action, _begins(step, started.id, again))
-        called.append(call)
-        outcome = yield Run(step)
-        yield Ask(operations.actions.record_action, {"phase": "end", "action_id": begun.id, **outcome})
-        if outcome["outcome"] != "ok":
+        try:
+            begun: ActionReceipt = yield Ask(operations.actions.record_action, _begins(step, started.id, again))
+        except ApprovalPending:
             break
-        status: Status = yield Ask(operations.executions.get_status, {"execution_id": started.id})
+        called.append(call)
+        ran: Ran = yield Run(step, started.id)
+        yield from _ended(begun.id, ran)
+        if ran.end["outcome"] != "ok":
+            break
+        status: Status = yield look
         ready = status.next_steps
-    else:
-        yield Ask(operations.decisions.record_decision, {"execution_id": started.id, "decision": "done"})
-    final: Status = yield Ask(operations.executions.get_status, {"execution_id": started.id})
+    final: Status = yield look
+    if final.execution.done_steps < final.execution.total_steps:
+        return final
+    yield Ask(operations.decisions.record_decision, {"execution_id": started.id, "decision": "done"})
+    final = yield look
     return final
+
+
+def _ended(action: str, ran: Ran) -> Generator[Ask, Any, None]:
+    try:
+        yield Ask(operations.actions.record_action, {"phase": "end", "action_id": action, **ran.end})
+    except TallystickError as problem:
+        _keep_first(ran.interrupted, problem)
+    if ran.interrupted is not None:
+        raise ran.interrupted
 
 
 def _begins(step: dict[str, Any], execution: str, again: str) -> dict[str, Any]:
@@ -331,12 +355,15 @@ def _begins(step: dict[str, Any], execution: str, again: str) -> dict[str, Any]:
     }
 
 
-def outcome_of(result: Any) -> dict[str, Any]:
-    return {"outcome": "ok", "result": as_json(result)}
+def outcome_of(result: Any) -> Ran:
+    return Ran({"outcome": "ok", "result": as_json(result)})
 
 
-def failure_of(error: Exception) -> dict[str, Any]:
-    return {"outcome": "failed", "error": described(error)}
+def failure_of(error: BaseException) -> Ran:
+    passes = None if isinstance(error, Exception) else error
+    if _interrupts(error):
+        return Ran({"outcome": "unknown", "error": f"interrupted by {described(error)}"}, passes)
+    return Ran({"outcome": "failed", "error": described(error)}, passes)
 
 
 def described(error: BaseException | None) -> str:

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from tallystick import operations
+from tallystick.current import filled, in_scope
 from tallystick.operations import Operation
 from tallystick.store.forking import process
 
@@ -52,7 +53,8 @@ class verb(Generic[P, R]):
         def call(*args: P.args, **arguments: P.kwargs) -> R:
             if args:
                 raise TypeError(f"{operation.name} takes keyword arguments only")
-            result: R = caller.call(operation, arguments)
+            given = filled(operation.name, arguments, caller) if in_scope() else arguments
+            result: R = caller.call(operation, given)
             return result
 
         holder.__dict__[self._name] = call  # found there from now on: it is made once
@@ -81,7 +83,8 @@ class averb(Generic[P, R]):
         async def call(*args: P.args, **arguments: P.kwargs) -> R:
             if args:
                 raise TypeError(f"{operation.name} takes keyword arguments only")
-            result: R = await in_thread(operation, arguments)
+            given = filled(operation.name, arguments, holder) if in_scope() else arguments
+            result: R = await in_thread(operation, given)
             return result
 
         return call

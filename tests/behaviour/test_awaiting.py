@@ -273,3 +273,32 @@ def test_an_async_journal_works_in_a_forked_child(tmp_path: Path) -> None:
     quiet = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", program]  # from 3.12 on, of forks beside threads
     done = subprocess.run(quiet, capture_output=True, text=True, timeout=60, check=False)
     assert (done.stdout.split(), done.stderr) == (["2", "3"], "")
+
+
+@promise("async-scopes-do-the-same")
+def test_a_plain_verb_in_an_async_scope_means_its_execution(cell: Cell) -> None:
+    async def work(journal: AsyncJournal) -> tuple[str, str]:
+        await journal.record_execution_start(title="beside it")
+        async with journal.execution("Current") as execution:
+            decided = await journal.record_decision(decision="continue", why="so")
+        return execution.id, decided.execution_id
+
+    meant, found = _awaited(cell, work)
+    assert meant == found
+
+
+@promise("async-scopes-do-the-same")
+def test_carrying_out_that_is_broken_off_leaves_its_step_in_doubt(cell: Cell) -> None:
+    made = plan(cell.journal, "one")
+
+    async def work(journal: AsyncJournal) -> list[str]:
+        async def slow(each: dict[str, Any]) -> None:
+            async with journal.action("a part of it", tool="inner"):
+                pass
+            await asyncio.sleep(60)
+
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(journal.carry_out(made, slow), 0.5)
+        return [item.step for item in (await journal.list_in_doubt()).in_doubt]
+
+    assert _awaited(cell, work) == ["one"]

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tallystick import ApprovalPending, Journal
-from tests.behaviour.acts import entries, owed, plan, step
+from tallystick import Journal
+from tests.behaviour.acts import entries, owed, plan, start, step
 from tests.promises import promise
 
 
@@ -74,7 +74,44 @@ def test_it_stops_at_the_first_failure_and_hands_back_the_advice(journal: Journa
 def test_a_step_that_needs_a_person_is_not_begun(journal: Journal) -> None:
     made = plan(journal, "one", step("pay", needs_approval=True))
     called: list[str] = []
-    with pytest.raises(ApprovalPending):
-        journal.carry_out(made, lambda each: called.append(each["id"]))
+    final = journal.carry_out(made, lambda each: called.append(each["id"]))
     assert called == ["one"]
-    assert journal.get_status().execution.status == "running"
+    assert (final.execution.status, final.execution.done_steps) == ("running", 1)
+    assert {view.id: view.actual for view in final.steps} == {"one": "done", "pay": "planned"}
+
+
+@promise("carry-out-calls-each-step-in-order")
+def test_what_the_executor_records_belongs_to_the_execution_that_is_carried_out(journal: Journal) -> None:
+    start(journal, "another one")
+    made = plan(journal, "one")
+
+    def executor(each: dict[str, Any]) -> None:
+        with journal.action("a part of it", tool="inner"):
+            journal.record_decision(decision="continue", why="so")
+
+    with journal.execution("around it") as outer:
+        final = journal.carry_out(made, executor)
+        with journal.action("behind it", tool="outer"):
+            pass
+    acts = {each.tool: each.execution_id for each in journal.list_actions().actions if each.tool}
+    assert acts == {"inner": final.execution.id, "outer": outer.id}
+    decided = [
+        entry.facts["decision"] for entry in entries(journal, execution_id=final.execution.id, kind="decision_recorded")
+    ]
+    assert decided == ["continue", "done"]
+
+
+@promise("carry-out-stops-at-the-first-failure")
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_a_step_that_is_interrupted_is_in_doubt_at_once(journal: Journal, interruption: type[BaseException]) -> None:
+    made = plan(journal, "one", "two")
+
+    def executor(each: dict[str, Any]) -> None:
+        raise interruption("enough")
+
+    with pytest.raises(interruption):
+        journal.carry_out(made, executor)
+    assert [item.step for item in journal.list_in_doubt().in_doubt] == ["one"]
+    assert entries(journal, kind="action_ended")[-1].body == {
+        "error": f"interrupted by {interruption.__name__}: enough"
+    }

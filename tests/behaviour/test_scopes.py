@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from tallystick import Journal, UnknownHandle, WrongState
 from tallystick.recording import ExecutionScope
-from tests.behaviour.acts import entries, kinds, owed, plan, status, steps_of
+from tests.behaviour.acts import entries, kinds, owed, plan, start, status, steps_of
 from tests.cells import Cell
 from tests.promises import promise
 
@@ -314,3 +314,28 @@ def test_each_context_has_its_own_execution(journal: Journal) -> None:
                 ids[execution.id] = entries(journal, id=action)[0].execution_id
     assert len(ids) == 2
     assert all(execution == found for execution, found in ids.items())
+
+
+@promise("the-current-execution-travels-by-context")
+def test_a_plain_verb_in_a_scope_means_its_execution(cell: Cell) -> None:
+    journal, side = cell.journal, start(cell.journal, "beside it")
+    with journal.execution("Current") as execution:
+        assert journal.record_decision(decision="continue", why="so").execution_id == execution.id
+        journal.record_context(key="k", value=1, scope="execution")
+        assert journal.get_context(key="k", scope="execution").values[0].scope_id == execution.id
+        begun = journal.record_action(phase="begin", tool="touch")
+        assert begun.execution_id == execution.id
+        assert journal.request_approval(question="May I?").id
+        assert journal.get_status().execution.id == execution.id
+        other = journal.record_action(phase="begin", tool="touch", execution_id=side)
+        ended = [journal.record_action(phase="end", action_id=each.id, outcome="ok") for each in (begun, other)]
+        assert [each.execution_id for each in ended] == [execution.id, side]
+        assert {each.execution_id for each in journal.list_actions().actions} == {execution.id, side}
+
+
+@promise("the-current-execution-travels-by-context")
+def test_a_scope_of_one_journal_says_nothing_to_another(cell: Cell) -> None:
+    other = cell.another()
+    theirs = start(other)
+    with cell.journal.execution("Ours"):
+        assert other.record_decision(decision="continue", why="so").execution_id == theirs
