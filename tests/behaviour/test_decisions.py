@@ -392,3 +392,23 @@ def test_an_ended_execution_is_not_meant(journal: Journal) -> None:
         begin(journal, "touch")
     execution = journal.record_execution_start(plan_id=plan(journal, "one").id)
     assert journal.record_action(phase="begin", step="one").execution_id == execution.id
+
+
+@promise("a-failure-brings-up-its-policy")
+@pytest.mark.parametrize(("policy", "rest"), [("cancel_all", ()), ("continue_others", ("beside",))])
+def test_what_a_failure_would_cancel_is_not_next_until_it_is_decided_on(
+    journal: Journal, policy: str, rest: tuple[str, ...]
+) -> None:
+    execution = planned(journal, step("risky", after=(), failure_policy=policy), step("beside", after=()))
+    fail(journal, step="risky")
+    assert journal.get_status(execution_id=execution).next_steps == rest
+    receipt = journal.record_decision(decision="skip", step="risky", why="not needed", execution_id=execution)
+    assert receipt.next_steps == ("beside",)
+
+
+@promise("an-execution-can-follow-no-plan")
+def test_where_nothing_is_planned_no_step_is_decided_on(journal: Journal) -> None:
+    execution = start(journal)
+    with pytest.raises(InvalidArgument, match="no step") as caught:
+        journal.record_decision(decision="skip", step="nothing", why="so", execution_id=execution)
+    assert caught.value.field == "step"

@@ -218,7 +218,11 @@ def test_replan_keeps_what_was_done_by_step_id(journal: Journal) -> None:
     receipt = journal.record_decision(decision="replan", why="two cannot work")
     assert (receipt.status, receipt.next_steps) == ("running", ("instead",))
     view = journal.get_status(execution_id=execution)
-    assert {each.id: each.actual for each in view.steps} == {"one": "done", "instead": "planned", "three": "planned"}
+    assert {each.id: each.actual for each in view.steps if not each.dropped} == {
+        "one": "done",
+        "instead": "planned",
+        "three": "planned",
+    }
     assert (view.execution.revision, view.execution.total_steps, view.execution.done_steps) == (2, 3, 1)
     assert steps_of(journal, execution)["one"].action_id == first
     do(journal, step="instead")
@@ -243,6 +247,35 @@ def test_a_step_that_was_dropped_counts_again_when_it_comes_back(journal: Journa
     journal.record_decision(decision="replan", why="with one after all")
     view = journal.get_status(execution_id=execution).execution
     assert (view.done_steps, view.total_steps, view.progress) == (2, 2, 1.0)
+
+
+@promise("plan-and-actual-are-compared")
+def test_work_on_a_step_that_the_plan_has_no_more_is_shown_and_decided_on(journal: Journal) -> None:
+    execution = planned(journal, "one", "two", "three")
+    done, failing = do(journal, step="one"), begin(journal, step="two")
+    plan_id = journal.get_status(execution_id=execution).execution.plan_id
+    journal.record_plan(title="Better", plan_id=plan_id, reason="shorter", steps=[step("four")])
+    journal.record_decision(decision="replan", why="shorter", execution_id=execution)
+    end(journal, failing, "failed")
+    do(journal, step="four")
+    view = journal.get_status(execution_id=execution)
+    assert [(each.id, each.actual, each.dropped, each.action_id) for each in view.steps[1:]] == [
+        ("one", "done", True, done),
+        ("two", "failed", True, failing),
+    ]
+    assert (view.steps[0].id, view.steps[0].dropped) == ("four", False)
+    assert (view.execution.done_steps, view.execution.total_steps) == (1, 1)
+    assert view.steps[2].title == "The step two"
+    assert "dropped" in journal.get_report(execution_id=execution).text
+    pages = [journal.get_status(execution_id=execution, limit=1, cursor=cursor) for cursor in ("", "four", "one")]
+    assert [(page.steps[0].id, page.next_cursor) for page in pages] == [("four", "four"), ("one", "one"), ("two", "")]
+    with pytest.raises(WrongState, match="1 undecided"):
+        journal.record_decision(decision="done", execution_id=execution)
+    with pytest.raises(InvalidArgument, match="no step"):
+        journal.record_decision(decision="retry", step="two", why="once more", execution_id=execution)
+    journal.record_decision(decision="skip", step="two", why="not needed any more", execution_id=execution)
+    assert journal.get_status(execution_id=execution).steps[2].actual == "skipped"
+    assert journal.record_decision(decision="done", execution_id=execution).left == {}
 
 
 @promise("replan-needs-a-newer-revision")

@@ -9,7 +9,7 @@ from tallystick.core import rules, spans
 from tallystick.core.entries import ApprovalRequested, DecisionRecorded, Entry, ExecutionEnded
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.model import ENDED, JSON, Choice, Handle, Key, Name
-from tallystick.core.state import Execution, Plan
+from tallystick.core.state import Execution, Plan, Progress, progress_id
 from tallystick.operations.desk import Desk, Sheet
 from tallystick.operations.executions import next_steps
 from tallystick.operations.handles import known, meant
@@ -62,8 +62,8 @@ def record_decision(
         status = rules.status_after(execution, decision)
         if execution.status == "paused" and status == "running" and execution.waiting:
             status = "blocked"
-        if step and steps_of(ledger, execution):
-            step_named(ledger, execution, step)
+        if step and not (decision != "retry" and ledger.get(Progress, progress_id(execution.id, step))):
+            step_named(ledger, execution, step)  # one that the plan has no more can be decided on, but not tried again
         left = _left(ledger, execution) if decision == "done" else {}
         if not why.strip() and (decision != "done" or left):
             raise _needs_reason(decision, left)

@@ -19,7 +19,17 @@ from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
 from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.operations.receipts import ExecutionReceipt, Receipt
-from tallystick.operations.standing import ALL, doubts_of, plan_text, progress_of, statuses, steps_of, undecided
+from tallystick.operations.standing import (
+    ALL,
+    doubts_of,
+    dropped_of,
+    plan_text,
+    progress_of,
+    statuses,
+    steps_of,
+    titles_of,
+    undecided,
+)
 from tallystick.store.port import Select, View, Wanted
 
 Standing = Literal["in_doubt", "owed", "waiting"]
@@ -29,7 +39,10 @@ _FOUND_BY = {"in_doubt": "unsettled", "owed": "owing", "waiting": "asking"}
 
 
 class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A step of the plan against what was done. `actual` is planned, running, done, failed, skipped or in_doubt."""
+    """A step of the plan against what was done. `actual` is planned, running, done, failed, skipped or in_doubt.
+
+    `dropped` is one that was begun or decided on, and that the plan has no more: it stands behind the others.
+    """
 
     id: str
     actual: str
@@ -41,6 +54,7 @@ class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     action_id: str = ""
     decided: str = ""
     estimate: float | None = None
+    dropped: bool = False
 
 
 class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -198,13 +212,14 @@ def list_executions(
 def status_of(view: View, execution: Execution, limit: int, cursor: str, asker: Asker) -> Status:
     """`cursor` is the last step that was shown."""
     steps, progress = steps_of(view, execution), progress_of(view, execution.id)
-    first = next((place + 1 for place, step in enumerate(steps) if step.id == cursor), 0)
+    every = (*steps, *dropped_of(view, steps, progress))
+    first = next((place + 1 for place, step in enumerate(every) if step.id == cursor), 0)
     if cursor and not first:
         hint = "Pass next_cursor of the page before."
         raise InvalidArgument(f'"{cursor}" is not a cursor of this list.', hint=hint, field="cursor")
-    shown = steps[first : first + limit]
-    status = statuses(progress)
-    titles = _titles(view, execution)
+    shown = every[first : first + limit]
+    status, planned = statuses(progress), {step.id for step in steps}
+    titles = _titles(view, execution, [progress[step.id].action for step in every[len(steps) :]])
     doubts = [action.id for action in doubts_of(view, execution.id, limit=20)]
     pending = view.find(Approval, Select(where={"execution": execution.id}, limit=20))
     views = tuple(
@@ -219,6 +234,7 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, asker: 
             action_id=progress[step.id].action if step.id in progress else "",
             decided=progress[step.id].decided if step.id in progress else "",
             estimate=step.estimate,
+            dropped=step.id not in planned,
         )
         for step in shown
     )
@@ -231,16 +247,18 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, asker: 
         approvals=tuple(approval.id for approval in pending if approval.status == "pending"),
         last_decision=_last_decision(view, execution),
         coverage=coverage_of(view, execution, asker),
-        next_cursor=shown[-1].id if first + limit < len(steps) else "",
+        next_cursor=shown[-1].id if first + limit < len(every) else "",
     )
 
 
 def next_steps(view: View, execution: Execution, most: int = 5) -> tuple[str, ...]:
-    """The steps that may begin now."""
+    """The steps that may begin now, but for those that the plan would cancel for a failure that is not decided on."""
     if execution.status not in ("running", "blocked"):
         return ()
     steps = steps_of(view, execution)
-    return tuple(planning.ready(steps, undecided(progress_of(view, execution.id)))[:most]) if steps else ()
+    status = undecided(progress_of(view, execution.id)) if steps else {}
+    cancelled = {name for advice in advise(steps, status) for name in advice.cancels}
+    return tuple([step for step in planning.ready(steps, status) if step not in cancelled][:most])
 
 
 def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionView, ...]:
@@ -309,8 +327,12 @@ def _plan_seq(view: View, execution: Execution) -> int:
     return revision.seq if revision else 0
 
 
-def _titles(view: View, execution: Execution) -> dict[str, str]:
-    return {step["id"]: step.get("title", "") for step in plan_text(view, execution).get("steps", ())}
+def _titles(view: View, execution: Execution, dropped: list[str]) -> dict[str, str]:
+    """The titles of the steps; of those that were dropped, as their actions found them."""
+    actions = [action for action in (view.get(Action, id) for id in dropped if id) if action]
+    old = titles_of(view, actions) if actions else {}
+    found = {action.step: old.get(action.id, "") for action in actions}
+    return found | {step["id"]: step.get("title", "") for step in plan_text(view, execution).get("steps", ())}
 
 
 def _last_decision(view: View, execution: Execution) -> dict[str, Any]:

@@ -82,6 +82,22 @@ def progress_of(view: View, execution: str) -> dict[str, Progress]:
     return {row.step: as_of_now(view, row) for row in rows}
 
 
+def dropped_of(view: View, steps: Sequence[StepFacts], progress: dict[str, Progress]) -> list[StepFacts]:
+    """The steps that were touched and that the plan has no more, in the order of their last word."""
+    planned = {step.id for step in steps}
+    rows = [row for row in progress.values() if row.step not in planned] if steps else []
+    actions = {row.step: view.get(Action, row.action) if row.action else None for row in rows}
+    return [
+        StepFacts(
+            id=row.step,
+            cancellable=(action.cancellable if action else None) or "irreversible",
+            tool=action.tool if action else "",
+        )
+        for row in sorted(rows, key=lambda row: row.seq)
+        for action in [actions[row.step]]
+    ]
+
+
 def as_of_now(view: View, row: Progress) -> Progress:
     """A step whose action is in doubt is so at once, before any writer says it."""
     action = view.get(Action, row.action) if row.status == "running" else None

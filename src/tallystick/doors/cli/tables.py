@@ -22,7 +22,7 @@ from tallystick.operations.timelines import ActionLine
 COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     PlanView: ("id", "revision", "status", "title", "step_count", "task_id", "at"),
     ExecutionView: ("id", "status", "title", "done_steps/total_steps", "in_doubt", "owed", "last"),
-    StepView: ("id", "actual", "title", "tool", "cancellable", "attempts", "decided"),
+    StepView: ("id", "actual", "title", "tool", "cancellable", "attempts", "decided", "dropped"),
     ActionLine: ("id", "state", "tool", "summary", "step", "actor", "begun", "owed"),
     Day: ("date", "started", "completed", "failed", "cancelled", "p50", "p95", "retries", "waited", "in_doubt"),
     DoubtItem: ("action_id", "step", "tool", "summary", "since", "why"),

@@ -150,7 +150,7 @@ def _plan(account: Account) -> Markup:
             str(step.attempts or ""),
             lasted(step.estimate) if step.estimate else "",
             spent.get(step.id, ""),
-            step.decided,
+            ", ".join(word for word in (step.decided, "dropped from the plan" if step.dropped else "") if word),
         )
         for step in account.status.steps
     ]

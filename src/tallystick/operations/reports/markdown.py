@@ -103,7 +103,11 @@ def _plan(account: Account) -> Iterator[str]:
 
 
 def _step(step: StepView) -> str:
-    more = [f"attempts {step.attempts}" if step.attempts > 1 else "", f"decided {step.decided}" if step.decided else ""]
+    more = [
+        f"attempts {step.attempts}" if step.attempts > 1 else "",
+        f"decided {step.decided}" if step.decided else "",
+        "dropped from the plan" if step.dropped else "",
+    ]
     said = "".join(f", {part}" for part in more if part)
     return f"- [{MARKS.get(step.actual, ' ')}] {code(step.id)} {code(step.title)} ({step.actual}{said})"
 

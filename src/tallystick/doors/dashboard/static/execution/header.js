@@ -29,7 +29,7 @@ export function Header({ status }) {
       <div><dt>${row.ended ? "took" : "for"}</dt><dd><${Duration} from=${row.started} to=${row.ended} /></dd></div>
       ${!row.ended && html`<div><dt>last entry</dt><dd><${Time} at=${row.last} /></dd></div>`}
       <div class="x-more"><dt>record</dt><dd><${Watched} coverage=${status.coverage} id=${row.id} /></dd></div>
-      ${row.total_steps ? html`<div><dt>steps</dt><dd><${Tally} steps=${status.steps.map((/** @type {any} */ step) => step.actual)} /> <span class="num">${row.done_steps || 0}/${row.total_steps}</span></dd></div>` : null}
+      ${row.total_steps ? html`<div><dt>steps</dt><dd><${Tally} steps=${status.steps.filter((/** @type {any} */ step) => !step.dropped).map((/** @type {any} */ step) => step.actual)} /> <span class="num">${row.done_steps || 0}/${row.total_steps}</span></dd></div>` : null}
     </dl>
     <${Notices} status=${status} />
   </header>`;
