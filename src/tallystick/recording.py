@@ -33,6 +33,8 @@ T = TypeVar("T")
 
 KEPT = Limits(body_bytes=Limits().body_bytes - 4096, depth=Limits().depth - 2)
 """How much of a user's value is kept as it is, so that it fits a body beside what else stands there."""
+TEXT = 2000
+"""How many characters are kept of what is only text."""
 
 
 class Ask(Struct, frozen=True):
@@ -375,9 +377,14 @@ def as_json(value: Any) -> Any:
     """What can be kept of a Python value: JSON as it is, structured values as JSON, the rest as its text."""
     try:
         plain = msgspec.to_builtins(value, str_keys=True, enc_hook=_as_plain)
-        canonical.encode(plain, KEPT)
-    except Exception:  # it may be too large, too deep, or of a kind that cannot even be shown
+    except Exception:  # it may be too deep, or of a kind that cannot even be shown
         return _shown(value)
+    try:
+        canonical.encode(plain, KEPT)
+    except Exception:  # a member may be too large, or no JSON: that is no reason to lose the others
+        from tallystick.core.pruning import pruned
+
+        return pruned(plain, KEPT, _shown)
     return plain
 
 
@@ -390,11 +397,20 @@ def _as_plain(item: Any) -> Any:
 def _shown(value: Any) -> str:
     """A value as text. Code of the user's says how it looks; a mistake there is no reason to stop."""
     try:
-        return as_text(repr(value))
+        text = repr(value)
+        mark = f" {_told_apart(text)}" if len(text) > TEXT else ""
+        return as_text(text)[: TEXT - len(mark)] + mark
     except Exception:
         return f"<{type(value).__name__}>"
 
 
+def _told_apart(text: str) -> str:
+    """What is cut is told apart by all of it: else two calls would count as the same one."""
+    from tallystick.core.pruning import told_apart  # few values are that long
+
+    return told_apart(text)
+
+
 def as_text(text: str) -> str:
     """One line that any store can hold."""
-    return clip(text.encode(errors="backslashreplace").decode().replace("\x00", "\\x00"), 2000)
+    return clip(text.encode(errors="backslashreplace").decode().replace("\x00", "\\x00"), TEXT)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import AsyncJournal, InvalidArgument, Journal
+from tallystick import AlreadyDone, AsyncJournal, InvalidArgument, Journal
 from tests.behaviour.acts import entries
 from tests.promises import promise
 
@@ -98,3 +98,50 @@ def test_a_generator_that_is_closed_before_its_end_is_in_doubt(journal: Journal)
         execution.decide("pause", "to be looked at")
     assert (closed, _outcomes(journal)) == ([True], [("unknown", None)])
     assert [item.tool for item in journal.list_in_doubt().in_doubt] == ["count"]
+
+
+@promise("a-decorated-function-is-an-action")
+def test_calls_that_differ_only_where_their_arguments_are_cut_are_two_calls(journal: Journal) -> None:
+    @journal.recorded
+    def send(text: str) -> int:
+        return len(text)
+
+    with journal.execution("work"):
+        assert send("y" * 1_100_000 + "A") == send("y" * 1_100_000 + "B") == 1_100_001
+        with pytest.raises(AlreadyDone):
+            send("y" * 1_100_000 + "B")
+    kept = [entry.body["arguments"]["text"] for entry in entries(journal, kind="action_begun")]
+    assert len(set(kept)) == 2
+    assert all(len(text) < 2100 for text in kept)
+
+
+@promise("a-decorated-function-is-an-action")
+@pytest.mark.parametrize(
+    "bad",
+    [float("nan"), "z" * 2_000_000, list(range(500_000)), {"deep": "\udc80"}, 10**5000],
+    ids=("nan", "text", "list", "surrogate", "digits"),
+)
+def test_one_member_that_cannot_be_kept_does_not_take_the_others_with_it(journal: Journal, bad: Any) -> None:
+    with journal.execution("work") as execution:
+        way = {"tool": "rm", "arguments": {"path": "${result.path}"}}
+        with execution.action("make", tool="mk", undo=way, cancellable="reversible") as action:
+            action.result = {"path": "/a", "list": [1, {"bad": bad, "good": 2}], "bad": bad}
+    kept = entries(journal, kind="action_ended")[0].body["result"]
+    assert (kept["path"], kept["list"][0], kept["list"][1]["good"]) == ("/a", 1, 2)
+    assert len(str(kept)) < 10_000
+    (due,) = journal.list_owed(execution_id=execution.id).owed
+    assert due.undo is not None
+    assert due.undo.arguments == {"path": "/a"}
+
+
+@promise("a-decorated-function-is-an-action")
+def test_a_value_of_many_large_members_is_kept_in_part_or_as_text(journal: Journal) -> None:
+    with journal.execution("work") as execution:
+        with execution.action("make", tool="mk") as action:
+            action.result = {"path": "/a", **{f"log{each}": "z" * 60_000 for each in range(40)}}
+        with execution.action("make", tool="mk2") as action:
+            action.result = [list(range(100_000))] * 20
+    first, second = (entry.body["result"] for entry in entries(journal, kind="action_ended"))
+    assert first["path"] == "/a"
+    assert len(second) == 20
+    assert all("digest" in text for text in second)
