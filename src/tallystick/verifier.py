@@ -67,45 +67,52 @@ class Verifier:
         }
 
     def take(self, number: int, text: str) -> None:
-        record = read_object(text, f"line {number} of the export")
+        what = f"line {number} of the export" + (f" (entry {self.entries + 1})" if self.journal else "")
+        record = read_object(text, what)
         if not self.journal:
             self.begin(record)
             return
-        try:
-            seq, claimed, line = int(record["seq"]), str(record["hash"]), str(record["line"])
-        except (KeyError, TypeError, ValueError):
-            raise Broken(f"line {number} of the export is not an entry") from None
         expected = self.entries + 1
+        seq, claimed, line = record.get("seq"), record.get("hash"), record.get("line")
+        if type(seq) is not int or not isinstance(claimed, str) or not isinstance(line, str):
+            raise Broken(f"line {number} of the export is not an entry: entry {expected} is missing")
+        odd = sorted(set(record) - {"seq", "hash", "line", "body", "salt"})
+        if odd or ("body" in record) != ("salt" in record):
+            what = f'"{odd[0][:80]}"' if odd else "a body without a salt, or a salt without a body"
+            raise Broken(f"entry {expected} holds what no export has: {what}")
         if seq != expected:
             raise Broken(f"entry {expected} is missing: entry {seq} stands in its place")
-        if tagged("s1:", self.head.encode() + b"\n" + line.encode()) != claimed:
+        if tagged("s1:", self.head.encode() + b"\n" + utf8(line)) != claimed:
             raise Broken(f"entry {seq} was altered, or does not follow the one before it")
         self.check_entry(seq, read_object(line, f"entry {seq}"), record)
         self.head, self.entries = claimed, seq
         self.met_head = self.met_head or claimed == self.kept_head
 
     def begin(self, record: dict[str, Any]) -> None:
-        if record.get("tallystick") != "export/1" or not record.get("journal"):
+        name = record.get("journal")
+        if record.get("tallystick") != "export/1" or not name or not isinstance(name, str) or len(record) != 2:
             raise Broken("this is not an export of a journal: its first line does not say so")
-        self.journal = str(record["journal"])
-        self.head = tagged("s1:", f"tallystick journal {self.journal}".encode())
+        self.journal = name
+        self.head = tagged("s1:", utf8(f"tallystick journal {name}"))
         self.met_head = self.met_head or self.head == self.kept_head
 
     def check_entry(self, seq: int, entry: dict[str, Any], record: dict[str, Any]) -> None:
-        if entry.get("seq") != seq:
-            raise Broken(f"entry {seq} says that it is entry {entry.get('seq')}")
-        if int(entry.get("at", 0)) < self.last_time:
+        if type(entry.get("seq")) is not int or entry["seq"] != seq:
+            raise Broken(f"entry {seq} says that it is entry {str(entry.get('seq'))[:80]}")
+        if type(entry.get("at")) is not int:
+            raise Broken(f"entry {seq} has no time")
+        if entry["at"] < self.last_time:
             raise Broken(f"entry {seq} is older than the entry before it")
-        self.last_time = int(entry["at"])
+        self.last_time = entry["at"]
         if entry.get("kind") == "body_erased":
-            self.erased.update(entry["facts"]["seqs"])
+            self.erased.update(erased_by(entry, seq))
         commitment = entry.get("commitment", "")
         if not commitment:
             if "body" in record:
                 raise Broken(f"entry {seq} has a body that it does not commit to")
         elif "body" not in record:
             self.gone.add(seq)
-        elif tagged("c1:", bytes.fromhex(record.get("salt", "")) + record["body"].encode()) != commitment:
+        elif tagged("c1:", salted(record)) != commitment:
             raise Broken(f"the body of entry {seq} was altered")
         else:
             self.bodies += 1
@@ -120,10 +127,40 @@ class Verifier:
             raise Broken("the head that was kept outside is not in this export: entries were cut off or rewritten")
 
 
+def erased_by(entry: dict[str, Any], seq: int) -> list[int]:
+    facts = entry.get("facts")
+    seqs = facts.get("seqs") if isinstance(facts, dict) else None
+    if not isinstance(seqs, list) or any(type(each) is not int for each in seqs):
+        raise Broken(f"entry {seq} does not say what was erased")
+    return seqs
+
+
+def salted(record: dict[str, Any]) -> bytes:
+    """The bytes that an entry commits to; none when the body and its salt are not the texts that they should be."""
+    body, salt = record["body"], record["salt"]
+    try:
+        raw = bytes.fromhex(salt)
+        return raw + utf8(body) if raw.hex() == salt else b""
+    except (TypeError, ValueError, AttributeError):
+        return b""
+
+
+def utf8(text: str) -> bytes:
+    """A lone surrogate is in no export, and gives other bytes than anything that is."""
+    return text.encode(errors="surrogatepass")
+
+
+def no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Of a name that stands twice each reader takes another one."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a name stands twice")
+    return dict(pairs)
+
+
 def read_object(text: str, what: str) -> dict[str, Any]:
     try:
-        found = json.loads(text)
-    except ValueError:
+        found = json.loads(text, object_pairs_hook=no_twice)
+    except (ValueError, RecursionError):
         raise Broken(f"{what} cannot be read") from None
     if not isinstance(found, dict):
         raise Broken(f"{what} is not an object")

@@ -43,6 +43,42 @@ def test_a_whole_journal_verifies(cell: Cell) -> None:
     assert found.head == newest.hash
 
 
+FORGED: dict[str, Callable[[str], str]] = {
+    "a body that is no text": lambda line: json.dumps({**json.loads(line), "body": 5}),
+    "a body that is nothing": lambda line: json.dumps({**json.loads(line), "body": None}),
+    "a salt that is no text": lambda line: json.dumps({**json.loads(line), "salt": []}),
+    "a salt that is written otherwise": lambda line: json.dumps(
+        {**json.loads(line), "salt": json.loads(line)["salt"].upper() + " "}
+    ),
+    "a body without its salt": lambda line: json.dumps(
+        {name: value for name, value in json.loads(line).items() if name != "salt"}
+    ),
+    "a line that is no text": lambda line: json.dumps({**json.loads(line), "line": {}}),
+    "a line with a lone surrogate": lambda line: json.dumps({**json.loads(line), "line": "\ud800"}),
+    "a place that is true": lambda line: json.dumps({**json.loads(line), "seq": True}),
+    "a place that is a fraction": lambda line: json.dumps({**json.loads(line), "seq": 3.0}),
+    "a name that no export has": lambda line: line[:-1] + ',"more":1}',
+    "a name that stands twice": lambda line: line[:-1] + "," + line[1:],
+    "a hundred thousand brackets": lambda line: "[" * 100_000,
+    "a number without end": lambda line: '{"seq":' + "9" * 5000 + "}",
+}
+
+
+@promise("verify-says-what-holds")
+@pytest.mark.parametrize("forged", sorted(FORGED))
+def test_an_export_that_no_journal_wrote_is_told_by_its_entry(cell: Cell, tmp_path: Path, forged: str) -> None:
+    _written(cell.journal)
+    lines = list(cell.journal.export().lines)
+    assert "salt" in lines[3]
+    lines[3] = FORGED[forged](lines[3])
+    report = verifier.Verifier().run(lines)
+    assert not report["ok"]
+    assert "entry 3" in report["problem"]
+    path = tmp_path / "export.jsonl"
+    path.write_text("\n".join(lines))
+    assert verifier.main([str(path)]) == 1
+
+
 @promise("verify-says-what-holds")
 def test_an_empty_journal_verifies(journal: Journal) -> None:
     found = journal.verify()
