@@ -21,6 +21,7 @@ from msgspec import UNSET, Struct
 from tallystick.core import canonical, errors
 from tallystick.core.errors import (
     InvalidArgument,
+    NotPermitted,
     StorageUnavailable,
     TallystickError,
     TooLarge,
@@ -225,6 +226,11 @@ class Remote:
             if self._client is None or self._process != process():
                 import httpx2
 
+                if not self._headers.get("authorization", "").isascii():  # no header can hold it, and no server gave it
+                    raise NotPermitted(
+                        "The credential that was given is not one of a server: it holds more than plain letters.",
+                        hint="Give one that `tallystick credential add` has made.",
+                    )
                 self._client = httpx2.Client(
                     base_url=self._url,
                     headers=self._headers,

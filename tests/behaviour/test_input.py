@@ -162,8 +162,8 @@ def test_json_that_is_too_deep_says_the_limit(journal: Journal, depth: int) -> N
 
 @promise("too-large-says-the-limit")
 def test_json_at_the_limit_is_taken(journal: Journal) -> None:
-    journal.record_context(key="k", value=_nested(63))
-    assert journal.get_context(key="k").values[0].value == _nested(63)
+    journal.record_context(key="k", value=_nested(64))
+    assert journal.get_context(key="k").values[0].value == _nested(64)
 
 
 @promise("too-large-says-the-limit")

@@ -31,13 +31,13 @@ class Limits(Struct, frozen=True):
 DEFAULT_LIMITS = Limits()
 
 
-def encode(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
-    """The JSON text of a caller's value, checked against every rule above."""
-    if not _fits(value, limits.depth):
-        _explain(value, "", limits.depth, limits)
+def encode(value: Any, limits: Limits = DEFAULT_LIMITS, *, around: int = 0) -> str:
+    """The JSON text of a caller's value, checked against every rule above. So many levels `around` it are ours."""
+    if not _fits(value, limits.depth + around):
+        _explain(value, "", limits.depth + around, limits)
     try:
         raw = _quick(value)
-    except (UnicodeEncodeError, OverflowError):  # a lone surrogate, or a very large integer
+    except (ValueError, OverflowError):  # a lone surrogate, or a very large integer
         raw = _encoded(_written_out(value))
     text = raw.decode()
     if "\\u0000" in text and _has_nul(text):
@@ -81,7 +81,7 @@ def parse(text: str | bytes, field: str) -> Any:
     except InvalidArgument as error:
         raise InvalidArgument(f"{field}: {error.message}", hint=error.hint, field=field) from None
     except RecursionError:
-        raise TooLarge(f"{field} is nested too deeply.", hint="Flatten it.", field=field) from None
+        raise too_deep(field, field) from None
     except ValueError as error:
         where = "" if isinstance(error, UnicodeDecodeError) else f" ({error})"
         raise InvalidArgument(
@@ -121,15 +121,19 @@ def _fits(value: Any, depth: int) -> bool:
     """Whether a value is JSON, and not too deep. It is asked of every record: `_explain` then says what is wrong."""
     kind = type(value)
     if kind is dict:
+        if depth <= 0:
+            return False
         for name, item in value.items():
             if type(name) is not str or (type(item) not in _PLAIN and not _fits(item, depth - 1)):
                 return False
-        return depth > 0
+        return True
     if kind is list or kind is tuple:
-        for item in value:
+        if depth <= 0:
+            return False
+        for item in value:  # noqa: SIM110  # a generator for each list takes twice the time
             if type(item) not in _PLAIN and not _fits(item, depth - 1):
                 return False
-        return depth > 0
+        return True
     return kind in _PLAIN or (kind is float and isfinite(value))
 
 
@@ -142,7 +146,11 @@ def _explain(value: Any, path: str, depth: int, limits: Limits) -> None:
             raise _too_deep(path, limits)
         for name, item in value.items():
             if type(name) is not str:
-                raise InvalidArgument(f"{path or 'value'}: the name {name!r} is not text.", hint="JSON names are text.")
+                raise InvalidArgument(
+                    f"{path or 'value'}: the name {name!r} is not text.",
+                    hint="JSON names are text.",
+                    field=path or None,
+                )
             if type(item) not in _PLAIN:
                 _explain(item, f"{path}.{name}" if path else name, depth - 1, limits)
     elif kind is list or kind is tuple:
@@ -153,7 +161,9 @@ def _explain(value: Any, path: str, depth: int, limits: Limits) -> None:
                 _explain(item, f"{path}[{position}]", depth - 1, limits)
     elif kind is float:
         if not isfinite(value):
-            raise InvalidArgument(f"{path or 'value'} is {value}, which is not JSON.", hint="Use null or text.")
+            raise InvalidArgument(
+                f"{path or 'value'} is {value}, which is not JSON.", hint="Use null or text.", field=path or None
+            )
     else:
         raise InvalidArgument(
             f"{path or 'value'} is of type {kind.__name__}, which is not JSON.",
@@ -163,10 +173,12 @@ def _explain(value: Any, path: str, depth: int, limits: Limits) -> None:
 
 
 def _too_deep(path: str, limits: Limits) -> TooLarge:
+    return too_deep("The JSON of this record", path.partition(".")[0].partition("[")[0], limits)
+
+
+def too_deep(what: str, field: str = "", limits: Limits = DEFAULT_LIMITS) -> TooLarge:
     return TooLarge(
-        f"The JSON of this record is nested too deeply; the limit is {limits.depth} levels.",
-        hint="Flatten it.",
-        field=path.partition(".")[0] or None,
+        f"{what} is nested too deeply; the limit is {limits.depth} levels.", hint="Flatten it.", field=field or None
     )
 
 

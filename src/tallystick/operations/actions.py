@@ -91,6 +91,7 @@ def record_action(
     phase=note adds a remark.
     """
     said = locals()  # all that was said, by its name
+    said |= {name: "" for name in ("again", "evidence") if not said[name].strip()}  # a blank reason is none
     for name in _NOT_WITH[phase]:
         if said[name]:
             raise InvalidArgument(
@@ -275,7 +276,10 @@ def _found_end(sheet: Sheet, action: Action) -> Entry:
 def _check_same(action: Action, said: dict[str, Any]) -> None:
     """What an end says again of its action must be what the begin said: it may be the wrong action."""
     kind = said["kind"] if said["kind"] == "undo" else None  # `do` is also what nobody said
-    again = (("tool", action.tool), ("step", action.step), ("undoes", action.undoes))
+    again = (
+        *(("tool", action.tool), ("step", action.step), ("undoes", action.undoes)),
+        ("execution_id", action.execution),
+    )
     for name, begun in (*((name, begun) for name, begun in again if said[name]), ("kind", action.action_kind)):
         if (kind if name == "kind" else said[name]) not in (None, begun):
             raise InvalidArgument(

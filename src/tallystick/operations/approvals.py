@@ -77,6 +77,8 @@ def request_approval(
 
     Nothing waits: do other work, and list the approvals to read the answer. No answer is not a yes.
     """
+    if arguments and not tool:
+        raise InvalidArgument("arguments without a tool are no call.", hint="Name the tool as well.", field="tool")
     body = desk.body(question=question, options=list(options) or None, arguments=arguments)
     effect_key, tool_name = desk.effect_key(tool, arguments), desk.name(tool)
 

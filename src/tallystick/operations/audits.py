@@ -154,6 +154,8 @@ def erase(
     Erasing what an owed undo needs must be forced; the owed list then says that the way was erased.
     """
     task = desk.name(task_id)
+    if not reason.strip():
+        raise InvalidArgument("reason is missing.", hint="Say why it is erased.", field="reason")
 
     def work(sheet: Sheet) -> Entry:
         ledger = sheet.ledger

@@ -53,6 +53,7 @@ def record_decision(
     """
     if decision == "ask_human" and not question.strip():
         raise InvalidArgument("question is missing.", hint="Say what the person is to decide.", field="question")
+    _check_together(decision, question=question, options=options, expires=expires, tool=tool, arguments=arguments)
     asked = _Question(desk, question, options, tool, arguments, expires)
     body = desk.body(why=why, alternatives=list(alternatives) or None, rejected=rejected)
 
@@ -87,6 +88,15 @@ def record_decision(
     asking = [question, list(options), tool, arguments, expires]
     content = ["decide", decision, why, execution_id, step, *asking, list(alternatives), rejected]
     return desk.record(key, content, work, _described)
+
+
+def _check_together(decision: str, **asking: Any) -> None:
+    """What was said is never thrown away with a receipt."""
+    for name, said in asking.items():
+        if said and decision != "ask_human":
+            raise InvalidArgument(f"{name} goes with decision=ask_human.", hint=f"Leave {name} out.", field=name)
+    if asking["arguments"] and not asking["tool"]:
+        raise InvalidArgument("arguments without a tool are no call.", hint="Name the tool as well.", field="tool")
 
 
 class _Question:

@@ -73,17 +73,17 @@ class Desk:
         self.store = store
         self.journal = _plain_name(settings.journal, "journal")
         self.settings = settings
-        self.asker = _checked(asker)
         self.own = own or OwnSession()
         self.masker = _masker(settings.secret_names, settings.secret_patterns)
         self.progress: Callable[[int, int], None] = _unseen
         self._secret = b""
         self._clean_names: set[str] = set()
+        self.asker = self._without_secrets(_checked(asker))
 
     def for_asker(self, asker: Asker) -> "Desk":
         """The same desk for somebody else: what it knows of the journal is shared."""
         other = copy(self)
-        other.asker = _checked(asker)
+        other.asker = self._without_secrets(_checked(asker))
         return other
 
     def for_journal(self, name: str, asker: Asker) -> "Desk":
@@ -152,14 +152,16 @@ class Desk:
         given = {name: value for name, value in parts.items() if value is not None and (value != "" or name in _VALUES)}
         if not given:
             return None
-        text = canonical.encode(given, self.settings.limits)
+        text = canonical.encode(given, self.settings.limits, around=1)
         if self.masker.looks_clean(text):
             return text
-        return canonical.encode(self.masker.mask(given), self.settings.limits)
+        return canonical.encode(self.masker.mask(given), self.settings.limits, around=1)
 
     def masked_under(self, name: str, value: Any) -> Any:
         """A value as it may be kept under a name: a name that tells of a secret masks it whole."""
-        canonical.encode(value, self.settings.limits)  # what is too large is refused before it is searched
+        canonical.encode(
+            {"value": value}, self.settings.limits, around=1
+        )  # what is too large is refused before it is searched
         masked: Any = self.masker.mask({name.rpartition(".")[2]: value})
         return next(iter(masked.values()))
 
@@ -176,16 +178,24 @@ class Desk:
             self._clean_names.add(text)
         return masked
 
+    def _without_secrets(self, asker: Asker) -> Asker:
+        """Who asks stands in every entry, which nobody can erase."""
+        name = self.name(asker.actor.name)
+        return asker if name == asker.actor.name else replace(asker, actor=replace(asker.actor, name=name))
+
     def effect_key(self, tool: str | None, arguments: Any) -> str:
         """What a call is: the same tool with the same arguments gives the same key, in this journal only."""
-        return "e1:" + self.digest([tool, arguments or {}]) if tool else ""
+        return "e1:" + self.digest([tool, arguments or {}], {"arguments": arguments}) if tool else ""
 
-    def digest(self, value: Any) -> str:
-        """A keyed digest over the raw value, before masking: two secrets stay two values, and none is guessed back."""
+    def digest(self, value: Any, given: Any = None) -> str:
+        """A keyed digest over the raw value, before masking: two secrets stay two values, and none is guessed back.
+
+        `given` is what was said, by its names: if it is wrong, it is told by those.
+        """
         try:
             content = canonical.canonical(value)
         except (TypeError, ValueError, RecursionError):
-            canonical.encode(value, self.settings.limits)  # says what is wrong, in our words
+            canonical.encode(given or value, self.settings.limits, around=1)  # says what is wrong, in our words
             raise
         return blake2b(content, digest_size=16, key=self._key()).hexdigest()
 
@@ -205,15 +215,11 @@ class Desk:
     def require(self, view: View, scope: str, task: str = "") -> str:
         """The name of the credential that grants a scope, or NotPermitted; for what belongs to a task, or to none."""
         given = self.asker.credential
-        for known in view.credentials():
-            if given and _matches(given, known.hash) and not known.revoked and grants(known.scopes, scope):
-                _check_reach(known, task, view.now())
-                return known.name
-        raise NotPermitted(
-            f'This needs a credential with the scope "{scope}", which an agent does not have.',
-            hint="A person makes one with `tallystick credential add`, and gives it with --credential or "
-            "Journal.open(credential=...).",
-        )
+        known = next((each for each in view.credentials() if given and _matches(given, each.hash)), None)
+        if known is not None and not known.revoked and grants(known.scopes, scope):
+            _check_reach(known, task, view.now())
+            return known.name
+        raise _not_granted(given, known, scope)
 
 
 class DeskOn(Desk):
@@ -352,6 +358,20 @@ def _matches(given: str, kept: str) -> bool:
     import hmac  # recording needs none
 
     return hmac.compare_digest(credential_hash(given), kept)
+
+
+def _not_granted(given: str, known: Credential | None, scope: str) -> NotPermitted:
+    lacks = f'This needs a credential with the scope "{scope}", which an agent does not have.'
+    if known is not None:
+        word = "was revoked" if known.revoked else f"has the scope {' and '.join(known.scopes)} only"
+        lacks = f'This needs a credential with the scope "{scope}", and "{known.name}" {word}.'
+    elif given:
+        lacks = f'This needs a credential with the scope "{scope}", and the one that was given is not known here.'
+    return NotPermitted(
+        lacks,
+        hint="A person makes one with `tallystick credential add`, and gives it with --credential or "
+        "Journal.open(credential=...).",
+    )
 
 
 def _check_reach(known: Credential, task: str, now: int) -> None:

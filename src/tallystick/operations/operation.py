@@ -13,7 +13,6 @@ import msgspec
 from msgspec import Struct
 
 from tallystick.core import canonical
-from tallystick.core.errors import TooLarge
 
 if TYPE_CHECKING:
     from tallystick.operations.desk import Desk
@@ -88,7 +87,7 @@ class Operation(Generic[P, R]):
 
             raise explain(str(error), self.name, self.arguments) from None
         except RecursionError:
-            raise TooLarge("The arguments are nested too deeply.", hint="Flatten them.") from None
+            raise canonical.too_deep("One of the arguments") from None
         return {name: getattr(struct, name) for name in given}
 
     def __call__(self, desk: "Desk", given: dict[str, Any]) -> R:

@@ -144,6 +144,8 @@ def retire_plan(
     key: Key | None = None,
 ) -> Receipt:
     """Cancel or archive a plan, with a reason. It never becomes active again; executions of it go on."""
+    if not reason.strip():
+        raise InvalidArgument("reason is missing.", hint="Say why the plan is retired.", field="reason")
 
     def work(sheet: Sheet) -> Entry:
         plan = known(sheet.ledger, Plan, plan_id, "plan_id")

@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 from tallystick.core import spans
 from tallystick.core.entries import Draft, Entry, SessionOpened
 from tallystick.core.errors import WrongState
-from tallystick.core.model import Handle, Key, Name, Seconds, SessionKind
+from tallystick.core.model import Handle, Key, Name, SessionKind
 from tallystick.core.state import Action, Session
 from tallystick.operations.desk import Desk, Sheet
 from tallystick.operations.handles import SESSIONS, known
@@ -19,7 +19,7 @@ from tallystick.operations.receipts import Receipt, SessionReceipt, receipt_of
 from tallystick.store.port import Select, View
 from tallystick.store.presence import process_started
 
-Lease = Annotated[Seconds, Meta(description="How long it counts as alive without a word")]
+Lease = Annotated[float, Meta(gt=0, le=3.2e9, description="How long it counts as alive without a word")]
 
 
 class SessionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
