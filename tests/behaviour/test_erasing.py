@@ -90,8 +90,21 @@ def test_it_is_pending_while_a_reader_holds_it_up(cell: Cell, tmp_path: Path) ->
         assert person.erase(seqs=(seqs[0],), reason="asked").state == "pending"
         assert cell.journal.get_context(key="k0").values[0].erased
         reader.execute("commit")
+    length = cell.journal.get_stats().entries
+    again = person.erase(seqs=(seqs[0],), reason="asked")
+    assert (again.state, again.repeated, again.erased) == ("done", True, 1)
+    assert cell.journal.get_stats().entries == length
     assert person.erase(seqs=(seqs[1],), reason="asked").state == "done"
     assert [path.name for path in tmp_path.iterdir() if b"Quackenbush" in path.read_bytes()] == []
+
+
+@promise("erasing-leaves-nothing-to-read")
+def test_there_must_have_been_a_body_where_it_is_erased(cell: Cell) -> None:
+    person = cell.person()
+    opened = next(entry for entry in entries(cell.journal) if entry.body is None and not entry.erased)
+    for nothing in (opened.seq, 10_000):
+        with pytest.raises(InvalidArgument, match="no body to erase"):
+            person.erase(seqs=(nothing,), reason="asked")
 
 
 @promise("the-chain-verifies-after-erasing")

@@ -434,3 +434,15 @@ def test_following_the_cursor_of_a_status_shows_each_step_once(journal: Journal)
     assert seen == list(long.steps)
     with pytest.raises(InvalidArgument, match="cursor"):
         journal.get_status(execution_id=execution, cursor="nowhere")
+
+
+@promise("every-list-is-paged-and-bounded")
+def test_a_bound_as_a_time_is_shown_holds_all_of_that_millisecond(cell: Cell) -> None:
+    cell.clock.advance(0.000456)
+    execution = start(cell.journal)
+    cell.clock.advance(0.002)
+    start(cell.journal)
+    shown = next(each for each in entries(cell.journal) if each.id == execution)
+    assert [each.id for each in cell.journal.list_executions(since=shown.at, until=shown.at).executions] == [execution]
+    found = cell.journal.read_entries(until=shown.at, kind="execution_started").entries
+    assert [each.id for each in found] == [execution]

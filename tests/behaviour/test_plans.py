@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tallystick import FailurePolicy, InvalidArgument, Journal, Step, Undo, WrongState
+from tallystick.core import spans
 from tests.behaviour.acts import begin, do, end, entries, fail, plan, planned, start, status, step, steps_of
 from tests.cells import Cell
 from tests.promises import promise
@@ -144,6 +145,26 @@ def _warned(journal: Journal, *steps: Step) -> str:
 )
 def test_each_warning_is_given(journal: Journal, steps: list[Step], says: str) -> None:
     assert says in _warned(journal, *steps)
+
+
+@promise("a-plan-is-warned-about")
+def test_a_time_until_which_it_can_be_undone_is_held_against_the_plan(cell: Cell) -> None:
+    now, hour, late = cell.clock(), 3600 * spans.SECOND, step("late", estimate=7200)
+    for until, says in (
+        (now - hour, "has expired already"),
+        (now + hour, "before the plan can end"),
+        (now + 3 * hour, ""),
+    ):
+        text = _warned(cell.journal, step("early", undo_until=spans.iso(until)), late)
+        assert (says in text) if says else ("undo of early" not in text)
+
+
+@promise("a-plan-is-warned-about")
+def test_a_blank_undo_is_none(journal: Journal) -> None:
+    assert "has no undo" in _warned(journal, step("one", undo="  "))
+    execution = planned(journal, step("one", undo="  "))
+    do(journal, step="one")
+    assert [item.way for item in journal.list_owed(execution_id=execution).owed] == ["unknown"]
 
 
 @promise("a-plan-is-warned-about")

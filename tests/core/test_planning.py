@@ -82,7 +82,7 @@ def test_an_id_made_from_a_title_keeps_clear_of_those_that_were_given() -> None:
 def test_ten_thousand_steps_in_a_row_are_settled_and_warned_about() -> None:
     steps = [Step(title="s", cancellable="reversible", undo_until="1m", estimate=1.0) for _ in range(10_000)]
     settled = settle(steps, 10_000)
-    said = warnings([facts_of(one) for one in settled])
+    said = warnings([facts_of(one) for one in settled], 0)
     assert settled[-1].after == ("s_9999",)
     assert len(said) == 21
     assert said[-1].startswith("and ")
@@ -111,7 +111,7 @@ def test_doing_what_is_ready_again_and_again_does_the_whole_plan(plan: tuple[Ste
 
 @given(plans())
 def test_the_warnings_are_those_a_good_colleague_would_give(plan: tuple[StepFacts, ...]) -> None:
-    said = "\n".join(warnings(plan, most=1000))
+    said = "\n".join(warnings(plan, 0, most=1000))
     acting = [one for one in plan if one.effect != "read"]
     for one in acting:
         irreversible = one.cancellable == "irreversible"
@@ -127,7 +127,7 @@ def test_the_warnings_are_those_a_good_colleague_would_give(plan: tuple[StepFact
 
 @given(plans(), st.integers(0, 5))
 def test_the_warnings_are_bounded_and_the_rest_is_counted(plan: tuple[StepFacts, ...], most: int) -> None:
-    every = warnings(plan, most=1000)
-    some = warnings(plan, most=most)
+    every = warnings(plan, 0, most=1000)
+    some = warnings(plan, 0, most=most)
     assert some[:most] == every[:most]
     assert len(some) == min(len(every), most + 1)

@@ -188,6 +188,7 @@ def test_the_doctor_finds_a_good_store_good(tmp_path: Path) -> None:
         "sessions",
         "in doubt",
         "credentials",
+        "erasures",
         "clock",
         "spool",
     }
@@ -235,3 +236,24 @@ def test_erasing_asks_nobody_in_a_pipe(shell: Shell) -> None:
     erased = shell.told("erase", "--seqs", "2", "--reason", "asked", "--force", "--credential", secret)
     assert (erased["erased"], erased["state"]) == (1, "done")
     assert os.path.basename(shell.said("tail", "-n", "1").split()[3]) == "body_erased"
+
+
+def test_an_erasure_that_somebody_holds_up_says_what_to_do_and_the_doctor_finishes_it(tmp_path: Path) -> None:
+    import contextlib
+
+    import apsw
+
+    path = tmp_path / "journal.db"
+    env = {"TALLYSTICK_URL": f"sqlite://{path}", "TALLYSTICK_JOURNAL": "one"}
+    with Journal.open(env["TALLYSTICK_URL"], journal="one") as journal:
+        secret = journal.add_credential(name="ada").secret
+        seq = journal.record_context(key="k", value="Quackenbush").seq
+    with contextlib.closing(apsw.Connection(str(path))) as reader:
+        reader.execute("begin")
+        reader.execute("select count(*) from entries").fetchall()
+        erased = cli.run(["--credential", secret, "erase", "--seqs", str(seq), "--reason", "asked"], env=env)
+        assert "erase the same again" in erased.stderr
+        assert "bytes of what was erased" in cli.run(["doctor"], env=env).stdout
+        reader.execute("commit")
+    assert "nothing that was erased is left" in cli.run(["doctor"], env=env).stdout
+    assert not any(b"Quackenbush" in each.read_bytes() for each in tmp_path.glob("journal.db*"))

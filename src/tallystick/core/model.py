@@ -117,7 +117,7 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
 
 def undo_of(value: str | Undo | None) -> Undo | None:
     """One shape for the three ways an undo can be written; nothing said is None."""
-    if value is None or value == "":
+    if value is None:
         return None
     undo = Undo(words=value) if isinstance(value, str) else value
-    return undo if undo.words or undo.tool else None
+    return undo if undo.words.strip() or undo.tool.strip() else None

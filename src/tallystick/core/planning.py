@@ -65,21 +65,22 @@ def id_of(step: Step) -> str:
     return step.id
 
 
-def warnings(steps: Sequence[StepFacts], most: int = 20) -> tuple[str, ...]:
-    """What may be regretted later, the first of it. Nothing here refuses a plan."""
+def warnings(steps: Sequence[StepFacts], at: int, most: int = 20) -> tuple[str, ...]:
+    """What may be regretted later, the first of it, of a plan that is recorded at a time. Nothing here refuses it."""
     order = Order(steps)
     risky = order.mask(step.id for step in steps if step.cancellable != "irreversible" and step.effect != "read")
+    whole = sum(step.estimate or 0 for step in steps)
     found = [
         warning
         for step, behind, rest in zip(steps, order.all_behind(), _seconds_left(steps), strict=True)
         if step.effect != "read"
-        for warning in _about(step, behind & risky, order, rest)
+        for warning in _about(step, behind & risky, order, _expiry(step, rest, at, at + int(whole * spans.SECOND)))
     ]
     more = len(found) - most
     return tuple(found[:most]) + ((f"and {more} more warnings like these.",) if more > 0 else ())
 
 
-def _about(step: StepFacts, risky_behind: int, order: Order, rest: float) -> Iterator[str]:
+def _about(step: StepFacts, risky_behind: int, order: Order, expiry: str) -> Iterator[str]:
     if step.cancellable == "irreversible":
         if risky_behind:
             yield (
@@ -90,8 +91,8 @@ def _about(step: StepFacts, risky_behind: int, order: Order, rest: float) -> Ite
             yield f"{step.id} is irreversible and needs no approval. Set needs_approval to ask a person."
     elif not step.has_undo:
         yield f"{step.id} is {step.cancellable} but has no undo. Say how it is undone."
-    if step.undo_until and _expires_early(step, rest):
-        yield f"The undo of {step.id} expires ({step.undo_until}) before the plan can end."
+    if expiry:
+        yield f"The undo of {step.id} {expiry}."
 
 
 def ready(steps: Sequence[StepFacts], status: Mapping[str, str]) -> list[str]:
@@ -175,10 +176,22 @@ def _check_cycles(steps: Sequence[Step]) -> None:
         )
 
 
-def _expires_early(step: StepFacts, rest: float) -> bool:
-    """Whether a span to undo in is shorter than what the steps behind it are expected to take."""
+def _expiry(step: StepFacts, rest: float, start: int, end: int) -> str:
+    """What is wrong with the time to undo in: a span is held against what the steps behind it are expected to take, a
+    time against when the plan starts, and can end."""
+    if not step.undo_until:
+        return ""
+    early = f"expires ({step.undo_until}) before the plan can end"
     span = spans.parse_span(step.undo_until)
-    return span is not None and rest * spans.SECOND > span
+    if span is not None:
+        return early if rest * spans.SECOND > span else ""
+    try:
+        until = spans.parse_time(step.undo_until, "undo_until")
+    except InvalidArgument:  # an old plan may hold what today's rules would refuse
+        return ""
+    if until <= start:
+        return f"has expired already ({step.undo_until})"
+    return early if until < end else ""
 
 
 def _seconds_left(steps: Sequence[StepFacts]) -> list[float]:

@@ -9,6 +9,7 @@ from tallystick.core.errors import InvalidArgument
 SECOND = 1_000_000
 _UNITS = {"s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND, "d": 86400 * SECOND, "w": 7 * 86400 * SECOND}
 _SPAN = re.compile(r"([0-9]{1,9})\s*([smhdw])")
+_TO_THE_MILLISECOND = re.compile(r"[.,][0-9]{3}(?![0-9])")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LONGEST = 100 * 366 * _UNITS["d"]
 """A hundred years: longer spans are a slip of the pen, and would run out of the calendar."""
@@ -44,6 +45,12 @@ def resolve(text: str, field: str, *, start: int, forward: bool = True) -> int:
     if span > LONGEST:
         raise InvalidArgument(f'{field} "{text}" is longer than a hundred years.', hint=_FORM, field=field)
     return start + span if forward else start - span
+
+
+def bound(text: str, start: int) -> int:
+    """Where `until` ends, which is not in it. A time as it is shown, to the millisecond, means all of that one."""
+    end = resolve(text, "until", start=start, forward=False)
+    return end + 1000 if _TO_THE_MILLISECOND.search(text) else end
 
 
 def iso(micros: int) -> str:

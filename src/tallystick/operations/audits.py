@@ -151,7 +151,8 @@ def erase(
 ) -> EraseReceipt:
     """Erase bodies for good, as a person with a credential for it. The entries stay, and the chain still verifies.
 
-    Erasing what an owed undo needs must be forced; the owed list then says that the way was erased.
+    Erasing what an owed undo needs must be forced; the owed list then says that the way was erased. With state=pending
+    bytes remain in the store's files while some program reads an older state: erase the same again when it is done.
     """
     task = desk.name(task_id)
     if not reason.strip():
@@ -163,7 +164,7 @@ def erase(
         wanted = sorted(_wanted(ledger, seqs, task))
         present = sorted(ledger.bodies(wanted))
         if not present:
-            raise InvalidArgument("There is no body to erase there.", hint="Name entries that have one.", field="seqs")
+            return sheet.found(_erased_by(ledger, wanted))  # what is pending is to be finished
         needed = _needed(ledger, present)
         if needed and not force:
             raise MissingUndo(
@@ -184,6 +185,18 @@ def erase(
 
     receipt = desk.record(key, ["erase", reason, list(seqs), task_id, force], work, describe)
     return EraseReceipt(**{**asdict(receipt), "state": desk.store.scrub(desk.journal)})
+
+
+def _erased_by(view: View, seqs: list[int]) -> Entry:
+    """The newest entry by which one of these bodies was erased."""
+    bodies = {seq for seq in seqs if (entry := view.entry(seq)) and entry.commitment}
+    place = 0
+    while bodies and (entries := view.entries(after=place, limit=AT_ONCE, newest_first=True)):
+        for entry in entries:
+            if isinstance(entry.facts, BodyErased) and bodies.intersection(entry.facts.seqs):
+                return entry
+        place = entries[-1].seq
+    raise InvalidArgument("There is no body to erase there.", hint="Name entries that have one.", field="seqs")
 
 
 def _wanted(view: View, seqs: tuple[int, ...], task_id: str) -> set[int]:

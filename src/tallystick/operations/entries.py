@@ -173,7 +173,7 @@ def _filter(
 ) -> Callable[[Entry], bool]:
     now = view.now()
     first = spans.resolve(since, "since", start=now, forward=False) if since else None
-    last = spans.resolve(until, "until", start=now, forward=False) if until else None
+    last = spans.bound(until, now) if until else None
     executions: dict[str, Execution | None] = {}
 
     def execution_of(entry: Entry) -> Execution | None:

@@ -86,7 +86,7 @@ def _within(view: View, table: type[Row], select: Select, since: str | None, unt
     outside is never looked at."""
     now = view.now()
     first = spans.resolve(since, "since", start=now, forward=False) if since else None
-    last = spans.resolve(until, "until", start=now, forward=False) if until else None
+    last = spans.bound(until, now) if until else None
     if table not in _PREFIXES:
         return replace(select, since=first, until=last, after=cursor)
     low = ids.before(_PREFIXES[table], first_at(view, first)) if first is not None else ""
@@ -120,7 +120,7 @@ def narrowed(
     """Whether an action is wanted, for lists that are computed and not only looked up."""
     now = view.now()
     first = spans.resolve(since, "since", start=now, forward=False) if since else None
-    last = spans.resolve(until, "until", start=now, forward=False) if until else None
+    last = spans.bound(until, now) if until else None
     found = searched(view, text) if text else None
 
     def fits(action: Action) -> bool:

@@ -111,14 +111,16 @@ def record_plan(
 
     content = ["plan", title, goal, type, task_id, reasoning, plan_id, reason, to_builtins(steps)]
     content += [start] if start else []
-    warnings = planning.warnings(facts)
 
     def describe(view: View, receipt: Receipt) -> PlanReceipt:
+        entry = view.entry(receipt.seq)
+        assert entry is not None
+        assert isinstance(entry.facts, PlanRecorded)
         return PlanReceipt(
             **asdict(receipt),
-            revision=_revision_at(view, receipt),
+            revision=entry.facts.revision,
             steps=tuple(step.id for step in facts),
-            warnings=warnings,
+            warnings=planning.warnings(facts, entry.at),
             execution_id=_first_execution(view, receipt.id) if start else "",
         )
 
@@ -228,7 +230,7 @@ def _described(view: View, plan: Plan, rows: Sequence[Revision], *, whole: bool)
             seq=row.seq,
             step_count=len(row.steps),
             steps=tuple(body.get("steps") or map(to_builtins, row.steps)) if whole else (),
-            warnings=planning.warnings(row.steps) if whole else (),
+            warnings=planning.warnings(row.steps, row.at) if whole else (),
             retired_reason=bodies.get(plan.retired_seq, {}).get("reason", ""),
             erased=row.seq not in bodies,
         )
@@ -255,13 +257,6 @@ def _without_secrets(desk: Desk, step: Step) -> Step:
         after=tuple(map(desk.name, step.after)) if step.after else step.after,
         failure_policy=policy,
     )
-
-
-def _revision_at(view: View, receipt: Receipt) -> int:
-    entry = view.entry(receipt.seq)
-    assert entry is not None
-    assert isinstance(entry.facts, PlanRecorded)
-    return entry.facts.revision
 
 
 def _retired(plan: Plan) -> WrongState:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tallystick.core import spans
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.model import OwedState, Undo
+from tallystick.core.model import OwedState, Undo, undo_of
 from tallystick.core.owing import DUE, OUTSTANDING
 from tallystick.core.state import Action, Execution, Progress, Revision, progress_id, revision_id
 from tallystick.core.undoing import Filled, fill
@@ -314,7 +314,7 @@ def _way(item: Owed, filled: Filled | None) -> str:
 def _undo(value: Any) -> Undo | None:
     if not value:
         return None
-    return Undo(words=value) if isinstance(value, str) else Undo(**value)
+    return undo_of(value if isinstance(value, str) else Undo(**value))
 
 
 def _probe(value: Any) -> str | Undo | None:

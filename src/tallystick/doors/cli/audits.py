@@ -69,7 +69,13 @@ def _erase(door: Door, given: dict[str, Any]) -> int:
     if not sure and not door.terminal.confirm("This erases text for good. Go on?"):
         door.terminal.remark("tallystick: nothing was erased.")
         return problems.FAILURE
-    results.show(door.terminal, door.call("erase", given))
+    receipt = door.call("erase", given)
+    results.show(door.terminal, receipt)
+    if receipt.state == "pending":
+        door.terminal.remark(
+            "tallystick: nobody can read it any more, but bytes of it remain in the files of the store while a program "
+            "reads an older state. When that is done, erase the same again, or run `tallystick doctor`."
+        )
     return problems.OK
 
 

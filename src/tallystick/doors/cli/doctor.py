@@ -62,6 +62,7 @@ def examine(door: Door) -> Iterator[Finding]:
         ("sessions", _sessions),
         ("in doubt", _doubts),
         ("credentials", _credentials),
+        ("erasures", _erasures),
         ("clock", _clock),
         ("spool", _spool),
     ):
@@ -166,6 +167,19 @@ def _credentials(door: Door) -> Finding:
             fix="tallystick credential add NAME, as a person, and keep the secret where no agent reads",
         )
     return Finding(check="credentials", state="ok", text=", ".join(each.name for each in known))
+
+
+def _erasures(door: Door) -> Finding:
+    """What was erased may be left in the files while somebody reads: it is finished here, if it can be."""
+    newest = door.call("read_entries", {"kind": "body_erased", "newest_first": True, "limit": 1}).entries
+    if newest and door.store.scrub(door.settings.journal) == "pending":
+        return Finding(
+            check="erasures",
+            state="warn",
+            text="bytes of what was erased may remain in the files of the store: a program reads an older state",
+            fix="let the programs that read the journal come to their end, then run tallystick doctor again",
+        )
+    return Finding(check="erasures", state="ok", text="nothing that was erased is left in the files of the store")
 
 
 def _hooks() -> Iterator[Finding]:
