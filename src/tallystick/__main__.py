@@ -5,21 +5,32 @@ import sys
 
 def main() -> int:
     """Run the command of this process."""
-    if sys.argv[1:2] == ["mcp"]:  # before anything else is loaded: every agent starts one of these
+    name = sys.argv[1] if len(sys.argv) > 1 and sys.argv[2:3] not in (["-h"], ["--help"]) else ""
+    if name == "mcp":  # before anything else is loaded: every agent starts one of these
         return _mcp(sys.argv[2:])
-    if sys.argv[1:2] == ["capture"]:  # a hook asks at the start of every session
+    if name == "capture":  # a hook asks at the start of every session
         return _capture(sys.argv[2:])
-    if sys.argv[1:2] == ["gateway"]:
+    if name == "gateway":
         return _gateway(sys.argv[2:])
     from tallystick.doors import cli
 
     more = {
-        "capture": cli.Elsewhere("What hooks have seen: drain, brief, stop, health.", _capture),
-        "demo": cli.Elsewhere("Watch an agent be killed and another one take over.", _demo),
-        "gateway": cli.Elsewhere("Stand between an agent and its MCP servers, and record its calls.", _gateway),
-        "mcp": cli.Elsewhere("Serve MCP on standard input and output.", _mcp),
-        "serve": cli.Elsewhere("Serve the journal over HTTP.", _serve),
-        "setup": cli.Elsewhere("Put hooks and the MCP server into your agents' clients.", _setup),
+        "capture": cli.Elsewhere(
+            "What hooks have seen: drain, brief, stop, health.", _capture, "tallystick capture drain"
+        ),
+        "demo": cli.Elsewhere(
+            "Watch an agent be killed and another one take over.", _demo, "tallystick demo --pace 0.5"
+        ),
+        "gateway": cli.Elsewhere(
+            "Stand between an agent and its MCP servers, and record its calls.",
+            _gateway,
+            "tallystick gateway --config mcp.json --check",
+        ),
+        "mcp": cli.Elsewhere("Serve MCP on standard input and output.", _mcp, "tallystick mcp --journal my-project"),
+        "serve": cli.Elsewhere("Serve the journal over HTTP.", _serve, "tallystick serve --port 8080"),
+        "setup": cli.Elsewhere(
+            "Put hooks and the MCP server into your agents' clients.", _setup, "tallystick setup claude-code --dry-run"
+        ),
     }
     return cli.main(more=more)
 

@@ -6,7 +6,7 @@ import pytest
 
 from tallystick import Actor, InvalidArgument, Journal, UnknownHandle
 from tallystick.operations.timelines import ActionLine
-from tests.behaviour.acts import begin, do, end, fail, planned, start, undo
+from tests.behaviour.acts import begin, do, end, fail, plan, planned, start, undo
 from tests.cells import Cell
 from tests.promises import promise
 
@@ -154,3 +154,20 @@ def test_a_timeline_of_what_is_not_there_is_refused(journal: Journal) -> None:
         journal.list_actions(cursor="ac_none")
     with pytest.raises(InvalidArgument):
         journal.list_actions(limit=2001)
+
+
+@promise("every-list-is-paged-and-bounded")
+def test_actions_are_found_by_the_task_and_the_plan_of_their_execution(journal: Journal) -> None:
+    made = plan(journal, "one")
+    first = journal.record_execution_start(task_id="T-1", plan_id=made.id).id
+    second = journal.record_execution_start(task_id="T-2").id
+    mine, other = do(journal, step="one", execution_id=first), do(journal, "touch", execution_id=second, undo="u")
+
+    def found(**filters: Any) -> list[str]:
+        return [each.id for each in journal.list_actions(**filters).actions]
+
+    assert found(task_id="T-1") == found(plan_id=made.id) == [mine]
+    assert found(task_id="T-2") == [other]
+    assert found(task_id="T-3") == found(task_id="T-2", execution_id=first) == []
+    assert [page.due for page in (journal.list_owed(), journal.list_owed(task_id="T-2"))] == [2, 1]
+    assert journal.list_owed(tool="none").due == 0

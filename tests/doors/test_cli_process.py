@@ -208,6 +208,8 @@ def test_the_module_runs_like_the_command(env: dict[str, str]) -> None:
 
 def test_the_demonstration_takes_its_own_options(env: dict[str, str]) -> None:
     assert "--pace" in _sh("tallystick demo --help", env).stdout
+    for name in ("capture", "demo", "gateway", "mcp", "serve", "setup"):
+        assert _sh(f"tallystick {name} --help", env).stdout.startswith(f"Example:\n  tallystick {name} ")
 
 
 def test_output_that_cannot_be_written_is_a_failure_and_no_traceback(env: dict[str, str]) -> None:

@@ -1,5 +1,6 @@
 """What is owed and what is in doubt, as operations."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from msgspec import Meta
@@ -73,7 +74,7 @@ def list_owed(
         shown = found[:limit]
         return OwedPage(
             owed=describe_owed(view, shown),
-            due=_due(view, execution_id),
+            due=_due(view, execution_id, lambda row: state in (None, row.owed) and wanted(row)),
             next_cursor=shown[-1].action.id if len(found) > limit else "",
         )
 
@@ -128,7 +129,8 @@ def _behind(view: View, execution_id: str, last: Action | None) -> list[Owed]:
     return owed[next(places, 0) :]
 
 
-def _due(view: View, execution_id: str | None) -> int:
+def _due(view: View, execution_id: str | None, wanted: Callable[[Action], bool]) -> int:
     where: dict[str, Wanted] = {"owed": OUTSTANDING, **({"execution": execution_id} if execution_id else {})}
     rows, now = view.find(Action, Select(where=where, limit=ALL)), view.now()
-    return sum(row.owed in DUE and not (row.owed == "owed" and is_expired(row, now)) for row in rows)
+    due = (row for row in rows if row.owed in DUE and not (row.owed == "owed" and is_expired(row, now)))
+    return sum(wanted(row) for row in due)

@@ -11,7 +11,7 @@ from tallystick.core.errors import one_of
 from tallystick.core.model import Handle, Name
 from tallystick.core.state import Execution, Plan
 from tallystick.operations.desk import Desk
-from tallystick.operations.handles import known
+from tallystick.operations.handles import known, named
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Since, Text
 from tallystick.store.port import View
@@ -88,8 +88,12 @@ def read_entries(
             known(view, Plan, plan_id, "plan_id")
         fits = _filter(view, execution_id, plan_id, task_id, kind, tool, actor, session, id, since, until)
         if text:
-            return _searched(view, words.parse_query(text), fits, after, limit, newest_first)
-        return _scanned(view, fits, after, limit, execution_id or "", newest_first)
+            found = _searched(view, words.parse_query(text), fits, after, limit, newest_first)
+        else:
+            found = _scanned(view, fits, after, limit, execution_id or "", newest_first)
+        if id and not found.entries:
+            named(view, id, "id")
+        return found
 
     return desk.read(work)
 

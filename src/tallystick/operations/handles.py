@@ -2,6 +2,7 @@
 
 from typing import TypeVar
 
+from tallystick.core import ids
 from tallystick.core.errors import AmbiguousExecution, UnknownHandle
 from tallystick.core.state import Action, Approval, Execution, Plan, Row, Session
 from tallystick.store.port import Select, View, Wanted
@@ -13,6 +14,13 @@ OPEN = ("running", "paused", "blocked", "unwinding")
 SHOWN = 5
 SESSIONS = 20
 """How many sessions of a conversation are looked at, the newest first."""
+_BEGIN: dict[str, type[Row]] = {
+    ids.PLAN: Plan,
+    ids.EXECUTION: Execution,
+    ids.ACTION: Action,
+    ids.APPROVAL: Approval,
+    ids.SESSION: Session,
+}
 _NOUNS: dict[type[Row], str] = {
     Plan: "plan",
     Execution: "execution",
@@ -31,6 +39,13 @@ def known(view: View, table: type[R], id: str, field: str) -> R:
     exist = [row.id for row in view.find(table, Select(limit=SHOWN))]
     hint = f"The newest are: {', '.join(exist)}." if exist else f"There is no {noun} in this journal yet."
     raise UnknownHandle(f'There is no {noun} "{id}".', hint=hint, field=field, allowed=exist)
+
+
+def named(view: View, id: str, field: str) -> None:
+    """Refuse a handle of nothing that is, as its first letters tell what it should be of."""
+    table = next((table for prefix, table in _BEGIN.items() if id.startswith(f"{prefix}_")), None)
+    if table is not None:
+        known(view, table, id, field)
 
 
 def meant(view: View, execution_id: str | None, session: str) -> Execution:

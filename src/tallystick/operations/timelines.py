@@ -6,15 +6,15 @@ from msgspec import Meta, Struct, json
 
 from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, ActionNoted
 from tallystick.core.model import Handle, Name, Witness
-from tallystick.core.state import Action, Execution
+from tallystick.core.state import Action, Execution, Plan
 from tallystick.operations.acts import ActionShown, ActionState, shown, state_of
 from tallystick.operations.desk import Desk
 from tallystick.operations.handles import known
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Page, Since, Text, page, searched
 from tallystick.operations.presence import UNSETTLED
-from tallystick.operations.standing import titles_of
-from tallystick.store.port import View, Wanted
+from tallystick.operations.standing import ALL, titles_of
+from tallystick.store.port import Select, View, Wanted
 
 """How an action stands as of now: one without an end is open while its session lives."""
 ABOUT = {ActionBegun.KIND, ActionEnded.KIND, ActionNoted.KIND, ActionDoubted.KIND}
@@ -59,6 +59,8 @@ def list_actions(
     actor: Name | None = None,
     step: Name | None = None,
     witness: Witness | None = None,
+    task_id: Name | None = None,
+    plan_id: Handle | None = None,
     since: Since = None,
     until: Since = None,
     text: Text = None,
@@ -87,6 +89,9 @@ def list_actions(
             )
 
         where: dict[str, Wanted | None] = {"execution": execution_id} if execution_id else {}
+        if task_id or plan_id:
+            where["execution"] = found = _of(view, execution_id, task_id, plan_id)
+            among = among if found else set()
         if state in ("open", "in_doubt"):
             where["state"] = UNSETTLED
         rows, next_cursor = page(
@@ -95,6 +100,15 @@ def list_actions(
         return ActionPage(actions=describe_lines(view, rows, over), next_cursor=next_cursor)
 
     return desk.read(work)
+
+
+def _of(view: View, execution_id: str | None, task_id: str | None, plan_id: str | None) -> tuple[str, ...]:
+    """The executions of a task, or of a plan; only the named one, if it is among them."""
+    where: dict[str, Wanted] = {"task_id": task_id} if task_id else {}
+    if plan_id:
+        where["plan_id"] = known(view, Plan, plan_id, "plan_id").id
+    rows = view.find(Execution, Select(where=where, limit=ALL))
+    return tuple(row.id for row in rows if execution_id in (None, row.id))
 
 
 def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tuple[ActionLine, ...]:

@@ -39,10 +39,11 @@ EXIT_CODES = """0 done. 1 a failure, or verify or doctor found a problem. 2 the 
 
 
 class Elsewhere(Struct, frozen=True):
-    """A command that is not this door's: it gets its arguments as they were typed."""
+    """A command that is not this door's: it gets its arguments as they were typed. Its help begins with an example."""
 
     short: str
     run: Callable[[list[str]], int]
+    example: str = ""
 
 
 class Group(click.Group):
@@ -187,6 +188,9 @@ def _elsewhere(name: str, command: Elsewhere) -> click.Command:
         wishes = door.wishes.items() if door is not None else ()
         said = [("--" + wish.replace("_", "-"), value) for wish, value in wishes if value and wish not in SHOWING]
         before = [word for flag, value in said for word in ((flag,) if value is True else (flag, str(value)))]
+        if door is not None and command.example and arguments[:1] in (("-h",), ("--help",)):
+            door.terminal.say(f"Example:\n  {command.example}\n", exact=True)
+            door.terminal.flush()
         return command.run([*arguments, *before])
 
     return click.Command(
