@@ -7,7 +7,7 @@ from time import sleep
 
 import pytest
 
-from tallystick import InvalidArgument, Journal, StorageUnavailable
+from tallystick import InvalidArgument, Journal, StorageUnavailable, UnknownHandle
 from tests.behaviour.acts import begin, start
 from tests.cells import Cell
 from tests.promises import promise
@@ -99,7 +99,8 @@ def test_journals_in_one_store_do_not_see_each_other(cell: Cell) -> None:
     assert other.list_owed().owed == ()
     assert other.list_context().values == ()
     assert other.read_entries(text="beaver").entries == ()
-    assert other.read_entries(id=action).entries == ()
+    with pytest.raises(UnknownHandle):
+        other.read_entries(id=action)
     assert other.get_stats().executions == {"running": 1}
     assert other.get_stats().entries < cell.journal.get_stats().entries
     assert other.verify().ok

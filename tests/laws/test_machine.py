@@ -259,7 +259,7 @@ class Machine(RuleBasedStateMachine):
             decision=decision,
             why=why,
             step=step,
-            question="May I?",
+            question="May I?" if decision == "ask_human" else "",
             key=key,
         )
         if answer and answer.approval_id:
