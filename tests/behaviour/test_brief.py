@@ -32,9 +32,7 @@ def _crowd(journal: Journal, execution: str, many: int) -> None:
 @promise("the-brief-never-grows")
 def test_the_brief_of_a_thousand_things_is_bounded(journal: Journal) -> None:
     names = [f"step_{number}_{'x' * 40}" for number in range(300)]
-    execution = planned(
-        journal, *(step(name, after=(), failure_policy="continue_others") for name in names), title=LONG
-    )
+    execution = planned(journal, *(step(name, after=(), failure_policy="cancel_all") for name in names), title=LONG)
     for name in names[:6]:
         fail(journal, step=name, execution_id=execution, error=LONG)
     _crowd(journal, execution, 150)
@@ -102,7 +100,9 @@ def test_the_brief_says_how_things_stand(cell: Cell) -> None:
 @promise("the-brief-of-a-full-journal-leaves-nothing-out")
 def test_every_part_is_there_however_full_the_others_are(journal: Journal) -> None:
     names = [f"step_{number}_{'x' * 150}" for number in range(8)]
-    execution = planned(journal, *(step(name, after=(), failure_policy="cancel_all") for name in names), title=LONG)
+    execution = planned(
+        journal, *(step(name, after=(), failure_policy="continue_others") for name in names), title=LONG
+    )
     for name in names[:4]:
         fail(journal, step=name, execution_id=execution, error=LONG)
     _crowd(journal, execution, 8)
