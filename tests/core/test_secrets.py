@@ -262,6 +262,22 @@ def test_only_the_password_of_a_url_is_masked() -> None:
     assert text == "see postgres://app:[masked:url_password]@db.example.com:5432/x?sslmode=require now"
 
 
+@pytest.mark.parametrize("kind", ["aws key id", "github ghp", "gitlab", "openai"])
+def test_the_password_of_a_url_is_masked_although_its_user_is_a_token(kind: str) -> None:
+    user, secret = SHAPED[kind](random.Random(kind)), run(random.Random(7), string.ascii_letters, 16)
+    for text in (
+        f"s3://{user}:{secret}@bucket",
+        f"URL=sqs://{user}:{secret}@",
+        f"curl -u {user}:{secret} x",
+        f"http -a {user}:{secret} x",
+    ):
+        masked = DEFAULT.mask_text(text)
+        assert user not in masked
+        assert secret not in masked
+        assert DEFAULT.mask_text(masked) is masked
+        assert secret not in json.dumps(DEFAULT.mask({"a": text}))
+
+
 def test_only_the_secret_parameter_of_a_query_is_masked() -> None:
     text = DEFAULT.mask_text("https://example.com/cb?state=1&access_token=" + "a1" * 20 + "&page=2#top")
     assert text == "https://example.com/cb?state=1&access_token=[masked:token]&page=2#top"

@@ -30,7 +30,8 @@ _APART = rf"-p[ \t]+{_NO_PORT}"
 _UPPER = rf"-P{_GAP}(?!-)"
 _PACKED = rf"-[A-Za-z]{{0,6}}P{_GAP}(?!-)"
 _NEXT = r"[ \t]+(?!-)"
-_WHO = r"[ \t=](?:\\{0,3}[\"'])?(?!-|\[masked:)[^\s:/\"'\\]{1,128}:"
+MASKED = r"\[masked:\w{1,40}\]"  # a user who is a token
+_WHO = rf"[ \t=](?:\\{{0,3}}[\"'])?(?!-)(?:{MASKED}|(?!\[masked:)[^\s:/\"'\\]{{1,128}}):"
 OPTIONS = (
     ("password", "mysql", "[a-z]{0,8}", _ATTACHED),
     ("password", "mariadb", "(?:-[a-z]{2,8})?", _ATTACHED),
@@ -77,7 +78,8 @@ _HTPASSWD = (
 )
 _USER = (
     r"(?:-[fgikLNsSv]{0,6}[uU][ \t=]?|--(?:proxy-)?user[ \t=]|(?:-E|--(?:proxy-)?cert)[ \t=])"
-    r"(?:\\{0,3}[\"'])?(?!\d{1,6}:\d{1,6}(?!\w))[^\s:\"'\\]{1,128}:"  # -u 1000:1000 is docker's
+    r"(?:\\{0,3}[\"'])?(?!\d{1,6}:\d{1,6}(?!\w))"  # -u 1000:1000 is docker's
+    rf"(?:{MASKED}|(?!\[masked:)[^\s:\"'\\]{{1,128}}):"
 )
 _COOKIE = r"-b[ \t]{0,4}(?=\\{0,3}[\"']?[\w.$%!-]{1,128}=[^\s=])"
 _STDIN = (

@@ -7,7 +7,7 @@ a line in which no word has a blank, a quote or a mark of the shell: so each tab
 
 from __future__ import annotations
 
-from tallystick.core.command_lines import REST, VALUE, word
+from tallystick.core.command_lines import MASKED, REST, VALUE, word
 from tallystick.core.patterns import rx as _rx
 
 TYPE_CHECKING = False
@@ -110,7 +110,11 @@ PLACES: tuple[tuple[str, str, str], ...] = (
     *(("password", "net", word(net) + _NET_USE) for net in ("net", "NET", "Net")),
     ("password", "securestring", rf"{_PLAIN_TEXT}[ \t]+(?![-$(]){VALUE}"),
     ("password", "pass:", rf"(?<![\w-])--?[\w-]{{0,20}}pass[a-z]{{0,4}}[ \t=]+pass:{VALUE}"),
-    ("password", "-auth", rf"(?<![\w-])--?auth[ \t=](?:\\{{0,3}}[\"'])?(?!\[masked:)[^\s:\"'/=\\]{{1,128}}:{VALUE}"),
+    (
+        "password",
+        "-auth",
+        rf"(?<![\w-])--?auth[ \t=](?:\\{{0,3}}[\"'])?(?:{MASKED}|(?!\[masked:)[^\s:\"'/=\\]{{1,128}}):{VALUE}",
+    ),
     (
         "password",
         "-u",
