@@ -135,6 +135,15 @@ def test_one_member_that_cannot_be_kept_does_not_take_the_others_with_it(journal
 
 
 @promise("a-decorated-function-is-an-action")
+def test_a_member_of_very_many_parts_costs_no_other(journal: Journal) -> None:
+    with journal.execution("work") as execution, execution.action("make", tool="mk") as action:
+        action.result = {"path": "/a", "rows": [{"n": each} for each in range(400_000)]}
+    kept = entries(journal, kind="action_ended")[0].body["result"]
+    assert kept["path"] == "/a"
+    assert "digest" in kept["rows"]
+
+
+@promise("a-decorated-function-is-an-action")
 def test_a_value_of_many_large_members_is_kept_in_part_or_as_text(journal: Journal) -> None:
     with journal.execution("work") as execution:
         with execution.action("make", tool="mk") as action:

@@ -6,6 +6,7 @@ would hide from the masker stands in the part that is thrown away. Standard libr
 
 from __future__ import annotations
 
+from tallystick.core.cuts import MARGIN, beginning
 from tallystick.core.quickjson import dump
 
 TYPE_CHECKING = False
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 TEXT = 64 << 10
 """Characters that are kept of one text."""
-MARGIN = 16 << 10
-"""Characters after these that the masker sees too. The longest secret, a private key in PEM, has fewer."""
 RECORD = 512 << 10
 """Bytes of JSON that are kept of one payload."""
 LARGE = 2 << 20
@@ -174,5 +173,4 @@ def _beginning(value: Any, masker: Masker, key: bytes) -> Any:
     text = value if isinstance(value, str) else dump(value)
     if len(text) <= _PART:
         return value
-    masked = masker.mask_text(text[: _PART + MARGIN])
-    return masked[: max(0, min(_PART, len(masked) - MARGIN))] + note(text, key)
+    return beginning(text, _PART, masker) + note(text, key)

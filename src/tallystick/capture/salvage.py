@@ -7,6 +7,8 @@ from math import isfinite
 from typing import Any
 
 from tallystick.core.canonical import Limits
+from tallystick.core.cuts import beginning
+from tallystick.core.secrets import DEFAULT
 
 DEPTH = 40
 """Levels of nesting that are kept: below the journal's limit, which counts what the record adds around it."""
@@ -89,7 +91,7 @@ def _weight(value: Any, enough: int) -> int:
 
 def _cut(value: Any, longest: int) -> Any:
     if isinstance(value, str) and len(value) > longest:
-        return f"{value[:longest]}[cut: {len(value) - longest} more characters]"
+        return f"{beginning(value, longest, DEFAULT)}[cut: {len(value) - longest} more characters]"
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 1 << 64:
         return "[cut: a very large number]"
     if isinstance(value, dict):

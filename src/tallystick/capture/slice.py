@@ -29,6 +29,7 @@ MODULES = (
     "naming",
     "core.anchors",
     "core.command_lines",
+    "core.cuts",
     "core.inner",
     "core.patterns",
     "core.quickjson",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tallystick.capture import hook as program
 from tallystick.capture import keeping, spool
-from tallystick.core import canonical
+from tallystick.core import canonical, cuts
 from tallystick.core.secrets import DEFAULT, Masker
 from tests.capture.hook.hooking import Hook
 from tests.core.secret_corpus import Planted, planted, run, start
@@ -43,7 +43,7 @@ def test_a_long_text_is_cut_and_says_how_long_it_was_and_its_digest() -> None:
     content = found["a"][1]["content"]
     digest = blake2b(text.encode(), digest_size=16, key=KEY).hexdigest()
     assert content.endswith(f"[cut: 300000 characters, digest {digest}]")
-    assert content.startswith("é" * (keeping.TEXT - keeping.MARGIN))
+    assert content.startswith("é" * (keeping.TEXT - cuts.MARGIN))
     assert len(content) <= keeping.TEXT + 100
     assert done == ["cut"]
 

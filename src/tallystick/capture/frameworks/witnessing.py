@@ -19,9 +19,11 @@ from msgspec.structs import replace
 
 from tallystick.calls import Local
 from tallystick.capture.frameworks.sightings import NAME, SeenCall, call_id_of, within
+from tallystick.core.cuts import beginning
 from tallystick.core.effects import CallRules, effect_of
 from tallystick.core.errors import Unsupported
 from tallystick.core.model import Actor, Effect
+from tallystick.core.secrets import DEFAULT
 from tallystick.recording import as_json, described
 
 if TYPE_CHECKING:
@@ -153,5 +155,5 @@ def _as_arguments(arguments: Any) -> dict[str, Any]:
 
 def _name(text: str) -> str:
     """A name as a journal takes it."""
-    plain = "".join(letter if letter.isprintable() else "?" for letter in text)[:NAME]
-    return plain or "?"
+    plain = "".join(letter if letter.isprintable() else "?" for letter in text) or "?"
+    return plain if len(plain) <= NAME else beginning(plain, NAME, DEFAULT)
