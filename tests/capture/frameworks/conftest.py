@@ -55,3 +55,13 @@ def complaints() -> Iterator[list[str]]:
     log.addHandler(handler)
     yield handler.said
     log.removeHandler(handler)
+
+
+@pytest.fixture
+def no_processors() -> Iterator[None]:
+    """The own processor of OpenAI Agents would send traces away."""
+    from agents import set_trace_processors
+
+    set_trace_processors([])
+    yield
+    set_trace_processors([])

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,6 +18,7 @@ from agents import (
     function_tool,
     set_trace_processors,
 )
+from agents.exceptions import ToolTimeoutError
 from agents.mcp import MCPServerStdio
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
@@ -60,12 +60,7 @@ def _run(agent: Agent[Any], hooks: JournalHooks | None, **more: Any) -> RunResul
     return asyncio.run(Runner.run(agent, "go", hooks=hooks, **more))
 
 
-@pytest.fixture(autouse=True)
-def _no_processors() -> Iterator[None]:
-    """The SDK's own processor would send traces away."""
-    set_trace_processors([])
-    yield
-    set_trace_processors([])
+pytestmark = pytest.mark.usefixtures("no_processors")
 
 
 WAYS = ("both", "hooks", "processor", "untraced")
@@ -100,13 +95,50 @@ def test_a_failure_that_the_model_is_told_of_is_one(journal: Journal, world: Wor
     assert [(each.tool, each.outcome) for each in told(journal)] == [("fail", "failed")]
 
 
-@pytest.mark.parametrize("way", ["both", "hooks", "processor"])
+@pytest.mark.parametrize("way", WAYS)
 def test_a_failure_that_is_told_in_other_words_is_one_too(journal: Journal, world: World, way: str) -> None:
     tool = function_tool(world.fail, name_override="try", failure_error_function=lambda _, error: f"sorry, {error}")
     Wired(way, journal).run(_agent(world, [_call("try", "c1", why="no ink")], tools=[tool]))
     (only,) = told(journal)
     assert only.outcome == "failed"
     assert "no ink" in only.came
+
+
+def test_a_tool_is_ok_where_a_failure_would_have_been_told_in_other_words(journal: Journal, world: World) -> None:
+    tool = function_tool(world.add, name_override="try", failure_error_function=lambda _, error: f"sorry, {error}")
+    Wired("untraced", journal).run(_agent(world, [_call("try", "c1", a=1, b=2)], tools=[tool]))
+    assert facts(journal) == [("try", {"a": 1, "b": 2}, "ok", 3)]
+
+
+def test_without_a_trace_and_with_words_for_errors_that_nobody_notes_nothing_is_ok(
+    journal: Journal, world: World
+) -> None:
+    config = RunConfig(tracing_disabled=True, tool_error_formatter=lambda said: f"sorry, {said.error}")
+    for calls in ([_call("add", "c1", a=1, b=2)], [_call("fail", "c2", why="no ink")]):
+        _run(_agent(world, calls), JournalHooks(journal), run_config=config)
+    assert [each.outcome for each in told(journal)] == ["unknown", "unknown"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_tool_that_ran_into_its_timeout_is_in_doubt(journal: Journal, world: World, way: str) -> None:
+    tool = function_tool(world.hang, name_override="wait", timeout=0.05)
+    assert Wired(way, journal).run(_agent(world, [_call("wait", "c1")], tools=[tool])).final_output == "done"
+    assert [(each.tool, each.outcome) for each in told(journal)] == [("wait", "unknown")]
+
+
+@pytest.mark.parametrize("way", ["both", "hooks", "untraced"])
+def test_a_timeout_that_is_told_in_other_words_is_in_doubt_too(journal: Journal, world: World, way: str) -> None:
+    tool = function_tool(world.hang, name_override="wait", timeout=0.05, timeout_error_function=lambda *_: "too slow")
+    Wired(way, journal).run(_agent(world, [_call("wait", "c1")], tools=[tool]))
+    assert [(each.tool, each.outcome) for each in told(journal)] == [("wait", "unknown")]
+
+
+@pytest.mark.parametrize("way", ["both", "processor"])
+def test_a_timeout_that_ends_the_run_is_in_doubt(journal: Journal, world: World, way: str) -> None:
+    tool = function_tool(world.hang, name_override="wait", timeout=0.05, timeout_behavior="raise_exception")
+    with pytest.raises(ToolTimeoutError):
+        Wired(way, journal).run(_agent(world, [_call("wait", "c1")], tools=[tool]))
+    assert [(each.tool, each.outcome) for each in told(journal)] == [("wait", "unknown")]
 
 
 @pytest.mark.parametrize("way", ["both", "processor"])
@@ -215,6 +247,12 @@ def test_a_call_that_waits_for_a_person_is_not_begun(journal: Journal, world: Wo
     state.approve(asked.interruptions[0])
     asyncio.run(Runner.run(agent, state, hooks=wired.hooks))
     assert (paid, facts(journal)) == ([5], [("pay", {"sum": 5}, "ok", "paid 5")])
+
+
+def test_the_trace_alone_never_takes_a_call_that_waits_for_a_person_for_done(journal: Journal, world: World) -> None:
+    pay = function_tool(world.add, name_override="pay", needs_approval=True)
+    Wired("processor", journal).run(_agent(world, [_call("pay", "c1", a=1, b=2)], tools=[pay]))
+    assert (world.done, [each.outcome for each in told(journal)]) == ([], ["unknown"])
 
 
 SERVER = """

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tallystick.capture.frameworks.sightings import SeenCall
@@ -16,8 +17,12 @@ from tallystick.capture.frameworks.spans import Spans
 from tallystick.capture.frameworks.witnessing import Observer, Options, missing
 
 try:
-    from agents import FunctionTool, RunHooks, TracingProcessor, default_tool_error_function, get_current_span
+    from agents import FunctionTool, LocalShellTool, RunHooks, ShellTool, TracingProcessor, get_current_span
+    from agents.exceptions import ToolTimeoutError
     from agents.tool import get_function_tool_origin
+
+    from tallystick.capture.frameworks import function_tools
+    from tallystick.capture.frameworks.executors import Executors
 except ImportError as error:
     raise missing("openai-agents", error) from error
 
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
 
 FRAMEWORK = "openai-agents"
 HANDOFF = "handoff"
+SHELL = ShellTool(executor=lambda _: "").name
 Key = tuple[str, str]
 """A trace and a call in it: models that count their calls begin anew with each run."""
 
@@ -42,6 +48,7 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         self._observer = Observer(journal, FRAMEWORK, **options)
         self._open: dict[Key, SeenCall] = {}
         self._spans = Spans()
+        self._executors = Executors()
 
     async def on_agent_start(self, context: Any, agent: Any) -> None:
         """From here on the calls of this agent are told by the hooks."""
@@ -50,30 +57,24 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
 
     async def on_tool_start(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool) -> None:
         span, key = _current_span(), _key(context, tool)
-        seen = self._observer.call(
-            _named(tool),
-            _arguments(getattr(context, "tool_arguments", None)),
-            call_id=getattr(context, "tool_call_id", ""),
-            agent=agent.name,
-            sub_agent=self._spans.is_nested(span),
-        )
+        begin = partial(self._begun, _named(tool), agent.name, self._spans.is_nested(span))
+        if isinstance(tool, LocalShellTool | ShellTool) and tool.executor:
+            self._executors.announce(context, tool, begin)
+            return
+        function_tools.watch(tool)
+        seen = begin(_arguments(getattr(context, "tool_arguments", None)), getattr(context, "tool_call_id", ""))
         await seen.abegin()
         self._open[key] = seen
-        if place := self._spans.at(span):
+        if (place := self._spans.at(span)) and place.kind == "function":
             place.call = key
 
     async def on_tool_end(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool, result: object) -> None:
-        """The SDK hands a failure to the model as a result; its span says that it was one."""
-        seen, span = self._open.pop(_key(context, tool), None), _current_span()
-        if seen is None:
-            return
-        if span and span.error:
-            seen.failed(_problem(span))
-        elif result == default_tool_error_function(context, Exception()):
-            seen.failed(str(result))
-        else:
-            seen.result = result
-        await seen.aend()
+        """What came of it is told before the span is over: the model is about to act on it."""
+        if seen := self._open.pop(_key(context, tool), None):
+            span = _current_span()
+            own = span if span and span.span_data.type == "function" else None
+            function_tools.came(seen, context, tool, result, own)
+            await seen.aend()
 
     async def on_handoff(self, context: RunContextWrapper[Any], from_agent: Agent[Any], to_agent: Agent[Any]) -> None:
         span = _current_span()
@@ -93,14 +94,18 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         self._spans.open(span)
 
     def on_span_end(self, span: Span[Any]) -> None:
-        place, agent = self._spans.at(span), self._spans.agent_of(span)
-        if place and place.call:
-            self._closed(place.call, span)
-        elif place and place.kind == "function" and not (agent and agent.told):
-            self._told(span, span.span_data.name, _arguments(span.span_data.input), span.span_data.output)
-        elif place and place.kind == HANDOFF and not place.told:
-            self._told(span, HANDOFF, {"from": span.span_data.from_agent, "to": span.span_data.to_agent}, None)
-        self._spans.close(span)
+        place, agent, data = self._spans.at(span), self._spans.agent_of(span), span.span_data
+        try:
+            if place and place.call:
+                self._closed(place.call, span)
+            elif place and place.kind == "function" and not (agent and agent.told):
+                seen = self._seen_in(span, data.name, _arguments(data.input))
+                _told(seen, span, sys.exception() if data.output is None else None)
+            elif place and place.kind == HANDOFF and not place.told:
+                handed = self._seen_in(span, HANDOFF, {"from": data.from_agent, "to": data.to_agent})
+                _ended(handed, span, sys.exception())
+        finally:
+            self._spans.close(span)
 
     def shutdown(self) -> None:
         """Nothing waits here: each record is on disk when it is made."""
@@ -110,15 +115,18 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
 
     def _closed(self, key: Key, span: Span[Any]) -> None:
         """The end of a call that the hooks began. One with a result that they were not told of was put off."""
-        put_off = span.span_data.output is not None and not span.error
+        put_off = getattr(span.span_data, "output", None) is not None and not span.error
         seen = None if put_off else self._open.pop(key, None)
         if seen:
             _ended(seen, span, sys.exception())
 
-    def _told(self, span: Span[Any], tool: str, arguments: Any, result: Any) -> None:
+    def _begun(self, tool: str, agent: str, nested: bool, arguments: Any, call_id: str) -> SeenCall:
+        return self._observer.call(tool, arguments, call_id=call_id, agent=agent, sub_agent=nested)
+
+    def _seen_in(self, span: Span[Any], tool: str, arguments: Any) -> SeenCall:
         """A call that only the trace tells of, when it is over."""
         agent, server = self._spans.agent_of(span), (getattr(span.span_data, "mcp_data", None) or {}).get("server")
-        seen = self._observer.call(
+        return self._observer.call(
             f"mcp__{server}__{tool}" if server else tool,
             arguments,
             call_id=span.span_id,
@@ -126,14 +134,31 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
             sub_agent=self._spans.is_nested(span),
             effect="read" if tool == HANDOFF else None,
         )
-        seen.result = result
-        _ended(seen, span, sys.exception() if result is None else None)
+
+
+def _told(seen: SeenCall, span: Span[Any], cut: BaseException | None) -> None:
+    """A call that only the trace tells of. What it cannot tell from a result that was seen is in doubt."""
+    data = span.span_data
+    if span.error or cut:
+        pass
+    elif data.output is None:
+        seen.unknown("the trace tells no result: it waits for an approval, or returned nothing")
+    elif function_tools.is_timeout(data.name, None, data.output):
+        seen.unknown(str(data.output))
+    elif data.name == SHELL:
+        seen.unknown(f"the trace tells no exit code; it printed: {data.output}")
+    else:
+        seen.result = data.output
+    _ended(seen, span, cut)
 
 
 def _ended(seen: SeenCall, span: Span[Any], cut: BaseException | None) -> None:
     """What a trace tells of the end. An exception that cuts a span short is the one that is being handled right now."""
-    if span.error:
-        seen.failed(_problem(span))
+    if isinstance(cut, ToolTimeoutError):
+        function_tools.of_error(seen, cut)
+        seen.end()
+    elif span.error:
+        function_tools.of_span(seen, span)
         seen.end()
     else:
         seen.end(cut)
@@ -160,9 +185,3 @@ def _arguments(text: str | None) -> Any:
         return json.loads(text) if text else None
     except ValueError:
         return text
-
-
-def _problem(span: Span[Any]) -> str:
-    said = span.error or {"message": "", "data": None}
-    detail = (said["data"] or {}).get("error")
-    return f"{said['message']}: {detail}" if detail else said["message"]

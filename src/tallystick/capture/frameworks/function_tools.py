@@ -1,0 +1,98 @@
+"""What came of a function tool of OpenAI Agents, as far as its hooks can see.
+
+The SDK hands the model a text whether the tool returned it, raised, or ran into its timeout. The span of the call says
+which, if there is one; else the tool's own words for an error are asked to note that they were said.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from agents import FunctionTool, default_tool_error_function
+from agents.exceptions import ToolTimeoutError
+from agents.tool import default_tool_timeout_error_message
+
+if TYPE_CHECKING:
+    from agents import Span
+
+    from tallystick.capture.frameworks.sightings import SeenCall
+
+CANCELLED = "Tool execution cancelled"
+"""What the SDK calls it in a span when a tool was cancelled, and the model is told so."""
+_NOTE = "_tallystick_problem"
+
+
+class Noting:
+    """A tool's own words for an error. They are said as before, and it is noted on the call that they were."""
+
+    def __init__(self, words: Any) -> None:
+        self._words = words
+
+    def __call__(self, context: Any, error: Exception) -> Any:
+        with suppress(Exception):  # whatever the context is, the model is to be told
+            setattr(context, _NOTE, error)
+        return self._words(context, error)
+
+
+def watch(tool: Any) -> None:
+    """From now on the tool's own words for an error note that they were said."""
+    if not isinstance(tool, FunctionTool):
+        return
+    for name in ("timeout_error_function", "_failure_error_function"):
+        words = getattr(tool, name, None)
+        # The SDK's own words are known by what they say; put in another function they would open traces to details.
+        if words not in (None, default_tool_error_function) and not isinstance(words, Noting):
+            setattr(tool, name, Noting(words))
+
+
+def came(seen: SeenCall, context: Any, tool: Any, result: object, span: Span[Any] | None) -> None:
+    """Say what came of a call that has ended. Without a span, `ok` only where an error would have been seen."""
+    noted = getattr(context, _NOTE, None)
+    if noted is not None:
+        of_error(seen, noted)
+    elif span and span.error:
+        of_span(seen, span)
+    elif is_timeout(tool.name, getattr(tool, "timeout_seconds", None), result):
+        seen.unknown(str(result))
+    elif result == default_tool_error_function(context, Exception()):
+        seen.failed(str(result))
+    elif span or _would_note(context, tool):
+        seen.result = result
+    else:
+        seen.unknown("without a trace nobody tells whether this is a result or an error")
+
+
+def of_error(seen: SeenCall, error: BaseException) -> None:
+    """A tool that ran into its timeout, or was cancelled, may have done its work or not."""
+    words = f"{type(error).__name__}: {error}"
+    if isinstance(error, ToolTimeoutError) or hasattr(error, "cancelled_error"):
+        seen.unknown(words)
+    else:
+        seen.failed(words)
+
+
+def of_span(seen: SeenCall, span: Span[Any]) -> None:
+    """A span that says that there was an error."""
+    said = span.error or {"message": "", "data": None}
+    detail = (said["data"] or {}).get("error")
+    words = f"{said['message']}: {detail}" if detail else said["message"]
+    (seen.unknown if said["message"] == CANCELLED else seen.failed)(words)
+
+
+def is_timeout(name: str, seconds: float | None, result: object) -> bool:
+    """Whether a text is the SDK's own for a timeout; of how many seconds, a trace does not know."""
+    if seconds is not None:
+        return result == default_tool_timeout_error_message(tool_name=name, timeout_seconds=seconds)
+    start, _, end = default_tool_timeout_error_message(tool_name=name, timeout_seconds=7).partition("7")
+    return isinstance(result, str) and result.startswith(start) and result.endswith(end) and len(result) < 400
+
+
+def _would_note(context: Any, tool: Any) -> bool:
+    """Whether an error of the tool would have been seen although there is no span."""
+    if not isinstance(tool, FunctionTool) or tool.tool_output_guardrails:  # which may put other words in their place
+        return False
+    words = getattr(tool, "_failure_error_function", Noting)  # not there: this SDK is another one
+    config = getattr(context, "run_config", None)
+    changed = words is None and getattr(config, "tool_error_formatter", None) is not None
+    return words is not Noting and not changed
