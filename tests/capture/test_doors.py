@@ -55,7 +55,7 @@ def test_what_hooks_could_not_keep_is_mentioned_while_it_matters(
     assert "could not keep" not in run(["status"], env=at_home.env).stdout
     for _ in range(5):
         spool.miss(at_home.place)
-    assert "hooks could not keep, as on a full disk: 5." in run(["status"], env=at_home.env).stdout
+    assert "could not be kept, as on a full disk: 5." in run(["status"], env=at_home.env).stdout
     assert capturing.main(["health"]) == 0
     assert "could not be kept: 5," in capsys.readouterr().out
     assert json.loads(run(["get", "coverage", "--json"], env=at_home.env).stdout)["missed"] == 5
@@ -435,7 +435,7 @@ def test_what_waits_in_the_spool_is_told_before_anything_is_recorded(at_home: Wa
     planless = at_home.journal.get_brief().text
     assert "Nothing has been started yet" in planless
     assert "99 bytes that hooks saw are not recorded yet" in planless
-    assert "could not keep, as on a full disk: 2" in planless
+    assert "could not be kept, as on a full disk: 2" in planless
 
 
 def test_who_watched_an_execution_is_not_who_watches_another(at_home: Watched) -> None:

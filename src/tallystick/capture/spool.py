@@ -152,6 +152,7 @@ def miss(path: Place) -> None:
     """Count a record that could not be kept. The count is the length of a file without content, which a full disk has
     room for; where even that fails, nobody will know."""
     try:
+        _make_folder(path)
         file = os.open(beside(path, "missed"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             _lock(file, monotonic() + _SOON)

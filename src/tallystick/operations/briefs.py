@@ -267,7 +267,7 @@ def _unrecorded(told: Asker | Coverage) -> str:
     """What hooks saw, or will see, and the journal does not hold."""
     problem = f" What hooks see cannot be spooled now: {clip(told.spool_problem, 80)}." if told.spool_problem else ""
     behind = f" {told.spool_behind} bytes that hooks saw are not recorded yet." if told.spool_behind else ""
-    lost = f" Events that hooks could not keep, as on a full disk: {told.missed}." if told.missed else ""
+    lost = f" Events that could not be kept, as on a full disk: {told.missed}." if told.missed else ""
     return problem + behind + lost + (" What they told is missing." if lost else "")
 
 

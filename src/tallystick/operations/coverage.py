@@ -33,9 +33,9 @@ class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `observers` are the hooks, gateways and adapters that watch the agent of this execution. `unwatched` is the client
     of who asks, when it was watched before and nothing was heard in this conversation. `spool_behind` are the bytes
-    that hooks have seen and that are not in the journal yet. `missed` are the events that hooks saw and could not keep,
-    as on a full disk, if the last of them came since the execution began, or shortly before. `torn` are those of which
-    only a torn record is left, `spool_problem` is why hooks can keep nothing now.
+    that hooks have seen and that are not in the journal yet. `missed` are the events that were seen and could not be
+    kept, as on a full disk, if the last of them came since the execution began, or shortly before. `torn` are those of
+    which only a torn record is left, `spool_problem` is why hooks can keep nothing now.
     """
 
     begun: int

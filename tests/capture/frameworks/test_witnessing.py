@@ -169,6 +169,35 @@ def test_an_outage_is_logged_once_and_so_is_its_end(unwritable: Journal, tmp_pat
     assert complaints[1:] == ["test: the journal records again; 6 records were missed."]
 
 
+def test_what_was_missed_is_told_by_coverage_and_brief_and_in_the_journal(unwritable: Journal, tmp_path: Path) -> None:
+    observer = Observer(unwritable, "test")
+    for _ in range(2):
+        with observer.call("add", {}):
+            pass
+    (tmp_path / "folder").unlink()
+    with observer.call("add", {}):
+        pass
+    (noted,) = unwritable.read_entries(kind="session_noted").entries
+    assert (noted.witness, (noted.body or {})["details"]) == ("observed", {"missed": 4})
+    assert unwritable.get_coverage().missed == 4
+    assert "could not be kept, as on a full disk: 4." in unwritable.get_brief().text
+    url = f"sqlite://{tmp_path}/folder/journal.db"
+    asked = [sys.executable, "-m", "tallystick", "--url", url, "capture", "health"]
+    health = subprocess.run(asked, capture_output=True, text=True, cwd=Path.cwd(), check=True).stdout
+    assert "Events that could not be kept: 4" in health
+
+
+def test_what_was_refused_is_not_missed(unwritable: Journal, tmp_path: Path) -> None:
+    observer = Observer(unwritable, "test", strict=True)
+    with pytest.raises(StorageUnavailable), observer.call("add", {}):
+        pass
+    (tmp_path / "folder").unlink()
+    with observer.call("add", {}):
+        pass
+    assert unwritable.get_coverage().missed == 0
+    assert unwritable.read_entries(kind="session_noted").entries == ()
+
+
 def test_strict_refuses_before_the_call(unwritable: Journal) -> None:
     made = []
     with pytest.raises(StorageUnavailable), Observer(unwritable, "test", strict=True).call("add", {}):

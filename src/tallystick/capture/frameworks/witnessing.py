@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from contextvars import copy_context
 from functools import cached_property
 from threading import Lock
@@ -18,12 +20,14 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from msgspec.structs import replace
 
 from tallystick.calls import Local
+from tallystick.capture import home, spool
 from tallystick.capture.frameworks.sightings import NAME, SeenCall, call_id_of, within
 from tallystick.core.cuts import beginning
 from tallystick.core.effects import CallRules, effect_of
 from tallystick.core.errors import Unsupported
 from tallystick.core.model import Actor, Effect
 from tallystick.core.secrets import DEFAULT
+from tallystick.operations.notes import record_note
 from tallystick.recording import as_json, described
 
 if TYPE_CHECKING:
@@ -71,6 +75,7 @@ class Observer:
         self._told = CallRules(effects=dict(options.get("effects") or {}))
         self._locals: dict[Actor, Local] = {}
         self._missed = 0
+        self._uncounted = 0
         self._lock = Lock()
 
     def call(
@@ -91,20 +96,47 @@ class Observer:
 
     def record(self, actor: Actor, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         """Record in the name of an agent, as one who saw it."""
-        answer = self._local(actor).call(operation, arguments)
+        local = self._local(actor)
+        answer = local.call(operation, arguments)
         if self._missed:
-            with self._lock:
-                missed, self._missed = self._missed, 0
-            _log.warning("%s: the journal records again; %d records were missed.", self._framework, missed)
+            self._tell_missed(local)
         return answer
 
     def missed(self, problem: Exception) -> None:
-        """Something could not be recorded: said once, until the journal records again."""
+        """Something could not be recorded: logged once until the journal records again, and counted where coverage
+        looks, at once, for this process may never record again."""
         with self._lock:
             self._missed += 1
             first = self._missed == 1
         if first:
             _log.warning("%s: the journal cannot record: %s", self._framework, described(problem))
+        if not self.strict:  # what was refused was not made
+            self._count_missed(1)
+
+    def _count_missed(self, more: int) -> None:
+        """A journal that cannot even be opened does not know its spool: then they are counted later."""
+        with self._lock, suppress(Exception):
+            self._uncounted += more
+            caller: Any = self._journal.caller
+            place = self._place
+            while self._uncounted:
+                spool.miss(place)
+                self._uncounted -= 1
+            count, at = spool.missed(place)
+            caller.desk.asker = replace(caller.desk.asker, missed=count, missed_at=at)
+
+    def _tell_missed(self, local: Local) -> None:
+        """The journal records again: say in it how much is not there."""
+        with self._lock:
+            missed, self._missed = self._missed, 0
+        if not missed:
+            return
+        _log.warning("%s: the journal records again; %d records were missed.", self._framework, missed)
+        if not self.strict:
+            self._count_missed(0)
+            said = f"{self._framework}: the journal could not record for a while; {missed} records are missing."
+            with suppress(Exception):  # they are counted all the same
+                local.call(record_note, {"event": "other", "summary": said, "details": {"missed": missed}})
 
     async def in_thread(self, work: Callable[[], None]) -> None:
         """Wait for a record without holding the event loop up. What was handed over is done, even if this is cancelled.
@@ -126,6 +158,12 @@ class Observer:
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
         return ThreadPoolExecutor(THREADS, thread_name_prefix="tallystick-observer")
+
+    @cached_property
+    def _place(self) -> str:
+        """The spool of this journal, beside which hooks count what they could not keep."""
+        caller: Any = self._journal.caller
+        return spool.path(home.spools(home.of_store(os.environ, caller.desk.settings.url)), caller.desk.journal)
 
     def _local(self, actor: Actor) -> Local:
         found = self._locals.get(actor)
