@@ -8,7 +8,7 @@ import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import ToolRetryMiddleware
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import Runnable
 from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
@@ -93,6 +93,29 @@ def test_a_tool_that_raises_failed_and_its_error_passes(journal: Journal, world:
     with pytest.raises(ValueError, match="no ink"):
         agent.invoke(GO, config)
     assert facts(journal) == [("fail", {"why": "no ink"}, "failed", "ValueError: no ink")]
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+@pytest.mark.parametrize("way", ["middleware", "handler"])
+def test_a_command_that_carries_the_message_of_a_failure_failed(
+    journal: Journal, world: World, way: str, as_list: bool
+) -> None:
+    def pay(sum: int) -> Any:
+        said = ToolMessage("no money", tool_call_id="c1", status="error")
+        return [Command(update={"messages": [said]})] if as_list else Command(update={"messages": [said]})
+
+    tool = StructuredTool.from_function(pay, description="pay")
+    seen = [JournalMiddleware(journal)] if way == "middleware" else []
+    config: Any = {"callbacks": [JournalCallbackHandler(journal)]} if way == "handler" else {}
+    _agent(world, [[("pay", "c1", {"sum": 5})]], *seen, tools=[tool]).invoke(GO, config)
+    assert facts(journal) == [("pay", {"sum": 5}, "failed", "no money")]
+
+
+def test_a_tool_that_does_not_exist_failed_without_effect(journal: Journal, world: World) -> None:
+    agent, config = _with_middleware(world, journal, [("nope", "c1", {})])
+    agent.invoke(GO, config)
+    (ended,) = journal.read_entries(kind="action_ended").entries
+    assert (ended.facts["outcome"], ended.facts.get("without_effect")) == ("failed", True)
 
 
 @ways

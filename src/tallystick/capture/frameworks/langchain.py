@@ -19,12 +19,13 @@ try:
     from langchain_core.callbacks import BaseCallbackHandler
     from langchain_core.messages import ToolMessage
     from langgraph.errors import GraphBubbleUp, GraphInterrupt
+    from langgraph.prebuilt.tool_node import INVALID_TOOL_NAME_ERROR_TEMPLATE
+    from langgraph.types import Command
 except ImportError as error:
     raise missing("langchain", error) from error
 
 if TYPE_CHECKING:
     from langchain.agents.middleware import ToolCallRequest
-    from langgraph.types import Command
 
     from tallystick.journal import AsyncJournal, Journal
 
@@ -130,14 +131,25 @@ def _agent(metadata: Mapping[str, Any] | None) -> str:
 
 
 def _keep(seen: SeenCall, answer: Any) -> None:
-    """A tool's message may say that it failed: LangGraph makes one of an exception that it handles."""
-    if isinstance(answer, ToolMessage):
-        if answer.status == "error":
-            seen.failed(answer.text)
-        else:
-            seen.result = answer.content
+    """A tool's message may say that it failed: LangGraph makes one of an exception that it handles, and a command to
+    the graph may carry one."""
+    if failed := next((message for message in _messages(answer) if message.status == "error"), None):
+        seen.failed(failed.text)
+        start = INVALID_TOOL_NAME_ERROR_TEMPLATE.partition("{available_tools}")[0]
+        seen.without_effect = failed.text.startswith(start.format(requested_tool=failed.name))
     else:
-        seen.result = answer
+        seen.result = answer.content if isinstance(answer, ToolMessage) else answer
+
+
+def _messages(answer: Any) -> list[ToolMessage]:
+    """The messages of a tool in what it answered."""
+    if isinstance(answer, Command):
+        update = answer.update
+        found = update.get("messages") if isinstance(update, dict) else getattr(update, "messages", update)
+        return _messages(found)
+    if isinstance(answer, list | tuple):
+        return [message for each in answer for message in _messages(each)]
+    return [answer] if isinstance(answer, ToolMessage) else []
 
 
 def _put_off(seen: SeenCall, signal: GraphBubbleUp) -> None:
