@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from pydantic_ai import Agent, ApprovalRequired, DeferredToolRequests, RunContext
+from pydantic_ai import Agent, ApprovalRequired, DeferredToolRequests, RunContext, Tool
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.run import AgentRunResult
@@ -21,7 +21,7 @@ def _agent(world: World, capability: JournalCapability, *turns: list[ToolCallPar
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         return ModelResponse(parts=script.pop(0) if script else [TextPart("done")])
 
-    tools: list[Any] = [world.add, world.fail, world.meet, world.hang]
+    tools: list[Any] = [world.add, world.fail, world.meet, world.hang, *more.pop("more_tools", ())]
     return Agent(FunctionModel(answer), name="clerk", tools=tools, capabilities=[capability], **more)
 
 
@@ -63,6 +63,17 @@ def test_a_call_that_is_cancelled_is_in_doubt(journal: Journal, world: World) ->
     asyncio.run(world.cut_off(agent.run("go")))
     assert [(each.tool, each.outcome) for each in told(journal)] == [("hang", "unknown")]
     assert len(journal.list_in_doubt().in_doubt) == 1
+
+
+def test_a_tool_that_ran_into_its_timeout_is_in_doubt(journal: Journal, world: World) -> None:
+    agent = _agent(
+        world,
+        JournalCapability(journal),
+        [_call("wait", "c1")],
+        more_tools=[Tool(world.hang, timeout=0.05, name="wait")],
+    )
+    assert _run(agent).output == "done"
+    assert [(each.tool, each.outcome) for each in told(journal)] == [("wait", "unknown")]
 
 
 def test_strict_refuses_a_call_that_cannot_be_recorded(unwritable: Journal, world: World) -> None:

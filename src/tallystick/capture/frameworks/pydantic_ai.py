@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tallystick.capture.frameworks.witnessing import Observer, Options, missing
+from tallystick.recording import described
 
 try:
     from pydantic_ai.capabilities import AbstractCapability
-    from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
+    from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ModelRetry, SkipToolExecution
 except ImportError as error:
     raise missing("pydantic-ai", error) from error
 
@@ -52,4 +53,18 @@ class JournalCapability(AbstractCapability[Any]):
                 seen.skipped(type(signal).__name__)
                 await seen.aend()
                 raise
+            except Exception as problem:
+                if _ran_into_its_timeout(problem):
+                    seen.unknown(described(problem))
+                    await seen.aend()
+                raise
         return answer
+
+
+def _ran_into_its_timeout(problem: BaseException | None) -> bool:
+    """Whether it is what pydantic-ai makes of a tool that it cut off: nobody knows how far that came."""
+    for _ in range(4):  # it may be wrapped
+        if isinstance(problem, ModelRetry) and isinstance(problem.__context__, TimeoutError):
+            return True
+        problem = problem and (problem.__cause__ or problem.__context__)
+    return False
