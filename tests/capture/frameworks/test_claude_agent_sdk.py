@@ -9,6 +9,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
+import pytest
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, HookMatcher, Transport
 
 from tallystick import Journal
@@ -155,6 +156,44 @@ def test_a_call_that_is_told_no_end_is_in_doubt_when_the_turn_is_over(journal: J
         return [each.outcome for each in told(journal)]
 
     assert _played(journal_hooks(journal), play) == ["unknown", "open"]
+
+
+@pytest.mark.parametrize(
+    ("after", "background", "outcome"),
+    [
+        (("SubagentStop", {"agent_id": "ag1"}), True, "unknown"),
+        (("SubagentStop", {"agent_id": "ag2"}), False, "open"),
+        (("UserPromptSubmit", {"prompt": "next"}), False, "unknown"),
+        (("UserPromptSubmit", {"prompt": "next"}), True, "open"),
+    ],
+    ids=["it stopped", "another one stopped", "the next prompt", "the next prompt, in the background"],
+)
+def test_a_call_of_a_sub_agent_that_is_told_no_end_is_in_doubt_when_that_is_over(
+    journal: Journal, after: Any, background: bool, outcome: str
+) -> None:
+    async def play(code: ScriptedCode) -> str:
+        task = {"tool_name": "Task", "tool_input": {"run_in_background": background}, "tool_use_id": "t0"}
+        await code.fires("PreToolUse", **task)
+        await code.fires("PostToolUse", **task, tool_response={})
+        await code.fires(
+            "PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t1", agent_id="ag1"
+        )
+        await code.fires("Stop", stop_hook_active=False)
+        await code.fires(after[0], **after[1])
+        return told(journal)[-1].outcome
+
+    assert _played(journal_hooks(journal), play) == outcome
+
+
+@pytest.mark.parametrize("order", ["PreToolUse PreToolUse PostToolUse PostToolUse", "PreToolUse PostToolUse " * 2])
+def test_events_that_are_delivered_twice_are_one_action(journal: Journal, order: str) -> None:
+    async def play(code: ScriptedCode) -> None:
+        said = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
+        for event in order.split():
+            await code.fires(event, **said, **({"tool_response": {"stdout": ""}} if event == "PostToolUse" else {}))
+
+    _played(journal_hooks(journal), play)
+    assert [(each.call, each.outcome) for each in told(journal)] == [("t1", "ok")]
 
 
 def test_our_own_tools_are_no_work_in_the_world(journal: Journal) -> None:

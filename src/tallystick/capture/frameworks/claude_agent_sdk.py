@@ -5,13 +5,13 @@ A call that is also seen by the hook program, or by the gateway, is the same act
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tallystick.capture.clients import observe
 from tallystick.capture.frameworks.sightings import SeenCall
 from tallystick.capture.frameworks.witnessing import Observer, Options, missing
-from tallystick.capture.observed import CallBegun, CallEnded, CallObserved, Observed, Prompted, Stopped
+from tallystick.capture.observed import AgentEnded, CallBegun, CallEnded, CallObserved, Observed, Prompted, Stopped
 from tallystick.capture.tools import is_ours
 from tallystick.recording import described
 
@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from tallystick.journal import AsyncJournal, Journal
 
 FRAMEWORK = "claude-agent-sdk"
-EVENTS: tuple[HookEvent, ...] = ("PreToolUse", "PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop")
+EVENTS: tuple[HookEvent, ...] = (
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "UserPromptSubmit",
+    "SubagentStop",
+    "Stop",
+)
+ENDED = 1000
+"""How many calls that have ended are remembered: an event that is delivered twice is one."""
 Key = tuple[str, str]
 """A conversation and a call in it."""
 
@@ -54,6 +63,8 @@ class Conversations:
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
         self._open: dict[Key, tuple[str, SeenCall]] = {}
+        self._ended: dict[Key, None] = {}
+        self._with_background: set[str] = set()
 
     async def told(self, payload: HookInput, tool_use_id: str | None, context: HookContext) -> HookJSONOutput:
         """One event, as the SDK calls a hook."""
@@ -68,20 +79,41 @@ class Conversations:
     async def _take(self, observed: Observed) -> None:
         if isinstance(observed, CallObserved) and is_ours(observed.tool):
             return
+        if isinstance(observed, CallObserved) and _key(observed) in self._ended:
+            return
         if isinstance(observed, CallBegun):
-            seen = self._seen(observed)
-            await seen.abegin()
-            self._open[_key(observed)] = (observed.agent, seen)
+            await self._begun(observed)
         elif isinstance(observed, CallEnded):
             _, found = self._open.pop(_key(observed), ("", None))
+            self._is_over(_key(observed))
             await _ended(found or self._seen(observed), observed)
+        elif isinstance(observed, AgentEnded):
+            await self._no_longer_running(observed.conversation, lambda agent: agent == observed.agent)
         elif isinstance(observed, Prompted | Stopped):
-            await self._no_longer_running(observed.conversation)
+            goes_on = isinstance(observed, Stopped) or observed.conversation in self._with_background
+            await self._no_longer_running(observed.conversation, lambda agent: not (agent and goes_on))
 
-    async def _no_longer_running(self, conversation: str) -> None:
-        """Nothing that the agent itself had called runs any more: what was told no end was denied, or cut off."""
-        for key, (sub_agent, seen) in list(self._open.items()):
-            if key[0] == conversation and not sub_agent:
+    async def _begun(self, call: CallBegun) -> None:
+        key = _key(call)
+        if call.call_id and key in self._open:
+            return
+        if call.tool in ("Task", "Agent") and call.arguments.get("run_in_background") is True:
+            self._with_background.add(call.conversation)
+        seen = self._seen(call)
+        await seen.abegin()
+        self._open[key] = (call.agent, seen)
+
+    def _is_over(self, key: Key) -> None:
+        if key[1]:
+            self._ended[key] = None
+        while len(self._ended) > ENDED:
+            del self._ended[next(iter(self._ended))]
+
+    async def _no_longer_running(self, conversation: str, whose: Callable[[str], bool]) -> None:
+        """What was told no end was denied, or cut off. A sub-agent may outlive the turn, and one in the background the
+        next prompt too, until it stops by itself."""
+        for key, (agent, seen) in list(self._open.items()):
+            if key[0] == conversation and whose(agent):
                 del self._open[key]
                 seen.unknown("the client told no outcome")
                 await seen.aend()
