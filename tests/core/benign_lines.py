@@ -17,6 +17,14 @@ Note: the secret: never give up. The key: patience.
 Password: required. Token: optional.
 Our policy is simple: credentials are rotated, secrets are never logged, API keys live in the vault.
 Der Schlüssel liegt unter der Matte. Le mot de passe est obligatoire. パスワードは必須です。
+"minipass": "^7.1.2", "fs-minipass": "^3.0.0", "minipass-pipeline": "^1.2.4",
+node_modules/minipass: 7.1.2
+element.setAttribute("type", "password")
+params.set("password", password.value)
+messages.get("password", "Please choose one")
+config.set("token_type", "bearer")
+key_mgmt=WPA-PSK
+Invalid API key provided: please check it.
 def next_token(tokens: Iterator[Token]) -> Token: return next(tokens)
 token = next(tokens)
 self.token = token

@@ -159,6 +159,7 @@ HOLDING = (
     "curl -ume:{} https://example.com",
     "curl --cert me.pem:{} https://example.com",
     "snyk auth {}",
+    "mc alias set store https://minio.example.org AKID {}",
     "echo {} | gpg --batch --passphrase-fd 0 -d f",
     "echo -n {} | docker secret create db -",
     "printf '%s' '{}' | podman secret create db -",
@@ -172,6 +173,9 @@ HOLDING = (
     "mysql -e \"SET PASSWORD FOR 'me' = PASSWORD('{}')\"",
 )
 SETTING = (
+    "vault login {}",
+    "vault login -no-store {}",
+    "setenv DB_PASSWORD {}",
     "aws configure set aws_secret_access_key {}",
     "npm config set _authToken '{}' --location user",
     "deploy -u jane -p {} now",
@@ -255,6 +259,9 @@ ORDINARY = (
     "kubectl create secret generic a --from-file=ssh=id_rsa -n b",
     "helm upgrade a b --set image.tag=v1.2.3",
     "vault kv get secret/a",
+    "vault login -method=userpass username=jane",
+    "mc alias list",
+    "setenv PATH /usr/local/bin2",
     "vault kv put secret/a @data.json",
     "poetry config virtualenvs.in-project true",
     "fly secrets list -a app",

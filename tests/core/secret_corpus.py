@@ -18,6 +18,7 @@ Place = Callable[[str, str], object]
 ALNUM = string.ascii_letters + string.digits
 URLSAFE = ALNUM + "-_"
 HEX = "0123456789abcdef"
+LOWER = string.ascii_lowercase + string.digits
 UPPER = string.ascii_uppercase + string.digits
 SYMBOLS = "!@#$%^*-_+=?~."
 WORDS = "correct horse battery staple garden winter copper violet marble falcon ribbon tundra".split()  # noqa: SIM905
@@ -68,6 +69,10 @@ def jwt(rng: random.Random) -> str:
 
 def discord(rng: random.Random) -> str:
     return ".".join([b64(run(rng, "123456789", 18)), run(rng, URLSAFE, 6), run(rng, URLSAFE, 27, 38)])
+
+
+def uuid(rng: random.Random) -> str:
+    return "-".join(run(rng, HEX, length) for length in (8, 4, 4, 4, 12))
 
 
 # Credentials that are known wherever they stand.
@@ -137,6 +142,47 @@ SHAPED: dict[str, Make] = {
         + run(rng, HEX, 32)
     ),
     "age": prefixed(("AGE-", "SECRET-", "KEY-1"), "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58),
+    **{f"gitlab {word}": prefixed(("gl", f"{word}-"), URLSAFE, 20) for word in "rt dt ptt soat imt agent ft".split()},  # noqa: SIM905
+    "gitlab ci": prefixed(("gl", "cbt-", "64_"), URLSAFE, 20),
+    "readme": prefixed(("rd", "me_"), LOWER, 70),
+    "square": prefixed(("sq", "0atp-"), URLSAFE, 22),
+    "square access": prefixed(("EA", "AA"), URLSAFE, 60),
+    "facebook": prefixed(("EA", "A"), ALNUM, 180),
+    "mailgun": prefixed(("ke", "y-"), HEX, 32),
+    "mailchimp": lambda rng: run(rng, HEX, 32) + start("-u", "s12"),
+    "brevo": lambda rng: start("xkey", "sib-") + run(rng, HEX, 64) + "-" + run(rng, ALNUM, 16),
+    "postman": lambda rng: start("PM", "AK-") + run(rng, HEX, 24) + "-" + run(rng, HEX, 34),
+    "planetscale": prefixed(("psc", "ale_", "tkn_"), URLSAFE, 43),
+    "planetscale password": prefixed(("psc", "ale_", "pw_"), URLSAFE, 43),
+    "dropbox": prefixed(("s", "l."), URLSAFE, 140),
+    "doppler": prefixed(("d", "p.", "pt."), ALNUM, 43),
+    "dynatrace": lambda rng: start("dt", "0c01.") + run(rng, UPPER, 24) + "." + run(rng, UPPER, 64),
+    "buildkite": prefixed(("bk", "ua_"), HEX, 40),
+    "circleci": lambda rng: start("CCI", "PAT_") + run(rng, ALNUM, 22) + "_" + run(rng, HEX, 40),
+    "artifactory": prefixed(("AK", "Cp8"), ALNUM, 68),
+    "langsmith": lambda rng: start("ls", "v2_pt_") + run(rng, HEX, 32) + "_" + run(rng, HEX, 10),
+    "contentful": prefixed(("CF", "PAT-"), URLSAFE, 43),
+    "pinecone": prefixed(("pc", "sk_"), ALNUM, 60),
+    "netlify": prefixed(("nf", "p_"), ALNUM, 36),
+    "posthog": prefixed(("ph", "x_"), ALNUM, 43),
+    "resend": lambda rng: start("r", "e_") + run(rng, ALNUM, 8) + "_" + run(rng, ALNUM, 24),
+    "prefect": prefixed(("pn", "u_"), LOWER, 36),
+    "typeform": prefixed(("tf", "p_"), URLSAFE, 59),
+    "easypost": prefixed(("EZ", "AK"), ALNUM, 54),
+    "shippo": prefixed(("ship", "po_live_"), HEX, 40),
+    "alibaba": prefixed(("LT", "AI"), ALNUM, 20),
+    "sourcegraph": prefixed(("sg", "p_"), HEX, 40),
+    "fireworks": lambda rng: start("f", "w_") + run(rng, ALNUM, 23) + "7",
+    "tavily": prefixed(("tv", "ly-"), ALNUM, 32),
+    "firecrawl": prefixed(("f", "c-"), HEX, 32),
+    "neon": prefixed(("na", "pi_"), LOWER, 64),
+    "e2b": prefixed(("e2", "b_"), HEX, 40),
+    "elevenlabs": prefixed(("s", "k_"), HEX, 48),
+    "launchdarkly": lambda rng: start("sd", "k-") + uuid(rng),
+    "crates": lambda rng: start("c", "io") + run(rng, ALNUM, 31) + "7",
+    "clojars": prefixed(("CLO", "JARS_"), LOWER, 60),
+    "cloudflare": lambda rng: start("v1", ".0-") + run(rng, HEX, 24) + "-" + run(rng, HEX, 146),
+    "plaid": lambda rng: start("acc", "ess-", "production-") + uuid(rng),
 }
 
 SHAPED_PLACES: dict[str, Place] = {
@@ -244,6 +290,10 @@ def on_line(line: str) -> Place:
     return lambda s, _: {"command": line.replace("{}", s)}
 
 
+def of_container(name: str) -> Place:
+    return lambda s, _: f"env:\n  - name: {name}\n    value: '{s}'\n"
+
+
 CARRIED: dict[str, tuple[Make, Place]] = {
     **{f"{scheme} url": in_url(scheme) for scheme in "postgres mysql mongodb+srv amqp https ftp smtp".split()},  # noqa: SIM905
     "redis url": (hexadecimal, lambda s, _: {"dsn": f"redis://:{s}@cache:6379/0"}),
@@ -274,6 +324,15 @@ CARRIED: dict[str, tuple[Make, Place]] = {
     "curl user": (password, lambda s, _: f"curl -sS -u app:{s} https://example.com"),
     **{line: (password, on_line(line)) for line in HOLDING},
     **{line: (drawn, on_line(line)) for line in SETTING},
+    "php constant": (password, lambda s, _: f"define( 'DB_PASSWORD', '{s}' );"),
+    "environment of a process": (password, lambda s, _: f'os.environ.setdefault("DB_PASSWORD", "{s}")'),
+    "java property": (password, lambda s, _: {"code": f'System.setProperty("db.password", "{s}");'}),
+    "local storage": (drawn, lambda s, _: json.dumps({"js": f"localStorage.setItem('access_token', \"{s}\")"})),
+    "setting of a client": (drawn, lambda s, _: f'config.set("api_key", "{s}")'),
+    **{f"{name} of a container": (password, of_container(name)) for name in ("DB_PASS", "SMTP_PASS", "PGPASS")},
+    "laravel": (lambda rng: run(rng, ALNUM + "+/", 42) + "7=", lambda s, _: f"APP_KEY=base64:{s}\nDEBUG=1"),
+    "wireless": (hexadecimal, lambda s, _: f'network={{\n ssid="home"\n psk="{s}"\n}}'),
+    "refused key": (drawn, lambda s, _: f"Error: Incorrect API key provided: {s}. You can find yours at x"),
     "sql": (password, lambda s, _: f"CREATE USER app WITH PASSWORD '{s}';"),
     "mysql": (password, lambda s, _: f"CREATE USER app IDENTIFIED BY '{s}'"),
     "recovery code": (hexadecimal, lambda s, _: {"recovery_code": s}),

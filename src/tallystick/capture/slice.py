@@ -181,7 +181,7 @@ def sources() -> Iterator[str]:
     """Every pattern that the masker uses by itself: those in its tables, and those that it names where it uses them."""
     yield from anchors.ANCHORS
     yield from (*command_lines.SOURCES, *set_values.SOURCES)
-    yield from (source for _, _, source in shapes.SHAPES)
+    yield from (shapes.RUN, *(source for _, _, source in shapes.SHAPES))
     yield from (source for _, _, source, _ in secrets._CARRIERS)
     yield from (source for _, source in secrets._SITES)
     yield from (secrets._HEADS, *secret_values.SHOWN.values())

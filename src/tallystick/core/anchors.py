@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 KEY_OF = (
     "api access private secret signing encryption decryption auth master shared session service subscription hmac"
-    " account license functions"
+    " account license functions app"
 )
 """Words before `key` that make it a secret's name."""
 
@@ -23,40 +23,50 @@ KEY_OF = (
 # in 600 characters) and one character out of a set ten times as slowly. All but the last see lower case.
 _KEYS = "|".join(rf"(?<={word}{sep}key)" for word in KEY_OF.split() for sep in ("", "[-_. ]"))
 _STARTS = (
-    "gh[pousr] pat npm v1 hf shp.. lin_api ntn [rs]k_live [rs]k_test whsec gsk r8 glsa sntry[su] rubygems sbp rnd vcp"
+    "gh[pousr] pat npm v1 hf shp.. lin_api ntn [rs]k_live [rs]k_test whsec gsk r8 glsa rubygems sbp rnd vcp rdme bkua"
+    " ccipat lsv2_[ps][tk] pnu shippo_live shippo_test sgp fw napi e2b clojars nfp phx re_.{8} sk"
 )
 _STARTED = "|".join(f"(?<={start}_.{{16}})" for start in _STARTS.split())
+_GAP = r"(?:\\t|[^a-z0-9])"  # between two words of a command, or of a list of them
 _W, _B64 = "[a-z0-9_-]", "[a-z0-9+/_-]{16}"
 _APART = (1, 2, 3, 4, 5, 6, 9, 10, 17, 18)  # also as words, and in JSON in JSON
 _NET = "|".join(rf"(?<=net{exe}.{{{n}}}use)" for exe in ("", r"\.exe") for n in _APART)
 _PLAIN = r"^\x00-\x20\"\\@\x7f-\U0010ffff"  # a set: printable ASCII that JSON leaves as it is, but no @
 ANCHORS = (
     "k(?:en(?<=token)(?![si]|_(?:count|type|limit|usage))|ie(?<=cookie)"
-    "|-(?:(?<=sk-)(?:[a-z0-9]{20}|[a-z0-9]{2,8}-)|(?<=nrak-))"
+    "|-(?:(?<=sk-)(?:[a-z0-9]{20}|[a-z0-9]{2,8}-)|(?<=nrak-)|(?<=pmak-)|(?<=sdk-)[0-9a-f]{8}-)"
     rf"|ia[a-z0-9]{{16}}|[0-9a-f]{{32}}|s(?:\.slack\.com|/[0-9])|u-(?<=hrku-)|b2/(?<=webhookb2/)|init"
-    rf"|ey(?:{_KEYS}|gen|chain|-(?<=tskey-)))",
-    r"p(?:ass(?:w|phr|code|(?<=[ehp-]pass)|(?<=keypass)|(?![a-z .,;)\n\r]|\\[nr]))"
-    r"|w(?:d|(?<=-pw)(?![a-z0-9]))|at-(?<=glpat-)|i(?:-age|[0-9a-f]{32})|-basic\.|lus(?<=sqlplus)|sk(?<=sec\.psk)"
+    rf"|cp[0-9][a-z0-9]{{40}}"
+    rf"|ey(?:{_KEYS}|gen|chain|-(?:(?<=tskey-)|[0-9a-f]{{32}})))",
+    r"p(?:ass(?:w|phr|code|(?<=[eghp_-]pass)|(?<=keypass)|(?![a-z .,;)\n\r]|\\[nr]))"
+    r"|w(?:d|(?<=-pw)(?![a-z0-9]))|at-(?:(?<=glpat-)|(?<=cfpat-))|i(?:-age|[0-9a-f]{32})|-basic\.|lus(?<=sqlplus)"
+    r"|sk(?:(?<![a-z0-9]psk)|(?<=\\[bfnrt]psk))(?![a-z])"
     "|ul-[0-9a-f]{40}|hrase(?:(?<=seed.phrase)|(?<=seedphrase)))",
     "c(?:r(?:e(?:t(?<=secret)(?!ar)|d(?:s|ential))|yptsetup)|u(?:rl(?<=curl)|restr)| (?<=basic ) {0,3}[a-z0-9+/]{12}"
-    rf"|dctl(?<=etcdctl)|lone(?<=rclone)|2(?:st|tf){_B64})",
-    rf"_(?:(?={_B64})(?:[a-z0-9]{{16}}(?:{_STARTED})|(?:(?<=ts_)|(?<=figd_)){_W}{{40}}|(?<=fm2_)|(?<=dckr_pat_))"
+    rf"|dctl(?<=etcdctl)|-[0-9a-f]{{32}}(?<=fc-.{{32}})|ess-(?:prod|sand|devel)|io[a-z0-9]{{32}}"
+    rf"|{_GAP}{{1,8}}(?:alias{_GAP}{{1,8}}set|config{_GAP}{{1,8}}host)|lone(?<=rclone)|2(?:st|tf){_B64})",
+    rf"_(?:(?={_B64})(?:[a-z0-9]{{16}}(?:{_STARTED})|(?:(?<=ts_)|(?<=figd_)){_W}{{40}}|(?<=fm2_)|(?<=dckr_pat_)"
+    "|(?<=sntry[su]_)|(?<=pscale_tkn_)|(?<=pscale_pw_)|(?<=tfp_)|(?<=pcsk_))"
     "|user(?<=add_user)|code(?<=recovery_code)|pw(?![a-z0-9]))",
-    rf"\.{_W}{{6}}(?:\.{_W}{{27}}|{_W}{{10}}(?:(?<=ya29\..{{16}})|(?<=hv[sbr]\..{{16}})|(?<=sg\..{{16}})"
-    r"|(?<=atlasv1\..{16})|(?<=pat[a-z0-9]{14}\..{16})))",
+    rf"\.(?:0-[0-9a-f]{{24}}-|{_W}{{6}}(?:\.{_W}{{27}}|{_W}{{10}}(?:"
+    rf"(?<=ya29\..{{16}})|(?<=hv[sbr]\..{{16}})|(?<=sg\..{{16}})"
+    r"|(?<=atlasv1\..{16})|(?<=dp\.[a-z]{2}\..{16})|(?<=dt0[a-z]01\..{16})"
+    r"|(?:(?<=sl\..{16})|(?<=sl\.u\..{16}))[a-z0-9_-]{80}|(?<=pat[a-z0-9]{14}\..{16}))))",
     r"z(?:ation(?<=authorization)|ip[^a-z0-9]{1,60}-[a-z]{1,5}p(?![a-z0-9])|"
-    rf"a(?<=aiza){_W}{{16}}|(?:2h|2l0|2xw|xlk|f(?<=agzf)|zl(?<=ahzzl)){_B64})",
+    rf"a(?<=aiza){_W}{{16}}|[at]k(?<=ez[at]k)[a-z0-9]{{40}}|(?:2h|2l0|2xw|xlk|f(?<=agzf)|zl(?<=ahzzl)){_B64})",
     rf"j(?:(?<=eyj){_W}{{8}}|wt(?![a-z])|(?:ti(?<=crudjti)|q(?<=qutjq)|q(?<=qvnjq)){_B64})",
-    f"x(?:ox[a-z]-|app-|ai-{_W}{{40}}|-(?:(?<=pplx-)|(?<=gocspx-)){_W}{{16}}|ffgf0"
+    f"x(?:ox[a-z]-|app-|keysib-|smtpsib-|ai-{_W}{{40}}|-(?:(?<=pplx-)|(?<=gocspx-)){_W}{{16}}|ffgf0"
     rf"|[-_. ]?(?:amz|goog)[-_. ]?sig|(?<=bnbtx){_B64}|freerdp)",
     "=(?:(?<=[?&;6]key=)|(?<=sig=)|(?<=signature=)|(?<=accountkey=))",
     rf"://[{_PLAIN}/:]{{0,128}}(?:[^ -~]|\\|:[{_PLAIN}]{{0,256}}(?:@|\\|[^ -~]))",
     r"\\(?:/|u00[2-7])",
-    rf"u(?:th(?<=auth)(?![a-z0-9])|se(?:r(?:add|mod)(?![a-z])|(?<![a-z0-9]use)(?:{_NET})))",
+    rf"u(?:th(?<=auth)(?![a-z0-9])|lt(?<=vault){_GAP}{{1,8}}login|s[0-9](?<=[0-9a-f]{{32}}-us[0-9])"
+    rf"|se(?:r(?:add|mod)(?![a-z])|(?<![a-z0-9]use)(?:{_NET})))",
     r"-[akpsuw](?:(?<![a-z0-9_-]..)|(?<=\\[bfnrt]..))",  # an option, at the beginning of a word
     r"-(?:u.{1,300}?-p|p.{1,300}?-u)(?![a-z0-9])",  # a user and a password
     r"(?:http|xh)s?[^a-z0-9:/._-][^;|&]{0,400}?-a(?![a-z0-9-])",  # HTTPie, and who to be
-    "A(?:SIA[A-Z0-9]{16}|A(?<=:AA)[A-Za-z0-9_-]{30})",
+    "A(?:SIA[A-Z0-9]{16}|A(?:(?<=:AA)[A-Za-z0-9_-]{30}|(?<=EAA)[A-Za-z0-9_-]{57})|I(?<=LTAI)[A-Za-z0-9]{12})",
+    r"-(?=[a-z0-9_-]{16})(?:(?<=gl[a-z]{2}-)|(?<=gl[a-z]{3}-)|(?<=gl[a-z]{4}-)|(?<=glagent-)|(?<=sq0[a-z]{3}-)|(?<=tvly-))",
 )
 PROGRAMS = ("login", "mariadb", "mongo", "redis-cli", "openssl", "ldap", "sudo", "unrar")
 """Pieces of the names of programs that take a password behind an option: one of these, and such an option, together."""
@@ -72,7 +82,7 @@ def _anchors() -> tuple[Callable[[str], object], ...]:
 
 def suspicious(text: str) -> bool:
     """Whether a text holds an anchor."""
-    k, p, c, underscore, dot, z, j, x, equals, url, escape, u, option, user, httpie, upper_a = _anchors()
+    k, p, c, underscore, dot, z, j, x, equals, url, escape, u, option, user, httpie, upper_a, dashed = _anchors()
     # Lower case of ASCII only, which is also the fast one: the UTF-8 bytes of anything else stay as they are.
     low = text.lower() if text.isascii() else text.encode("utf-8", "surrogatepass").lower().decode("latin-1")
     return bool(
@@ -80,7 +90,7 @@ def suspicious(text: str) -> bool:
         or (("z" in low and z(low)) or ("j" in low and j(low)) or ("x" in low and x(low)))
         or (("=" in low and equals(low)) or ("@" in low and url(low)) or ("\\" in low and escape(low)))
         or (("'" in low and "identified by" in low) or ("A" in text and upper_a(text)))
-        or ("-" in low and option(low) and _has_program(low, user, httpie))
+        or ("-" in low and (dashed(low) or (option(low) and _has_program(low, user, httpie))))
     )
 
 

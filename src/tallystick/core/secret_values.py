@@ -22,7 +22,8 @@ _REFERENCE = (
 )
 _IDENTIFIER = "[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}|[A-Za-z0-9+=]{24,}"
 _SOFT = (
-    "(?P<drawn>(?:account|license|functions)[-_. ]?keys?$|jwts?$)|(?P<code>recovery_code$)|(?P<phrase>seed.?phrase$)"
+    "(?P<drawn>(?:account|license|functions|app)[-_. ]?keys?$|jwts?$)"
+    "|(?P<code>recovery_code$)|(?P<phrase>seed.?phrase$)"
 )
 SHOWN = {
     "drawn": r"(?=\S{0,255}?\d)(?=\S{0,255}?[A-Za-z])\S{16,}",

@@ -104,11 +104,10 @@ class Masker:
     def _once(self, text: str) -> str:
         from tallystick.core.command_lines import LINES
         from tallystick.core.set_values import PLACES, entries, named
-        from tallystick.core.shapes import SHAPES
+        from tallystick.core.shapes import likely
 
-        for kind, gate, source in SHAPES:
-            if gate in text:
-                text = _rx(source).sub(MASK.format(kind=kind), text)
+        for kind, _, source in likely(text):
+            text = _rx(source).sub(MASK.format(kind=kind), text)
         low = text.lower()
         for kind, gate, source, judge in _CARRIERS:
             if gate in low:
@@ -164,7 +163,7 @@ class Masker:
         for i, item in enumerate(items[1:]):
             flag = items[i]
             tells = isinstance(flag, str) and (
-                flag[:1] == "-"
+                (flag[:1] == "-" and "=" not in flag)
                 or (flat and i % 2 == 0 and is_of_header(flag, item, paired))
                 or (sets and isinstance(item, str) and item[:1] not in ("-", "&", "|", ";"))
                 or is_drawn(item)
@@ -188,7 +187,7 @@ class Masker:
 # Names: the last word decides, unless another beside it makes it something else (password_policy, page_token).
 _WORD = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+"
 _HEAD = (
-    "(?P<password>password|passwd|passwort|passphrase|passcode|pwd|(?<!by)(?<!om)(?<!ur)(?<!es)(?<!ver)(?<!der)pass)s?$"
+    "(?P<password>password|passwd|passwort|passphrase|passcode|pwd|(?<!by)(?<!om)(?<!ur)(?<!es)(?<!ver)(?<!der)(?<!mini)pass|psk)s?$"
     "|(?P<secret>secret)s?$|(?P<jwt>^jwt)s?$|(?P<token>(?<!jsonweb)token)$|(?P<cookie>cookie)s?$|(?P<authorization>authorization)$"
     "|(?P<credentials>^cred|credential)s?$|(?P<api_key>(?:api|access|secret|private|auth|signing|encryption)key)s?$"
 )
@@ -280,6 +279,7 @@ _CARRIERS: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], .
     ("password", "'", r"(?i:identified by|password)[ \t]{1,4}'(?P<s>[^'\s]{4,256})'", None),
     *(("secret", f"{word} ", f"(?i:{word}){_SPOKEN}", _is_opaque) for word in ("password", "secret", "token")),
     ("secret", "key ", f"(?i:api[ _-]?key){_SPOKEN}", _is_opaque),
+    ("api_key", "provided", rf"(?i:api[ _-]?key) provided: ?[\"'`]?(?P<s>[^{_END}]{{7,255}}[^{_END}.,;])", _is_opaque),
     ("encoded_secret", "", f"(?P<s>{_BASE64})", lambda m: DEFAULT.mask_text(decoded(m["s"])) != decoded(m["s"])),
 )
 
@@ -323,7 +323,13 @@ _IS = r"[ \t]{0,64}(?:=>|:=|=(?![=~>])|:(?![:=/]))(?:\*\*)?[ \t]{0,64}"
 _TYPED = r":[ \t]{0,4}[A-Za-z_][\w.]{0,40}(?:\[[\w., |]{0,40}\])?(?: ?\| ?\w{1,40})?[ \t]{0,4}=[ \t]{0,8}(?=[\"'])"
 _FLAG = r"[ \t]{1,8}(?=[^\s=:-])|,[ \t]{0,8}(?=[\"'])"
 _BLANK = r"[ \t]{1,4}(?=\\{0,3}[\"']?[A-Za-z0-9+/=_-]{16})"  # and what is drawn by lot: `set api_key 5f2b...`
-_ASSIGNED = rf"(?P<dash>-{{1,8}})?(?={_NAME})(?P=name){_Q}(?:\*\*)?\]?(?:{_TYPED}|{_IS}|(?(dash)(?:{_FLAG})|{_BLANK}))"
+_NEXT = r"(?<=[\"'`]),[ \t]{0,8}(?=\\{0,3}[\"'])"  # of a call that sets it, see _SETS
+_SETS = (
+    r"(?i:define|putenv|setenv|setdefault|set(?:item|property|attribute|header|config|value|secret|string|option)?|put)"
+    r"\([ \t]{0,8}\\{0,3}[\"'`]$"
+)
+_APART = rf"(?(dash)(?:{_FLAG})|(?:{_BLANK}|{_NEXT}))"
+_ASSIGNED = rf"(?P<dash>-{{1,8}})?(?={_NAME})(?P=name){_Q}(?:\*\*)?\]?(?:{_TYPED}|{_IS}|{_APART})"
 _PAIRED = rf"(?<![A-Za-z0-9_])(?i:name|key){_Q}{_IS}{_Q}{_NAME}{_Q}[,\s]{{1,60}}{_Q}(?i:value){_Q}{_IS}"
 _HEADER = r"(?P<name>(?i:authorization|apikey|[a-z]\w{0,40}(?:-\w{1,40}){1,8}))"
 _SITES = (
@@ -336,7 +342,7 @@ _SITES = (
 )
 _BARE = rf"[^{_END}]+(?:\\(?![nrt\"'`\\])[^{_END}]*)*"
 _TAILS = (
-    ("p", "ass|wd"),
+    ("p", "ass|wd|sk"),
     ("s", "ecret|ignature|eed.?phrase"),
     ("t", "oken"),
     ("c", "ookie|red"),
@@ -363,6 +369,8 @@ def _assigned(text: str, extra: tuple[tuple[str, ...], ...]) -> Iterator[re.Matc
 def _value(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int, int]:
     """Where the secret after a name stands; an empty span when there is none."""
     start, before, said = m.end(), text[m.start() - 1 : m.start()], text[m.end("name") : m.end()]
+    if not firm and "," in said and not m["dash"] and not _rx(_SETS).search(text[max(0, m.start() - 40) : m.start()]):
+        return start, start  # two arguments of some other call
     quote = _rx(r"[bfru]{0,2}(\\{0,3}[\"'`])").match(text, start)
     if (quote and quote[0] == before != said[:1]) or (before == ":" and "=" not in said):
         return start, start  # the quote ends what began before the name, input("Password: "); or it is arn:...:secret:x

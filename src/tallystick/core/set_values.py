@@ -81,6 +81,8 @@ _PLACES = (
         "poetry",
         rf"[ \t]+config(?:[ \t]+--\w+)?[ \t]+(?:pypi-token\.\S{{1,64}}|http-basic\.\S{{1,64}}{_ONE}){_NEXT}",
     ),
+    ("token", "vault", rf"[ \t]+login(?:[ \t]+-[^\s;|&]{{1,100}}){{0,6}}[ \t]+(?=[^\s=]{{0,60}}\d)(?=\S{{8}}){VALUE}"),
+    ("secret", "mc", rf"[ \t]+(?:alias[ \t]+set|config[ \t]+host[ \t]+add){_ONE}{_ONE}{_ONE}{_NEXT}"),
     ("token", "snyk", rf"[ \t]+auth{_NEXT}"),
     ("password", "rclone", rf"[ \t]+obscure{_NEXT}"),
     ("password", "rabbitmqctl", rf"{REST}(?:add_user|change_password|authenticate_user){_ONE}{_NEXT}"),
@@ -154,12 +156,12 @@ _ENTRIES = (
 
 # Of settings, one whose name is a secret's; the name is judged where keys are.
 _SETTING = (
-    r"(?<![\w-])(?i:git(?:[ \t]+-C[ \t]+\S{1,200})?[ \t]+config|config(?:ure)?[ \t]+set|env:set|npm[ \t]+set|setx"
-    r"|set[ \t]+-[gxlU]{1,3}|consul[ \t]+kv[ \t]+put|rclone[ \t]+config|poetry[ \t]+config|nmcli|mysqladmin|ngrok"
-    r"|neo4j-admin|grafana-cli|etcdctl[ \t]+put)(?=[ \t])"
+    r"(?<![\w-])(?i:git(?:[ \t]+-C[ \t]+\S{1,200})?[ \t]+config|config(?:ure)?[ \t]+set|env:set|npm[ \t]+set"
+    r"|setx|setenv|set[ \t]+-[gxlU]{1,3}|consul[ \t]+kv[ \t]+put|rclone[ \t]+config|poetry[ \t]+config|nmcli|mysqladmin"
+    r"|ngrok|neo4j-admin|grafana-cli|etcdctl[ \t]+put)(?=[ \t])"
 )
 _SET = (
-    *("config", "env:set", "npm", "setx", "set -", "set\t", "kv", "etcdctl", "nmcli", "mysqladmin", "ngrok"),
+    *("config", "env:set", "npm", "setx", "setenv", "set -", "set\t", "kv", "etcdctl", "nmcli", "mysqladmin", "ngrok"),
     *("neo4j-admin", "grafana-cli"),
 )
 """One of these is in every such command; words of ordinary code would cost more than all the rest."""

@@ -1,0 +1,46 @@
+"""The page about secrets lists what the masker knows, no more and no less."""
+
+import random
+import re
+from pathlib import Path
+
+from tallystick.core.anchors import KEY_OF
+from tallystick.core.secrets import DEFAULT
+from tallystick.core.shapes import SHAPES
+from tests.core.secret_corpus import SHAPED
+
+PAGE = (Path(__file__).parents[2] / "docs" / "secrets.md").read_text()
+
+
+def _named(start: str, end: str) -> list[str]:
+    return re.findall(r"`([a-z0-9_]+)`", PAGE.partition(start)[2].partition(end)[0])
+
+
+def test_the_kinds_that_are_listed_are_those_that_are_known_by_their_shape() -> None:
+    assert _named("with no name beside it:", "Beside these") == sorted({kind for kind, _, _ in SHAPES})
+
+
+def test_each_kind_that_is_listed_is_measured() -> None:
+    masked = " ".join(DEFAULT.mask_text(f"see {make(random.Random(kind))} there") for kind, make in SHAPED.items())
+    apart = {"private_key", "azure_key"}  # they have places of their own there
+    assert {kind for kind, _, _ in SHAPES} - set(re.findall(r"\[masked:([a-z0-9_]+)\]", masked)) == apart
+
+
+def test_the_words_that_are_listed_make_a_name_a_secrets() -> None:
+    assert _named("`key` behind one of", "Names and patterns") == sorted(KEY_OF.split())
+    drawn = "Zk4vQ7pLm2Xt9RbN"
+    names = [name for name in _named("a secret's, in any", "and `key` behind") if name not in ("env", "db", "pass")]
+    assert len(names) > 10
+    phrase = " ".join(["marble"] * 12)
+    for name in (*names, "db_pass"):
+        assert drawn not in str(DEFAULT.mask({name: drawn})) or phrase not in str(DEFAULT.mask({name: phrase})), name
+
+
+def test_what_is_said_not_to_be_masked_is_not() -> None:
+    for text in (
+        "hunter2",
+        "db.internal:5432:prod:app:hunter2",
+        'assert secret == "hunter2"',
+        "X-Hub-Signature-256: a1b2",
+    ):
+        assert DEFAULT.mask_text(text) is text
