@@ -31,7 +31,8 @@ from tallystick.core import (
 )
 from tallystick.core.secrets import DEFAULT, Masker
 from tests.core.benign_lines import WRITTEN, benign
-from tests.core.secret_corpus import NAMED, PIECES, SHAPED, SLOW, Planted, planted, run, start
+from tests.core.secret_corpus import NAMED, SHAPED, Planted, planted, run, start
+from tests.core.secret_pieces import PIECES, SLOW
 
 LAW = settings(deadline=None, max_examples=150)
 ROOT = Path(__file__).parents[2]
@@ -364,7 +365,7 @@ def test_a_broken_extra_pattern_is_refused_at_once() -> None:
 def test_no_pattern_takes_more_than_linear_time() -> None:
     _run_alone("""
         from tallystick.core import anchors, command_lines, secrets, set_values, shapes
-        from tests.core.secret_corpus import adversaries
+        from tests.core.secret_pieces import adversaries
         sources = [row[2] for row in (*shapes.SHAPES, *secrets._CARRIERS)] + [row[1] for row in secrets._SITES]
         for text in adversaries(10_000):
             told = (*anchors.ANCHORS, *command_lines.SOURCES, *set_values.SOURCES)

@@ -1,0 +1,82 @@
+"""Pieces of texts, out of which the laws of masking make their own, and texts that were made to be slow."""
+
+from collections.abc import Iterator
+
+# Pieces that secrets, and what looks like them, are made of. The laws are tried on whatever they add up to.
+PIECES = (
+    *("jwt", "recovery_code", "seed phrase", "account key", "http -a a:", "useradd -p ", "key-", "x-"),
+    *("define(", ".set(", "psk", "app_key", "vault login ", "mc alias set ", "setenv ", "glrt-", "_pass"),
+    *(
+        "password",
+        "token",
+        "API_KEY",
+        "secret",
+        "cookie",
+        "Authorization",
+        "private_key",
+        "pwd",
+        "pass",
+        "name",
+        "value",
+    ),
+    *("=", ": ", ":", "=>", " ", "\n", "\t", "\\n", "\\", '"', "'", '\\"', "`", "&", "?", ";", ",", "#", "<", ">", "/"),
+    *("{", "}", "[", "]", "(", ")", "$", "${X}", "--", "**", "://", "@", "%3D", "Bearer ", "Basic ", "curl -u a:b"),
+    *("git config ", "secrets set A=", "net use x: ", "-u a -p ", "['a', '-p', "),
+    *("mysql -p", "docker login ", "-p", "sshpass", "echo ", "| sudo -S", "<<< ", "auth", "dXNlcjpwYXNzd29yZA"),
+    *("[masked:token]", "[masked:", "None", "hunter2", "correct horse", "abcdefgh12345678", "x" * 40, "é", "\u2028"),
+    *("PRIVATE KEY-----", "-----BEGIN ", "-----END ", "xoxb-1234567890", "hooks.slack.com/services/", "sig=", "?key="),
+    *(
+        "".join(["gh", "p_"]),
+        "".join(["sk", "-"]),
+        "".join(["ey", "J"]),
+        "".join(["AK", "IA"]),
+        "Z2hw",
+        "LS0tLS1CRUdJTi",
+    ),
+)
+
+
+SLOW = (
+    "define('password', ",
+    "mc alias set ",
+    "vault login -a ",
+    "EAA",
+    "gl-",
+    "net use x: ",
+    "git config a ",
+    "secrets set A=",
+    "-u a -p ",
+    "mysql -u ",
+    "az -u a ",
+    "http -a ",
+    "redis-cli -a ",
+    "[b'x-a', ",
+    "['token', ",
+    "--ks-pass",
+    "mysql -p",
+    "echo a | ",
+    "login ",
+    "password=a(",
+    "token='",
+    "curl -u a:b",
+    "name: token value: ",
+    "<token>",
+    "://a:@",
+)
+
+
+def adversaries(size: int) -> Iterator[str]:
+    """Texts on which a careless pattern takes the square of their length, or worse."""
+    for unit in (*PIECES, *SLOW, "SG.aaaaaaaaaaaaaaaaaaaa"):
+        yield unit * (size // len(unit))
+    for opening in (
+        "-----BEGIN PRIVATE KEY-----",
+        "password='",
+        'password="',
+        "password=",
+        "Cookie: a=",
+        "://a:",
+        "sk-",
+    ):
+        for filling in ("a", "a.", "-", "\\", "\\\\n", "a=", 'a="', "A1", " ", "@", "a,", "a1_", "["):
+            yield opening + filling * (size // len(filling))
