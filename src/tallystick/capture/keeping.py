@@ -6,7 +6,6 @@ would hide from the masker stands in the part that is thrown away. Standard libr
 
 from __future__ import annotations
 
-from tallystick.core.cuts import MARGIN, beginning
 from tallystick.core.quickjson import dump
 
 TYPE_CHECKING = False
@@ -68,6 +67,8 @@ def note(text: str, key: bytes) -> str:
 
 def _shortened(value: Any, key: bytes) -> tuple[Any, bool]:
     """Texts that are too long, with room for the masker, and their note at the end."""
+    from tallystick.core.cuts import MARGIN  # only a long text needs it, and most are short
+
     seen = []
 
     def short(text: Any) -> Any:
@@ -81,6 +82,8 @@ def _shortened(value: Any, key: bytes) -> tuple[Any, bool]:
 
 def _cut(text: Any) -> Any:
     """A shortened and masked text, cut to what is kept; the masker may have taken its note away."""
+    from tallystick.core.cuts import MARGIN
+
     at = text.rfind("[cut: ") if isinstance(text, str) and text[-1:] == "]" else -1
     if at < 0 or len(text) <= TEXT:
         return text[: TEXT - MARGIN] if isinstance(text, str) and len(text) > TEXT else text
@@ -168,6 +171,8 @@ def _smaller(payload: dict[str, Any], masker: Masker, key: bytes) -> dict[str, A
 
 
 def _beginning(value: Any, masker: Masker, key: bytes) -> Any:
+    from tallystick.core.cuts import beginning
+
     if value is None or isinstance(value, (bool, int, float)):
         return value
     text = value if isinstance(value, str) else dump(value)
