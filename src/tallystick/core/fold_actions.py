@@ -96,7 +96,9 @@ def _seen_by(entry: Entry, before: Action | None = None) -> dict[str, Any]:
 def _used(rows: Rows, entry: Entry, facts: ActionBegun | ActionNoted) -> None:
     approval = rows.get(Approval, facts.approval_id) if facts.approval_id else None
     # An observed call need not be the one that was granted: then the answer stands as it was given.
-    if approval and approval.status in ("approve", "edit") and approval.granted in ("", facts.effect_key):
+    refused = isinstance(facts, ActionBegun) and facts.out_of_order
+    covered = approval is not None and (approval.granted == facts.effect_key or not refused)
+    if approval and covered and approval.status in ("approve", "edit"):
         rows.put(replace(approval, status="used", used_by=entry.id))
 
 

@@ -3,7 +3,8 @@
 Each function raises a `Refused` with the state it found and the call to make next, or returns.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import (
@@ -82,42 +83,83 @@ def check_begin(execution: Execution, *, undo: bool) -> None:
         )
 
 
-def check_answer(approvals: Iterable[Approval], *, step: str, effect_key: str, again: str, now: int) -> None:
+def check_answer(
+    approvals: Iterable[Approval],
+    *,
+    step: str,
+    keys: Collection[str],
+    again: str,
+    now: int,
+    needed: bool = False,
+    call: Callable[[], Mapping[str, Any]] = dict,
+) -> None:
     """An action that a person was asked about begins only as the newest answer to that question says.
 
-    `approvals` are those of the execution, the newest first.
+    `approvals` are those of the execution, the newest first; `keys` are those of the call. Where the step `needed` an
+    answer, the approval that has it is named. `call` tells the call itself, to ask again with.
     """
     for approval in approvals:
-        same_call = bool(effect_key) and effect_key in (approval.effect_key, approval.granted)
+        same_call = any(key in (approval.effect_key, approval.granted) for key in keys)
         if not same_call and not (step and approval.step == step):
             continue
+        covers = same_call or (needed and not approval.granted)
         if approval.status == "pending":
-            raise _unanswered(approval, now)
-        if approval.status == "reject" or (same_call and approval.status == "respond"):
+            raise _unanswered(approval, now, call())
+        if approval.status == "reject" or (covers and approval.status == "respond"):
             raise WrongState(
                 f"A person was asked about this ({approval.id}) and answered with {approval.status}.",
                 hint="Read the answer, and do not act against it; ask anew if things have changed.",
                 next_call=("get_approval", {"approval_id": approval.id}),
             )
-        if same_call and approval.status in ("approve", "edit"):
-            raise WrongState(
-                f"A person answered {approval.id} with {approval.status}.",
-                hint=f"Begin exactly what was granted, with approval_id={approval.id}: it is used once.",
-                field="approval_id",
-                next_call=("get_approval", {"approval_id": approval.id}),
-            )
+        if covers and approval.status in ("approve", "edit") and not is_expired(approval, now):
+            raise _granted(approval, keys, step, call())
         if same_call and again:
-            raise WrongState(f"{approval.id} was used by {approval.used_by}.", hint="Request another approval.")
+            raise WrongState(
+                f"{approval.id} was used by {approval.used_by}.",
+                hint="Request another approval.",
+                next_call=_ask_call(approval.execution, step, call()),
+            )
         return
 
 
-def _unanswered(approval: Approval, now: int) -> ApprovalPending:
-    late = " It has expired, which is not a yes." if is_expired(approval, now) else ""
+def _unanswered(approval: Approval, now: int, call: Mapping[str, Any]) -> ApprovalPending:
+    if is_expired(approval, now):
+        return ApprovalPending(
+            f"{approval.id} has expired unanswered, which is not a yes.",
+            hint=EXACTLY,
+            field="approval_id",
+            next_call=_ask_call(approval.execution, approval.step, call),
+        )
     return ApprovalPending(
-        f"A person has been asked about this ({approval.id}) and has not answered.{late}",
-        hint="Do other work, and look at the approvals again later.",
-        next_call=("list_approvals", {"execution_id": approval.execution}),
+        f"{approval.id} asks a person about this, and has not been answered.",
+        hint="Do other work; once it is approved, begin this with its approval_id. No answer is not a yes.",
+        field="approval_id",
+        next_call=("get_approval", {"approval_id": approval.id}),
     )
+
+
+def _granted(approval: Approval, keys: Collection[str], step: str, call: Mapping[str, Any]) -> WrongState:
+    """Somebody has said yes: the call to make is the one that was granted, which an edit has changed."""
+    message = f"A person answered {approval.id} with {approval.status}."
+    if approval.granted and approval.granted not in keys:
+        return WrongState(
+            message,
+            hint=f"Begin exactly what was granted, with approval_id={approval.id}: it is used once.",
+            field="approval_id",
+            next_call=("get_approval", {"approval_id": approval.id}),
+        )
+    begin = {"phase": "begin", "execution_id": approval.execution, **({"step": step} if step else {}), **call}
+    return WrongState(
+        message,
+        hint="Begin it with that approval_id: it is used once.",
+        field="approval_id",
+        next_call=("record_action", {**begin, "approval_id": approval.id}),
+    )
+
+
+def _ask_call(execution: str, step: str, call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    about = {"step": step} if step else {}
+    return "request_approval", {"execution_id": execution, **about, "question": "...", **call}
 
 
 def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str, repeatable: bool) -> None:
@@ -215,21 +257,23 @@ def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again:
         raise WrongState(f"{target.id} is being undone as {target.undone_by}.", hint="Wait for it.")
 
 
-def check_approval(approval: Approval, *, execution: str, step: str, effect_key: str, now: int) -> None:
-    """Whether a grant covers exactly this call, now, and has not been used."""
+def check_approval(
+    approval: Approval, *, execution: str, step: str, keys: Collection[str], same_tool: bool, now: int
+) -> None:
+    """Whether a grant covers exactly this call, now, and has not been used. `keys` are those that the call is known by;
+    `same_tool` says that its tool is the one that was asked about."""
     if approval.status == "pending":
-        raise ApprovalPending(
-            f"{approval.id} has not been answered."
-            + (" It has expired, which is not a yes." if is_expired(approval, now) else ""),
-            hint="Do other work, and look again later. No answer is not a yes.",
-            next_call=("list_approvals", {"execution_id": approval.execution}),
-        )
+        raise _unanswered(approval, now, {})
     if approval.status == "used":
         raise WrongState(
             f"{approval.id} was used by {approval.used_by}.", hint="An approval is used once: request another."
         )
     if approval.status not in ("approve", "edit"):
-        raise WrongState(f"{approval.id} was answered with {approval.status}.", hint="Read the answer and do not act.")
+        raise WrongState(
+            f"{approval.id} was answered with {approval.status}.",
+            hint="Read the answer and do not act.",
+            next_call=("get_approval", {"approval_id": approval.id}),
+        )
     if is_expired(approval, now):
         raise WrongState(f"{approval.id} has expired.", hint="Request another approval.")
     if approval.execution != execution or (approval.step and approval.step != step):
@@ -240,21 +284,25 @@ def check_approval(approval: Approval, *, execution: str, step: str, effect_key:
             f"{approval.id} was about no call and no step.",
             hint="Request an approval that names the tool and its arguments, or the step.",
         )
-    if approval.granted and approval.granted != effect_key:
+    if (approval.granted and approval.granted not in keys) or (approval.tool and not same_tool):
         raise WrongState(
             f"{approval.id} grants another tool or other arguments than these.",
             hint="Call exactly what was approved (an edit changes it), or request approval for this.",
             field="arguments",
+            next_call=("get_approval", {"approval_id": approval.id}),
         )
 
 
-def lacks_approval(step: StepFacts, execution: str) -> ApprovalPending:
-    """A step that was planned with an approval needs one that is granted."""
+EXACTLY = "Ask about exactly this tool and these arguments; once approved, begin the step with its approval_id."
+
+
+def lacks_approval(step: StepFacts, execution: str, call: Mapping[str, Any]) -> ApprovalPending:
+    """A step that was planned with an approval needs one that is granted, for the call that is to be made."""
     return ApprovalPending(
         f'This is step "{step.id}", which needs a person\'s approval.',
-        hint="Request it for exactly these arguments, wait for the answer, and begin the step with its approval_id.",
+        hint=EXACTLY,
         field="approval_id",
-        next_call=("request_approval", {"execution_id": execution, "step": step.id, "question": "..."}),
+        next_call=_ask_call(execution, step.id, call),
     )
 
 
@@ -292,7 +340,9 @@ class Refusal:
         )
 
 
-def leftovers(execution: Execution, in_doubt: Sequence[Action], *, undone_steps: int) -> dict[str, int]:
+def leftovers(
+    execution: Execution, in_doubt: Sequence[Action], *, undone_steps: int, unanswered: int
+) -> dict[str, int]:
     """What is not as it should be when somebody says that it is done. Each action is counted once: one whose session
     is over is in doubt at once, though nobody has written that yet."""
     open_now = execution.actions.get("open", 0) + execution.undos.get("open", 0)
@@ -301,6 +351,7 @@ def leftovers(execution: Execution, in_doubt: Sequence[Action], *, undone_steps:
         "in_doubt": len(in_doubt),
         "undecided": execution.undecided,
         "steps_not_done": undone_steps,
+        "unanswered": unanswered,
         "owed": execution.owed if execution.unwound else 0,
     }
     return {name: count for name, count in counts.items() if count}

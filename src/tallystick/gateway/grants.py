@@ -31,7 +31,8 @@ def added(call: "ToolCall", error: TallystickError) -> bool:
             execution = seen.id if seen else ""
         where = Select(where={"execution": execution, "status": ("approve", "edit")}, limit=LOOKED_AT)
         for row in sheet.ledger.find(Approval, where):
-            covers = row.granted == effect if row.granted else row.step == step != ""
+            planned = call.local.desk.effect_key(row.tool, call.arguments) if row.step else ""  # by the plan's own name
+            covers = row.granted in (effect, planned) if row.granted else row.step == step != ""
             if covers and row.step in ("", step) and not is_expired(row, sheet.ledger.now()):
                 return row.id
         return ""

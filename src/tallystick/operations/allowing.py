@@ -5,12 +5,13 @@ can still be read.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from tallystick.core import rules
+from tallystick.core import canonical, rules
 from tallystick.core.entries import StepFacts
+from tallystick.core.fitting import same_tool
 from tallystick.core.model import Effect
 from tallystick.core.secrets import Masker
 from tallystick.core.state import Action, Approval, Execution
@@ -20,19 +21,56 @@ from tallystick.operations.presence import is_in_doubt
 from tallystick.operations.standing import relevant_progress, step_named, steps_of
 from tallystick.store.port import Select, View
 
+if TYPE_CHECKING:
+    from tallystick.operations.desk import Desk
+
 SAME_EFFECT = 50
 """How many earlier actions of the same effect are looked at, the newest first."""
 REPEATABLE = ("read", "idempotent")
+TOLD = 300
+"""How long the arguments of a call may be, for an error to say them again."""
+
+
+class Call(Struct, frozen=True):
+    """The call itself: its tool and its arguments, as the agent gave them or an observer saw them."""
+
+    desk: "Desk"
+    tool: str
+    arguments: Any
+
+    @property
+    def seen(self) -> bool:
+        return self.desk.asker.witness == "observed"
+
+    def is_of(self, approval: Approval) -> bool:
+        """Whether its tool is the one that was asked about. Who sees a call knows it by the name of its server too, and
+        has itself found out which step it is."""
+        if not approval.tool or self.tool == approval.tool:
+            return True
+        return self.seen and (bool(approval.step) or same_tool(self.tool, approval.tool))
+
+    def key_for(self, approval: Approval) -> str:
+        return self.desk.effect_key(approval.tool, self.arguments) if self.seen and self.is_of(approval) else ""
+
+    def told(self) -> dict[str, Any]:
+        """As an error may say it again: what is long, or holds a secret, the caller has to repeat by itself."""
+        if not self.tool:
+            return {}
+        text = canonical.encode(self.arguments or {}, self.desk.settings.limits)
+        clean = len(text) <= TOLD and self.desk.masker.looks_clean(text)
+        return {"tool": self.tool, **({"arguments": self.arguments} if self.arguments and clean else {})}
 
 
 class Wanted(Struct, frozen=True):
-    """A call as far as the rules look at it. `step` is the name of the step that was said, if any."""
+    """A call as far as the rules look at it. `step` is the name of the step that was said, if any; the `call` is known
+    where it is about to be recorded."""
 
     step: str
     approval_id: str
     effect: Effect | None
     effect_key: str
     again: str
+    call: Call | None = None
 
     def check(
         self,
@@ -67,17 +105,31 @@ class Wanted(Struct, frozen=True):
                 approval,
                 execution=execution.id,
                 step=step.id if step else self.step,
-                effect_key=self.effect_key,
+                keys=self._keys(approval),
+                same_tool=self.call is None or self.call.is_of(approval),
                 now=view.now(),
             )
             return
         if step is None and self.effect_key:  # the very call that a step plans is that step, whether named so or not
             step = next((each for each in steps_of(view, execution) if each.guarded == self.effect_key), None)
-        if step and step.needs_approval:
-            raise rules.lacks_approval(step, execution.id)
+        needed = step is not None and step.needs_approval
+        told = self.call.told if self.call else dict
         if execution.asked:
-            asked = view.find(Approval, Select(where={"execution": execution.id}, limit=100))
-            rules.check_answer(asked, step=self.step, effect_key=self.effect_key, again=self.again, now=view.now())
+            rules.check_answer(
+                view.find(Approval, Select(where={"execution": execution.id}, limit=100)),
+                step=step.id if step else self.step,
+                keys=self._keys(),
+                again=self.again,
+                now=view.now(),
+                needed=needed,
+                call=told,
+            )
+        if step and needed:
+            raise rules.lacks_approval(step, execution.id, told())
+
+    def _keys(self, approval: Approval | None = None) -> set[str]:
+        """What the call is known by."""
+        return {self.effect_key, self.call.key_for(approval) if self.call and approval else ""} - {""}
 
     def _check_effect(self, view: View, execution: Execution, joins: str) -> None:
         where = Select(where={"execution": execution.id, "effect_key": self.effect_key}, limit=SAME_EFFECT)

@@ -14,6 +14,7 @@ from tallystick.operations.desk import Desk, Sheet
 from tallystick.operations.handles import known, meant
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
+from tallystick.operations.questions import Question
 from tallystick.operations.receipts import ApprovalReceipt, Receipt
 from tallystick.operations.standing import plan_text, step_named, title_of
 from tallystick.store.port import View, Wanted
@@ -24,6 +25,7 @@ class ApprovalView(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `title` is that of the execution or of its plan, `actor` who asks. `cancellable` and `undo` are what the step says
     of the call; `digest` is that of the call that is asked for, or that was granted: an edit grants another one.
+    `unbound` says what a yes would grant where no exact call is named.
     """
 
     id: str
@@ -43,6 +45,7 @@ class ApprovalView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     tool: str = ""
     arguments: Any = None
     digest: str = ""
+    unbound: str = ""
     edited: Any = None
     answer: str = ""
     reason: str = ""
@@ -79,8 +82,7 @@ def request_approval(
     """
     if arguments and not tool:
         raise InvalidArgument("arguments without a tool are no call.", hint="Name the tool as well.", field="tool")
-    body = desk.body(question=question, options=list(options) or None, arguments=arguments)
-    effect_key, tool_name = desk.effect_key(tool, arguments), desk.name(tool)
+    asked = Question(desk, question, options, tool, arguments, expires)
 
     def work(sheet: Sheet) -> Entry:
         execution = meant(sheet.ledger, execution_id, sheet.session)
@@ -88,13 +90,7 @@ def request_approval(
             raise rules.ended(execution)
         if step:
             step_named(sheet.ledger, execution, step)
-        facts = ApprovalRequested(
-            step=desk.name(step),
-            tool=tool_name,
-            effect_key=effect_key,
-            expires=spans.resolve(expires, "expires", start=sheet.ledger.now()) if expires else 0,
-        )
-        return sheet.write(facts, execution=execution.id, body=body)
+        return asked.write(sheet, execution, step or "")
 
     content = ["approval", question, execution_id, step, tool, arguments, list(options), expires]
     return desk.record(key, content, work, _receipt)
@@ -245,6 +241,7 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
         tool=row.tool,
         arguments=asked.get("arguments"),
         digest=row.granted,
+        unbound=_unbound(row),
         edited=decided.get("arguments"),
         answer=decided.get("answer", ""),
         reason=decided.get("reason", ""),
@@ -253,6 +250,12 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
         expires=spans.iso(row.expires) if row.expires else "",
         used_by=row.used_by,
     )
+
+
+def _unbound(row: Approval) -> str:
+    if row.granted or not row.step:
+        return ""
+    return f"any arguments of {row.tool}, once" if row.tool else "the first call that is made with it, whatever it is"
 
 
 def _step(view: View, execution: Execution, name: str) -> dict[str, Any]:

@@ -5,15 +5,16 @@ from typing import Annotated, Any
 from msgspec import Meta
 from msgspec.structs import asdict
 
-from tallystick.core import rules, spans
-from tallystick.core.entries import ApprovalRequested, DecisionRecorded, Entry, ExecutionEnded
+from tallystick.core import rules
+from tallystick.core.entries import DecisionRecorded, Entry, ExecutionEnded
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.model import ENDED, JSON, Choice, Handle, Key, Name
 from tallystick.core.state import Execution, Plan, Progress, progress_id
 from tallystick.operations.desk import Desk, Sheet
-from tallystick.operations.executions import next_steps
+from tallystick.operations.executions import next_steps, unanswered
 from tallystick.operations.handles import known, meant
 from tallystick.operations.operation import operation
+from tallystick.operations.questions import Question
 from tallystick.operations.receipts import DecisionReceipt, Receipt
 from tallystick.operations.standing import (
     describe_owed,
@@ -54,7 +55,7 @@ def record_decision(
     if decision == "ask_human" and not question.strip():
         raise InvalidArgument("question is missing.", hint="Say what the person is to decide.", field="question")
     _check_together(decision, question=question, options=options, expires=expires, tool=tool, arguments=arguments)
-    asked = _Question(desk, question, options, tool, arguments, expires)
+    asked = Question(desk, question, options, tool, arguments, expires)
     body = desk.body(why=why, alternatives=list(alternatives) or None, rejected=rejected)
 
     def work(sheet: Sheet) -> Entry:
@@ -69,7 +70,7 @@ def record_decision(
         if not why.strip() and (decision != "done" or left):
             raise _needs_reason(decision, left)
         revision = _newer_revision(ledger, execution) if decision == "replan" else 0
-        approval = asked.write(sheet, execution, step or "") if decision == "ask_human" else None
+        approval = _ask(sheet, asked, execution, step or "") if decision == "ask_human" else None
         entry = sheet.write(
             DecisionRecorded(
                 decision=decision,
@@ -99,32 +100,11 @@ def _check_together(decision: str, **asking: Any) -> None:
         raise InvalidArgument("arguments without a tool are no call.", hint="Name the tool as well.", field="tool")
 
 
-class _Question:
-    """What a person is asked, bound to an exact call when one is given."""
-
-    def __init__(
-        self, desk: Desk, question: str, options: tuple[str, ...], tool: str | None, arguments: Any, expires: str
-    ) -> None:
-        self.tool = desk.name(tool)
-        self.expires = expires
-        self.effect_key = desk.effect_key(tool, arguments)
-        self.body = desk.body(question=question, options=list(options) or None, arguments=arguments)
-
-    def write(self, sheet: Sheet, execution: Execution, step: str) -> Entry:
-        now = sheet.ledger.now()
-        key, digest, sheet.key, sheet.digest = sheet.key, sheet.digest, "", ""
-        entry = sheet.write(
-            ApprovalRequested(
-                step=step,
-                tool=self.tool,
-                effect_key=self.effect_key,
-                expires=spans.resolve(self.expires, "expires", start=now) if self.expires else 0,
-            ),
-            execution=execution.id,
-            body=self.body,
-        )
-        sheet.key, sheet.digest = key, digest  # they belong to the decision
-        return entry
+def _ask(sheet: Sheet, asked: Question, execution: Execution, step: str) -> Entry:
+    key, digest, sheet.key, sheet.digest = sheet.key, sheet.digest, "", ""
+    entry = asked.write(sheet, execution, step)
+    sheet.key, sheet.digest = key, digest  # they belong to the decision
+    return entry
 
 
 def _described(view: View, receipt: Receipt) -> DecisionReceipt:
@@ -149,8 +129,12 @@ def _left(view: View, execution: Execution) -> dict[str, int]:
     steps = steps_of(view, execution)
     status = statuses(progress_of(view, execution.id))
     undone = [step for step in steps if status.get(step.id) not in ("done", "skipped")]
-    amiss = 0 if execution.unwound else len(undone)
-    return rules.leftovers(execution, doubts_of(view, execution.id), undone_steps=amiss)
+    return rules.leftovers(
+        execution,
+        doubts_of(view, execution.id),
+        undone_steps=0 if execution.unwound else len(undone),
+        unanswered=len(unanswered(view, [execution])),
+    )
 
 
 def _needs_reason(decision: str, left: dict[str, int]) -> WrongState | InvalidArgument:

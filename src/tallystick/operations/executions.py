@@ -252,13 +252,16 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, asker: 
 
 
 def next_steps(view: View, execution: Execution, most: int = 5) -> tuple[str, ...]:
-    """The steps that may begin now, but for those that the plan would cancel for a failure that is not decided on."""
+    """The steps that may begin now: none that waits for a person's answer, or that the plan would cancel for a failure
+    which is not decided on."""
     if execution.status not in ("running", "blocked"):
         return ()
     steps = steps_of(view, execution)
     status = undecided(progress_of(view, execution.id)) if steps else {}
-    cancelled = {name for advice in advise(steps, status) for name in advice.cancels}
-    return tuple([step for step in planning.ready(steps, status) if step not in cancelled][:most])
+    ready = planning.ready(steps, status)
+    held = {name for advice in advise(steps, status) for name in advice.cancels}
+    held |= {each.step for each in unanswered(view, [execution])} if ready else set()
+    return tuple([step for step in ready if step not in held][:most])
 
 
 def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionView, ...]:
@@ -314,10 +317,14 @@ def _doubts(view: View, rows: list[Execution]) -> Counter[str]:
 
 
 def _waiting(view: View, rows: list[Execution]) -> Counter[str]:
-    """How many questions of each execution nobody has answered, and have not lapsed."""
+    return Counter(each.execution for each in unanswered(view, rows))
+
+
+def unanswered(view: View, rows: list[Execution]) -> list[Approval]:
+    """The questions of executions that nobody has answered, and that have not lapsed."""
     some = tuple(row.id for row in rows if row.asking == "yes")
-    approvals = view.find(Approval, Select(where={"execution": some, "status": "pending"}, limit=ALL)) if some else ()
-    return Counter(each.execution for each in approvals if not rules.is_expired(each, view.now()))
+    approvals = view.find(Approval, Select(where={"execution": some, "status": "pending"}, limit=ALL)) if some else []
+    return [each for each in approvals if not rules.is_expired(each, view.now())]
 
 
 def _plan_seq(view: View, execution: Execution) -> int:

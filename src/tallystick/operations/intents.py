@@ -9,7 +9,7 @@ from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
 from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
 from tallystick.core.model import ENDED, ActionKind, Cancellable, Effect
 from tallystick.core.state import Action, Execution, Keyed, Progress, progress_id
-from tallystick.operations.allowing import Wanted
+from tallystick.operations.allowing import Call, Wanted
 from tallystick.operations.attaching import execution_for, step_seen
 from tallystick.operations.desk import Sheet
 from tallystick.operations.handles import known, meant
@@ -130,8 +130,9 @@ class Intent(Struct, frozen=True, kw_only=True):
         if target:
             self._check_undo(sheet.ledger, target)
             return
-        call = Wanted(self.step, self.approval_id, self.effect, self.effect_key, self.again)
-        call.check(sheet.ledger, execution, step, joins, sheet.ledger.effect_is_new)
+        call = Call(sheet.desk, self.tool, self.arguments)
+        wanted = Wanted(self.step, self.approval_id, self.effect, self.effect_key, self.again, call)
+        wanted.check(sheet.ledger, execution, step, joins, sheet.ledger.effect_is_new)
 
     def _check_undo(self, view: View, target: Action) -> None:
         undo = view.get(Action, target.undone_by) if target.undone_by else None

@@ -3,7 +3,7 @@
  *
  * @typedef {{id: string, status: string, asked: string, execution_id?: string, title?: string, plan_id?: string,
  *   task_id?: string, actor?: string, step?: string, step_title?: string, cancellable?: string, undo?: any,
- *   question?: string, options?: string[], tool?: string, arguments?: any, digest?: string, edited?: any, answer?: string, reason?: string,
+ *   question?: string, options?: string[], tool?: string, arguments?: any, digest?: string, unbound?: string, edited?: any, answer?: string, reason?: string,
  *   decided?: string, decided_by?: string, expires?: string, used_by?: string}} ApprovalView
  *
  * @typedef {{seq: number, id: string, at: string, kind: string, actor: string, witness: string, hash: string,

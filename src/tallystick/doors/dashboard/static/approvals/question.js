@@ -44,6 +44,7 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDo
     </header>
     ${told && html`<p class="told" role="alert"><${Icon} name="warning" /> ${told}</p>`}
     ${isCall(approval) && html`<${Call} approval=${approval} />`}
+    ${approval.unbound && html`<p class="told"><${Icon} name="warning" /> It is not bound to an exact call. A yes grants <${Text} text=${approval.unbound} />.</p>`}
     ${approval.options?.length && pending
       ? html`<p class="soft">Suggested answers: ${approval.options.map((option, at) => html`${at ? ", " : ""}<strong><${Text} text=${option} /></strong>`)}</p>`
       : null}
@@ -55,7 +56,7 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDo
 
 /** @param {{approval: import("../types.js").ApprovalView}} props */
 function Call({ approval }) {
-  return html`<${Panel} class="call" level=${3} title=${html`Exactly this call: <code><${Text} text=${approval.tool || "unnamed tool"} /></code>`}>
+  return html`<${Panel} class="call" level=${3} title=${html`${approval.unbound ? "A call of" : "Exactly this call:"} <code><${Text} text=${approval.tool || "unnamed tool"} /></code>`}>
     ${approval.arguments === undefined || approval.arguments === null
       ? html`<p class="soft">No arguments.</p>`
       : html`<${Json} value=${approval.arguments} label="arguments" whole />`}
