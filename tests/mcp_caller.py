@@ -198,11 +198,11 @@ def _refusal(said: dict[str, Any]) -> TallystickError:
 
 def _meant(tool: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The operation that a next call stands for: an agent has fewer tools than there are operations."""
-    if tool == "record_decision" and given["decision"] == "ask_human":
+    if tool == "record_decision" and given.get("decision") == "ask_human":
         return "request_approval", {name: value for name, value in given.items() if name not in ("decision", "why")}
-    if tool == "query_ledger" and given["view"] == "brief":
+    if tool == "query_ledger" and given.get("view") == "brief":
         return "open_session", {}  # an agent opens none: it looks at what the session that is over has left
-    if tool == "query_ledger" and given["view"] == "approvals":
+    if tool == "query_ledger" and given.get("view") == "approvals":
         _, _, id = given.get("filter", "").partition("id:")
         return ("get_approval", {"approval_id": id}) if id else ("list_approvals", given)
     return tool, given

@@ -79,7 +79,7 @@ def parse(text: str | bytes, field: str) -> Any:
     try:
         return _reader()(text if isinstance(text, str) else text.decode("utf-8-sig"))
     except InvalidArgument as error:
-        raise InvalidArgument(f"{field}: {error.message}", hint=error.hint, field=field) from None
+        raise InvalidArgument(f"{field}: {error.message}", hint=error.hint, field=error.field or field) from None
     except RecursionError:
         raise too_deep(field, field) from None
     except ValueError as error:
@@ -161,9 +161,8 @@ def _explain(value: Any, path: str, depth: int, limits: Limits) -> None:
                 _explain(item, f"{path}[{position}]", depth - 1, limits)
     elif kind is float:
         if not isfinite(value):
-            raise InvalidArgument(
-                f"{path or 'value'} is {value}, which is not JSON.", hint="Use null or text.", field=path or None
-            )
+            said = f"{path or 'value'} is {value}, which is not JSON."
+            raise InvalidArgument(said, hint="Use null or text.", field=path or None)
     else:
         raise InvalidArgument(
             f"{path or 'value'} is of type {kind.__name__}, which is not JSON.",
@@ -230,7 +229,8 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         seen: set[str] = set()
         twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise InvalidArgument(f'the name "{twice[:80]}" stands twice in one object.', hint="Keep one of them.")
+        said = f'the name "{twice[:80]}" stands twice in one object.'
+        raise InvalidArgument(said, hint="Keep one of them.", field=twice[:80])
     return found
 
 

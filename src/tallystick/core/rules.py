@@ -186,7 +186,12 @@ def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str,
     if own is None or again:
         return
     if own.status == "running":
-        raise WrongState(f'Step "{step.id}" is under way as {own.action}.', hint="End that action first.", field="step")
+        raise WrongState(
+            f'Step "{step.id}" is under way as {own.action}.',
+            hint="End that action first.",
+            field="step",
+            next_call=("record_action", {"phase": "end", "action_id": own.action, "outcome": "..."}),
+        )
     if repeatable:
         return
     if own.status == "in_doubt":
@@ -245,7 +250,10 @@ def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again:
         return
     if target.owed == "undone":
         raise AlreadyDone(
-            f"{target.id} was undone by {target.undone_by}.", hint="To undo it again, say why in `again`."
+            f"{target.id} was undone by {target.undone_by}.",
+            hint="To undo it again, say why in `again`.",
+            field="again",
+            next_call=("get_action", {"action_id": target.undone_by}),
         )
     if target.owed == "in_doubt" or undo_in_doubt:
         raise InDoubtOpen(
@@ -318,6 +326,7 @@ def check_end(action: Action, *, outcome: str, own: bool, in_doubt: bool, eviden
             f"{action.id} has ended: {action.state}.",
             hint="If you know better, say how in `evidence`; it then counts as in doubt until it is settled.",
             field="evidence",
+            next_call=("get_action", {"action_id": action.id}),
         )
     if settled:
         return True

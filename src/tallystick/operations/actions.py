@@ -161,7 +161,12 @@ def _seen_key(desk: Desk, said: dict[str, Any]) -> str:
 
 def _ends(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
     if not said["action_id"] and not said["call_id"]:
-        raise InvalidArgument("action_id is missing.", hint="Give the id that begin returned.", field="action_id")
+        raise InvalidArgument(
+            "action_id is missing.",
+            hint="Give the id that begin returned.",
+            field="action_id",
+            next_call=("read_entries", {"kind": "action_begun"}),
+        )
     if not said["outcome"]:
         allowed = ("ok", "failed", "skipped", "unknown")
         hint = f"Use one of: {', '.join(allowed)}."

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from tallystick.core import canonical, spans
 from tallystick.core.entries import Draft, Entry, Facts
-from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted
+from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted, TooLarge
 from tallystick.core.model import Actor, Witness
 from tallystick.core.secrets import Masker
 from tallystick.core.state import Keyed, Session
@@ -152,16 +152,22 @@ class Desk:
         given = {name: value for name, value in parts.items() if value is not None and (value != "" or name in _VALUES)}
         if not given:
             return None
-        text = canonical.encode(given, self.settings.limits, around=1)
+        text = self._encoded(given)
         if self.masker.looks_clean(text):
             return text
         return canonical.encode(self.masker.mask(given), self.settings.limits, around=1)
 
+    def _encoded(self, parts: dict[str, Any]) -> str:
+        """The parts as JSON, or an error that names the one that takes the most room."""
+        try:
+            return canonical.encode(parts, self.settings.limits, around=1)
+        except TooLarge as error:
+            error.field = error.field or _largest(parts)
+            raise
+
     def masked_under(self, name: str, value: Any) -> Any:
         """A value as it may be kept under a name: a name that tells of a secret masks it whole."""
-        canonical.encode(
-            {"value": value}, self.settings.limits, around=1
-        )  # what is too large is refused before it is searched
+        self._encoded({"value": value})  # what is too large is refused before it is searched
         masked: Any = self.masker.mask({name.rpartition(".")[2]: value})
         return next(iter(masked.values()))
 
@@ -326,6 +332,20 @@ def _plain_name(text: object, field: str) -> str:
     return text
 
 
+def _largest(parts: dict[str, Any]) -> str:
+    """The part of a body that takes the most room: the one to shorten."""
+    sizes = {name: len(msgspec.json.encode(value)) for name, value in parts.items() if _is_json(value)}
+    return max(sizes, key=sizes.__getitem__, default="")
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        msgspec.json.encode(value)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return False
+    return True
+
+
 def plain(view: View, receipt: Receipt) -> Receipt:
     """The answer of a record that has nothing to add to its receipt."""
     return receipt
@@ -343,6 +363,7 @@ def _repeated(ledger: Ledger, known: Keyed, digest: str) -> Receipt:
             f'The key "{known.id}" was used for entry {known.seq} with other content.',
             hint="Use a new key for a new record; the same key repeats the same one.",
             field="key",
+            next_call=("read_entries", {"after": known.seq - 1, "limit": 1}),
         )
     entry = ledger.entry(known.seq)
     assert entry is not None

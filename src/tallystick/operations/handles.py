@@ -28,6 +28,13 @@ _NOUNS: dict[type[Row], str] = {
     Approval: "approval",
     Session: "session",
 }
+_LISTS: dict[type[Row], str] = {
+    Plan: "list_plans",
+    Execution: "list_executions",
+    Action: "read_entries",
+    Approval: "list_approvals",
+}
+"""Where those are to be found that there are."""
 
 
 def known(view: View, table: type[R], id: str, field: str) -> R:
@@ -38,7 +45,9 @@ def known(view: View, table: type[R], id: str, field: str) -> R:
     noun = _NOUNS[table]
     exist = [row.id for row in view.find(table, Select(limit=SHOWN))]
     hint = f"The newest are: {', '.join(exist)}." if exist else f"There is no {noun} in this journal yet."
-    raise UnknownHandle(f'There is no {noun} "{id}".', hint=hint, field=field, allowed=exist)
+    error = UnknownHandle(f'There is no {noun} "{id}".', hint=hint, field=field, allowed=exist)
+    error.next_call = (_LISTS[table], {}) if table in _LISTS else None
+    raise error
 
 
 def named(view: View, id: str, field: str) -> None:

@@ -20,12 +20,13 @@ def explain(text: str, name: str, arguments: type[Struct]) -> InvalidArgument:
     path = found[1] if (found := _PATH.search(text)) else ""
     text = _PATH.sub("", text)
     if found := _UNKNOWN.match(text):
-        names = arguments.__struct_fields__ if not path else ()
+        names = _names(arguments, path) if path else arguments.__struct_fields__
         near = get_close_matches(found[1], names, 3)
-        hint = f"{name} takes: {', '.join(names)}." if names else "Leave it out."
+        hint = f"{path or name} takes: {', '.join(names)}." if names else "Leave it out."
         if near:
             hint = f"Did you mean {' or '.join(near)}? {hint}"
-        return InvalidArgument(f'There is no argument "{_joined(path, found[1])}".', hint=hint, field=found[1])
+        field = _joined(path, found[1])
+        return InvalidArgument(f'There is no argument "{field}".', hint=hint, field=field, allowed=names)
     if found := _MISSING.match(text):
         field = _joined(path, found[1])
         allowed = _allowed(arguments, field)
@@ -35,9 +36,9 @@ def explain(text: str, name: str, arguments: type[Struct]) -> InvalidArgument:
         allowed = _allowed(arguments, path)
         hint = f"Use one of: {', '.join(allowed)}." if allowed else ""
         return InvalidArgument(f'{path} "{found[1]}" is not allowed.', hint=hint, field=path, allowed=allowed)
-    return InvalidArgument(
-        f"{path or 'The call'}: {_plainly(text)}.", hint="Correct it and call again.", field=path or None
-    )
+    allowed = _allowed(arguments, path) if path else ()
+    hint = f"Use one of: {', '.join(allowed)}." if allowed else "Correct it and call again."
+    return InvalidArgument(f"{path or 'The call'}: {_plainly(text)}.", hint=hint, field=path or None, allowed=allowed)
 
 
 _KINDS = {
@@ -76,7 +77,19 @@ def _joined(path: str, name: str) -> str:
 
 
 def _allowed(struct: type[Struct], path: str) -> tuple[str, ...]:
-    """The closed list of words at a path, found in the JSON Schema of the arguments."""
+    """The closed list of words at a path."""
+    return tuple(_words(*_found(struct, path)))
+
+
+def _names(struct: type[Struct], path: str) -> tuple[str, ...]:
+    """What an object at a path takes."""
+    node, definitions = _found(struct, path)
+    branches = [node, *(_resolved(branch, definitions) for branch in node.get("anyOf", ()))]
+    return tuple(name for branch in branches for name in branch.get("properties", ()))
+
+
+def _found(struct: type[Struct], path: str) -> tuple[Any, dict[str, Any]]:
+    """What stands at a path of the JSON Schema of the arguments, and the definitions that it refers to."""
     schema = msgspec.json.schema(struct)
     definitions = schema.get("$defs", {})
     node: Any = schema
@@ -86,7 +99,7 @@ def _allowed(struct: type[Struct], path: str) -> tuple[str, ...]:
             node = node.get("items", {})
         elif part:
             node = node.get("properties", {}).get(part, {})
-    return tuple(_words(_resolved(node, definitions), definitions))
+    return _resolved(node, definitions), definitions
 
 
 def _resolved(node: Any, definitions: dict[str, Any]) -> Any:

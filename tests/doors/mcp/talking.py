@@ -43,6 +43,12 @@ class Lines:
         result: dict[str, Any] = answer["result"]
         return result
 
+    def sent(self, line: str) -> dict[str, Any]:
+        """What is answered to a line as it is."""
+        self._connection.take(line.encode())
+        answer: dict[str, Any] = json.loads(self._output.lines.get(timeout=PATIENCE))
+        return answer
+
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The whole result of a tool, which may be a refusal."""
         return self.ask("tools/call", name=tool, arguments=arguments)

@@ -124,3 +124,99 @@ def test_with_all_tools_an_agent_starts_its_plan_itself(tmp_path: Path) -> None:
         recorded = client.told("record_plan", title="Move", steps=STEPS)
     assert "execution_id" not in recorded
     assert "record_execution_start" in recorded["next"]
+
+
+def _steps(**more: Any) -> list[dict[str, Any]]:
+    return [{"id": "send", "title": "Send", "tool": "mail", "cancellable": "irreversible", **more}]
+
+
+def test_a_step_that_needs_approval_says_exactly_what_to_ask(tmp_path: Path) -> None:
+    call = {"tool": "mail", "arguments": {"to": "boss"}}
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        plan = client.told("record_plan", title="P", steps=_steps(needs_approval=True))["id"]
+        client.told("record_execution_start", plan_id=plan)
+        begin = {"phase": "begin", "summary": "send", "step": "send"}
+        refused = client.call("record_action", **begin, **call)
+        following = refused["structuredContent"]["error"]["next"]
+        assert following["tool"] == "record_decision"
+        assert {**following["arguments"], **call} == following["arguments"]
+        assert "begin the step with its approval_id" in refused["structuredContent"]["error"]["hint"]
+        asked = client.told("record_decision", **{**following["arguments"], "question": "May I?", "why": "mail"})
+        assert "next_steps" not in asked
+        waiting = client.call("record_action", **begin, **call)["structuredContent"]["error"]
+        read = {"view": "approvals", "filter": f"id:{asked['approval_id']}"}
+        assert waiting["next"] == {"tool": "query_ledger", "arguments": read}
+        assert asked["approval_id"] in waiting["message"]
+        long = client.call("record_action", **begin, tool="mail", arguments={"text": "x" * 1000})
+        assert "exactly this tool and these arguments" in str(long) or asked["approval_id"] in str(long)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "following"),
+    [
+        ("record_execution_start", {"plan_id": "pl_zz"}, ("query_ledger", {"view": "plans"})),
+        ("record_decision", {"execution_id": "ex_zz", "decision": "done"}, ("query_ledger", {"view": "executions"})),
+        ("record_action", {"phase": "end"}, ("query_ledger", {"view": "journal", "filter": "kind:action_begun"})),
+        (
+            "record_action",
+            {"phase": "note", "action_id": "ac_zz", "summary": "x"},
+            ("query_ledger", {"view": "journal"}),
+        ),
+        ("record_context", {"key": 5, "value": 1}, ("record_context", {"key": "..."})),
+        ("record_context", {"key": "k", "value": "x" * (2 << 20)}, ("record_context", {"value": "..."})),
+        ("record_plan", {"title": "x", "steps": ["a"]}, ("record_plan", {"steps": "..."})),
+        ("query_ledger", {"view": "journal", "filter": "colour:red"}, ("query_ledger", {"view": "journal"})),
+    ],
+)
+def test_a_refusal_names_the_next_call(
+    tmp_path: Path, tool: str, given: dict[str, Any], following: tuple[str, dict[str, Any]]
+) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        refused = client.call(tool, **given)
+    assert refused["structuredContent"]["error"]["next"] == {"tool": following[0], "arguments": following[1]}
+    assert f"Next: {following[0]}(" in refused["content"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "field", "allowed"),
+    [
+        ("query_ledger", {"view": 5}, "view", "journal"),
+        ("record_decision", {"decision": None, "why": "x"}, "decision", "ask_human"),
+        ("record_plan", {"title": "x", "steps": _steps(undo={"tol": "x"})}, "steps[0].undo.tol", "tool"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_refused_with_those_that_are_allowed(
+    tmp_path: Path, tool: str, given: dict[str, Any], field: str, allowed: str
+) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        error = client.call(tool, **given)["structuredContent"]["error"]
+    assert error["field"] == field
+    assert allowed in error["allowed"]
+    assert allowed in error["hint"]
+
+
+@pytest.mark.parametrize(
+    ("value", "field"), [("NaN", "value"), ('[1,{"a":Infinity}]', "value[1].a"), ('{"b":1,"b":2}', "b")]
+)
+def test_what_is_json_only_nearly_is_refused_by_its_name(tmp_path: Path, value: str, field: str) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", era="2025-11-25") as client:
+        call = f'{{"name":"record_context","arguments":{{"key":"k","value":{value}}}}}'
+        error = client.sent(f'{{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{call}}}')["result"][
+            "structuredContent"
+        ]["error"]
+    assert error["field"] == field
+
+
+def test_a_handle_is_shown_whole_or_not_at_all(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        open_ones = [client.told("record_execution_start", title=f"work {number}")["id"] for number in range(5)]
+        shown = [
+            client.call("record_action", phase="begin", tool="t", summary="x")["content"][0]["text"],
+            client.call("query_ledger", execution_id="ex_" + "y" * 60)["content"][0]["text"],
+        ]
+    for text in shown:
+        assert not [
+            word
+            for word in text.replace("…", " ").replace(",", " ").replace(".", " ").split()
+            if word.startswith("ex_") and word not in open_ones
+        ]

@@ -5,15 +5,13 @@ answer over its bound is asked for again with fewer items, then shortened; it sa
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
-from tallystick.core.errors import TallystickError
-from tallystick.core.tokens import cost, fits, shortened
-from tallystick.doors.mcp.remedies import HINTS, remedy
+from tallystick.core.tokens import cost, fits
 
 Detail = Literal["concise", "detailed"]
 
@@ -21,10 +19,6 @@ _encode = msgspec.json.Encoder().encode
 
 TOKENS: dict[Detail, int] = {"concise": 4_000, "detailed": 12_000}
 """The most that any call returns, in the text and in the structure alike."""
-ERROR_TOKENS = 79
-"""An error is read at a moment when an agent has other things to do."""
-QUOTED_TOKENS = 30
-"""What is left of a message that quotes much, however long its hint is: the hint says what to do."""
 BRIEF_TOKENS = 400
 LEAST_BRIEF = 100
 UNDO_ELSEWHERE = "(too long here: view=owed, detail=detailed)"
@@ -152,33 +146,6 @@ def _brief(result: Struct, most: int, longest: int) -> dict[str, Any]:
     found: dict[str, Any] = msgspec.to_builtins(result)
     shown = {name: value if name == "text" else _cut(value, longest, 2, most) for name, value in found.items()}
     return {"view": "brief", "notice": NOTICE, **shown}
-
-
-def of_error(error: TallystickError, tools: Collection[str]) -> Answer:
-    """What was wrong, what is allowed, and the next call; the same as a structure. `tools` are the names to call by."""
-    hint = HINTS.get(error.next_call[0], error.hint) if error.next_call else error.hint
-    twin = {**error.as_dict(), "message": _fitted(error.message, ERROR_TOKENS)}
-    twin.pop("next", None)
-    if hint:
-        twin["hint"] = _fitted(hint, ERROR_TOKENS)
-    if "field" in twin:
-        twin["field"] = _fitted(twin["field"], 30)
-    if "allowed" in twin:
-        twin["allowed"] = [_fitted(each, 30) for each in twin["allowed"][:12]]
-    following = ""
-    if call := remedy(error.next_call, tools):
-        name, arguments = call
-        twin["next"] = {"tool": name, "arguments": arguments}
-        following = f" Next: {name}({', '.join(f'{k}={word(v)}' for k, v in arguments.items())})."
-    room = ERROR_TOKENS - cost(f"{error.code}: {following}")
-    wrong = _fitted(error.message, max(room - cost(f" {hint}"), QUOTED_TOKENS))
-    said = _fitted(f"{wrong} {hint}".rstrip(), room)
-    return Answer(text=f"{error.code}: {said}{following}", content={"error": twin}, failed=True)
-
-
-def _fitted(text: str, room: float) -> str:
-    """One line, cut to what costs so many tokens."""
-    return shortened(inert(" ".join(text.split())), room)
 
 
 def _content(view: str, result: Struct, detail: Detail, *, in_order: bool) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO, cast
 
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
-from tallystick.doors.mcp.answers import of_error
+from tallystick.doors.mcp.refusal import of_error
 from tallystick.doors.mcp.stdio import Connection
 from tallystick.doors.mcp.tools import PROFILES
 from tallystick.protocol.meta import ERROR_KEY

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tallystick import protocol
 from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument
-from tallystick.doors.mcp.answers import of_error
+from tallystick.doors.mcp.refusal import of_error
 from tallystick.doors.refusals import problem, refuse
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -105,8 +105,17 @@ def _answer_to(body: bytes, error: InvalidArgument, *, modern: bool) -> dict[str
         return _refusal(None, protocol.INVALID_REQUEST, _SHAPE)
     if message.get("method") != "tools/call":
         return _refusal(id, protocol.INVALID_PARAMS, str(error)[:400])
-    result = of_error(error, ()).as_result()
+    result = of_error(_named(message.get("params"), error), ()).as_result()
     return {"jsonrpc": "2.0", "id": id, "result": protocol.stamped("tools/call", result) if modern else result}
+
+
+def _named(params: Any, error: InvalidArgument) -> InvalidArgument:
+    """The same mistake by the name of the argument that it is in, if it is in one."""
+    try:
+        canonical.encode(params.get("arguments") if isinstance(params, dict) else None, _ROOMY)
+    except InvalidArgument as named:
+        return named if named.field else error
+    return error
 
 
 def _refusal(id: str | int | None, code: int, message: str) -> dict[str, Any]:

@@ -6,9 +6,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from tallystick.core.errors import InvalidArgument, TallystickError
-from tallystick.doors.mcp import answers, classic, prompts, resources
+from tallystick.doors.mcp import classic, prompts, resources
 from tallystick.doors.mcp.calling import Asking, Calling, Cancelled
 from tallystick.doors.mcp.instructions import instructions
+from tallystick.doors.mcp.refusal import of_error
 from tallystick.doors.mcp.sessions import Sessions
 from tallystick.doors.mcp.tools import PROFILES, Tool, tools
 from tallystick.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
@@ -75,13 +76,13 @@ class Offer:
             calling = self._sessions.calling(asking, tool.stands_for or tool.name, given)
             answer = tool.run(replace(calling, listed=self._names), given)
         except TallystickError as error:
-            answer = answers.of_error(error, self._names)
+            answer = of_error(error, self._names, tool.name)
         except (Cancelled, ProtocolError):
             raise
         except Exception as error:
             from tallystick.doors.mcp.log import unforeseen
 
-            answer = answers.of_error(unforeseen(tool.name, error), self._names)
+            answer = of_error(unforeseen(tool.name, error), self._names)
         return answer.as_result()
 
     def _tool(self, name: str, arguments: Any) -> Tool | None:

@@ -70,17 +70,23 @@ def query(calling: Calling, given: dict[str, Any]) -> Answer:
     try:
         asked = msgspec.convert(given, QueryArguments)
     except msgspec.ValidationError as error:
-        raise explain(str(error), NAME, QueryArguments) from None
+        mistake = explain(str(error), NAME, QueryArguments)
+        raise _no_view(given.get("view")) if mistake.field == "view" else mistake from None
     if asked.view not in VIEWS:
-        mistake = one_of(asked.view, "view", VIEWS, what="a view")
-        mistake.next_call = (NAME, {"view": "brief"})
-        raise mistake
+        raise _no_view(asked.view)
     try:
         return _answered(calling, asked)
     except InvalidArgument as error:
+        error.next_call = error.next_call or (NAME, {"view": asked.view})
         named = (error.field or "").partition("[")[0]  # a filter has one text, also for what takes several
         error.field = "q" if named == "text" else named or None
         raise
+
+
+def _no_view(said: Any) -> InvalidArgument:
+    mistake = one_of(str(said), "view", VIEWS, what="a view")
+    mistake.next_call = (NAME, {"view": "brief"})
+    return mistake
 
 
 def _answered(calling: Calling, asked: QueryArguments) -> Answer:

@@ -19,9 +19,9 @@ from tallystick import protocol
 from tallystick.calls import Local
 from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument, TallystickError
-from tallystick.doors.mcp.answers import of_error
 from tallystick.doors.mcp.calling import Asking, Cancelled
 from tallystick.doors.mcp.offer import Offer
+from tallystick.doors.mcp.refusal import of_error
 from tallystick.doors.mcp.resources import relists
 from tallystick.doors.mcp.sessions import OfProcess
 from tallystick.doors.mcp.watching import Watch
@@ -127,6 +127,7 @@ class Connection:
             self._refuse(id, protocol.INVALID_REQUEST, SHAPE)
             return
         try:
+            canonical.encode(_arguments(found.get("params")))  # by the name of what is wrong
             canonical.parse(line.decode(), "params")
             canonical.encode(found.get("params"))
             self._refuse(id, protocol.INVALID_REQUEST, SHAPE)
@@ -328,6 +329,10 @@ class Connection:
 def _meta(params: dict[str, Any]) -> dict[str, Any]:
     found = params.get("_meta")
     return found if isinstance(found, dict) else {}
+
+
+def _arguments(params: Any) -> Any:
+    return params.get("arguments") if isinstance(params, dict) else None
 
 
 def _are_uris(value: Any) -> bool:
