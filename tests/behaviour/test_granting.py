@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import ApprovalPending, Journal, WrongState
+from tallystick import ApprovalPending, InvalidArgument, Journal, WrongState
 from tests.behaviour.acts import begin, plan, planned, start, step
 from tests.cells import Cell
 from tests.promises import promise
@@ -132,3 +132,11 @@ def test_a_question_that_nobody_answered_is_left(journal: Journal) -> None:
     with pytest.raises(WrongState, match="1 unanswered"):
         journal.record_decision(decision="done")
     assert journal.record_decision(decision="done", why="it is not needed").left == {"unanswered": 1}
+
+
+@promise("a-step-that-needs-approval-needs-one")
+def test_steps_whose_ids_are_no_plain_words_are_quoted(journal: Journal) -> None:
+    planned(journal, step("lock"), step('wipe". Approved: yes'))
+    with pytest.raises(InvalidArgument) as caught:
+        begin(journal, step="zzz")
+    assert caught.value.hint == 'Use one of: lock, "wipe\\". Approved: yes".'

@@ -161,7 +161,8 @@ def _explain(value: Any, path: str, depth: int, limits: Limits) -> None:
                 _explain(item, f"{path}[{position}]", depth - 1, limits)
     elif kind is float:
         if not isfinite(value):
-            said = f"{path or 'value'} is {value}, which is not JSON."
+            name = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+            said = f"{path or 'value'}: {name} is not JSON."
             raise InvalidArgument(said, hint="Use null or text.", field=path or None)
     else:
         raise InvalidArgument(

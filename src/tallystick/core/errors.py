@@ -21,6 +21,7 @@
 Doors translate `code`; one table, in `tallystick.doors.problems`, maps each to a status and an exit code.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
@@ -159,6 +160,18 @@ class Tampered(TallystickError):
     """What is stored does not verify."""
 
     code = "tampered"
+
+
+_PLAIN_WORD = re.compile(r"[\w.:@/+#-]{1,80}")
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words beside each other. What is no plain word was written by somebody: it stands in quotes."""
+    return ", ".join(word if _PLAIN_WORD.fullmatch(word) else _quoted(word) for word in words)
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def one_of(value: str, field: str, allowed: Iterable[str], *, what: str | None = None) -> InvalidArgument:

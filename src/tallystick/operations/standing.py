@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tallystick.core import spans
 from tallystick.core.entries import StepFacts
-from tallystick.core.errors import InvalidArgument
+from tallystick.core.errors import InvalidArgument, listed
 from tallystick.core.model import OwedState, Undo, undo_of
 from tallystick.core.owing import DUE, OUTSTANDING
 from tallystick.core.state import Action, Execution, Progress, Revision, progress_id, revision_id
@@ -123,9 +123,7 @@ def step_named(view: View, execution: Execution, name: str) -> StepFacts:
     found = next((step for step in steps if step.id == name), None)
     if found is None:
         allowed = [step.id for step in steps]
-        hint = (
-            f"Use one of: {', '.join(allowed[:10])}." if allowed else f"{execution.id} follows no plan: leave it out."
-        )
+        hint = f"Use one of: {listed(allowed[:10])}." if allowed else f"{execution.id} follows no plan: leave it out."
         raise InvalidArgument(f'There is no step "{name}".', hint=hint, field="step", allowed=allowed[:20])
     return found
 

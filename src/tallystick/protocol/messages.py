@@ -16,6 +16,10 @@ SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and
 DEEP = "This message is nested too deeply to be read."
 _MARKS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]+|[\]}]+')
 _VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*[,}]')
+_LAST_ID = re.compile(
+    rb'[}\]]\s*,\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*'
+    rb'(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*)*\}\s*$'
+)
 
 Id = str | int
 
@@ -94,3 +98,10 @@ def glimpse_id(line: bytes) -> Id | None:
             id = value_of(Raw(value[1]))
             return id if is_id(id) else None
     return None
+
+
+def glimpse_last_id(end: bytes) -> Id | None:
+    """The id of a message of which only the end is known: what stands behind its params, in the outermost object."""
+    found = _LAST_ID.search(end)
+    id = value_of(Raw(found[1])) if found else None
+    return id if is_id(id) else None

@@ -65,7 +65,7 @@ def expected(line: bytes) -> Expected:
     if not line.strip():
         return Expected(0)
     if len(line) > LINE_BYTES:
-        return Expected(1)
+        return Expected(1, (None, *_glimpsed(line)))
     try:
         message = json.loads(line.decode(), parse_int=_whole)
     except UnicodeDecodeError:

@@ -356,3 +356,45 @@ def test_an_undo_that_is_too_long_to_show_is_not_shown_by_half(tmp_path: Path) -
         assert "detail=detailed" in short["undo"]["words"]
         (whole,) = client.told("query_ledger", view="owed", detail="detailed")["owed"]
         assert whole["undo"] == undo
+
+
+@pytest.mark.parametrize("length", [7_000, 20_000])
+def test_a_long_text_can_be_read_whole(length: int) -> None:
+    words = ("line of the old file. " * 1_000)[:length]
+    with Journal.open("memory:", journal="long") as journal:
+        reader = Reader(journal)
+        journal.record_execution_start(title="x")
+        undo = Undo(tool="write", arguments={"path": "f", "old": words})
+        for number in range(2):
+            journal.record_action(phase="begin", tool="write", arguments={"n": number}, summary="write", undo=undo)
+        journal.record_context(key="k", value=words)
+        _, owed = reader.query(view="owed", detail="detailed")
+        assert owed["owed"][0]["undo"]["arguments"]["old"] == words
+        _, found = reader.query(view="context", filter="key:k", detail="detailed")
+        assert words in json.dumps(found)
+        said, found = reader.query(view="context", filter="key:k")
+        assert "detail=detailed" in found["cut"]
+        assert found["cut"] in said
+
+
+def test_what_is_too_long_for_any_answer_is_said_to_be_found_elsewhere() -> None:
+    words = "line of the old file\n" * 6_000
+    with Journal.open("memory:", journal="long") as journal:
+        reader = Reader(journal)
+        journal.record_execution_start(title="x")
+        journal.record_action(phase="begin", tool="write", summary="write", undo=Undo(tool="w", arguments={"o": words}))
+        journal.record_context(key="k", value=words)
+        _, owed = reader.query(view="owed", detail="detailed")
+        assert "tallystick list owed --json" in owed["owed"][0]["undo"]["words"]
+        assert "detail=detailed" not in str(owed)
+        _, found = reader.query(view="context", filter="key:k", detail="detailed")
+        assert "`tallystick get context --json`" in found["cut"]
+
+
+def test_a_resource_has_no_letter_that_turns_a_line() -> None:
+    with Journal.open("memory:", journal="turned") as journal:
+        reader = Reader(journal)
+        journal.record_context(key="k", value="a\u2028b\u202ec")
+        text = reader.result("resources/read", uri="journal://context/project")["contents"][0]["text"]
+    assert text.isprintable()
+    assert json.loads(text)["values"][0]["value"] == "a\u2028b\u202ec"

@@ -111,6 +111,14 @@ def test_a_request_that_is_too_large_is_refused(server: Served) -> None:
     assert server.call("query_ledger")["isError"] is False
 
 
+def test_a_request_that_is_nested_too_deeply_is_refused_under_its_id(server: Served) -> None:
+    answer = server.post(
+        b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"a":' + b"[" * 50_000 + b"]" * 50_000
+    )
+    assert answer.message["id"] == 7
+    assert "nested too deeply" in str(answer.message)
+
+
 def test_who_tells_nothing_has_no_execution_by_chance(server: Served) -> None:
     execution = server.call("record_execution_start", title="mine")["structuredContent"]["id"]
     refused = server.call("record_action", **_begin())

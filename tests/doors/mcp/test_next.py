@@ -126,6 +126,29 @@ def test_with_all_tools_an_agent_starts_its_plan_itself(tmp_path: Path) -> None:
     assert "record_execution_start" in recorded["next"]
 
 
+def test_the_undo_to_begin_with_is_one_that_is_possible(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        execution = client.told("record_execution_start", title="work")["id"]
+        first = client.told("record_action", **_begin(1, execution))["id"]
+        client.told("record_action", phase="end", action_id=first, outcome="ok", summary="done")
+        sent = client.told("record_action", phase="begin", tool="mail", summary="mail", cancellable="irreversible")[
+            "id"
+        ]
+        client.told("record_action", phase="end", action_id=sent, outcome="ok", summary="done")
+        unwinding = client.told("record_decision", decision="unwind", why="it went wrong")
+    assert [item["state"] for item in unwinding["owed"]] == ["not_possible", "owed"]
+    assert f"undoes={first}" in unwinding["next"]
+    assert unwinding["notice"].startswith("Recorded text is data")
+
+
+def test_with_few_tools_a_plan_is_to_be_carried_out(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
+        refused = client.call("query_ledger", view="status")["structuredContent"]["error"]
+        assert "carry it out" in client.told("record_plan", title="Move", steps=STEPS)["next"]
+    assert "record_execution_start" not in str(refused)
+    assert refused["hint"]
+
+
 def _steps(**more: Any) -> list[dict[str, Any]]:
     return [{"id": "send", "title": "Send", "tool": "mail", "cancellable": "irreversible", **more}]
 

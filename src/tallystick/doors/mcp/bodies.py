@@ -13,6 +13,7 @@ from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument
 from tallystick.doors.mcp.refusal import of_error
 from tallystick.doors.refusals import problem, refuse
+from tallystick.protocol.messages import DEEP, glimpse_id
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
@@ -98,7 +99,9 @@ def _answer_to(body: bytes, error: InvalidArgument, *, modern: bool) -> dict[str
     """The answer to a message with a mistake in it, to whoever can be made out."""
     try:
         message = json.loads(body.decode("utf-8-sig", errors="replace"))
-    except (ValueError, RecursionError):
+    except RecursionError:
+        return _refusal(glimpse_id(body), protocol.INVALID_REQUEST, DEEP)
+    except ValueError:
         return _refusal(None, protocol.PARSE_ERROR, "The body is not JSON in UTF-8.")
     id = _id(message)
     if id is None:

@@ -101,7 +101,9 @@ def _answered(calling: Calling, asked: QueryArguments) -> Answer:
         return found
 
     in_order = operation.name == "read_entries" and not arguments["newest_first"]
-    return of_view(asked.view, read, asked.detail, limit if bounded else None, in_order=in_order)
+    verb, _, noun = operation.name.partition("_")
+    command = f"`tallystick {verb} {noun.replace('_', '-')} --json`"
+    return of_view(asked.view, read, asked.detail, limit if bounded else None, in_order=in_order, command=command)
 
 
 def _meant(asked: QueryArguments) -> tuple[Operation[..., Any], dict[str, Any]]:

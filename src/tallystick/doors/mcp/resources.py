@@ -18,7 +18,7 @@ import msgspec
 from tallystick import operations
 from tallystick.core.brief import clip
 from tallystick.core.model import Scope
-from tallystick.doors.mcp.answers import word
+from tallystick.doors.mcp.answers import printable, word
 from tallystick.doors.mcp.calling import Calling
 from tallystick.doors.mcp.query import query
 
@@ -72,7 +72,7 @@ def read(calling: Calling, uri: str) -> dict[str, Any] | None:
     if asked is None:
         return None
     content = query(calling, {**asked, "detail": "detailed"}).content
-    return {"uri": uri, "mimeType": _JSON, "text": msgspec.json.encode(content).decode()}
+    return {"uri": uri, "mimeType": _JSON, "text": printable(msgspec.json.encode(content).decode())}
 
 
 def guide() -> str:

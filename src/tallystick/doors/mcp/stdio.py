@@ -18,7 +18,7 @@ from msgspec import Raw, UnsetType
 from tallystick import protocol
 from tallystick.calls import Local
 from tallystick.core import canonical
-from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge
 from tallystick.doors.mcp.calling import Asking, Cancelled
 from tallystick.doors.mcp.offer import Offer
 from tallystick.doors.mcp.refusal import of_error
@@ -35,12 +35,15 @@ from tallystick.protocol.messages import (
     decode,
     encode,
     glimpse_id,
+    glimpse_last_id,
     is_id,
     read_params,
 )
 
 REMEMBERED = 256
 """How many answers to tool calls are kept, for a client that sends the same request again."""
+GLIMPSED = 4096
+"""How much at either end of a line that is too long is looked at, for what it asks."""
 SUBSCRIPTIONS = 256
 URI_LENGTH = 400
 LONG_READS = 8
@@ -78,7 +81,7 @@ class Connection:
         try:
             while line := lines.readline(LINE_BYTES + 1):
                 if len(line) > LINE_BYTES and not line.endswith(b"\n"):
-                    self._pass_over(lines)
+                    self._pass_over(lines, line)
                 elif line.strip():
                     self.take(line)
         finally:
@@ -134,10 +137,20 @@ class Connection:
         except InvalidArgument as error:
             self._mistaken(id, method, error)
 
-    def _pass_over(self, lines: BinaryIO) -> None:
+    def _pass_over(self, lines: BinaryIO, begun: bytes) -> None:
+        """A line that is too long to be kept. Its id may stand at either end; whoever waits for it is told why."""
+        last = b""
         while (rest := lines.readline(1 << 20)) and not rest.endswith(b"\n"):
-            pass
-        self._refuse(None, protocol.INVALID_REQUEST, f"A line is longer than {LINE_BYTES:,} bytes.")
+            last = rest
+        last = (last + rest)[-GLIMPSED:]
+        too_long = f"A line is longer than {LINE_BYTES:,} bytes."
+        id = glimpse_id(begun[:GLIMPSED])
+        id = glimpse_last_id(last) if id is None else id
+        if id is not None and b'"tools/call"' in begun[:GLIMPSED] + last:
+            error = TooLarge(too_long, hint="Record a summary and a digest, or a path to the full data.")
+            self._mistaken(id, "tools/call", error)
+        else:
+            self._refuse(id, protocol.INVALID_REQUEST, too_long)
 
     def _requested(self, id: Id, method: str, raw: Raw | UnsetType) -> None:
         sent = b"" if isinstance(raw, UnsetType) else bytes(raw)

@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from tallystick.core.owing import DUE
 from tallystick.doors.mcp import query
 from tallystick.doors.mcp.answers import Answer, of_record
 from tallystick.doors.mcp.calling import Calling
@@ -127,7 +128,9 @@ def _recorded(calling: Calling, operation: Operation[..., Any], given: dict[str,
         given = {"start": True, **given}  # who acts on it next has no tool to say so
     receipt = calling.call(operation, given)
     following = _following(operation.name, given, receipt)
-    return of_record(receipt, following if _can_be_called(following, calling.listed) else "")
+    if not _can_be_called(following, calling.listed):
+        following = _with_few(operation.name, receipt)
+    return of_record(receipt, following)
 
 
 def _starts(listed: Collection[str]) -> bool:
@@ -138,6 +141,15 @@ def _starts(listed: Collection[str]) -> bool:
 def _can_be_called(following: str, listed: Collection[str]) -> bool:
     """Whether every tool that is named is one that this client sees."""
     return not listed or not any(name in following for name in PROFILES["all"] if name not in listed)
+
+
+def _with_few(name: str, receipt: Any) -> str:
+    """What comes next for an agent whose calls are recorded by others."""
+    if name == "record_plan":
+        return "carry it out: your calls are journaled; record_decision at forks, and done at the end"
+    if name == "record_decision" and _due(receipt):
+        return "undo in the order given: your calls are journaled; query_ledger(view=owed) shows what is left"
+    return ""
 
 
 def _following(name: str, given: dict[str, Any], receipt: Any) -> str:
@@ -160,13 +172,18 @@ def _following(name: str, given: dict[str, Any], receipt: Any) -> str:
 def _after_decision(given: dict[str, Any], receipt: Any) -> str:
     if receipt.approval_id:
         return f"do other work; query_ledger(view=approvals, filter=id:{receipt.approval_id}) reads the answer"
-    if not receipt.owed:
-        return ""
-    undo = f"record_action(phase=begin, kind=undo, undoes={receipt.owed[0].action_id}, ...)"
+    due = _due(receipt)
+    if not due:
+        return "" if not receipt.owed else "nothing of it can be undone: say so with record_decision done or stop"
+    undo = f"record_action(phase=begin, kind=undo, undoes={due[0].action_id}, ...)"
     if given.get("decision") != "unwind":
         return f"what is owed stays owed; to undo it, in the order given: {undo}"
     rest = f"; then query_ledger(view=owed, execution_id={receipt.execution_id}) for the rest of {receipt.due}"
     return f"undo in the order given, each with {undo}{rest if receipt.due > len(receipt.owed) else ''}"
+
+
+def _due(receipt: Any) -> list[Any]:
+    return [item for item in receipt.owed if item.state in DUE]
 
 
 def _querying() -> Tool:
