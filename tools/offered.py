@@ -18,15 +18,15 @@ from tools import shapes
 from tools.pages import WRITTEN
 
 SESSION = "session_id"
-ONE: dict[str, tuple[str, str]] = {
-    "journal": ("order", "`newest` (default) or `oldest` first"),
-    "context": ("key", "that key, whole"),
-    "approvals": ("id", "that approval, whole"),
-    "plans": ("id", "that plan, whole"),
+ONE: dict[tuple[str, str], str] = {
+    ("journal", "order"): "`newest` (default) or `oldest` first",
+    ("journal", "action"): "that action, whole",
+    ("journal", "status"): "actions in that state instead of entries, by `tool`, `actor`, `step`, `since` and so on",
+    ("context", "key"): "that key, whole",
+    ("approvals", "id"): "that approval, whole",
+    ("plans", "id"): "that plan, whole",
 }
 """Filters that `query_ledger` adds to those of the operation behind a view."""
-SAID_OTHERWISE = frozenset({"limit", "cursor", "text", "after", "wait_seconds", "newest_first"})
-"""Arguments of an operation that `query_ledger` has names of its own for."""
 SPELT = {"task_id": "task", "plan_id": "plan", "execution_id": "execution"}
 
 
@@ -82,22 +82,10 @@ def views() -> str:
     rows = ["| view | tells | filters |", "|---|---|---|"]
     for view in query.VIEWS:
         first = " ".join(_of_view(view).doc.split()).partition(". ")[0].rstrip(".")
-        rows.append(f"| `{view}` | {first}. | {', '.join(f'`{each}`' for each in filters(view))} |")
-    more = [f"- `{name}` of `{view}`: {about}" for view, (name, about) in ONE.items()]
+        rows.append(f"| `{view}` | {first}. | {', '.join(f'`{each}`' for each in query.filters_of(view))} |")
+    more = [f"- `{name}` of `{view}`: {about}" for (view, name), about in ONE.items()]
     spelt = ", ".join(f"`{long}` as `{short}`" for long, short in SPELT.items())
     return "\n".join([*rows, "", *more, f"- Filters may be shortened: {spelt}"])
-
-
-def filters(view: str) -> list[str]:
-    """The filters of a view. What is typed into `filter` is text, so arguments of other types are not among them."""
-    _, found = shapes.components([_of_view(view).arguments])
-    schema = next(each for name, each in found.items() if name.endswith("_arguments"))
-    own = [ONE[view][0]] if view in ONE else []
-    for name, field in schema.get("properties", {}).items():
-        kinds = field.get("anyOf", [field])
-        if name not in SAID_OTHERWISE and any("enum" in kind or kind.get("type") == "string" for kind in kinds):
-            own.append(name)
-    return own
 
 
 def _of_view(view: str) -> Operation[..., Any]:

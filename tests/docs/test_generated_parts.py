@@ -20,6 +20,8 @@ VALUES = {
     "order": "oldest",
     "kind": "action_ended",
     "scope": "project",
+    "include_expired": "true",
+    "most": "3",
     "key": "colour",
     "head": "s1:fKD4QZ3WRZGgH8q3aVq9iuNz102fVlAk9zMNn3mFFIg",
 }
@@ -50,7 +52,7 @@ def test_a_view_takes_the_filters_that_its_page_names(view: str) -> None:
     with Journal.open("memory:", journal="filtered") as journal:
         caller = cast(Local, journal.caller)
         offer = Offer(OfProcess(caller, {}))
-        for name in offered.filters(view):
+        for name in query.filters_of(view):
             for spelt in {name, offered.SPELT.get(name, name)}:
                 asked = {"view": view, "filter": f"{spelt}:{VALUES.get(name, 'x')}"}
                 params = {"name": query.NAME, "arguments": asked}

@@ -45,7 +45,7 @@ class Guard:
             return problem(421, "not_permitted", f'Host "{host[:200]}" is not served here.', hint=hint)
         origin = headers.get("origin", "")
         if origin and not is_among(origin.partition("://")[2], self._hosts):
-            hint = "Start with --allow-host to let it."
+            hint = f"Start with --allow-origin {origin[:200]} to let it."
             return problem(403, "not_permitted", f'Origin "{origin[:200]}" may not ask.', hint=hint)
         return None
 

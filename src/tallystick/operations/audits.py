@@ -1,5 +1,6 @@
 """Proving that the journal is whole, taking it elsewhere, and erasing from it."""
 
+import re
 from collections.abc import Iterable
 from typing import Annotated
 
@@ -23,6 +24,8 @@ AT_ONCE = 100
 """Entries that are read at once. Each body may be a mebibyte."""
 CHARACTERS = 16 * 2**20
 """About how long a part of an export grows, however many entries were asked for."""
+
+_HASH = re.compile(r"s1:[A-Za-z0-9_-]{43}")
 
 
 class Verification(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -57,6 +60,12 @@ def verify(
 
     A chain that was cut at its end still verifies: keep a head outside the journal, and give it here.
     """
+    if head and not _HASH.fullmatch(head):
+        raise InvalidArgument(
+            f'head "{head[:80]}" is no hash of an entry.',
+            hint="Give one as `verify` and every receipt show it, s1:...; or leave it out.",
+            field="head",
+        )
     audit = Audit(chain.genesis(desk.journal), head)
     end = desk.read(lambda view: view.head())
     try:

@@ -49,7 +49,7 @@ def record_decision(
 ) -> DecisionReceipt:
     """Record what you decided and why; it also moves the execution.
 
-    ask_human opens an approval; list the approvals to read the answer. unwind returns the ordered list of what is
+    ask_human opens an approval; query view=approvals to read the answer. unwind returns the ordered list of what is
     owed. done with anything unsettled needs why, and shows it for ever.
     """
     if decision == "ask_human" and not question.strip():

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from tallystick.core import canonical, spans
 from tallystick.core.entries import Draft, Entry, Facts
 from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted, TooLarge
-from tallystick.core.model import Actor, Witness
+from tallystick.core.model import ENDED, Actor, Witness
 from tallystick.core.secrets import Masker
-from tallystick.core.state import Keyed, Session
+from tallystick.core.state import Execution, Keyed, Session
 from tallystick.operations.access import credential_hash, grants, is_expired
 from tallystick.operations.presence import OwnSession, session_for, session_of_key
 from tallystick.operations.receipts import Receipt, receipt_of
@@ -352,9 +352,13 @@ def plain(view: View, receipt: Receipt) -> Receipt:
 
 
 def _is_old(ledger: Ledger, known: Keyed) -> bool:
-    """Whether a request is too old to be sent again: a client that begins to count anew means another one."""
+    """Whether a request cannot be one that is sent again: a client that begins to count anew means another one. Who
+    has ended an execution has had the answers to what came before, though not to the end itself."""
     entry = ledger.entry(known.seq)
-    return entry is None or ledger.now() - entry.at > RESENT_WITHIN
+    if entry is None or ledger.now() - entry.at > RESENT_WITHIN:
+        return True
+    execution = ledger.get(Execution, entry.execution or entry.id)
+    return execution is not None and execution.status in ENDED and execution.decision_seq != entry.seq
 
 
 def _repeated(ledger: Ledger, known: Keyed, digest: str) -> Receipt:

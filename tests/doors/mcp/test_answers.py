@@ -231,7 +231,7 @@ def test_recorded_text_cannot_begin_a_line_where_one_thing_is_read_whole(forged:
         _lines_are_ours(text)
 
 
-@pytest.mark.parametrize("name", [name for name, prompt in PROMPTS.items() if prompt.view])
+@pytest.mark.parametrize("name", [name for name, prompt in PROMPTS.items() if prompt.views])
 def test_recorded_text_cannot_end_the_part_of_a_prompt_that_is_marked_as_data(forged: Reader, name: str) -> None:
     text = forged.result("prompts/get", name=name, arguments={})["messages"][0]["content"]["text"]
     said, _, data = text.partition("\n<journal-data>\n")
@@ -282,7 +282,9 @@ def test_each_filter_that_is_named_works(forged: Reader, view: str, name: str) -
     journal = forged.journal
     execution = journal.list_executions().executions[0]
     samples: dict[str, str] = {
-        "status": {"executions": execution.status, "plans": "active", "approvals": "pending"}.get(view, ""),
+        "status": {"executions": execution.status, "plans": "active", "approvals": "pending", "journal": "ok"}.get(
+            view, ""
+        ),
         "state": "owed",
         "kind": "action_ended",
         "scope": "project",
@@ -298,12 +300,17 @@ def test_each_filter_that_is_named_works(forged: Reader, view: str, name: str) -
         "actor": execution.actor,
         "client": "codex",
         "only": "owed",
-        "id": execution.id,
+        "id": {"plans": execution.plan_id, "approvals": journal.list_approvals(limit=1).approvals[0].id}.get(
+            view, execution.id
+        ),
+        "action": journal.list_actions(limit=1).actions[0].id,
     }
     text, content = forged.query(view=view, filter=f"'{name}:{samples.get(name, NAME)}'")
     _lines_are_ours(text)
     found = next((value for value in content.values() if isinstance(value, list | tuple)), None)
-    assert found or name == "client" or view in ("status", "brief", "stats", "verify"), content  # it has none
+    assert found or name in ("client", "action") or view in ("status", "brief", "stats", "verify"), (
+        content
+    )  # it has none
 
 
 @pytest.mark.parametrize("short", ["task", "plan", "execution"])

@@ -119,6 +119,26 @@ def test_a_request_that_is_nested_too_deeply_is_refused_under_its_id(server: Ser
     assert "nested too deeply" in str(answer.message)
 
 
+def test_a_run_that_is_begun_anew_after_the_end_of_the_last_is_another_one(server: Served) -> None:
+    def run() -> tuple[str, str, dict[str, Any]]:
+        told = [
+            server.call("record_execution_start", id=2, meta={"threadId": "t"}, title="deploy"),
+            server.call("record_action", id=3, meta={"threadId": "t"}, phase="note", summary="deploying"),
+            server.call("record_decision", id=4, meta={"threadId": "t"}, decision="done", why="deployed"),
+        ]
+        start, note, done = (each["structuredContent"] for each in told)
+        return start["id"], note["execution_id"], done
+
+    first = run()
+    again = server.call("record_decision", id=4, meta={"threadId": "t"}, decision="done", why="deployed")
+    assert again["structuredContent"] == {**first[2], "repeated": True}
+    second = run()
+    assert first[0] == first[1]
+    assert second[0] == second[1]
+    assert first[0] != second[0]
+    assert second[2]["status"] == "completed"
+
+
 def test_who_tells_nothing_has_no_execution_by_chance(server: Served) -> None:
     execution = server.call("record_execution_start", title="mine")["structuredContent"]["id"]
     refused = server.call("record_action", **_begin())

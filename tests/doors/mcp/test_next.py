@@ -149,6 +149,37 @@ def test_with_few_tools_a_plan_is_to_be_carried_out(tmp_path: Path) -> None:
     assert refused["hint"]
 
 
+@pytest.mark.parametrize("prompt", ["plan", "resume", "unwind", "report"])
+def test_with_few_tools_a_prompt_names_no_other(tmp_path: Path, prompt: str) -> None:
+    hidden = set(PROFILES["all"]) - set(PROFILES["minimal"])
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
+        client.told("record_execution_start", title="work")
+        got = client.ask("prompts/get", name=prompt, arguments={"goal": "x"} if prompt == "plan" else {})
+    text = got["messages"][0]["content"]["text"].partition("<journal-data>")[0]
+    assert not [name for name in hidden if name in text]
+
+
+def test_a_report_of_ad_hoc_work_is_given_what_was_done_and_failed(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        client.told("record_execution_start", title="copying")
+        action = client.told("record_action", phase="begin", tool="cp", summary="copy it")["id"]
+        client.told("record_action", phase="end", action_id=action, outcome="failed", error="ENOSPC", summary="full")
+        client.told("record_decision", decision="retry", why="made room")
+        text = client.ask("prompts/get", name="report", arguments={})["messages"][0]["content"]["text"]
+    assert all(word in text for word in ("copy it", "ENOSPC", "made room"))
+    assert text.count("</journal-data>") == 1
+
+
+def test_a_session_that_is_no_text_and_a_note_that_says_nothing_are_refused(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        client.told("record_execution_start", title="work")
+        session = client.call("record_context", key="k", value=1, session_id=7)["structuredContent"]["error"]
+        note = client.call("record_action", phase="note")["structuredContent"]["error"]
+        head = client.call("query_ledger", view="verify", filter="head:typo")["structuredContent"]["error"]
+        assert (session["field"], note["field"], head["field"]) == ("session_id", "summary", "head")
+        assert client.told("query_ledger", view="context")["values"] == []
+
+
 def _steps(**more: Any) -> list[dict[str, Any]]:
     return [{"id": "send", "title": "Send", "tool": "mail", "cancellable": "irreversible", **more}]
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from tallystick.settings import Settings
 from tests.behaviour.acts import begin, do, end, planned, start, step
 from tests.cells import Cell, spoken
+from tests.doors.mcp.talking import lines
 from tests.mcp_caller import Mcp
 from tests.stores import Clock, open_store
 
@@ -207,3 +209,18 @@ def test_a_session_that_is_over_points_to_what_it_left_and_not_to_a_tool_that_is
     error = agent.refused("record_context", key="k", value=1, session_id=session)
     assert "open_session" not in str(error)
     assert error["next"] == {"tool": "query_ledger", "arguments": {"view": "brief"}}
+
+
+def test_the_filter_that_the_schema_shows_is_one_that_works(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        listed = {tool["name"]: tool for tool in client.ask("tools/list")["tools"]}
+        shown = listed["query_ledger"]["inputSchema"]["properties"]["filter"]["description"]
+        view, _, filter = shown.removeprefix("e.g. with view=").partition(": ")
+        client.told("record_execution_start", title="work")
+        for tool in ("Bash", "mail"):
+            begun = client.told("record_action", phase="begin", tool=tool, summary="x")["id"]
+            client.told("record_action", phase="end", action_id=begun, outcome="failed", summary="x")
+        found = client.told("query_ledger", view=view, filter=filter)
+        assert [action["tool"] for action in found["actions"]] == ["Bash"]
+        refused = client.call("query_ledger", view="journal", filter="colour:red")["structuredContent"]["error"]
+        assert {"order", "status", "action"} <= set(refused["hint"].replace(".", "").replace(",", "").split())

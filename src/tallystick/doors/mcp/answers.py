@@ -205,7 +205,7 @@ def _shortened(content: dict[str, Any], detail: Detail, room: int | None = None,
     shorter = content
     for longest in _LONGEST[detail]:
         shorter = _each(content, longest, _DEEPEST[detail], 10_000, detail)
-        if shorter == content:
+        if _encode(shorter) == _encode(content):
             if room is None:
                 return content
             continue  # as long as before, which does not fit

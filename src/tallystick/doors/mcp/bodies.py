@@ -99,9 +99,9 @@ def _answer_to(body: bytes, error: InvalidArgument, *, modern: bool) -> dict[str
     """The answer to a message with a mistake in it, to whoever can be made out."""
     try:
         message = json.loads(body.decode("utf-8-sig", errors="replace"))
-    except RecursionError:
-        return _refusal(glimpse_id(body), protocol.INVALID_REQUEST, DEEP)
-    except ValueError:
+    except (ValueError, RecursionError) as wrong:
+        if isinstance(wrong, RecursionError) and (id := glimpse_id(body)) is not None:
+            return _refusal(id, protocol.INVALID_REQUEST, DEEP)
         return _refusal(None, protocol.PARSE_ERROR, "The body is not JSON in UTF-8.")
     id = _id(message)
     if id is None:

@@ -16,12 +16,13 @@ class Argument(Struct, frozen=True):
 
 
 class Prompt(Struct, frozen=True):
-    """`view` is what is read and put below the text."""
+    """`views` are what is read and put below the text; `seen` is the text for an agent whose calls others record."""
 
     description: str
     arguments: tuple[Argument, ...]
     text: str
-    view: str = ""
+    views: tuple[str, ...] = ()
+    seen: str = ""
 
 
 _WHICH = Argument("execution_id", "The newest open one when left out")
@@ -56,7 +57,13 @@ Take over this work. Below is how things stand.
 2. Read the answers to approvals (query_ledger view=approvals). No answer is not a yes.
 3. Go on with the next step; record begin before and end after it.
 4. If it cannot go on, record_decision with why: retry, skip, replan, unwind, ask_human or stop.""",
-        "brief",
+        ("brief",),
+        """\
+Take over this work. Below is how things stand. Your calls are journaled.
+1. Look at the real system for what is in doubt, and say what you found in the `why` of record_decision.
+2. Read the answers to approvals (query_ledger view=approvals). No answer is not a yes.
+3. Go on with the next step.
+4. If it cannot go on, record_decision with why: retry, skip, replan, unwind, ask_human or stop.""",
     ),
     "unwind": Prompt(
         "Undo what was done, in the right order",
@@ -66,7 +73,12 @@ Undo this execution. Record record_decision decision=unwind with why, if it is n
 below from the first to the last. For each: look whether it is really there, record_action phase=begin kind=undo
 undoes=<action_id>, carry out its undo, record_action phase=end with the true outcome. Where the way is unknown or the
 undo is not possible, say so with record_decision and go on. When nothing is left that can be undone, decide done.""",
-        "owed",
+        ("owed",),
+        """\
+Undo this execution. Record record_decision decision=unwind with why, if it is not unwinding yet. Then take what is owed
+below from the first to the last. For each: look whether it is really there, and carry out its undo; your calls are
+journaled. Where the way is unknown or the undo is not possible, say so with record_decision and go on. When nothing is
+left that can be undone, decide done.""",
     ),
     "report": Prompt(
         "Tell a person what really happened",
@@ -75,7 +87,7 @@ undo is not possible, say so with record_decision and go on. When nothing is lef
 Report on this execution to a person who was not there, in plain words and under 200 of them: what was planned, what
 was really done (claimed or observed), what failed, what is in doubt, what was decided and why, what is still owed.
 Say only what the journal says; where it is silent, say that it is.""",
-        "status",
+        ("status", "journal"),
     ),
 }
 
@@ -103,13 +115,23 @@ def get(calling: Calling, name: str, given: dict[str, Any]) -> dict[str, Any]:
     for each in prompt.arguments:
         if each.required and not values[each.name]:
             raise InvalidArgument(f"{each.name} is missing.", hint=f"Give {each.name}.", field=each.name)
-    text = prompt.text.format(**values)
-    if name == "plan" and (not calling.listed or "record_execution_start" in calling.listed):
+    records = not calling.listed or "record_action" in calling.listed
+    text = (prompt.text if records or not prompt.seen else prompt.seen).format(**values)
+    if name == "plan" and records:
         text += "\nThen record_execution_start with the plan's id."
-    if prompt.view:
-        asked = {"view": prompt.view, "execution_id": values["execution_id"] or None}
-        text += f"\n\n<journal-data>\n{query(calling, asked).text}\n</journal-data>"
+    if prompt.views:
+        text += f"\n\n<journal-data>\n{_standing(calling, prompt.views, values['execution_id'])}\n</journal-data>"
     return {
         "description": prompt.description,
         "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
     }
+
+
+def _standing(calling: Calling, views: tuple[str, ...], execution: str) -> str:
+    """What the views say of one execution: the one that is named, or that the first of them chooses."""
+    found: list[str] = []
+    for view in views:
+        answer = query(calling, {"view": view, "execution_id": execution or None})
+        execution = execution or str(answer.content.get("execution", {}).get("id", ""))
+        found.append(answer.text)
+    return "\n\n".join(found)

@@ -34,8 +34,9 @@ _ONE = {
     ("approvals", "id"): ("get_approval", "approval_id"),
     ("plans", "id"): ("get_plan", "plan_id"),
     ("journal", "action"): ("get_action", "action_id"),
+    ("journal", "status"): ("list_actions", "state"),
 }
-"""A filter that asks for one thing reads that thing whole."""
+"""A filter that asks for one thing reads that thing whole; with a status, the journal is one of actions."""
 _SPELT = {"task": "task_id", "plan": "plan_id", "execution": "execution_id"}
 _NO_FILTERS = ("limit", "cursor", "text", "after", "newest_first", "tokens", "wait_seconds")
 """What an operation takes and a filter does not say: it has a place of its own, is fixed, or makes others wait."""
@@ -53,7 +54,9 @@ class QueryArguments(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     view: str = "brief"
     execution_id: Handle | None = None
     q: Annotated[str, Meta(max_length=400)] = ""
-    filter: Annotated[str, Meta(max_length=1000, description="e.g. status:failed tool:Bash since:2d")] = ""
+    filter: Annotated[
+        str, Meta(max_length=1000, description="e.g. with view=journal: status:failed tool:Bash since:2d")
+    ] = ""
     detail: Detail = "concise"
     limit: Annotated[int, Meta(ge=1, le=100)] | None = None
     cursor: Annotated[str, Meta(max_length=200)] = ""
@@ -94,7 +97,8 @@ def _answered(calling: Calling, asked: QueryArguments) -> Answer:
     if asked.view == "brief":
         return of_brief(lambda tokens: calling.call(operation, {**arguments, "tokens": tokens}))
     bounded = "limit" in operation.arguments.__struct_fields__
-    limit = asked.limit or (DEFAULT_ITEMS if operation.view else None)  # one thing is shown as its operation does it
+    many = operation.view or operation.name == "list_actions"
+    limit = asked.limit or (DEFAULT_ITEMS if many else None)  # one thing is shown as its operation does it
 
     def read(most: int | None) -> Struct:
         found: Struct = calling.call(operation, {**arguments, "limit": most} if bounded and most else arguments)
@@ -121,6 +125,8 @@ def _meant(asked: QueryArguments) -> tuple[Operation[..., Any], dict[str, Any]]:
         arguments["text"] = asked.q
     if asked.cursor:
         arguments["cursor"] = asked.cursor
+    if operation.name == "list_actions":
+        arguments["newest_first"] = True
     return operation, _page_of_journal(arguments) if operation.name == "read_entries" else arguments
 
 
@@ -136,7 +142,7 @@ def _filters(asked: QueryArguments) -> dict[str, str]:
     for part in parts:
         name, colon, value = part.partition(":")
         if not colon or not value:
-            hint = "Write name:value, e.g. status:failed; words to find go into q."
+            hint = "Write name:value, e.g. tool:Bash; words to find go into q."
             raise InvalidArgument(f'filter "{part}" has no value.', hint=hint, field="filter")
         if found.setdefault(_SPELT.get(name, name), value) != value:
             hint = "Ask once for each value."
@@ -170,10 +176,19 @@ def _page_of_journal(arguments: dict[str, Any]) -> dict[str, Any]:
     return {**arguments, "after": int(cursor), "newest_first": order == "newest"}
 
 
+def filters_of(view: str, operation: Operation[..., Any] | None = None) -> list[str]:
+    """What a view can be narrowed by; or the operation that reads one thing of it."""
+    known = (operation or _operations()[view]).arguments.__struct_fields__
+    is_view = operation is None or bool(operation.view)
+    names = [each for each in known if each not in _NO_FILTERS]
+    names += ["order"] if "newest_first" in known and is_view else []
+    return names + [name for of, name in _ONE if of == view and name not in names and is_view]
+
+
 def _check(asked: QueryArguments, operation: Operation[..., Any], said: dict[str, str]) -> None:
     """Refuse what a view does not know: an answer that passed over a filter would be a wrong one."""
     known = operation.arguments.__struct_fields__
-    names = [each for each in known if each not in _NO_FILTERS] + (["order"] if "newest_first" in known else [])
+    names = filters_of(asked.view, operation)
     wrong = [name for name in said if name not in names]
     wrong += ["q"] if asked.q and "text" not in known else []
     wrong += ["cursor"] if asked.cursor and "cursor" not in known and "after" not in known else []

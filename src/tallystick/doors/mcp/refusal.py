@@ -16,7 +16,7 @@ QUOTED_TOKENS = 30
 """What is left of a message that quotes much, however long its hint is: the hint says what to do."""
 SAID_TOKENS = 32
 """What is left for message and hint, however much the next call says."""
-ALLOWED = 12
+ALLOWED = 20
 _TORN = re.compile(r"[\w.:@/+#-]{1,60}$", re.ASCII)
 
 

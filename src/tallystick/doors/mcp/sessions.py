@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick.calls import Local
-from tallystick.core.errors import TallystickError, UnknownHandle, WrongState
+from tallystick.core.errors import InvalidArgument, TallystickError, UnknownHandle, WrongState
 from tallystick.doors.mcp.calling import Asking, Calling, beyond
 from tallystick.operations.access import Access, grants
 from tallystick.operations.desk import Asker
@@ -219,7 +219,11 @@ class ByAccess:
 
 def _said(asking: Asking, arguments: dict[str, Any]) -> str:
     """The session that a call names: as an argument, which is taken out, or in its `_meta`."""
-    named = arguments.pop("session_id", None) or asking.meta.get(SESSION_KEY)
+    said = arguments.pop("session_id", None)
+    if said is not None and not isinstance(said, str):
+        hint = "Leave it out, or give the handle of a session, se_..."
+        raise InvalidArgument("session_id is not text.", hint=hint, field="session_id")
+    named = said or asking.meta.get(SESSION_KEY)
     return named if isinstance(named, str) else ""
 
 
