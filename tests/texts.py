@@ -56,6 +56,11 @@ KINDS: dict[str, Callable[[Random, int], str]] = {
     "base64": lambda random, length: base64.b64encode(random.randbytes(length)).decode()[:length],
     "hex": lambda random, length: random.randbytes(length).hex()[:length],
     "digits": lambda random, length: " ".join(random.choices(string.digits, k=length))[:length],
+    "marks": lambda random, length: "".join(
+        random.choice(string.ascii_letters)
+        + "".join(chr(random.randint(0x300, 0x36F)) for _ in range(random.randint(1, 3)))
+        for _ in range(length)
+    )[:length],
     "chinese": _between(0x4E00, 0x9FA5),
     "emoji": _between(0x1F300, 0x1F5FF),
     "rare": lambda random, length: "".join(chr(random.choice(RARE) + random.randint(0, 79)) for _ in range(length)),

@@ -29,7 +29,8 @@ _LETTERS = {
     "1": (b"\xd0\xd1", 100),
     "2": (b"\xce\xd7\xd8\xd9\xda\xdb", 125),
     "3": (b"\xc2\xc3\xc4\xc5\xe0", 150),
-    "4": (bytes({*range(0xC0, 0xE0)} - {*b"\xc2\xc3\xc4\xc5\xce\xd0\xd1\xd7\xd8\xd9\xda\xdb"}), 200),
+    "4": (bytes({*range(0xC0, 0xE0)} - {*b"\xc2\xc3\xc4\xc5\xcc\xcd\xce\xd0\xd1\xd7\xd8\xd9\xda\xdb"}), 200),
+    "m": (b"\xcc\xcd", 230),  # marks above and below letters, which then stand alone
     "5": (bytes(range(0xE5, 0xEA)), 200),
     "6": (b"\xeb\xec\xed", 240),
     "7": (b"\xe1\xe2\xe3\xe4\xea\xee\xef", 300),
