@@ -274,3 +274,10 @@ def test_a_handle_is_shown_whole_or_not_at_all(tmp_path: Path) -> None:
             for word in text.replace("…", " ").replace(",", " ").replace(".", " ").split()
             if word.startswith("ex_") and word not in open_ones
         ]
+
+
+def test_what_is_no_resource_cannot_be_subscribed_to(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", era="2025-11-25") as client:
+        asked = '{{"jsonrpc":"2.0","id":9,"method":"resources/subscribe","params":{{"uri":"{}"}}}}'
+        assert "There is no resource" in client.sent(asked.format("journal://nothing"))["error"]["message"]
+        assert client.sent(asked.format("journal://brief"))["result"] == {}

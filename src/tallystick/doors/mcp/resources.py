@@ -75,6 +75,14 @@ def read(calling: Calling, uri: str) -> dict[str, Any] | None:
     return {"uri": uri, "mimeType": _JSON, "text": printable(msgspec.json.encode(content).decode())}
 
 
+def is_one(uri: str) -> bool:
+    """Whether a URI is of the kind that there are; an execution may still be to come."""
+    if uri in (GUIDE, SCHEME + "brief", SCHEME + "approvals"):
+        return True
+    found = _CONTEXT.fullmatch(uri)
+    return found[1] in SCOPES if found else _ONE.fullmatch(uri) is not None
+
+
 def guide() -> str:
     with open(os.path.join(os.path.dirname(__file__), "guide.md"), encoding="utf-8") as file:
         return file.read()

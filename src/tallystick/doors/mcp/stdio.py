@@ -22,7 +22,7 @@ from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge
 from tallystick.doors.mcp.calling import Asking, Cancelled
 from tallystick.doors.mcp.offer import Offer
 from tallystick.doors.mcp.refusal import of_error
-from tallystick.doors.mcp.resources import relists
+from tallystick.doors.mcp.resources import is_one, relists
 from tallystick.doors.mcp.sessions import OfProcess
 from tallystick.doors.mcp.watching import Watch
 from tallystick.doors.upkeep import upkeep
@@ -258,6 +258,8 @@ class Connection:
             self._subscribed.discard(uri)
             if not self._subscribed:
                 self._watch.remove("subscribed")
+        elif not is_one(uri):
+            raise ProtocolError(protocol.RESOURCE_NOT_FOUND, f'There is no resource "{uri[:200]}".', {"uri": uri[:200]})
         elif len(self._subscribed) >= SUBSCRIPTIONS:
             raise ProtocolError(protocol.INVALID_PARAMS, f"There are {SUBSCRIPTIONS} subscriptions already.")
         else:

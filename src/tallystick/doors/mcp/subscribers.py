@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 from tallystick import protocol
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
-from tallystick.doors.mcp.resources import relists
+from tallystick.doors.mcp.resources import is_one, relists
 from tallystick.doors.mcp.stdio import SUBSCRIPTIONS, URI_LENGTH
 from tallystick.doors.mcp.watching import Watch
 
@@ -52,6 +52,8 @@ class Subscribers:
     async def subscribe(self, context: Context, id: str, uri: str) -> None:
         if len(uri) > URI_LENGTH:
             raise MCPError(protocol.INVALID_PARAMS, f"uri is not text of up to {URI_LENGTH} letters.")
+        if not is_one(uri):
+            raise MCPError(protocol.RESOURCE_NOT_FOUND, f'There is no resource "{uri[:200]}".')
         connection = context.session._connection  # there is no other way to learn of its end
         if connection.state.get("watched") is not self:
             connection.state["watched"] = self
