@@ -184,7 +184,7 @@ def _ends(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
 def _notes_down(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
     kept = ("summary", "arguments", "result", "error", "before", "after", "seen_at")
     body = desk.body(**{name: said[name] for name in kept})
-    if body is None and desk.asker.witness == "claimed":
+    if body is None and not said["tool"] and desk.asker.witness == "claimed":
         raise InvalidArgument("A note that says nothing.", hint="Say it in summary.", field="summary")
     note = ActionNoted(
         about=said["action_id"] or "",
