@@ -292,9 +292,10 @@ def test_an_unwind_that_was_paused_or_resumed_is_still_an_unwind(
     with pytest.raises(WrongState, match="1 owed"):
         journal.record_decision(decision="done", execution_id=execution)
     receipt = journal.record_decision(decision="done", why="nobody can", execution_id=execution)
-    assert (receipt.status, receipt.left) == ("cancelled", {"owed": 1})
+    left = {"owed": 1, **({"unanswered": 1} if "ask_human" in on_the_way else {})}
+    assert (receipt.status, receipt.left) == ("cancelled", left)
     view = journal.get_status(execution_id=execution).execution
-    assert (view.status, view.left) == ("cancelled", {"owed": 1})
+    assert (view.status, view.left) == ("cancelled", left)
     assert [item.action_id for item in owed(journal, execution)] == [first]
 
 

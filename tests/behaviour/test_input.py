@@ -31,7 +31,7 @@ def test_an_unknown_id_is_answered_with_the_newest_five(journal: Journal) -> Non
         (journal.record_action, {"phase": "begin", "execution_id": "ex_none"}, executions),
         (journal.record_action, {"phase": "end", "action_id": "ac_none", "outcome": "ok"}, actions),
         (journal.record_action, {"phase": "begin", "kind": "undo", "undoes": "ac_none"}, actions),
-        (journal.record_action, {"phase": "note", "action_id": "ac_none"}, actions),
+        (journal.record_action, {"phase": "note", "action_id": "ac_none", "summary": "x"}, actions),
         (journal.get_plan, {"plan_id": "pl_none"}, plans),
         (journal.record_execution_start, {"plan_id": "pl_none"}, plans),
         (journal.retire_plan, {"plan_id": "pl_none", "status": "archived", "reason": "x"}, plans),

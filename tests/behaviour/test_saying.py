@@ -108,7 +108,7 @@ def test_whatever_cannot_be_written_is_told_by_its_place(journal: Journal) -> No
         begin(journal, "touch", arguments=circle)
     with pytest.raises(TallystickError, match="digits"):
         journal.record_context(key="k", value=10**5000)
-    with pytest.raises(InvalidArgument, match=r"^arguments\.a\[0\] is nan") as caught:
+    with pytest.raises(InvalidArgument, match=r"^arguments\.a\[0\]: NaN is not JSON") as caught:
         begin(journal, "touch", arguments={"a": [float("nan")]})
     assert caught.value.field == "arguments.a[0]"
     with pytest.raises(InvalidArgument, match=r"^value\[0\]"):

@@ -325,7 +325,8 @@ def test_a_plain_verb_in_a_scope_means_its_execution(cell: Cell) -> None:
         assert journal.get_context(key="k", scope="execution").values[0].scope_id == execution.id
         begun = journal.record_action(phase="begin", tool="touch")
         assert begun.execution_id == execution.id
-        assert journal.request_approval(question="May I?").id
+        asked = journal.request_approval(question="May I?")
+        assert cell.person().decide_approval(approval_id=asked.id, verdict="approve").execution_id == execution.id
         assert journal.get_status().execution.id == execution.id
         other = journal.record_action(phase="begin", tool="touch", execution_id=side)
         ended = [journal.record_action(phase="end", action_id=each.id, outcome="ok") for each in (begun, other)]

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tallystick.capture import spool
 from tests.capture.harness import Watched
 from tests.crash.forge import Forge
 from tests.crash.forge import forge as make_forge
-from tests.stores import Home, Kind
+from tests.stores import Home, Kind, open_store
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -18,6 +19,20 @@ def watched(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Watched]
     home = Home(kind, f"{kind}://{tmp_path / 'journal.db'}")
     yield Watched(home.open(), tmp_path)
     home.close()
+
+
+@pytest.fixture
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
+    """A user's own store and spool, where the environment says that they are."""
+    url = f"sqlite://{tmp_path / 'journal.db'}"
+    store = open_store(url)
+    watched = Watched(store, tmp_path)
+    watched.env |= {"TALLYSTICK_URL": url, "XDG_DATA_HOME": str(tmp_path / "data")}
+    watched.place = spool.path(spool.folder(watched.env), watched.name)  # of this store
+    for name, value in watched.env.items():
+        monkeypatch.setenv(name, value)
+    yield watched
+    store.close()
 
 
 @pytest.fixture(scope="session")

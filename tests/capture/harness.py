@@ -96,3 +96,7 @@ class Client:
         self.tell("PreToolUse", tool_name=tool, tool_input=arguments, tool_use_id=id)
         event = "PostToolUseFailure" if "error" in came else "PostToolUse"
         self.tell(event, tool_name=tool, tool_input=arguments, tool_use_id=id, **came)
+
+    def leave_open(self, id: str = "t1") -> None:
+        """A call that begins, as Claude Code tells it."""
+        self.tell("PreToolUse", tool_name="Bash", tool_input={"command": "npm publish", "n": id}, tool_use_id=id)

@@ -2,11 +2,9 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -20,29 +18,13 @@ from tallystick.capture.drain import Lookout
 from tallystick.core.tokens import cost
 from tallystick.doors import capturing, upkeep
 from tallystick.doors.cli import run
-from tests.capture.harness import Client, Watched
-from tests.doors.mcp.lines import JOURNAL, Lines
-from tests.stores import open_store
+from tests.capture.harness import Watched
 
 COMMAND = [sys.executable, "-m", "tallystick"]
 
 
-@pytest.fixture
-def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
-    """A user's own store and spool, where the environment says that they are."""
-    url = f"sqlite://{tmp_path / 'journal.db'}"
-    store = open_store(url)
-    watched = Watched(store, tmp_path)
-    watched.env |= {"TALLYSTICK_URL": url, "XDG_DATA_HOME": str(tmp_path / "data")}
-    watched.place = spool.path(spool.folder(watched.env), watched.name)  # of this store
-    for name, value in watched.env.items():
-        monkeypatch.setenv(name, value)
-    yield watched
-    store.close()
-
-
 def test_a_command_is_up_to_date_with_what_hooks_have_seen(at_home: Watched) -> None:
-    _leave_open(at_home.client("claude-code", "c"))
+    at_home.client("claude-code", "c").leave_open()
     said = run(["status"], env=at_home.env)
     assert "npm publish" in said.stdout
     assert spool.waiting(at_home.place) == 0
@@ -51,7 +33,7 @@ def test_a_command_is_up_to_date_with_what_hooks_have_seen(at_home: Watched) -> 
 def test_what_hooks_could_not_keep_is_mentioned_while_it_matters(
     at_home: Watched, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _leave_open(at_home.client("claude-code", "c"))
+    at_home.client("claude-code", "c").leave_open()
     assert "could not keep" not in run(["status"], env=at_home.env).stdout
     for _ in range(5):
         spool.miss(at_home.place)
@@ -64,7 +46,7 @@ def test_what_hooks_could_not_keep_is_mentioned_while_it_matters(
 
 
 def test_who_looks_into_another_store_carries_nothing_off(at_home: Watched, tmp_path: Path) -> None:
-    _leave_open(at_home.client("claude-code", "c"))
+    at_home.client("claude-code", "c").leave_open()
     waiting = spool.waiting(at_home.place)
     for url in (f"sqlite://{tmp_path / 'other.db'}", "memory:"):
         assert "npm publish" not in run(["--url", url, "status"], env=at_home.env).stdout
@@ -81,7 +63,7 @@ def test_each_store_takes_in_what_hooks_saw_for_it(at_home: Watched, tmp_path: P
     envs += [{**at_home.env, "TALLYSTICK_URL": ""}]
     for number, env in enumerate(envs):
         at_home.place = spool.path(spool.folder(env), at_home.name)
-        _leave_open(at_home.client("claude-code", f"c{number}"), f"by {number}")
+        at_home.client("claude-code", f"c{number}").leave_open(f"by {number}")
     for number, env in enumerate(envs):
         said = run(["export"], env=env).stdout
         assert [f"by {each}" in said for each in range(3)] == [each == number for each in range(3)]
@@ -102,7 +84,7 @@ def test_a_server_drains_before_it_answers(at_home: Watched) -> None:
 
         ask(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "t", "version": "1"})
         before = ask(2, "tools/call", name="query_ledger", arguments={"view": "brief"})
-        _leave_open(agent)
+        agent.leave_open()
         after = ask(3, "tools/call", name="query_ledger", arguments={"view": "brief"})
         server.stdin.close()
         server.wait()
@@ -111,7 +93,7 @@ def test_a_server_drains_before_it_answers(at_home: Watched) -> None:
 
 
 def test_a_server_that_nobody_asks_drains_now_and_then(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    _leave_open(at_home.client("claude-code", "c"))
+    at_home.client("claude-code", "c").leave_open()
     done = Event()
     bring_up_to_date = upkeep.upkeep(at_home.local, at_home.env)
 
@@ -155,7 +137,7 @@ def test_an_agent_that_stops_is_told_of_its_own_calls_in_doubt(
     assert capturing.main(asked) == 0
     assert capsys.readouterr().out == ""
     for number in range(5):
-        _leave_open(agent, str(number))
+        agent.leave_open(str(number))
     agent.tell("Stop")
     assert capturing.main(asked) == 0
     told = capsys.readouterr().out
@@ -172,7 +154,7 @@ def test_health_tells_how_complete_the_record_is(at_home: Watched, capsys: pytes
     assert "No hook has been heard" in capsys.readouterr().out
     agent = at_home.client("claude-code", "c")
     agent.claude_call("Bash", "t0", {"command": "make"}, tool_response={})
-    _leave_open(agent)
+    agent.leave_open()
     agent.tell("Stop")
     assert capturing.main(["health"]) == 0
     assert "2 begun, 1 ended, 1 in doubt" in capsys.readouterr().out
@@ -183,7 +165,7 @@ def test_health_tells_how_complete_the_record_is(at_home: Watched, capsys: pytes
 
 def test_health_and_doctor_count_what_was_torn(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
     agent = at_home.client("claude-code", "c")
-    _leave_open(agent)
+    agent.leave_open()
     with open(at_home.place, "ab") as file:
         file.write(b"\0" * 300 + b"\nts1 9 00000000 {}\n")
     assert at_home.drain().torn == 2
@@ -199,7 +181,7 @@ def test_health_and_doctor_count_what_was_torn(at_home: Watched, capsys: pytest.
 
 
 def test_what_was_torn_makes_nobody_who_watches(at_home: Watched) -> None:
-    _leave_open(at_home.client("claude-code", "c"))
+    at_home.client("claude-code", "c").leave_open()
     with open(at_home.place, "ab") as file:
         file.write(b"ts1 9 00000000 {}\n" * 2 + b"ts1 8 00000000 {}\n")
     at_home.drain()
@@ -243,7 +225,7 @@ def test_whoever_looks_is_told_when_hooks_cannot_write_now(
     disk: os.statvfs_result,
     why: str,
 ) -> None:
-    _leave_open(at_home.client("claude-code", "c"))
+    at_home.client("claude-code", "c").leave_open()
     assert at_home.drain().recorded
     assert "cannot be used" not in run(["status"], env=at_home.env).stderr
     monkeypatch.setattr(os, "statvfs", lambda place: disk)
@@ -259,7 +241,7 @@ def test_whoever_looks_is_told_when_hooks_cannot_write_now(
 
 
 def test_what_waits_is_taken_in_though_the_disk_is_full(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    _leave_open(at_home.client("claude-code", "c"))
+    at_home.client("claude-code", "c").leave_open()
     monkeypatch.setattr(os, "statvfs", lambda place: FULL)
     assert "npm publish" in run(["status"], env=at_home.env).stdout
 
@@ -267,7 +249,7 @@ def test_what_waits_is_taken_in_though_the_disk_is_full(at_home: Watched, monkey
 def test_a_server_tells_within_a_second_that_hooks_cannot_write(
     at_home: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _leave_open(at_home.client("claude-code", "c"))
+    at_home.client("claude-code", "c").leave_open()
     lookout = Lookout(at_home.local, at_home.env)
     assert not lookout.keep_up().problem
     monkeypatch.setattr(os, "statvfs", lambda place: READ_ONLY)
@@ -288,7 +270,7 @@ def test_a_spool_without_a_folder_is_not_amiss(at_home: Watched, monkeypatch: py
 
 
 def test_doctor_counts_what_hooks_could_not_keep(at_home: Watched) -> None:
-    _leave_open(at_home.client("claude-code", "c"))
+    at_home.client("claude-code", "c").leave_open()
     spool.miss(at_home.place)
     said = run(["doctor"], env=at_home.env)
     assert "1 events could not be kept, the last at" in said.stdout
@@ -296,10 +278,10 @@ def test_doctor_counts_what_hooks_could_not_keep(at_home: Watched) -> None:
 
 
 def test_drain_says_what_it_did_and_what_it_could_not(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
-    _leave_open(at_home.client("claude-code", "c"))
+    at_home.client("claude-code", "c").leave_open()
     assert capturing.main(["drain"]) == 0
     assert capsys.readouterr().out == "1 recorded.\n"
-    _leave_open(at_home.client("claude-code", "c"), "more")
+    at_home.client("claude-code", "c").leave_open("more")
     Path(spool.beside(at_home.place, "lock")).unlink()
     Path(spool.beside(at_home.place, "lock")).mkdir()
     assert capturing.main(["drain"]) == 1
@@ -352,16 +334,12 @@ def test_the_command_loads_no_more_than_it_needs() -> None:
     assert not {"click", "rich", "mcp", "asyncio", "psycopg"} & set(loaded)
 
 
-def _leave_open(agent: Client, id: str = "t1") -> None:
-    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "npm publish", "n": id}, tool_use_id=id)
-
-
 def test_what_waits_for_a_journal_that_nobody_opens_is_named_with_the_command_that_takes_it_in(
     at_home: Watched, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = Watched(at_home.store, tmp_path, "gone elsewhere")
     other.place = spool.path(spool.folder(at_home.env), other.name)
-    _leave_open(other.client("claude-code", "o"))
+    other.client("claude-code", "o").leave_open()
     command = "tallystick capture drain --journal 'gone elsewhere'"
     assert command in run(["status"], env=at_home.env).stderr
     assert command in run(["doctor"], env=at_home.env).stdout
@@ -370,102 +348,3 @@ def test_what_waits_for_a_journal_that_nobody_opens_is_named_with_the_command_th
     assert capturing.main(["drain", "--journal", "gone elsewhere"]) == 0
     assert [each.tool for each in other.actions()] == ["Bash"]
     assert command not in run(["status"], env=at_home.env).stderr
-
-
-STEPS = (
-    {"id": "build", "title": "Build", "tool": "Bash", "arguments": {"command": "make build"}},
-    {"id": "push", "title": "Push", "tool": "Bash", "arguments": {"command": "docker push img"}},
-)
-
-
-def _carried_out(agent: Client) -> None:
-    for number, command in enumerate(("make build", "rm -rf /srv/data", "docker push img")):
-        agent.claude_call("Bash", f"t{number}", {"command": command}, tool_response={"stdout": ""})
-
-
-def _plan_against_actual(watched: Watched, execution: str) -> tuple[list[str], int]:
-    status = watched.journal.get_status(execution_id=execution)
-    return [step.actual for step in status.steps], status.execution.unplanned
-
-
-def test_with_what_setup_installs_a_plan_is_carried_out_by_what_is_seen(at_home: Watched) -> None:
-    env = {"CLAUDE_CODE_SESSION_ID": "c"}
-    with Lines(at_home.env["TALLYSTICK_URL"], era="legacy", env=env, command=("mcp", "--tools=minimal")) as mcp:
-        steps = [{**step, "cancellable": "reversible", "undo": f"undo {step['id']}"} for step in STEPS]
-        execution = mcp.call("record_plan", title="Deploy", steps=steps)["execution_id"]
-        watched = Watched(at_home.store, Path(at_home.env["TALLYSTICK_SPOOL"]).parent, journal=JOURNAL)
-        _carried_out(watched.client("claude-code", "c"))
-        watched.drain()
-    assert _plan_against_actual(watched, execution) == (["done", "done"], 1)
-    ways = [getattr(item.undo, "words", "") for item in watched.journal.list_owed(execution_id=execution).owed]
-    assert ways == ["undo push", "", "undo build"]
-
-
-def test_what_an_agent_starts_by_command_is_carried_out_by_what_is_seen(at_home: Watched) -> None:
-    steps = json.dumps([{**step, "cancellable": "reversible", "undo": "take it back"} for step in STEPS])
-    env = {**at_home.env, "CLAUDE_CODE_SESSION_ID": "c"}
-    at_home.client("claude-code", "c").tell("SessionStart", source="startup")
-    plan = json.loads(run(["record", "plan", "--title", "Deploy", "--steps", steps, "--json"], env=env).stdout)["id"]
-    started = run(["record", "execution-start", "--plan-id", plan, "--json"], env=env).stdout
-    _carried_out(at_home.client("claude-code", "c"))
-    at_home.drain()
-    assert _plan_against_actual(at_home, json.loads(started)["id"]) == (["done", "done"], 1)
-
-
-def test_a_doubt_is_not_forgotten_by_the_sessions_that_follow(at_home: Watched) -> None:
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    _leave_open(at_home.client("claude-code", "first", process=gone.pid))
-    for later in ("second", "third"):
-        agent = at_home.client("claude-code", later)
-        agent.claude_call("Bash", later, {"command": f"touch {later}"}, tool_response={"stdout": ""})
-        agent.tell("SessionEnd", reason="other")
-        at_home.drain()
-        text = run(["status"], env=at_home.env).stdout
-        assert "In doubt elsewhere (1):" in text
-        assert "npm publish" in text
-
-
-def test_what_waits_in_the_spool_is_told_before_anything_is_recorded(at_home: Watched) -> None:
-    asker = at_home.local.desk.asker
-    at_home.local.desk.asker = replace(asker, spool_behind=99, missed=2, missed_at=1)
-    empty = at_home.journal.get_brief().text
-    assert "99 bytes that hooks saw are not recorded yet" in empty
-    at_home.journal.record_context(key="k", value=1)
-    planless = at_home.journal.get_brief().text
-    assert "Nothing has been started yet" in planless
-    assert "99 bytes that hooks saw are not recorded yet" in planless
-    assert "could not be kept, as on a full disk: 2" in planless
-
-
-def test_who_watched_an_execution_is_not_who_watches_another(at_home: Watched) -> None:
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    _leave_open(at_home.client("claude-code", "first", process=gone.pid))
-    at_home.drain()
-    at_home.client("claude-code", "second").tell("SessionStart", source="startup")
-    at_home.drain()
-    at_home.journal.record_context(key="k", value=1)
-    text = at_home.journal.get_brief().text
-    assert "is gone" in text
-    assert "is watched" not in text
-
-
-def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
-    _leave_open(at_home.client("claude-code", "c"))
-    for _ in range(5):
-        spool.miss(at_home.place)
-    text = run(["get", "coverage"], env=at_home.env).stdout
-    assert re.search(r"^missed +5$", text, re.MULTILINE)
-    assert "claude-code" in text
-    assert "{" not in text
-
-
-def test_an_agent_is_told_when_hooks_can_keep_nothing(at_home: Watched) -> None:
-    asker = at_home.local.desk.asker
-    at_home.local.desk.asker = replace(asker, spool_problem="the disk is read-only", torn=1)
-    assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
-    at_home.journal.record_execution_start(title="work")
-    assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
-    coverage = at_home.journal.get_coverage()
-    assert (coverage.spool_problem, coverage.torn) == ("the disk is read-only", 1)

@@ -86,7 +86,8 @@ def test_verify_says_what_holds_and_fails_on_what_does_not(shell: Shell, tmp_pat
     assert shell.said("verify", "--file", str(file)) == shell.said("verify")
     head = shell.told("verify")["head"]
     assert shell("verify", "--head", head).exit_code == 0
-    assert shell("verify", "--head", "s1:other").exit_code == 1
+    assert shell("verify", "--head", f"s1:{'A' * 43}").exit_code == 1
+    assert shell("verify", "--head", "s1:other").exit_code == 2
     file.write_text(file.read_text().replace("Move the site", "Move the cite"))
     broken = shell("verify", "--file", str(file))
     assert broken.exit_code == 1

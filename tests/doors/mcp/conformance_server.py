@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tallystick.core.errors import TallystickError
-from tallystick.doors.mcp import offer
+from tallystick.doors.mcp import offer, resources, subscribers
 from tallystick.doors.mcp.answers import Answer
 from tallystick.doors.mcp.calling import Asking, Calling
 from tallystick.doors.mcp.sessions import Sessions
@@ -169,6 +169,10 @@ def _content(uri: str) -> Block | None:
     return RESOURCES.get(uri)
 
 
+def _is_resource(uri: str) -> bool:
+    return uri.startswith("test://") or resources.is_one(uri)
+
+
 def _extended(method: str, result: dict[str, Any]) -> dict[str, Any]:
     """The lists of the product, and what is here."""
     more: dict[str, list[Block]] = {
@@ -189,4 +193,5 @@ def _extended(method: str, result: dict[str, Any]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     setattr(offer, "Offer", WithFixtures)  # noqa: B010  # `serve` takes it from there when it starts
+    setattr(subscribers, "is_one", _is_resource)  # noqa: B010
     sys.exit(command.main(sys.argv[1:]))

@@ -49,6 +49,9 @@ class Lines:
         answer: dict[str, Any] = json.loads(self._output.lines.get(timeout=PATIENCE))
         return answer
 
+    def close(self) -> None:
+        self._connection.close()
+
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The whole result of a tool, which may be a refusal."""
         return self.ask("tools/call", name=tool, arguments=arguments)
@@ -64,7 +67,9 @@ class Lines:
 @contextmanager
 def lines(url: str = "memory:", era: str = MODERN, profile: str = "all") -> Iterator[Lines]:
     with Journal.open(url, journal="tests") as journal:
-        yield Lines(url, journal, era, profile)
+        client = Lines(url, journal, era, profile)
+        yield client
+        client.close()
 
 
 class _Output:

@@ -13,7 +13,7 @@ from tallystick.capture.frameworks.sightings import SeenCall
 from tallystick.capture.frameworks.witnessing import Observer, Options, missing
 from tallystick.capture.observed import AgentEnded, CallBegun, CallEnded, CallObserved, Observed, Prompted, Stopped
 from tallystick.capture.tools import is_ours
-from tallystick.recording import described
+from tallystick.core.keepsakes import described
 
 try:
     from claude_agent_sdk import HookMatcher

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from agents import LocalShellTool, ShellTool
 from agents.tool import ShellResult
 
-from tallystick.recording import as_json
+from tallystick.core.keepsakes import as_json
 
 if TYPE_CHECKING:
     from tallystick.capture.frameworks.sightings import SeenCall

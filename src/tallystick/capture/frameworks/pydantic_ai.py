@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tallystick.capture.frameworks.witnessing import Observer, Options, missing
-from tallystick.recording import described
+from tallystick.core.keepsakes import described
 
 try:
     from pydantic_ai.capabilities import AbstractCapability

@@ -16,7 +16,8 @@ from uuid import uuid4
 from weakref import WeakSet
 
 from tallystick.core.errors import UnknownHandle
-from tallystick.recording import ActionScope, as_text
+from tallystick.core.keepsakes import as_text
+from tallystick.recording import ActionScope
 
 if TYPE_CHECKING:
     from tallystick.capture.frameworks.witnessing import Observer

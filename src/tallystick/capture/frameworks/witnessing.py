@@ -25,10 +25,10 @@ from tallystick.capture.frameworks.sightings import NAME, SeenCall, call_id_of, 
 from tallystick.core.cuts import beginning
 from tallystick.core.effects import CallRules, effect_of
 from tallystick.core.errors import Unsupported
+from tallystick.core.keepsakes import as_json, described
 from tallystick.core.model import Actor, Effect
 from tallystick.core.secrets import DEFAULT
 from tallystick.operations.notes import record_note
-from tallystick.recording import as_json, described
 
 if TYPE_CHECKING:
     from tallystick.journal import AsyncJournal, Journal

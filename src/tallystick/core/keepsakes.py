@@ -1,0 +1,106 @@
+"""What can be kept of a Python value, whatever it is: JSON as it is, the rest as text, masked before it is cut."""
+
+from itertools import takewhile
+from typing import Any
+
+import msgspec
+
+from tallystick.core import canonical
+from tallystick.core.canonical import Limits
+from tallystick.core.cuts import at_a_word, beginning
+from tallystick.core.secrets import DEFAULT
+
+KEPT = Limits(body_bytes=Limits().body_bytes - 4096, depth=Limits().depth - 2)
+"""How much of a user's value is kept as it is, so that it fits a body beside what else stands there."""
+LINE = 2000
+"""Characters that are kept of what is only shown: an exception, or a value that is no JSON."""
+LOOKED_AT = 32 << 10
+"""Characters that such a line is made of at most: most of them may be blanks."""
+_FEW = 1000
+"""Parts of a value that such a line is made of at most."""
+
+_HOLDERS = (dict, list, tuple)
+
+
+def described(error: BaseException | None) -> str:
+    """An exception in one line."""
+    return as_text(f"{type(error).__name__}: {error}") if error is not None else ""
+
+
+def as_json(value: Any) -> Any:
+    """What can be kept of a Python value: JSON as it is, structured values as JSON, the rest as its text."""
+    if _is_too_large(value):  # found out first: to encode all of it would hold the caller up for seconds
+        if type(value) not in _HOLDERS or len(value) > _FEW:
+            return _shown(_few(value, [_FEW]))
+        if type(value) is dict:  # one large member costs no other
+            value = {name: as_json(item) for name, item in value.items()}
+        else:
+            value = [as_json(item) for item in value]
+    try:
+        plain = msgspec.to_builtins(value, str_keys=True, enc_hook=_as_plain)
+    except Exception:  # it may be too deep, or of a kind that cannot even be shown
+        return _shown(value)
+    try:
+        canonical.encode(plain, KEPT)
+    except Exception:  # a member may be too large, or no JSON: that is no reason to lose the others
+        from tallystick.core.pruning import pruned
+
+        return pruned(plain, KEPT, _shown)
+    return plain
+
+
+def _is_too_large(value: Any) -> bool:
+    """Whether its lists and names alone are more than is kept. Each item takes two bytes, with its comma."""
+    room, todo = KEPT.body_bytes, [value]
+    while todo and room > 0:
+        node = todo.pop()
+        kind = type(node)
+        if kind is dict:
+            room -= 5 * len(node)
+            todo += [item for item in node.values() if type(item) in _HOLDERS]
+        elif kind in _HOLDERS:
+            room -= 2 * len(node)
+            todo += [item for item in node if type(item) in _HOLDERS]
+    return room <= 0
+
+
+def _few(value: Any, left: list[int]) -> Any:
+    """The beginning of a value of very many parts."""
+    left[0] -= 1
+    if type(value) is dict:
+        return {name: _few(item, left) for name, item in takewhile(lambda _: left[0] > 0, value.items())}
+    if type(value) in _HOLDERS:
+        return [_few(item, left) for item in takewhile(lambda _: left[0] > 0, value)]
+    return value
+
+
+def _as_plain(item: Any) -> Any:
+    """What msgspec does not know: pydantic's models, of which most frameworks are made, can say what they hold."""
+    dump = getattr(item, "model_dump", None)
+    return dump(mode="json") if callable(dump) and not isinstance(item, type) else _shown(item)
+
+
+def _shown(value: Any) -> str:
+    """A value as text. Code of the user's says how it looks; a mistake there is no reason to stop."""
+    try:
+        text = repr(value)
+        mark = f" {_told_apart(text)}" if len(text) > LINE else ""
+        return at_a_word(as_text(text), LINE - len(mark)) + mark
+    except Exception:
+        return f"<{type(value).__name__}>"
+
+
+def _told_apart(text: str) -> str:
+    """What is cut is told apart by all of it: else two calls would count as the same one."""
+    from tallystick.core.pruning import told_apart  # few values are that long
+
+    return told_apart(text)
+
+
+def as_text(text: str) -> str:
+    """One line that any store can hold, masked before it is cut."""
+    kept = beginning(text, LOOKED_AT, DEFAULT).encode(errors="backslashreplace").decode().replace("\x00", "\\x00")
+    line = " ".join(kept.split())
+    if len(text) <= LOOKED_AT and len(line) <= LINE:
+        return line
+    return f"{at_a_word(line, LINE - 1)}…"

@@ -1,0 +1,112 @@
+"""What those who look are told of what was seen: plan against actual, doubts, and what could not be kept."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from tallystick.capture import spool
+from tallystick.doors.cli import run
+from tests.capture.harness import Client, Watched
+from tests.doors.mcp.lines import JOURNAL, Lines
+
+STEPS = (
+    {"id": "build", "title": "Build", "tool": "Bash", "arguments": {"command": "make build"}},
+    {"id": "push", "title": "Push", "tool": "Bash", "arguments": {"command": "docker push img"}},
+)
+
+
+def _carried_out(agent: Client) -> None:
+    for number, command in enumerate(("make build", "rm -rf /srv/data", "docker push img")):
+        agent.claude_call("Bash", f"t{number}", {"command": command}, tool_response={"stdout": ""})
+
+
+def _plan_against_actual(watched: Watched, execution: str) -> tuple[list[str], int]:
+    status = watched.journal.get_status(execution_id=execution)
+    return [step.actual for step in status.steps], status.execution.unplanned
+
+
+def test_with_what_setup_installs_a_plan_is_carried_out_by_what_is_seen(at_home: Watched) -> None:
+    env = {"CLAUDE_CODE_SESSION_ID": "c"}
+    with Lines(at_home.env["TALLYSTICK_URL"], era="legacy", env=env, command=("mcp", "--tools=minimal")) as mcp:
+        steps = [{**step, "cancellable": "reversible", "undo": f"undo {step['id']}"} for step in STEPS]
+        execution = mcp.call("record_plan", title="Deploy", steps=steps)["execution_id"]
+        watched = Watched(at_home.store, Path(at_home.env["TALLYSTICK_SPOOL"]).parent, journal=JOURNAL)
+        _carried_out(watched.client("claude-code", "c"))
+        watched.drain()
+    assert _plan_against_actual(watched, execution) == (["done", "done"], 1)
+    ways = [getattr(item.undo, "words", "") for item in watched.journal.list_owed(execution_id=execution).owed]
+    assert ways == ["undo push", "", "undo build"]
+
+
+def test_what_an_agent_starts_by_command_is_carried_out_by_what_is_seen(at_home: Watched) -> None:
+    steps = json.dumps([{**step, "cancellable": "reversible", "undo": "take it back"} for step in STEPS])
+    env = {**at_home.env, "CLAUDE_CODE_SESSION_ID": "c"}
+    at_home.client("claude-code", "c").tell("SessionStart", source="startup")
+    plan = json.loads(run(["record", "plan", "--title", "Deploy", "--steps", steps, "--json"], env=env).stdout)["id"]
+    started = run(["record", "execution-start", "--plan-id", plan, "--json"], env=env).stdout
+    _carried_out(at_home.client("claude-code", "c"))
+    at_home.drain()
+    assert _plan_against_actual(at_home, json.loads(started)["id"]) == (["done", "done"], 1)
+
+
+def test_a_doubt_is_not_forgotten_by_the_sessions_that_follow(at_home: Watched) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    at_home.client("claude-code", "first", process=gone.pid).leave_open()
+    for later in ("second", "third"):
+        agent = at_home.client("claude-code", later)
+        agent.claude_call("Bash", later, {"command": f"touch {later}"}, tool_response={"stdout": ""})
+        agent.tell("SessionEnd", reason="other")
+        at_home.drain()
+        text = run(["status"], env=at_home.env).stdout
+        assert "In doubt elsewhere (1):" in text
+        assert "npm publish" in text
+
+
+def test_what_waits_in_the_spool_is_told_before_anything_is_recorded(at_home: Watched) -> None:
+    asker = at_home.local.desk.asker
+    at_home.local.desk.asker = replace(asker, spool_behind=99, missed=2, missed_at=1)
+    empty = at_home.journal.get_brief().text
+    assert "99 bytes that hooks saw are not recorded yet" in empty
+    at_home.journal.record_context(key="k", value=1)
+    planless = at_home.journal.get_brief().text
+    assert "Nothing has been started yet" in planless
+    assert "99 bytes that hooks saw are not recorded yet" in planless
+    assert "could not be kept, as on a full disk: 2" in planless
+
+
+def test_who_watched_an_execution_is_not_who_watches_another(at_home: Watched) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    at_home.client("claude-code", "first", process=gone.pid).leave_open()
+    at_home.drain()
+    at_home.client("claude-code", "second").tell("SessionStart", source="startup")
+    at_home.drain()
+    at_home.journal.record_context(key="k", value=1)
+    text = at_home.journal.get_brief().text
+    assert "is gone" in text
+    assert "is watched" not in text
+
+
+def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
+    at_home.client("claude-code", "c").leave_open()
+    for _ in range(5):
+        spool.miss(at_home.place)
+    text = run(["get", "coverage"], env=at_home.env).stdout
+    assert re.search(r"^missed +5$", text, re.MULTILINE)
+    assert "claude-code" in text
+    assert "{" not in text
+
+
+def test_an_agent_is_told_when_hooks_can_keep_nothing(at_home: Watched) -> None:
+    asker = at_home.local.desk.asker
+    at_home.local.desk.asker = replace(asker, spool_problem="the disk is read-only", torn=1)
+    assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
+    at_home.journal.record_execution_start(title="work")
+    assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
+    coverage = at_home.journal.get_coverage()
+    assert (coverage.spool_problem, coverage.torn) == ("the disk is read-only", 1)
