@@ -197,6 +197,16 @@ def test_a_doubt_in_another_execution_is_named(journal: Journal) -> None:
 
 
 @promise("the-brief-names-doubts-elsewhere")
+def test_a_doubt_is_not_hidden_by_what_is_under_way_elsewhere(journal: Journal) -> None:
+    doubtful = begin(journal, "terraform", execution_id=start(journal), summary="apply to production")
+    end(journal, doubtful, outcome="unknown")
+    for number in range(12):
+        begin(journal, f"slow {number}", execution_id=start(journal))
+    text = journal.get_brief(execution_id=start(journal)).text
+    assert f"In doubt elsewhere (1):\n- {doubtful}" in text
+
+
+@promise("the-brief-names-doubts-elsewhere")
 def test_a_doubt_in_an_execution_that_has_ended_is_named_too(journal: Journal) -> None:
     left = start(journal, title="Apply")
     doubtful = begin(journal, "terraform", execution_id=left, summary="apply to production")

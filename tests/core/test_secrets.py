@@ -134,6 +134,15 @@ def test_a_text_is_masked_alike_alone_and_in_a_tree(text: str) -> None:
     assert DEFAULT.mask_text(once) is once
 
 
+@pytest.mark.parametrize("colour", ["\x1b[32m", "\x1b[0m", "\x1b[1;31m", "\x1b[m", "\x1b[K"])
+@pytest.mark.parametrize("kind", SHAPED)
+def test_each_shape_is_known_behind_the_colours_of_a_terminal(kind: str, colour: str) -> None:
+    secret = SHAPED[kind](random.Random(kind))
+    for text in (f"key: {colour}{secret}\x1b[0m", json.dumps(f"key: {colour}{secret}\x1b[0m")):
+        assert not DEFAULT.looks_clean(json.dumps(text))
+        assert secret not in DEFAULT.mask_text(text)
+
+
 @pytest.mark.parametrize("kind", SHAPED)
 def test_each_shape_is_known_without_a_name(kind: str) -> None:
     secret = SHAPED[kind](random.Random(kind))

@@ -118,7 +118,10 @@ def test_a_killed_agent_leaves_its_open_calls_in_doubt(tmp_path: Path) -> None:
     assert account == {**{n: ["in_doubt"] for n in range(CALLS)}, CALLS: ["ok"]}
 
 
-def test_a_call_in_doubt_is_not_made_again_by_a_client_that_starts_the_gateway_anew(tmp_path: Path) -> None:
+@pytest.mark.parametrize("given_up", [False, True])
+def test_a_call_in_doubt_is_not_made_again_by_a_client_that_starts_the_gateway_anew(
+    tmp_path: Path, given_up: bool
+) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         client.start("c1", "tools/call", {"name": "hang", "arguments": {"order": 17}})
@@ -129,6 +132,8 @@ def test_a_call_in_doubt_is_not_made_again_by_a_client_that_starts_the_gateway_a
         client.result("echo", a=1)
         (doubted, other) = client.actions()
         assert doubted.execution_id != other.execution_id
+        if given_up:
+            client.call("record_decision", execution_id=doubted.execution_id, decision="fail", why="it hung")
         error = client.refusal("hang", order=17)
         assert error["code"] == "in_doubt_open"
         assert doubted.id in error["message"]

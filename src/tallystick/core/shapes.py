@@ -10,8 +10,9 @@ from tallystick.core.patterns import rx as _rx
 
 
 def _left(start: str, word: str = "A-Za-z0-9") -> str:
-    r"""The start where a word begins; after `\n` (escaped twice) and `%3D` one does."""
-    return rf"{start}(?:(?<![{word}]{start})|(?<=\\[bfnrt]{start})|(?<=%[0-9A-Fa-f]{{2}}{start}))"
+    r"""The start where a word begins; after `\n` (escaped twice), `%3D` and a terminal's colours one does."""
+    coloured = rf"(?<=[\[0-9;][0-9]m{start})|(?<=\[[mKJ]{start})"
+    return rf"{start}(?:(?<![{word}]{start})|(?<=\\[bfnrt]{start})|(?<=%[0-9A-Fa-f]{{2}}{start})|{coloured})"
 
 
 _LONG, _HEX = "[A-Za-z0-9_-]{16,}", "[0-9a-f]{32,}"
@@ -94,7 +95,7 @@ _OTHERS = (
     ("square_token", "EAAA", _left("EAAA", r"\w+-") + r"[A-Za-z0-9_-]{56,}(?![\w+=-])"),
     ("facebook_token", "EAA", _left("EAA", r"\w+-") + r"[A-Za-z0-9]{90,}(?![\w+=-])"),
     ("mailgun_key", "key-", _left("key-", r"\w-") + "[0-9a-f]{32}(?![A-Za-z0-9])"),
-    ("mailchimp_key", "-us", r"(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?!\w)"),
+    ("mailchimp_key", "-us", _left("[0-9a-f]{32}") + r"-us\d{1,2}(?!\w)"),
     ("brevo_key", "sib-", "(?:xkey|xsmtp)sib-[0-9a-f]{32,}-[A-Za-z0-9]{10,}"),
     ("postman_key", "PMAK-", "PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
     ("planetscale_token", "pscale_", f"pscale_(?:tkn|pw)_{_LONG}"),

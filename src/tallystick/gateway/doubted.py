@@ -8,10 +8,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tallystick.core.errors import InDoubtOpen, StorageUnavailable
-from tallystick.core.state import Action, Execution
+from tallystick.core.state import Action
 from tallystick.operations.allowing import REPEATABLE, SAME_EFFECT
 from tallystick.operations.attaching import execution_seen
-from tallystick.operations.handles import OPEN
 from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.store.port import Select, View
 
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def check(call: "ToolCall") -> None:
-    """Refuse a call that is in doubt in another execution that is open. Where that cannot be looked up, what is done
-    without a journal decides."""
+    """Refuse a call that is in doubt in another execution, open or ended: that a run is given up settles nothing. Where
+    it cannot be looked up, what is done without a journal decides."""
     if call.effect in REPEATABLE:
         return
     with suppress(StorageUnavailable):
@@ -46,9 +45,4 @@ def _in_doubt(call: "ToolCall", view: View) -> Action | None:
     own = execution_seen(view, desk.reads_in(view), desk.asker.actor)
     elsewhere = (row for row in rows if row.action_kind == "do" and not (own and row.execution == own.id))
     others = (row for row in elsewhere if not call.named or row.call != call.named)
-    return next((row for row in others if is_in_doubt(view, row) and _is_open(view, row)), None)
-
-
-def _is_open(view: View, action: Action) -> bool:
-    execution = view.get(Execution, action.execution)
-    return execution is not None and execution.status in OPEN
+    return next((row for row in others if is_in_doubt(view, row)), None)

@@ -36,9 +36,8 @@ LOOKED_AT = 100
 costs the same."""
 KEYS = 8
 """How many keys of what is remembered are named, the newest first."""
-ELSEWHERE = 6
-"""How many executions are looked at, the newest first, for what is in doubt elsewhere. A word in a tuple is written
-out, and so finds the index of the few that there are."""
+ELSEWHERE = 500
+"""How many actions that nobody has settled are looked at for what is in doubt elsewhere."""
 COUNTED = 100
 """Up to how many doubts are counted; more is said as 100+."""
 
@@ -183,30 +182,32 @@ def _asked(view: View, execution: Execution) -> str:
 
 
 def _elsewhere(view: View, execution: Execution) -> Section:
-    """What other executions have left in doubt: a conversation that ended has nobody else to tell of it."""
-    unsettled = view.find(Execution, Select(where={"unsettled": ("yes",)}, limit=ELSEWHERE))
-    doubts = [row for row in _unsettled(view, *(each.id for each in unsettled if each.id != execution.id)) if row[1]]
+    """What other executions have left in doubt, the oldest first: a conversation that ended has nobody else to tell of
+    it. What only is under way somewhere hides none of it, up to a bound."""
+    unsettled = _unsettled(view, ELSEWHERE)
+    doubts = [row for row, doubtful in unsettled if doubtful and row.execution != execution.id]
     lines = tuple(
         f"{_named(item.action_id, item.step or item.tool, item.summary)}: {item.why}, in {item.execution_id}"
-        for item in describe_doubts(view, [row for row, _ in doubts[:SHOWN]])
+        for item in describe_doubts(view, doubts[:SHOWN])
     )
-    return Section(f"In doubt elsewhere ({len(doubts)}{'+' if len(doubts) == COUNTED else ''}):", lines, len(doubts))
+    more = "+" if len(unsettled) == ELSEWHERE else ""
+    return Section(f"In doubt elsewhere ({len(doubts)}{more}):", lines, len(doubts))
 
 
 def _under_way(view: View, execution: Execution) -> Section:
     """What has begun, and whose session lives: it may still end by itself."""
     if not execution.actions.get("open") and not execution.undos.get("open"):
         return Section("")
-    ids = [row.id for row, doubtful in _unsettled(view, execution.id) if not doubtful]
+    ids = [row.id for row, doubtful in _unsettled(view, COUNTED, execution.id) if not doubtful]
     more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
     return Section(f"Under way: {', '.join(ids[:SHOWN])}{more}." if ids else "")
 
 
-def _unsettled(view: View, *executions: str) -> list[tuple[Action, bool]]:
-    """What has no end that stands, in some executions, and whether that is in doubt as of now."""
-    where: dict[str, Wanted] = {"state": UNSETTLED, "execution": executions}
-    found = view.find(Action, Select(where=where, newest_first=False, limit=COUNTED)) if executions else []
+def _unsettled(view: View, most: int, execution: str = "") -> list[tuple[Action, bool]]:
+    """What has no end that stands, the oldest first, and whether that is in doubt as of now."""
+    where: dict[str, Wanted] = {"state": UNSETTLED, **({"execution": execution} if execution else {})}
     over: dict[str, bool] = {}
+    found = view.find(Action, Select(where=where, newest_first=False, limit=most))
     return [(row, is_in_doubt(view, row, over)) for row in found]
 
 

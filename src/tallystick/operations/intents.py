@@ -3,6 +3,7 @@
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.core import rules
 from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
@@ -10,7 +11,7 @@ from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
 from tallystick.core.model import ENDED, ActionKind, Cancellable, Effect
 from tallystick.core.state import Action, Execution, Keyed, Progress, progress_id
 from tallystick.operations.allowing import Call, Wanted
-from tallystick.operations.attaching import execution_for, step_seen
+from tallystick.operations.attaching import execution_for, step_seen, undo_seen
 from tallystick.operations.desk import Sheet
 from tallystick.operations.handles import known, meant
 from tallystick.operations.joining import action_of_call, call_key, claimed_twin, is_clients
@@ -64,6 +65,10 @@ class Intent(Struct, frozen=True, kw_only=True):
             twin = claimed_twin(ledger, execution, self.tool, self.arguments)
             if twin is not None:
                 return self._joined(sheet, twin)
+        if observed and self.kind == "do" and self.tool and execution.status == "unwinding":
+            undone = undo_seen(ledger, sheet.desk.masker, execution, self.tool, self.arguments)
+            if undone:
+                return replace(self, kind="undo", undoes=undone, execution_id=execution.id).write(sheet)
         step = step_named(ledger, execution, self.step) if self.step else None
         if observed and step is None and self.tool and target is None and execution.plan_id:
             step = step_seen(ledger, sheet.desk.masker, execution, self.tool, self.arguments)

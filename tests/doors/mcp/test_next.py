@@ -117,6 +117,7 @@ def test_with_few_tools_a_plan_is_begun_as_it_is_recorded(tmp_path: Path) -> Non
     assert recorded["execution_id"] == decided["execution_id"]
     assert recorded["execution_id"] in recorded["next"]
     assert "execution_id" not in revised
+    assert "decision=replan" in revised["next"]
 
 
 def test_with_all_tools_an_agent_starts_its_plan_itself(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ _ACTIONS = """\
 - Then record_execution_start, and pass its handle on later calls. Around each side effect call
   record_action: begin before it, end after it with the true outcome."""
 _CAPTURED = """\
-- A plan is begun as it is recorded. Your tool calls are journaled for you; add what only you know."""
+- A plan is begun as it is recorded. Your tool calls are journaled for you; add what only you know.
+- To go on with what another session left, record_decision continue with its execution_id first."""
 _FORKS = """\
 - record_decision with why at every fork, retry, skip or stop."""
 _RECORDED = """\

@@ -145,6 +145,10 @@ def _can_be_called(following: str, listed: Collection[str]) -> bool:
 
 def _with_few(name: str, receipt: Any) -> str:
     """What comes next for an agent whose calls are recorded by others."""
+    if name == "record_plan" and receipt.revision > 1:
+        return (
+            f"record_decision(decision=replan, why=...): then your calls are held against revision {receipt.revision}"
+        )
     if name == "record_plan":
         return "carry it out: your calls are journaled; record_decision at forks, and done at the end"
     if name == "record_decision" and _due(receipt):

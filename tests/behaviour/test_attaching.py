@@ -1,0 +1,56 @@
+"""Where what is seen belongs: to the plan that the agent carries out, takes up, or takes back."""
+
+from tallystick import Journal, Step, Undo
+from tests.behaviour.acts import owed, steps_of
+from tests.behaviour.test_calls import agent_in, over, seen, watched
+from tests.cells import Cell
+from tests.promises import promise
+
+
+def _step(name: str) -> Step:
+    call = {"command": f"do {name}"}
+    undo = Undo(tool="Bash", arguments={"command": f"undo {name}"})
+    return Step(id=name, title=name, tool="Bash", arguments=call, cancellable="reversible", undo=undo)
+
+
+def _done(hook: Journal, call: str, command: str, outcome: str = "ok") -> None:
+    seen(hook, call, arguments={"command": command})
+    over(hook, call, outcome)
+
+
+@promise("an-undo-that-is-seen-undoes")
+def test_an_undo_that_is_seen_while_an_execution_is_unwound_undoes(cell: Cell) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    execution = agent.record_plan(title="Move", steps=[_step("a"), _step("b"), _step("c")], start=True).execution_id
+    _done(hook, "1", "do a")
+    _done(hook, "2", "do b")
+    _done(hook, "3", "undo a")  # nobody has decided to unwind yet: it is work that no step plans
+    agent.record_decision(execution_id=execution, decision="unwind", why="c is not possible")
+    before = {item.action_id: item.state for item in owed(agent, execution)}
+    _done(hook, "4", "undo b")
+    _done(hook, "5", "undo a", "unknown")
+    _done(hook, "6", "something else")
+    states = {item.step or item.tool: item.state for item in owed(agent, execution)}
+    assert len(before) == 3
+    assert states["a"] == "in_doubt"
+    assert "b" not in states
+    assert list(states.values()).count("owed") == 1  # what was done before, and what fits no undo, are of one tool
+    assert len(owed(agent, execution)) == 3
+
+
+@promise("what-is-seen-finds-its-place")
+def test_what_another_conversation_has_left_is_taken_up_by_a_decision(cell: Cell) -> None:
+    first = agent_in(cell, "claude-code:1")
+    execution = first.record_plan(title="Move", steps=[_step("a"), _step("b")], start=True).execution_id
+    _done(watched(cell, "claude-code:1"), "1", "do a")
+    agent, hook = agent_in(cell, "claude-code:2"), watched(cell, "claude-code:2")
+    _done(hook, "2", "look around")
+    assert agent.get_action(action_id=_of(hook, "2")).execution_id != execution
+    agent.record_decision(execution_id=execution, decision="continue", why="the first one is gone")
+    _done(hook, "3", "do b")
+    assert {name: step.actual for name, step in steps_of(agent, execution).items()} == {"a": "done", "b": "done"}
+
+
+def _of(hook: Journal, call: str) -> str:
+    """The action of a call: to be told again that it began changes nothing."""
+    return str(seen(hook, call, arguments={"command": "look around"}).id)
