@@ -14,7 +14,7 @@ from tallystick.operations.approvals import describe_approval
 from tallystick.operations.coverage import Coverage, Observer, coverage_of
 from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
-from tallystick.operations.handles import OPEN, newest
+from tallystick.operations.handles import OPEN, in_conversation, newest
 from tallystick.operations.operation import operation
 from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.operations.standing import (
@@ -94,7 +94,8 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, asker: A
     shown = describe_executions(view, [execution])[0]
     others = [row.id for row in view.find(Execution, Select(where={"status": OPEN}, limit=6)) if row.id != execution.id]
     doubts = doubts_of(view, execution.id, limit=COUNTED)
-    live = view.find(Approval, Select(where={"execution": execution.id, "status": LIVE}, limit=SHOWN + 2))
+    asked: dict[str, Wanted] = {"execution": _of_conversation(view, execution), "status": LIVE}
+    live = view.find(Approval, Select(where=asked, limit=SHOWN + 2))
     ready = next_steps(view, execution)
     sections = [
         _heading(shown, journal, execution),
@@ -116,7 +117,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, asker: A
                 f"{item.id} {item.status}: {' '.join(map(quoted, filter(None, (item.question, item.answer))))}"
                 for item in (describe_approval(view, row) for row in live[:SHOWN])
             ),
-            sum(view.count(Approval, "status", {"execution": execution.id, "status": LIVE}).values()),
+            sum(view.count(Approval, "status", asked).values()),
         ),
         _failures(view, execution),
         _remembered(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
@@ -179,6 +180,13 @@ def _asked(view: View, execution: Execution) -> str:
     if blocking:
         return f"{blocking[0].id} expired unanswered, which is not a yes: ask again, or decide resume, unwind or stop. "
     return ""
+
+
+def _of_conversation(view: View, execution: Execution) -> tuple[str, ...]:
+    """An execution, and those that are open in the same conversation: who asked there awaits the answer here."""
+    where: dict[str, Wanted] = {"session": in_conversation(view, execution.session), "status": OPEN}
+    beside = view.find(Execution, Select(where=where, limit=SHOWN)) if where["session"] else []
+    return tuple(dict.fromkeys((execution.id, *(row.id for row in beside))))
 
 
 def _elsewhere(view: View, execution: Execution) -> Section:

@@ -120,6 +120,19 @@ def test_with_few_tools_a_plan_is_begun_as_it_is_recorded(tmp_path: Path) -> Non
     assert "decision=replan" in revised["next"]
 
 
+def test_with_few_tools_a_question_can_come_before_everything(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
+        asked = client.told("record_decision", decision="ask_human", why="it is costly", question="May I?")
+        brief = client.told("query_ledger")["text"]
+        client.told("record_plan", title="Move", steps=STEPS)
+        later = client.told("query_ledger")["text"]
+    assert asked["approval_id"] in brief
+    assert asked["approval_id"] in later  # also while another execution of the conversation is the newest
+    with lines(f"sqlite:///{tmp_path / 'other.db'}") as client:
+        refused = client.call("record_decision", decision="continue", why="so")
+    assert refused["structuredContent"]["error"]["next"]["tool"] == "record_execution_start"
+
+
 def test_with_all_tools_an_agent_starts_its_plan_itself(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
         recorded = client.told("record_plan", title="Move", steps=STEPS)

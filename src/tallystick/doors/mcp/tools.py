@@ -9,12 +9,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from tallystick.core.errors import UnknownHandle
 from tallystick.core.owing import DUE
 from tallystick.doors.mcp import query
 from tallystick.doors.mcp.answers import Answer, of_record
 from tallystick.doors.mcp.calling import Calling
 from tallystick.doors.mcp.schemas import Schema, input_schema, output_schema
-from tallystick.operations import Operation
+from tallystick.operations import CATALOGUE, Operation
 
 
 class Shown(Struct, frozen=True):
@@ -54,6 +55,8 @@ SHOWN: dict[str, Shown] = {
     ),
     "record_context": Shown(("key", "value", "type", "scope")),
 }
+_START: tuple[str, dict[str, Any]] = ("record_execution_start", {})
+"""The call that a refusal names where nothing is open."""
 PROFILES: dict[str, tuple[str, ...]] = {
     "all": (*SHOWN, query.NAME),
     "minimal": ("record_plan", "record_decision", query.NAME),
@@ -126,11 +129,23 @@ def _recording(operation: Operation[..., Any], shown: Shown) -> Tool:
 def _recorded(calling: Calling, operation: Operation[..., Any], given: dict[str, Any]) -> Answer:
     if operation.name == "record_plan" and not given.get("plan_id") and not _starts(calling.listed):
         given = {"start": True, **given}  # who acts on it next has no tool to say so
-    receipt = calling.call(operation, given)
+    try:
+        receipt = calling.call(operation, given)
+    except UnknownHandle as refused:
+        if _starts(calling.listed) or operation.name != "record_decision" or refused.next_call != _START:
+            raise
+        _open_for(calling, given)  # who asks before anything is done has no tool to open what it asks about
+        receipt = calling.call(operation, given)
     following = _following(operation.name, given, receipt)
     if not _can_be_called(following, calling.listed):
         following = _with_few(operation.name, receipt)
     return of_record(receipt, following)
+
+
+def _open_for(calling: Calling, given: dict[str, Any]) -> None:
+    """Open an execution, named after what is decided."""
+    title = given.get("question") or given.get("why")
+    calling.call(CATALOGUE[_START[0]], {"title": title[:200]} if isinstance(title, str) else {})
 
 
 def _starts(listed: Collection[str]) -> bool:
