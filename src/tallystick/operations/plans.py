@@ -85,12 +85,8 @@ def record_plan(
     settled = planning.settle([_without_secrets(desk, step) for step in steps], desk.settings.limits.steps)
     keys = [desk.effect_key(step.tool, step.arguments) if step.arguments else "" for step in steps]
     facts = tuple(map(planning.facts_of, settled, keys))
-    if plan_id and not reason.strip():
-        raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
-    if plan_id and start:
-        raise InvalidArgument(
-            "A revision starts nothing.", hint="Leave start out, and decide replan to go on by it.", field="start"
-        )
+    if plan_id:
+        _check_revision(reason, start=start)
     written = [to_builtins(step) for step in settled]
     body = desk.body(title=title, goal=goal, reasoning=reasoning, reason=reason, steps=written)
     task, kind = desk.name(task_id), desk.name(type)
@@ -125,6 +121,15 @@ def record_plan(
         )
 
     return desk.record(key, content, work, describe)
+
+
+def _check_revision(reason: str, *, start: bool) -> None:
+    if not reason.strip():
+        raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
+    if start:
+        raise InvalidArgument(
+            "A revision starts nothing.", hint="Leave start out, and decide replan to go on by it.", field="start"
+        )
 
 
 def _first_execution(view: View, plan_id: str) -> str:
