@@ -1,10 +1,14 @@
 """Where what is seen belongs: to the plan that the agent carries out, takes up, or takes back."""
 
-from tallystick import Journal, Step, Undo
+import pytest
+
+from tallystick import Actor, InvalidArgument, Journal, Step, Undo, UnknownHandle
 from tests.behaviour.acts import owed, steps_of
 from tests.behaviour.test_calls import agent_in, over, seen, watched
 from tests.cells import Cell
 from tests.promises import promise
+
+CURSOR = Actor(kind="hook", name="cursor")
 
 
 def _step(name: str) -> Step:
@@ -49,6 +53,47 @@ def test_what_another_conversation_has_left_is_taken_up_by_a_decision(cell: Cell
     agent.record_decision(execution_id=execution, decision="continue", why="the first one is gone")
     _done(hook, "3", "do b")
     assert {name: step.actual for name, step in steps_of(agent, execution).items()} == {"a": "done", "b": "done"}
+
+
+@promise("what-is-seen-finds-its-place")
+def test_of_two_plans_of_a_conversation_a_call_is_of_the_one_that_it_fits(cell: Cell) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    older = agent.record_plan(title="Move", steps=[_step("a"), _step("b")], start=True).execution_id
+    newer = agent.record_plan(title="Clean", steps=[_step("c")], start=True).execution_id
+    _done(hook, "1", "do a")
+    _done(hook, "2", "do c")
+    _done(hook, "3", "something else")
+    assert {name: step.actual for name, step in steps_of(agent, older).items()} == {"a": "done", "b": "planned"}
+    assert {name: step.actual for name, step in steps_of(agent, newer).items()} == {"c": "done"}
+    assert agent.get_status(execution_id=older).execution.unplanned == 0
+    assert agent.get_status(execution_id=newer).execution.unplanned == 1
+
+
+@promise("what-is-seen-finds-its-place")
+def test_of_several_conversations_the_one_that_was_seen_at_work_on_a_plan_carries_it_out(cell: Cell) -> None:
+    """As in Cursor: one server for all conversations, which is told of none of them."""
+    agent = cell.another("agent", session=cell.journal.open_session(client="cursor").id)
+    execution = agent.record_plan(title="Move", steps=[_step("a"), _step("b")], start=True).execution_id
+    first, second = watched(cell, "cursor:1", CURSOR), watched(cell, "cursor:2", CURSOR)
+    first.record_note(event="took_up", execution_id=execution)
+    _done(second, "1", "do a")
+    _done(first, "2", "do b")
+    assert {name: step.actual for name, step in steps_of(agent, execution).items()} == {"a": "planned", "b": "done"}
+    assert agent.get_status(execution_id=execution).execution.unplanned == 0
+    second.record_note(event="took_up", execution_id=execution)
+    _done(second, "3", "do a")
+    assert steps_of(agent, execution)["a"].actual == "done"
+
+
+@promise("what-is-seen-finds-its-place")
+def test_only_what_is_taken_up_names_an_execution(cell: Cell) -> None:
+    hook = watched(cell)
+    with pytest.raises(InvalidArgument, match="taken up"):
+        hook.record_note(event="took_up")
+    with pytest.raises(InvalidArgument, match="taken up"):
+        hook.record_note(event="prompt", execution_id=agent_in(cell).record_execution_start(title="work").id)
+    with pytest.raises(UnknownHandle):
+        hook.record_note(event="took_up", execution_id="ex_nope")
 
 
 def _of(hook: Journal, call: str) -> str:

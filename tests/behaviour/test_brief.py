@@ -6,6 +6,7 @@ import pytest
 
 from tallystick import InvalidArgument, Journal, Record, Undo
 from tests.behaviour.acts import begin, do, end, fail, planned, start, step
+from tests.behaviour.test_calls import agent_in, watched
 from tests.cells import Cell
 from tests.promises import promise
 
@@ -150,6 +151,21 @@ def test_the_brief_is_about_ones_own_execution_then_the_newest_open_one(cell: Ce
     assert heir.get_brief().execution_id == first
     cell.journal.record_decision(decision="done")
     assert heir.get_brief().execution_id == theirs
+
+
+@promise("the-brief-finds-the-execution-that-matters")
+def test_the_brief_of_a_conversation_is_about_what_it_took_up_and_then_about_what_it_ended(cell: Cell) -> None:
+    agent, other, nameless = agent_in(cell, "one:1"), agent_in(cell, "two:2"), cell.another()
+    mine, theirs = start(agent, "mine"), start(other, "theirs")
+    agent.record_decision(decision="done")
+    ended = agent.get_brief()
+    assert (ended.execution_id, ended.status, ended.open_executions) == (mine, "completed", (theirs,))
+    agent.record_decision(execution_id=theirs, decision="continue", why="they are gone")
+    assert agent.get_brief().execution_id == theirs
+    shared = start(nameless, "of a client that tells no conversation")
+    hook = watched(cell, "three:3")
+    hook.record_note(event="took_up", execution_id=shared)
+    assert hook.get_brief().execution_id == shared
 
 
 @promise("the-brief-says-what-blocks")

@@ -356,9 +356,16 @@ def test_a_plan_is_started_as_it_is_recorded(journal: Journal) -> None:
 
 
 @promise("a-plan-can-be-started-as-it-is-recorded")
-def test_a_revision_starts_nothing(journal: Journal) -> None:
-    recorded = plan(journal, "copy").id
-    with pytest.raises(InvalidArgument) as caught:
-        journal.record_plan(title="Move", steps=[step("copy")], plan_id=recorded, reason="other files", start=True)
-    assert caught.value.field == "start"
-    assert not journal.list_executions().executions
+def test_a_revision_is_started_where_nothing_of_its_plan_is_open(journal: Journal) -> None:
+    first = journal.record_plan(title="Move", steps=[step("copy")], start=True)
+    revised: dict[str, Any] = {"title": "Move", "steps": [step("switch")], "plan_id": first.id, "reason": "copied"}
+    with pytest.raises(WrongState, match=first.execution_id) as caught:
+        journal.record_plan(**revised, start=True)
+    assert (caught.value.field, "replan" in caught.value.hint) == ("start", True)
+    assert journal.get_plan(plan_id=first.id).revisions[0].revision == 1
+    journal.record_decision(execution_id=first.execution_id, decision="stop", why="later")
+    again = journal.record_plan(**revised, start=True, key="k")
+    repeated = journal.record_plan(**revised, start=True, key="k")
+    execution = journal.get_status(execution_id=again.execution_id).execution
+    assert (again.revision, execution.plan_id, execution.revision, execution.status) == (2, first.id, 2, "running")
+    assert repeated.execution_id == again.execution_id != first.execution_id

@@ -42,6 +42,29 @@ def test_with_what_setup_installs_a_plan_is_carried_out_by_what_is_seen(at_home:
     assert ways == ["undo push", "", "undo build"]
 
 
+def test_each_conversation_of_a_client_that_tells_none_has_its_own_plan(at_home: Watched) -> None:
+    """One server for all conversations of Cursor: its hooks tell which of them called it."""
+    steps = [{**step, "cancellable": "reversible", "undo": f"undo {step['id']}"} for step in STEPS]
+    watched = Watched(at_home.store, Path(at_home.env["TALLYSTICK_SPOOL"]).parent, journal=JOURNAL)
+    with Lines(at_home.env["TALLYSTICK_URL"], era="legacy", command=("mcp", "--tools=minimal")) as mcp:
+        agents = [watched.client("cursor", name) for name in ("one", "two")]
+        executions = []
+        for agent, planned in zip(agents, (steps[:1], steps[1:]), strict=True):
+            call = {"tool_name": "MCP:record_plan", "tool_input": {"title": "Deploy", "steps": planned}}
+            agent.tell("preToolUse", **call, tool_use_id=f"plan-{agent.name}")
+            answer = mcp.ask("tools/call", {"name": "record_plan", "arguments": call["tool_input"]})["result"]
+            agent.tell("postToolUse", **call, tool_use_id=f"plan-{agent.name}", tool_output=json.dumps(answer))
+            executions.append(answer["structuredContent"]["execution_id"])
+        for number, agent in enumerate((agents[1], agents[0])):  # each does what the other has planned, then its own
+            for step in (STEPS[number], STEPS[1 - number]):
+                call = {"tool_name": "Bash", "tool_input": step["arguments"], "tool_use_id": f"{number}{step['id']}"}
+                agent.tell("preToolUse", **call)
+                agent.tell("postToolUse", **call, tool_output=json.dumps({"exitCode": 0, "stdout": ""}))
+        watched.drain()
+        assert [_plan_against_actual(watched, each) for each in executions] == [(["done"], 1), (["done"], 1)]
+    assert {action.tool for action in watched.actions()} == {"Bash"}  # what the journal does is no work in the world
+
+
 def test_what_an_agent_starts_by_command_is_carried_out_by_what_is_seen(at_home: Watched) -> None:
     steps = json.dumps([{**step, "cancellable": "reversible", "undo": "take it back"} for step in STEPS])
     env = {**at_home.env, "CLAUDE_CODE_SESSION_ID": "c"}

@@ -34,6 +34,7 @@ from tallystick.capture.observed import (
 from tallystick.capture.payloads import Payload
 from tallystick.capture.records import Spooled
 from tallystick.capture.sessions import Sessions
+from tallystick.capture.taken import execution_named
 from tallystick.capture.tools import is_ours
 from tallystick.core import spans
 from tallystick.core.effects import CallRules, effect_of, is_ignored
@@ -41,6 +42,7 @@ from tallystick.core.errors import Conflict, Refused, UnknownHandle
 from tallystick.core.model import Actor
 from tallystick.core.state import Action, Keyed
 from tallystick.operations import CATALOGUE, witnesses
+from tallystick.operations.attaching import would_take_up
 from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.joining import action_of_call
 from tallystick.protocol.meta import plain
@@ -109,6 +111,8 @@ class Scribe:
 
     def _write(self, fact: Observed) -> None:
         match fact:
+            case CallEnded() if is_ours(fact.tool):
+                self._take_up(fact)
             case CallObserved() if is_ours(fact.tool) or is_ignored(fact.tool, self._rules):
                 return
             case CallBegun():
@@ -152,6 +156,13 @@ class Scribe:
             effect_key=begun.effect_key or self._spooled.effect_key,
             call_id=self._free_id(fact),
         )
+
+    def _take_up(self, fact: CallEnded) -> None:
+        """A call of the journal itself shows which execution a conversation works on: some clients do not tell their
+        conversation to MCP servers, and hold several."""
+        id = execution_named(fact)
+        if id and self._desk.read(lambda view: would_take_up(view, self._session, id)):
+            self._note("took_up", f"{self._actor.name} works on {id}.", execution_id=id)
 
     def _is_late(self, fact: CallBegun) -> bool:
         """Whether it is the begin of a call whose end came first. It is noted there, once: what begins then with the

@@ -16,6 +16,8 @@ UNKNOWN = "unknown"
 DASHED = "tallystick-"
 """How Copilot begins the name of a tool of ours: `<server>-<tool>`. Of another server's tool nobody can tell where the
 server's name ends, since both may hold dashes: such a name stays as it is shown."""
+SERVERLESS = "MCP:"
+"""How Cursor begins the name of a tool of any server."""
 LENGTH = 200
 """How long a name may be in the journal."""
 
@@ -37,7 +39,9 @@ def named(tool: str) -> str:
 
 
 def is_ours(tool: str) -> bool:
-    """Whether it is a tool of the journal itself."""
+    """Whether it is a tool of the journal itself. Cursor does not tell whose tool it is: there the name has to do."""
+    if tool.startswith(SERVERLESS):
+        return tool.removeprefix(SERVERLESS) in OURS
     parts = tool.split("__", 2)
     return len(parts) == 3 and parts[0] == "mcp" and is_us(parts[1]) and parts[2] in OURS
 

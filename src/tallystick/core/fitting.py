@@ -4,19 +4,27 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_MCP, _BETWEEN = "mcp__", "__"
+_MCP, _BETWEEN, _NO_SERVER = "mcp__", "__", "MCP:"
 _SERVERLESS = re.compile(r"MCP:|mcp__(?:plugin_\w+_)?tallystick__")
 
 
 def same_tool(seen: str, stated: str) -> bool:
     """A tool of an MCP server may be stated without `mcp__`, and without its server: `mcp__github__create_issue` is
-    `github__create_issue` and `create_issue`. A part of a tool's own name is another tool."""
+    `github__create_issue` and `create_issue`. A part of a tool's own name is another tool. Where a client shows no
+    server (Cursor), the tool's own name has to do."""
     if seen == stated:
         return True
+    if seen.startswith(_NO_SERVER):
+        return bool(stated) and seen[len(_NO_SERVER) :] == _own_name(stated)
     if not stated or not seen.startswith(_MCP):
         return False
     named = seen[len(_MCP) :]
     return stated in (named, named.partition(_BETWEEN)[2])
+
+
+def _own_name(tool: str) -> str:
+    """A tool without its server; `fs__write` may be a server's tool, or a tool of that name."""
+    return tool.removeprefix(_MCP).partition(_BETWEEN)[2] or tool
 
 
 def through_us(shown: str, called: str) -> bool:

@@ -24,6 +24,7 @@ from tallystick.core.entries import (
     PlanRecorded,
     PlanRetired,
     SessionEnded,
+    SessionNoted,
     SessionOpened,
 )
 from tallystick.core.fold_actions import action_begun, action_doubted, action_ended, action_seen, counted, step_moved
@@ -112,6 +113,12 @@ def _session_ended(rows: Rows, entry: Entry, facts: SessionEnded) -> None:
     session = rows.get(Session, entry.id)
     if session:
         rows.put(replace(session, status="ended", ended_at=entry.at, reason=facts.reason))
+
+
+def _session_noted(rows: Rows, entry: Entry, facts: SessionNoted) -> None:
+    execution = rows.get(Execution, entry.execution) if facts.event == "took_up" else None
+    if execution:
+        rows.put(replace(execution, taken_by=entry.session))
 
 
 def _execution_started(rows: Rows, entry: Entry, facts: ExecutionStarted) -> None:
@@ -297,6 +304,7 @@ _HANDLERS: dict[str, Callable[[Rows, Entry, Any], None]] = {
     PlanRetired.KIND: _plan_retired,
     SessionOpened.KIND: _session_opened,
     SessionEnded.KIND: _session_ended,
+    SessionNoted.KIND: _session_noted,
     ExecutionStarted.KIND: _execution_started,
     ExecutionEnded.KIND: _execution_ended,
     ActionBegun.KIND: action_begun,

@@ -31,9 +31,10 @@ Sighting = Literal[
     "permission_asked",
     "denied",
     "notified",
+    "took_up",
     "other",
 ]
-"""What a harness tells beside the calls of tools."""
+"""What a harness tells beside the calls of tools. `took_up`: the conversation was seen to work on an execution."""
 OwedState = Literal["owed", "undoing", "in_doubt", "partly", "undone", "failed", "not_possible"]
 
 ENDED: frozenset[str] = frozenset({"completed", "failed", "cancelled"})

@@ -21,7 +21,7 @@ from tallystick.core.model import (
 )
 
 YesNo = Literal["yes", "no"]
-SHAPE = 3
+SHAPE = 4
 """Which shape the rows have. Who makes a row say more, or something else, counts it up: rows that an older program
 filed are then folded again, before anybody reads them."""
 
@@ -67,7 +67,8 @@ class Execution(Row, frozen=True):
 
     `asked` counts the questions to people; `pending` those that nobody has answered, `waiting` those of them that block
     it. `witness` is observed when a harness had to open it, because work was seen that belonged to none. `unwound` says
-    that an unwind was decided, whatever was decided after it.
+    that an unwind was decided, whatever was decided after it. `taken_by` is the session that was last seen to work on
+    it, where whoever opened it did not say in which conversation.
     """
 
     TABLE = "executions"
@@ -100,6 +101,7 @@ class Execution(Row, frozen=True):
     unwound: bool = False
     witness: Witness = "claimed"
     client: str = ""
+    taken_by: str = ""
 
     @property
     def owing(self) -> YesNo:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from tallystick.core.errors import InDoubtOpen, StorageUnavailable
 from tallystick.core.state import Action
+from tallystick.gateway.watched import placed
 from tallystick.operations.allowing import REPEATABLE, SAME_EFFECT
-from tallystick.operations.attaching import execution_seen
 from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.store.port import Select, View
 
@@ -42,7 +42,7 @@ def _in_doubt(call: "ToolCall", view: View) -> Action | None:
     rows = view.find(Action, Select(where={"state": UNSETTLED, "effect_key": effect}, limit=SAME_EFFECT))
     if not rows:
         return None
-    own = execution_seen(view, desk.reads_in(view), desk.asker.actor)
+    own = placed(call, view, desk.reads_in(view))
     elsewhere = (row for row in rows if row.action_kind == "do" and not (own and row.execution == own.id))
     others = (row for row in elsewhere if not call.named or row.call != call.named)
     return next((row for row in others if is_in_doubt(view, row)), None)

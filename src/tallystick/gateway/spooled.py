@@ -15,9 +15,8 @@ from tallystick.core import canonical
 from tallystick.core.errors import AlreadyDone, StorageUnavailable, TallystickError
 from tallystick.core.model import Outcome
 from tallystick.core.state import Execution
+from tallystick.gateway.watched import placed
 from tallystick.operations.allowing import REPEATABLE, Wanted
-from tallystick.operations.attaching import execution_seen
-from tallystick.operations.desk import Desk
 from tallystick.operations.handles import OPEN
 from tallystick.operations.joining import action_of_call
 from tallystick.store.port import View
@@ -95,7 +94,7 @@ class Spooled:
 
         def look(view: View) -> None:
             named = said.get("execution_id", "")
-            execution = view.get(Execution, named) if named else _seen(desk, view)
+            execution = view.get(Execution, named) if named else placed(call, view, desk.reads_in(view))
             if execution:
                 wanted.check_unrecorded(view, execution, desk.masker, call.name, call.arguments)
 
@@ -238,7 +237,7 @@ def _execution(call: "ToolCall") -> str:
     """The execution that a call belongs to, as far as the journal can still be read."""
     desk = call.local.desk
     with suppress(TallystickError):
-        found = desk.read(lambda view: _seen(desk, view))
+        found = desk.read(lambda view: placed(call, view, desk.reads_in(view)))
         return found.id if found else ""
     return ""
 
@@ -246,7 +245,3 @@ def _execution(call: "ToolCall") -> str:
 def _is_open(call: "ToolCall", id: str) -> bool:
     execution = call.local.desk.read(lambda view: view.get(Execution, id))
     return execution is not None and execution.status in OPEN
-
-
-def _seen(desk: Desk, view: View) -> Execution | None:
-    return execution_seen(view, desk.reads_in(view), desk.asker.actor)

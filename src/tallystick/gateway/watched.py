@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from tallystick.core.errors import StorageUnavailable
 from tallystick.core.state import Action, Execution
-from tallystick.operations.attaching import execution_seen
+from tallystick.operations.attaching import execution_seen, fits_call
 from tallystick.operations.desk import Sheet
 from tallystick.operations.handles import known
 from tallystick.operations.joining import action_of_call
@@ -40,4 +40,11 @@ def execution(call: "Requested", sheet: Sheet) -> Execution | None:
     seen = begun(call, sheet)
     if seen is not None:
         return known(sheet.ledger, Execution, seen.execution, "execution_id")
-    return execution_seen(sheet.ledger, sheet.session, sheet.desk.asker.actor)
+    return placed(call, sheet.ledger, sheet.session)
+
+
+def placed(call: "Requested", view: View, session: str) -> Execution | None:
+    """The open execution that a call fits, or would be recorded in."""
+    desk = call.local.desk
+    fits = fits_call(view, desk.masker, call.name, call.arguments)
+    return execution_seen(view, session, desk.asker.actor, fits)

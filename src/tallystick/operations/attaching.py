@@ -1,5 +1,6 @@
 """Where something belongs that was seen and that nobody placed: in which execution, at which step."""
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from msgspec import json
@@ -10,7 +11,8 @@ from tallystick.core.fitting import same_call, same_tool
 from tallystick.core.model import Actor
 from tallystick.core.secrets import Masker
 from tallystick.core.state import Execution, Revision, Session, revision_id
-from tallystick.operations.handles import OPEN, in_conversation
+from tallystick.operations.handles import LOOKED_AT, OPEN, in_conversation, taken_up
+from tallystick.operations.joining import claimed_twin
 from tallystick.operations.standing import describe_owed, owed_of, progress_of, steps_of, undecided
 from tallystick.operations.witnesses import around
 from tallystick.store.port import Select, View, Wanted
@@ -18,34 +20,61 @@ from tallystick.store.port import Select, View, Wanted
 if TYPE_CHECKING:
     from tallystick.operations.desk import Sheet
 
-LOOKED_AT = 20
-"""How many open executions are looked at, the newest first."""
+Fits = Callable[[Execution], bool]
 
 
-def execution_seen(view: View, session: str, actor: Actor) -> Execution | None:
-    """The execution that work seen in a session belongs to.
+def execution_seen(view: View, session: str, actor: Actor, fits: Fits | None = None) -> Execution | None:
+    """The execution that work seen in a session belongs to: of those that it may belong to, the first that it fits, and
+    the first of all where it fits none."""
+    first: Execution | None = None
+    for execution in _candidates(view, session, actor):
+        if fits is None or fits(execution):
+            return execution
+        first = first or execution
+    return first
 
-    First what the agent itself has opened in the same conversation; then what it has taken up there, by a decision on
-    what another one has left; then what was opened for what is seen there, by a hook or the gateway. Not every client
-    tells its conversation: what a session without one has opened is taken if there is only one such.
+
+def _candidates(view: View, session: str, actor: Actor) -> Iterator[Execution]:
+    """First what the agent itself has opened in the same conversation; then what it has taken up there: what it was
+    seen to work on, or has decided on after another one had left it. Then what was opened by somebody beside, where
+    nobody else is watched there; then what was opened for what is seen, by a hook or the gateway. Not every client
+    tells its conversation: what a session without one has opened is taken at last, if there is only one such.
     """
     sessions = in_conversation(view, session)
-    own = _open_in(view, sessions) or _open_in(view, around(view, session, actor))
-    claimed = [row for row in own if row.witness == "claimed"]
-    if claimed:
-        return claimed[0]
-    others = view.find(Execution, Select(where={"status": OPEN}, limit=LOOKED_AT))
-    taken_up = [row for row in others if row.witness == "claimed" and _decided_in(view, row, sessions)]
-    if taken_up or own:
-        return (taken_up or own)[0]
-    nameless = [row for row in others if row.witness == "claimed" and _is_nameless(view, row)]
-    return nameless[0] if len(nameless) == 1 and len(others) < LOOKED_AT else None
+    own = _open_in(view, sessions)
+    yield from (row for row in own if row.witness == "claimed")
+    adopted = taken_up(view, sessions)
+    yield from adopted
+    rows = view.find(Execution, Select(where={"status": OPEN}, limit=LOOKED_AT))
+    free = [row for row in rows if row.witness == "claimed" and not row.taken_by and _is_nameless(view, row)]
+    beside = _open_in(view, around(view, session, actor)) if free or not own else []
+    yield from (row for row in beside if row in free)
+    yield from (row for row in (*own, *beside) if row.witness == "observed")
+    if len(free) == 1 and len(rows) < LOOKED_AT and not own and not adopted and not beside:
+        yield free[0]
 
 
-def _decided_in(view: View, execution: Execution, sessions: tuple[str, ...]) -> bool:
-    """Whether the last decision on an execution was made in one of some sessions."""
-    decided = view.entry(execution.decision_seq) if execution.decision_seq else None
-    return decided is not None and decided.session in sessions
+def fits_call(view: View, masker: Masker, tool: str, arguments: Any) -> Fits:
+    """Whether a call is at home in an execution: one of its steps, an undo that it owes, or what the agent has said
+    that it would do there."""
+
+    def fits(execution: Execution) -> bool:
+        return bool(
+            (execution.plan_id and step_seen(view, masker, execution, tool, arguments))
+            or (execution.status == "unwinding" and undo_seen(view, masker, execution, tool, arguments))
+            or claimed_twin(view, execution, tool, arguments)
+        )
+
+    return fits
+
+
+def would_take_up(view: View, session: str, execution_id: str) -> bool:
+    """Whether it is news that a conversation works on an execution, which somebody has opened who did not say in which
+    conversation."""
+    execution, sessions = view.get(Execution, execution_id), in_conversation(view, session)
+    if execution is None or execution.status not in OPEN or execution.witness != "claimed":
+        return False
+    return not {execution.session, execution.taken_by} & set(sessions)
 
 
 def _open_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:
@@ -53,10 +82,10 @@ def _open_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:
     return view.find(Execution, Select(where=where, limit=LOOKED_AT)) if sessions else []
 
 
-def execution_for(sheet: "Sheet") -> Execution:
+def execution_for(sheet: "Sheet", fits: Fits | None = None) -> Execution:
     """The same, and one that is opened now when there is none."""
     asker = sheet.desk.asker
-    found = execution_seen(sheet.ledger, sheet.session, asker.actor)
+    found = execution_seen(sheet.ledger, sheet.session, asker.actor, fits)
     if found is not None:
         return found
     title = sheet.desk.body(title=f"Observed: {asker.client or asker.actor.name or asker.actor.kind}")

@@ -12,6 +12,8 @@ R = TypeVar("R", bound=Row)
 OPEN = ("running", "paused", "blocked", "unwinding")
 """The statuses of an execution that has not ended."""
 SHOWN = 5
+LOOKED_AT = 20
+"""How many open executions are looked at, the newest first."""
 SESSIONS = 20
 """How many sessions of a conversation are looked at, the newest first."""
 _BEGIN: dict[str, type[Row]] = {
@@ -69,23 +71,44 @@ def meant(view: View, execution_id: str | None, session: str) -> Execution:
 
 
 def newest(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:
-    """For reading: the one named, else the open one of the session, else of its conversation, else the newest open
-    one, else the newest. Who only reads has no session yet, but may be known to go on with a conversation."""
+    """For reading: the one named, else the open one of the session, else what its conversation has taken up or opened,
+    else the last one of that, else the newest open one, else the newest. Who only reads has no session yet, but may be
+    known to go on with a conversation. A session without a name may be of several: what ended there is nobody's own."""
     if execution_id:
         return known(view, Execution, execution_id, "execution_id")
+    together = in_conversation(view, session, conversation)
     choices: tuple[dict[str, Wanted], ...] = (
-        {"session": session, "status": OPEN},
-        {"session": in_conversation(view, session, conversation), "status": OPEN},
+        {"session": together, "status": OPEN},
+        {"session": together if _is_named(view, session, conversation) else ()},
         {"status": OPEN},
         {},
     )
-    for where in choices:
-        if where.get("session") in ("", ()):
-            continue
-        found = view.find(Execution, Select(where=where, limit=1))
-        if found:
-            return found[0]
-    return None
+    own = _first(view, {"session": session, "status": OPEN}) or next(iter(taken_up(view, together)), None)
+    return own or next(filter(None, (_first(view, where) for where in choices)), None)
+
+
+def _first(view: View, where: dict[str, Wanted]) -> Execution | None:
+    """The newest such; none, where it is asked for no session."""
+    found = [] if where.get("session") in ("", ()) else view.find(Execution, Select(where=where, limit=1))
+    return found[0] if found else None
+
+
+def taken_up(view: View, sessions: tuple[str, ...]) -> list[Execution]:
+    """What others have opened and a conversation goes on with: it was seen to work on it, or has decided on it last."""
+    rows = view.find(Execution, Select(where={"status": OPEN}, limit=LOOKED_AT)) if sessions else []
+    others = (row for row in rows if row.witness == "claimed" and row.session not in sessions)
+    return [row for row in others if row.taken_by in sessions or _decided_in(view, row, sessions)]
+
+
+def _decided_in(view: View, execution: Execution, sessions: tuple[str, ...]) -> bool:
+    """Whether the last decision on an execution was made in one of some sessions."""
+    decided = view.entry(execution.decision_seq) if execution.decision_seq else None
+    return decided is not None and decided.session in sessions
+
+
+def _is_named(view: View, session: str, conversation: str) -> bool:
+    known = view.get(Session, session) if session else None
+    return bool(known.name if known else conversation)
 
 
 def _opened_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:

@@ -11,7 +11,7 @@ from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
 from tallystick.core.model import ENDED, ActionKind, Cancellable, Effect
 from tallystick.core.state import Action, Execution, Keyed, Progress, progress_id
 from tallystick.operations.allowing import Call, Wanted
-from tallystick.operations.attaching import execution_for, step_seen, undo_seen
+from tallystick.operations.attaching import execution_for, fits_call, step_seen, undo_seen
 from tallystick.operations.desk import Sheet
 from tallystick.operations.handles import known, meant
 from tallystick.operations.joining import action_of_call, call_key, claimed_twin, is_clients
@@ -60,7 +60,7 @@ class Intent(Struct, frozen=True, kw_only=True):
         if self.kind == "undo" and target is None:
             raise InvalidArgument("undoes is missing.", hint="Name the action that this undoes.", field="undoes")
         named = self.execution_id or (target.execution if target else None)
-        execution = execution_for(sheet) if observed and not named else meant(ledger, named, sheet.session)
+        execution = self._placed(sheet) if observed and not named else meant(ledger, named, sheet.session)
         if observed and self.call_id and not self.step and self.tool:
             twin = claimed_twin(ledger, execution, self.tool, self.arguments)
             if twin is not None:
@@ -82,6 +82,12 @@ class Intent(Struct, frozen=True, kw_only=True):
         facts = self._facts(sheet, execution, step, repeated=repeated, out_of_order=out_of_order)
         self._sign(sheet)
         return sheet.write(facts, execution=execution.id, body=self.body)
+
+    def _placed(self, sheet: Sheet) -> Execution:
+        """The execution in which a call was seen."""
+        if self.kind == "undo" or not self.tool:
+            return execution_for(sheet)
+        return execution_for(sheet, fits_call(sheet.ledger, sheet.desk.masker, self.tool, self.arguments))
 
     def _seen_by_another(self, sheet: Sheet) -> Action | None:
         """The action of this call that a hook, or the gateway, has begun under another name or none."""

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, json, to_builtins
 from msgspec.structs import asdict, replace
 
-from tallystick.core import planning, spans
+from tallystick.core import ids, planning, spans
 from tallystick.core.entries import Entry, PlanRecorded, PlanRetired
 from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.model import FailurePolicy, Handle, Key, Name, Step
 from tallystick.core.state import Execution, Plan, Revision, revision_id
 from tallystick.operations.desk import Desk, Sheet, plain
-from tallystick.operations.handles import known
+from tallystick.operations.handles import OPEN, known
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
 from tallystick.operations.receipts import PlanReceipt, Receipt
@@ -74,7 +74,7 @@ def record_plan(
     reasoning: str = "",
     plan_id: Annotated[Handle | None, Meta(description="The plan to revise")] = None,
     reason: Annotated[str, Meta(description="Why it is revised")] = "",
-    start: Annotated[bool, Meta(description="Also open an execution of it")] = False,
+    start: Annotated[bool, Meta(description="Also open an execution of it; of a revision, where none is open")] = False,
     key: Key | None = None,
 ) -> PlanReceipt:
     """Save a plan before acting, or revise one (pass plan_id and reason).
@@ -85,8 +85,8 @@ def record_plan(
     settled = planning.settle([_without_secrets(desk, step) for step in steps], desk.settings.limits.steps)
     keys = [desk.effect_key(step.tool, step.arguments) if step.arguments else "" for step in steps]
     facts = tuple(map(planning.facts_of, settled, keys))
-    if plan_id:
-        _check_revision(reason, start=start)
+    if plan_id and not reason.strip():
+        raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
     written = [to_builtins(step) for step in settled]
     body = desk.body(title=title, goal=goal, reasoning=reasoning, reason=reason, steps=written)
     task, kind = desk.name(task_id), desk.name(type)
@@ -97,6 +97,8 @@ def record_plan(
             plan = known(sheet.ledger, Plan, plan_id, "plan_id")
             if plan.status != "active":
                 raise _retired(plan)
+            if start:
+                _check_none_open(sheet.ledger, plan)
             recorded = PlanRecorded(  # what is not said anew stays: a revision serves the same task
                 revision=plan.revision + 1, steps=facts, type=kind or plan.type, task_id=task or plan.task_id
             )
@@ -117,23 +119,29 @@ def record_plan(
             revision=entry.facts.revision,
             steps=tuple(step.id for step in facts),
             warnings=planning.warnings(facts, entry.at),
-            execution_id=_first_execution(view, receipt.id) if start else "",
+            execution_id=_started_with(view, receipt) if start else "",
         )
 
     return desk.record(key, content, work, describe)
 
 
-def _check_revision(reason: str, *, start: bool) -> None:
-    if not reason.strip():
-        raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
-    if start:
-        raise InvalidArgument(
-            "A revision starts nothing.", hint="Leave start out, and decide replan to go on by it.", field="start"
+def _check_none_open(view: View, plan: Plan) -> None:
+    """What is under way by an older revision goes on by the new one when that is decided: it is not begun again."""
+    under_way = view.find(Execution, Select(where={"plan_id": plan.id, "status": OPEN}, limit=1))
+    if under_way:
+        raise WrongState(
+            f"{under_way[0].id} of {plan.id} is {under_way[0].status}: nothing was recorded.",
+            hint="Leave start out, and decide replan to go on by the revision.",
+            field="start",
         )
 
 
-def _first_execution(view: View, plan_id: str) -> str:
-    found = view.find(Execution, Select(where={"plan_id": plan_id}, newest_first=False, limit=1))
+def _started_with(view: View, receipt: Receipt) -> str:
+    """The execution that was opened in the commit of a plan, or of a revision of it."""
+    behind = Select(
+        where={"plan_id": receipt.id}, newest_first=False, after=ids.before(ids.EXECUTION, receipt.seq), limit=1
+    )
+    found = view.find(Execution, behind)
     return found[0].id if found else ""
 
 

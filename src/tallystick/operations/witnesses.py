@@ -80,8 +80,13 @@ def around(view: View, session: str, actor: Actor) -> tuple[str, ...]:
     if mine is not None and actor.kind == "gateway":
         rows = _hooks(view, mine, mine.client)
     elif mine is not None and actor.looks_on and mine.session_kind == "client":
-        rows = _gateways(view, mine)
+        rows = [row for row in _gateways(view, mine) if row.name or len(_watched(view, row)) == 1]
     return tuple(row.id for row in rows) if len({row.name for row in rows}) == 1 else ()
+
+
+def _watched(view: View, beside: Session) -> set[str]:
+    """The conversations that a session without one may be of."""
+    return {row.name for row in _hooks(view, beside, beside.client)}
 
 
 def beside(view: View, mine: Session) -> tuple[str, ...]:

@@ -120,6 +120,15 @@ def test_with_few_tools_a_plan_is_begun_as_it_is_recorded(tmp_path: Path) -> Non
     assert "decision=replan" in revised["next"]
 
 
+def test_with_few_tools_a_revision_of_what_has_ended_is_begun_as_it_is_recorded(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
+        recorded = client.told("record_plan", title="Move", steps=STEPS)
+        client.told("record_decision", decision="stop", why="later")
+        revised = client.told("record_plan", title="Move", steps=STEPS, plan_id=recorded["id"], reason="now")
+    assert revised["execution_id"] not in ("", recorded["execution_id"])
+    assert revised["execution_id"] in revised["next"]
+
+
 def test_with_few_tools_a_question_can_come_before_everything(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
         asked = client.told("record_decision", decision="ask_human", why="it is costly", question="May I?")

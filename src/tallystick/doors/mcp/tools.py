@@ -16,6 +16,7 @@ from tallystick.doors.mcp.answers import Answer, of_record
 from tallystick.doors.mcp.calling import Calling
 from tallystick.doors.mcp.schemas import Schema, input_schema, output_schema
 from tallystick.operations import CATALOGUE, Operation
+from tallystick.operations.handles import OPEN
 
 
 class Shown(Struct, frozen=True):
@@ -127,7 +128,7 @@ def _recording(operation: Operation[..., Any], shown: Shown) -> Tool:
 
 
 def _recorded(calling: Calling, operation: Operation[..., Any], given: dict[str, Any]) -> Answer:
-    if operation.name == "record_plan" and not given.get("plan_id") and not _starts(calling.listed):
+    if operation.name == "record_plan" and not _starts(calling.listed) and not _is_under_way(calling, given):
         given = {"start": True, **given}  # who acts on it next has no tool to say so
     try:
         receipt = calling.call(operation, given)
@@ -148,6 +149,16 @@ def _open_for(calling: Calling, given: dict[str, Any]) -> None:
     calling.call(CATALOGUE[_START[0]], {"title": title[:200]} if isinstance(title, str) else {})
 
 
+def _is_under_way(calling: Calling, given: dict[str, Any]) -> bool:
+    """Whether a plan that is revised has an execution that goes on."""
+    plan = given.get("plan_id")
+    if not isinstance(plan, str) or not plan:
+        return False
+    return bool(
+        calling.call(CATALOGUE["list_executions"], {"plan_id": plan, "status": list(OPEN), "limit": 1}).executions
+    )
+
+
 def _starts(listed: Collection[str]) -> bool:
     """Whether a client sees a tool that starts an execution."""
     return not listed or "record_execution_start" in listed
@@ -160,7 +171,7 @@ def _can_be_called(following: str, listed: Collection[str]) -> bool:
 
 def _with_few(name: str, receipt: Any) -> str:
     """What comes next for an agent whose calls are recorded by others."""
-    if name == "record_plan" and receipt.revision > 1:
+    if name == "record_plan" and receipt.revision > 1 and not receipt.execution_id:
         return (
             f"record_decision(decision=replan, why=...): then your calls are held against revision {receipt.revision}"
         )
