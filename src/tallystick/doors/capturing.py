@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from tallystick.calls import Local
 from tallystick.capture import home, spool
-from tallystick.capture.clients import conversation
 from tallystick.capture.drain import Drained, keep_up
+from tallystick.capture.speaker import conversation
 from tallystick.capture.unclaimed import unclaimed
 from tallystick.core.errors import TallystickError
 from tallystick.core.tokens import cost
