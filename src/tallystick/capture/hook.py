@@ -93,7 +93,7 @@ class Told:
         self.text, self.payload = _read(given)
         self.unkept = "" if self.payload is not None else "what the client said of it could not be read"
         self.seen: dict[str, Any] = self.payload if self.payload is not None else _glimpsed(self.text)
-        self.event = _option(arguments, "--event") or self._named("hook_event_name", "hookEventName", "hookName")
+        self.event = _option(arguments, "--event") or self.named("hook_event_name", "hookEventName", "hookName")
         self.folder = self._folder()
         self.journal = env.get("TALLYSTICK_JOURNAL", "") or journal_name(self.folder)
         self.spool = spool.path(spool.folder(env), self.journal)
@@ -168,7 +168,7 @@ class Told:
         except (ValueError, RecursionError):
             return ""  # the journal would refuse such arguments too
 
-    def _named(self, *names: str) -> str:
+    def named(self, *names: str) -> str:
         found = self.seen.get
         return next((text for text in map(found, names) if isinstance(text, str) and text), "")
 
@@ -177,7 +177,7 @@ class Told:
         roots = (self.payload or {}).get("workspace_roots")
         places = [self.env.get(_PROJECT.get(self.client, ""), "")]
         places += [root for root in roots if isinstance(root, str)] if isinstance(roots, list) else []
-        places.append(self._named("cwd"))
+        places.append(self.named("cwd"))
         places += [_here(), "/"]
         return next(place for place in places if place[:1] == "/" and _is_path(place))
 
@@ -321,6 +321,8 @@ def _said(told: Told) -> dict[str, Any]:
     if after and not briefing.forget(_compacted(told), told.conversation):
         return {}
     asked = ["--client", client, "--conversation", told.conversation, "--journal", told.journal]
+    if stop and client == "codex" and (path := told.named("transcript_path")):
+        asked += ["--transcript", path]
     ask = briefing.unfinished if stop else briefing.brief
     text = ask(os.path.dirname(HOME), told.spool, asked, told.folder, told.env)
     form = answers.reminder if stop else answers.context

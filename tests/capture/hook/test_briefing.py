@@ -212,6 +212,15 @@ def test_an_agent_that_stops_with_a_call_open_is_told_so_once(
     assert tell(hook, client, event) != {}
 
 
+@pytest.mark.parametrize(("client", "asked"), [("codex", ["--transcript", "/tmp/t.jsonl"]), ("claude-code", [])])
+def test_only_the_transcript_that_is_written_behind_a_stop_is_named(
+    hook: Hook, command: Command, client: str, asked: list[str]
+) -> None:
+    tell(hook, client, "PreToolUse")
+    tell(hook, client, "Stop")
+    assert command.calls[0][0][8:] == asked
+
+
 @pytest.mark.parametrize(("client", "begun", "event"), BORROWED)
 def test_a_client_that_runs_the_line_of_another_is_reminded_of_its_own_calls_in_a_form_that_it_takes(
     hook: Hook, command: Command, client: str, begun: str, event: str
