@@ -2,7 +2,8 @@
 
 No answer allows a call, since that would overrule the person whom the client would have asked; but for one. Cursor
 takes a silent `preToolUse` for a failure where the hook is `failClosed`, and blocks every call: it is told to go on.
-Sources: Claude Code's typings, Codex's JSON Schemas, Gemini CLI's and GitHub Copilot's references, Cursor's page.
+Sources: Claude Code's typings, Codex's JSON Schemas, the references of Gemini CLI, GitHub Copilot and VS Code, Cursor's
+pages on its hooks and on those of others.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ COMPACTING = frozenset({"precompress", "precompact"})
 NEXT = frozenset({"beforeagent", "aftertool", "posttooluse"})
 STOP = frozenset({"stop", "agentstop", "afteragent"})
 END = frozenset({"sessionend"})
+BORROWED = "claude-code"
+"""The client whose lines others run too. By such a line Cursor takes what Claude Code takes, but for a reminder; and
+silence before a call, which it takes for a failure only by a line of its own."""
 
 
 def nothing(client: str, event: str, strict: bool = False) -> dict[str, Any]:
@@ -33,23 +37,27 @@ def nothing(client: str, event: str, strict: bool = False) -> dict[str, Any]:
     return {"permission": "allow"} if client == "cursor" and (strict or event.lower() == "pretooluse") else {}
 
 
-def context(client: str, event: str, text: str) -> dict[str, Any]:
+def context(client: str, event: str, text: str, line: str = "") -> dict[str, Any]:
     """Something for the agent to know, at the start of a session."""
-    if client == "cursor":
+    if client == "cursor" and line != BORROWED:
         return {"additional_context": text}
-    said = {"hookEventName": event, "additionalContext": text}
+    said = {"hookEventName": event[:1].upper() + event[1:], "additionalContext": text}
     if client == "copilot":
         return {"additionalContext": text, **({"hookSpecificOutput": said} if event[:1].isupper() else {})}
     return {"hookSpecificOutput": said}
 
 
-def reminder(client: str, event: str, text: str) -> dict[str, Any]:
-    """What the agent is to see to before its turn is over. Only Claude Code has a form that blocks nothing."""
+def reminder(client: str, event: str, text: str, line: str = "") -> dict[str, Any]:
+    """What the agent is to see to before its turn is over. Only Claude Code has a form that blocks nothing, and only it
+    takes that one."""
+    said = {"decision": "deny" if client == "gemini-cli" else "block", "reason": text}
     if client == "claude-code":
         return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
     if client == "cursor":
-        return {"followup_message": text}
-    return {"decision": "deny" if client == "gemini-cli" else "block", "reason": text}
+        return {"followup_message": text, **(said if line == BORROWED else {})}
+    if client == "copilot" and event[:1].isupper():  # VS Code reads it there
+        return {**said, "hookSpecificOutput": {"hookEventName": event, **said}}
+    return said
 
 
 def refusal(client: str, event: str, reason: str) -> tuple[int, dict[str, Any] | None]:

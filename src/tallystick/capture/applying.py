@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from tallystick.capture import joining
-from tallystick.capture.clients import whose
 from tallystick.capture.observed import (
     AgentEnded,
     AgentStarted,
@@ -34,6 +33,7 @@ from tallystick.capture.observed import (
 from tallystick.capture.payloads import Payload
 from tallystick.capture.records import Spooled
 from tallystick.capture.sessions import Sessions
+from tallystick.capture.speaker import whose
 from tallystick.capture.taken import execution_named
 from tallystick.capture.tools import is_ours
 from tallystick.core import spans
@@ -101,7 +101,7 @@ class Scribe:
         self._call("record_note", event="other", summary=f"This could not be recorded: {why}", details=details)
 
     def _speak_for(self, fact: Observed) -> None:
-        client = whose(self._spooled.client, Payload(self._spooled.payload, self._spooled.event))
+        client = whose(self._spooled.client, Payload(self._spooled.payload).fields)
         key = self._spooled.key if isinstance(fact, SessionStarted) else ""
         self._session, self._opened = self._sessions.of(self._bare, self._spooled, fact.conversation, client, key)
         self._actor = Actor(kind="sub-agent", name=_plain(fact.agent)) if fact.agent else Actor("hook", client)

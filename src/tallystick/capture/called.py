@@ -24,14 +24,14 @@ def called(event: str, payload: dict[str, Any]) -> tuple[str, dict[str, Any]] | 
     if event.lower() in _SHELL:
         return "Shell", {name: payload[name] for name in ("command", "cwd") if isinstance(payload.get(name), str)}
     if event.lower() == "afterfileedit":
-        return "Write", {"file_path": _text(payload, "file_path"), "edits": payload.get("edits") or []}
-    tool = _text(payload, "tool_name", "toolName")
+        return "Write", {"file_path": text(payload, "file_path"), "edits": payload.get("edits") or []}
+    tool = text(payload, "tool_name", "toolName")
     if not tool:
         return None
     server = _server(payload)
     if server and not tool.startswith("mcp__"):
         context = payload.get("mcp_context")
-        inner = _text(context, "tool_name") if isinstance(context, dict) else ""
+        inner = text(context, "tool_name") if isinstance(context, dict) else ""
         tool = mcp(server, inner or tool.removeprefix(f"mcp_{server}_").removeprefix("MCP:"))
     elif event.lower() in _MCP and not tool.startswith(("mcp__", "MCP:")):
         tool = f"MCP:{tool}"
@@ -41,12 +41,13 @@ def called(event: str, payload: dict[str, Any]) -> tuple[str, dict[str, Any]] | 
 def _server(payload: dict[str, Any]) -> str:
     for name, inner in (("mcp_context", "server_name"), ("mcp_server", "name")):
         part = payload.get(name)
-        if isinstance(part, dict) and (found := _text(part, inner)):
+        if isinstance(part, dict) and (found := text(part, inner)):
             return found
-    return _text(payload, "mcp_server_name", "server_name", "mcpServerName")
+    return text(payload, "mcp_server_name", "server_name", "mcpServerName")
 
 
-def _text(payload: dict[str, Any], *names: str) -> str:
+def text(payload: dict[str, Any], *names: str) -> str:
+    """The first of these that is text, or a number that stands where text should."""
     for name in names:
         found = payload.get(name)
         if isinstance(found, str) and found:

@@ -27,6 +27,7 @@ from tallystick.capture.observed import (
 from tallystick.capture.records import Spooled, spooled
 from tallystick.capture.salvage import plain
 from tallystick.capture.sessions import Sessions
+from tallystick.capture.speaker import conversation
 from tallystick.capture.twins import Twins
 from tallystick.core.errors import StorageUnavailable, TallystickError
 from tallystick.core.quickjson import dump
@@ -156,7 +157,7 @@ class Draining:
         found, facts = reading
         told: dict[str, dict[str, Any]] = {}
         for fact in facts:
-            name = clients.conversation(found.client, fact.conversation)
+            name = conversation(found.client, fact.conversation)
             calls = self._desk.read(partial(_unsettled_calls, name=name, actor=fact.agent or found.client))
             told.update(transcripts.outcomes(getattr(fact, "transcript", ""), calls))
         return told

@@ -93,17 +93,24 @@ class Told:
         self.text, self.payload = _read(given)
         self.unkept = "" if self.payload is not None else "what the client said of it could not be read"
         self.seen: dict[str, Any] = self.payload if self.payload is not None else _glimpsed(self.text)
-        self.event = _option(arguments, "--event") or self._named("hook_event_name", "hookEventName", "hookName")
+        self.event = _option(arguments, "--event") or self.named("hook_event_name", "hookEventName", "hookName")
         self.folder = self._folder()
         self.journal = env.get("TALLYSTICK_JOURNAL", "") or journal_name(self.folder)
         self.spool = spool.path(spool.folder(env), self.journal)
 
     @property
+    def speaker(self) -> str:
+        """The client that really speaks: the line may have been made for another."""
+        from tallystick.capture.speaker import whose  # only where an agent is to be told something
+
+        return whose(self.client, self.seen)
+
+    @property
     def conversation(self) -> str:
         """The name that all sessions of one conversation share."""
-        names = ("conversation_id", "session_id") if self.client == "cursor" else ("session_id", "sessionId")
-        name = self._named(*names, "conversation_id")
-        return f"{'thread' if self.client == 'codex' else self.client}:{name}" if name else ""
+        from tallystick.capture.speaker import conversation, id_of
+
+        return conversation(self.speaker, id_of(self.speaker, self.seen))
 
     def record(self) -> dict[str, Any]:
         """What is spooled. That something was seen is kept even when what was seen cannot be."""
@@ -161,7 +168,7 @@ class Told:
         except (ValueError, RecursionError):
             return ""  # the journal would refuse such arguments too
 
-    def _named(self, *names: str) -> str:
+    def named(self, *names: str) -> str:
         found = self.seen.get
         return next((text for text in map(found, names) if isinstance(text, str) and text), "")
 
@@ -170,7 +177,7 @@ class Told:
         roots = (self.payload or {}).get("workspace_roots")
         places = [self.env.get(_PROJECT.get(self.client, ""), "")]
         places += [root for root in roots if isinstance(root, str)] if isinstance(roots, list) else []
-        places.append(self._named("cwd"))
+        places.append(self.named("cwd"))
         places += [_here(), "/"]
         return next(place for place in places if place[:1] == "/" and _is_path(place))
 
@@ -298,25 +305,28 @@ def _how_it_ended(payload: dict[str, Any]) -> dict[str, str]:
 def _said(told: Told) -> dict[str, Any]:
     """What to tell the agent: mostly nothing."""
     event = told.event.lower()
-    later = told.client in answers.NOT_RESTARTED
-    start = event in answers.START or (later and event in answers.NEXT and os.path.exists(_compacted(told)))
+    after = event in answers.NEXT and os.path.exists(_compacted(told))
+    compacting = event in answers.COMPACTING
     stop = event in answers.STOP and told.payload is not None and _may_remind(told)
-    compacting = later and event in answers.COMPACTING
-    if not (start or stop or compacting):
+    if not (event in answers.START or stop or after or compacting):
+        return {}
+    client = told.speaker
+    if (after or compacting) and client not in answers.NOT_RESTARTED:
         return {}
     from tallystick.capture import briefing
 
     if compacting:
         briefing.remember(_compacted(told), told.conversation)
         return {}
-    asked = ["--client", told.client, "--conversation", told.conversation, "--journal", told.journal]
-    if stop:
-        text = briefing.unfinished(os.path.dirname(HOME), told.spool, asked, told.folder, told.env)
-        return answers.reminder(told.client, told.event, text) if text else {}
-    if event not in answers.START and not briefing.forget(_compacted(told), told.conversation):
+    if after and not briefing.forget(_compacted(told), told.conversation):
         return {}
-    text = briefing.brief(os.path.dirname(HOME), told.spool, asked, told.folder, told.env)
-    return answers.context(told.client, told.event, text) if text else {}
+    asked = ["--client", client, "--conversation", told.conversation, "--journal", told.journal]
+    if stop and client == "codex" and (path := told.named("transcript_path")):
+        asked += ["--transcript", path]
+    ask = briefing.unfinished if stop else briefing.brief
+    text = ask(os.path.dirname(HOME), told.spool, asked, told.folder, told.env)
+    form = answers.reminder if stop else answers.context
+    return form(client, told.event, text, told.client) if text else {}
 
 
 def _compacted(told: Told) -> str:

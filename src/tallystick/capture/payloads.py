@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tallystick.capture.called import arguments_of, called
+from tallystick.capture import called
 from tallystick.capture.tools import UNKNOWN
 from tallystick.core.quickjson import parse
 
@@ -18,13 +18,7 @@ class Payload:
 
     def text(self, *names: str) -> str:
         """The first that is text, or a number that stands where text should."""
-        for name in names:
-            found = self.fields.get(name)
-            if isinstance(found, str) and found:
-                return found
-            if isinstance(found, int) and not isinstance(found, bool):
-                return str(found)
-        return ""
+        return called.text(self.fields, *names)
 
     def value(self, *names: str) -> Any:
         """The first that is there at all."""
@@ -43,7 +37,7 @@ class Payload:
 
     def call(self) -> dict[str, Any]:
         """The tool and the arguments of the call that it is about: those that the hook took the effect key over."""
-        tool, arguments = called(self.event, self.fields) or (UNKNOWN, arguments_of(self.fields))
+        tool, arguments = called.called(self.event, self.fields) or (UNKNOWN, called.arguments_of(self.fields))
         return {"tool": tool, "arguments": arguments}
 
     def seconds(self, milliseconds: str, plain: str = "") -> float | None:

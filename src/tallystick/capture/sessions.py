@@ -4,9 +4,9 @@ import os
 from functools import cache
 from typing import Any
 
-from tallystick.capture.clients import conversation
 from tallystick.capture.payloads import Payload
 from tallystick.capture.records import Spooled
+from tallystick.capture.speaker import conversation
 from tallystick.core import spans
 from tallystick.core.model import Actor
 from tallystick.core.state import Session

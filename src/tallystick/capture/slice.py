@@ -47,6 +47,7 @@ MODULES = (
     "capture.home",
     "capture.hook",
     "capture.keeping",
+    "capture.speaker",
     "capture.spool",
     "capture.tools",
 )

@@ -11,9 +11,8 @@ drain cuts them apart, the second is taken for a twin; it then turns up with its
 from collections import Counter
 from hashlib import blake2b
 
-from tallystick.capture.clients import whose
-from tallystick.capture.payloads import Payload
 from tallystick.capture.records import Spooled
+from tallystick.capture.speaker import whose
 from tallystick.core.quickjson import dump
 
 
@@ -27,7 +26,7 @@ class Twins:
         """What makes a record one: for most, what the hook has drawn for it."""
         if not isinstance(found.payload, dict) or not found.payload.get("timestamp"):
             return found.id
-        if whose(found.client, Payload(found.payload, found.event)) != "copilot":
+        if whose(found.client, found.payload) != "copilot":
             return found.id
         content = blake2b(dump(found.payload).encode(), digest_size=16).hexdigest()
         self._told[found.client, content] += 1

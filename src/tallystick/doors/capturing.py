@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from tallystick.calls import Local
 from tallystick.capture import home, spool
-from tallystick.capture.clients import conversation
 from tallystick.capture.drain import Drained, keep_up
+from tallystick.capture.speaker import conversation
 from tallystick.capture.unclaimed import unclaimed
 from tallystick.core.errors import TallystickError
 from tallystick.core.tokens import cost
@@ -64,6 +64,8 @@ def _options() -> ArgumentParser:
         command.add_argument("--client", default="", help="the client, e.g. claude-code")
         command.add_argument("--conversation", default="", help="the client's id of the conversation")
         command.add_argument("--json", action="store_true", help="answer in JSON")
+        if name == "stop":
+            command.add_argument("--transcript", default="", help="where Codex, which stops, tells what it did")
     return parser
 
 
@@ -105,15 +107,18 @@ def _brief(caller: Local, said: Namespace, drained: Drained) -> str:
 
 
 def _stop(caller: Local, said: Namespace, drained: Drained) -> str:
-    """One sentence for an agent that stops while calls of its own are in doubt; nothing otherwise."""
+    """One sentence for an agent that stops while calls of its own are in doubt, or have no end; nothing otherwise. Both
+    are told alike: what was said at a stop is then no news when the next prompt has put it in doubt."""
     page = caller.call(CATALOGUE["list_sessions"], {"name": caller.desk.asker.conversation or "-", "limit": 20})
     sessions = {session.id for session in page.sessions}
     execution = caller.call(CATALOGUE["get_brief"], {"tokens": 100}).execution_id
     if not sessions or not execution:
         return ""
+    late = _overdue(caller, said, sessions) if said.transcript and not drained.waiting else ()
     asked = {"execution_id": execution, "limit": LOOKED_AT}
     doubts = caller.call(CATALOGUE["list_in_doubt"], asked).in_doubt
     mine = [item for item in doubts if item.session in sessions and not _is_read(caller, item.action_id)]
+    mine = sorted([*mine, *late], key=lambda item: str(item.action_id))
     if said.json:
         return json.encode(mine).decode()
     if not mine:
@@ -124,6 +129,12 @@ def _stop(caller: Local, said: Namespace, drained: Drained) -> str:
         f"Tallystick: nobody saw what came of {named}{more}. Look at the real system; do not just repeat them. "
         f"Then settle each: {_settling(caller, mine[0].action_id)}"
     )
+
+
+def _overdue(caller: Local, said: Namespace, sessions: set[str]) -> Sequence[Any]:
+    from tallystick.capture.overdue import overdue  # few stops come so far
+
+    return overdue(caller.desk, sessions, said.client, said.transcript)
 
 
 def _settling(caller: Local, action_id: str) -> str:

@@ -101,6 +101,7 @@ EVENTS: dict[str, dict[str, dict[str, Any]]] = {
         "SessionStart": {"source": "new"},
         "PreToolUse": CALL,
         "PostToolUse": {**CALL, "tool_result": {"result_type": "success", "text_result_for_llm": "a"}},
+        "PreCompact": {"trigger": "auto", "transcript_path": "/ana/.copilot/s/events.jsonl"},
         "Stop": {"stop_reason": "end_turn", "stop_hook_active": False},
     },
 }

@@ -29,6 +29,11 @@ STOPS = [
     ("copilot", "agentStop"),
     ("copilot", "Stop"),
 ]
+BORROWED = [
+    ("cursor", "preToolUse", "stop"),
+    ("copilot", "PreToolUse", "Stop"),
+]
+"""What other clients tell a line of Claude Code's, which they run too."""
 BEGUN = {"claude-code": "PreToolUse", "codex": "PreToolUse", "gemini-cli": "BeforeTool", "cursor": "preToolUse"}
 CONVERSATIONS = {
     "claude-code": "claude-code:s-1",
@@ -72,10 +77,17 @@ def command(hook: Hook) -> Command:
     return Command(hook)
 
 
-def tell(hook: Hook, client: str, event: str, **more: Any) -> Any:
-    answer = hook.tell([client, *options(client, event)], payload(client, event, **more))
+def tell(hook: Hook, client: str, event: str, line: str = "", **more: Any) -> Any:
+    answer = hook.tell([line or client, *options(client, event)], payload(client, event, **more))
     assert (answer.code, answer.complaint) == (0, "")
     return answer.said
+
+
+def blocked(client: str, event: str, text: str) -> dict[str, Any]:
+    """How Codex and Copilot are kept from stopping. VS Code, which is Copilot too, looks for it one level below."""
+    said = {"decision": "block", "reason": text}
+    below = {"hookSpecificOutput": {"hookEventName": event, **said}}
+    return {**said, **(below if (client, event) == ("copilot", "Stop") else {})}
 
 
 @pytest.mark.parametrize(("client", "event"), STARTS)
@@ -193,11 +205,61 @@ def test_an_agent_that_stops_with_a_call_open_is_told_so_once(
         "claude-code": {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "ac_1 is in doubt"}},
         "cursor": {"followup_message": "ac_1 is in doubt"},
         "gemini-cli": {"decision": "deny", "reason": "ac_1 is in doubt"},
-    }.get(client, {"decision": "block", "reason": "ac_1 is in doubt"})
+    }.get(client, blocked(client, event, "ac_1 is in doubt"))
     assert command.calls[0][0][:2] == ["capture", "stop"]
     assert tell(hook, client, event) == {}  # the same again is no news
     command.does("print('ac_2 is in doubt')")
     assert tell(hook, client, event) != {}
+
+
+@pytest.mark.parametrize(("client", "asked"), [("codex", ["--transcript", "/tmp/t.jsonl"]), ("claude-code", [])])
+def test_only_the_transcript_that_is_written_behind_a_stop_is_named(
+    hook: Hook, command: Command, client: str, asked: list[str]
+) -> None:
+    tell(hook, client, "PreToolUse")
+    tell(hook, client, "Stop")
+    assert command.calls[0][0][8:] == asked
+
+
+@pytest.mark.parametrize(("client", "begun", "event"), BORROWED)
+def test_a_client_that_runs_the_line_of_another_is_reminded_of_its_own_calls_in_a_form_that_it_takes(
+    hook: Hook, command: Command, client: str, begun: str, event: str
+) -> None:
+    command.does("print('ac_1 is in doubt')")
+    tell(hook, client, begun, line="claude-code")
+    said = tell(hook, client, event, line="claude-code")
+    text = "ac_1 is in doubt"
+    assert said == {
+        "cursor": {"followup_message": text, "decision": "block", "reason": text},
+        "copilot": blocked(client, event, text),
+    }.get(client)
+    asked = ["--client", client, "--conversation", f"{client}:s-1", "--journal", "journal"]
+    assert command.calls == [[["capture", "stop", *asked], "/tmp"]]
+    assert tell(hook, client, event) == {}, "by its own line it was told the same, and that is no news"
+
+
+@pytest.mark.parametrize(("client", "event"), [("cursor", "sessionStart"), ("copilot", "SessionStart")])
+def test_a_client_that_runs_the_line_of_another_is_briefed_about_its_own_conversation(
+    hook: Hook, command: Command, client: str, event: str
+) -> None:
+    said = tell(hook, client, event, line="claude-code")
+    assert said["hookSpecificOutput"] == {"hookEventName": "SessionStart", "additionalContext": "the brief"}
+    assert said.get("additionalContext", "") == ("the brief" if client == "copilot" else "")
+    assert command.calls[0][0][2:6] == ["--client", client, "--conversation", f"{client}:s-1"]
+
+
+@pytest.mark.parametrize(
+    ("client", "compacting", "event"),
+    [("cursor", "preCompact", "postToolUse"), ("copilot", "PreCompact", "PostToolUse")],
+)
+def test_a_client_that_runs_the_line_of_another_is_briefed_after_compacting_too(
+    hook: Hook, command: Command, client: str, compacting: str, event: str
+) -> None:
+    assert tell(hook, client, compacting, line="claude-code") == {}
+    assert tell(hook, "claude-code", "PostToolUse") == {}, "that is another conversation, and another client"
+    assert "the brief" in json.dumps(tell(hook, client, event, line="claude-code", tool_use_id="call-1"))
+    assert tell(hook, client, event) == {}
+    assert command.calls[0][0][2:6] == ["--client", client, "--conversation", f"{client}:s-1"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import Any
 from tallystick.capture.answers import AFTER, BEFORE
 from tallystick.capture.observed import CallBegun, CallDenied, CallEnded, CallObserved, Observed, Other, Unreadable
 from tallystick.capture.payloads import Payload
+from tallystick.capture.speaker import id_of, whose
 
 CLIENTS = {
     "claude-code": "claude",
@@ -21,9 +22,6 @@ CLIENTS = {
 """The names of clients in commands and records, and their modules."""
 _READERS = {**CLIENTS, "gateway": "gateway"}
 """And our own gateway, which has no hooks, but spools what it cannot record."""
-_PREFIX = {"codex": "thread"}
-"""Codex names a conversation to MCP servers as a thread; the others by what they are."""
-NAME_LENGTH = 180
 UNREADABLE = {"unreadable": "What the client said of the arguments cannot be read."}
 """The arguments of a call that was seen, and no more. The same at its begin and at its end."""
 
@@ -37,11 +35,13 @@ def observe(client: str, event: str, payload: object) -> tuple[Observed, ...]:
     if isinstance(payload.get("unreadable"), str):
         return _of_unreadable(client, event, payload)
     told = Payload(payload, event)
-    return _read(client, told) or (other(told),)
+    return _read(client, told) or (other(client, told),)
 
 
 def _read(client: str, told: Payload) -> tuple[Observed, ...]:
-    read: Callable[[Payload], tuple[Observed, ...]] = import_module(f"{__name__}.{_READERS[whose(client, told)]}").read
+    read: Callable[[Payload], tuple[Observed, ...]] = import_module(
+        f"{__name__}.{_READERS[whose(client, told.fields)]}"
+    ).read
     return read(told)
 
 
@@ -52,7 +52,7 @@ def _of_unreadable(client: str, event: str, payload: dict[str, Any]) -> tuple[Ob
     if event.lower() in BEFORE | AFTER:
         facts = _read(client, Payload({**known, "tool_input": UNREADABLE}, event))
     calls = tuple(_doubtful(fact) for fact in facts if isinstance(fact, CallBegun | CallEnded | CallDenied))
-    told = calls[0] if calls else other(Payload(known, event))
+    told = calls[0] if calls else other(client, Payload(known, event))
     why = "the client wrote no JSON that can be read"
     return (*calls, Unreadable(conversation=told.conversation, why=why, text=payload["unreadable"]))
 
@@ -64,41 +64,7 @@ def _doubtful(fact: CallObserved) -> CallObserved:
     return CallEnded(**of, arguments=UNREADABLE, outcome="unknown", error="What was said of its end cannot be read.")
 
 
-def whose(client: str, told: Payload) -> str:
-    """Which client really speaks: Cursor and Copilot run the hooks of Claude Code's settings too. What the line says
-    counts, unless the payload has what only they give."""
-    if client == "claude-code":
-        if told.value("cursor_version", "workspace_roots") is not None:
-            return "cursor"
-        if told.value("timestamp") is not None and not _is_claude(told):  # Copilot always gives one
-            return "copilot"
-    return client
-
-
-def _is_claude(told: Payload) -> bool:
-    """Whether a payload with a time is Claude Code's all the same: it gives none yet, and may some day.
-
-    Claude Code names its transcript in every event, Copilot in few: then it tells why it stopped, or the file lies in a
-    folder of its own. In VS Code, Copilot writes names as JavaScript does.
-    """
-    path = told.text("transcript_path")
-    if told.text("permission_mode") or "/.claude/" in path or told.text("tool_use_id").startswith("toolu_"):
-        return True
-    copilots = told.value("stop_reason", "agent_name", "sessionId", "hookEventName") is not None
-    return "transcript_path" in told.fields and not copilots and "/.copilot/" not in path
-
-
-def conversation(client: str, id: str) -> str:
-    """The name that all sessions of one conversation share, whoever opens them."""
-    plain = "".join(letter for letter in id if letter.isprintable())[:NAME_LENGTH]
-    if client == "gateway":  # it tells the whole name
-        return plain
-    return f"{_PREFIX.get(client, client)}:{plain}" if plain else ""
-
-
-def other(told: Payload) -> Other:
+def other(client: str, told: Payload) -> Other:
     """An event that nobody here knows."""
-    fields: dict[str, Any] = told.fields
-    return Other(
-        conversation=told.text("session_id", "sessionId", "conversation_id"), event=told.event, payload=dict(fields)
-    )
+    id = id_of(whose(client, told.fields), told.fields) or told.text("session_id", "sessionId", "conversation_id")
+    return Other(conversation=id, event=told.event, payload=dict(told.fields))

@@ -22,6 +22,7 @@ from tallystick.capture.observed import (
     Stopped,
 )
 from tallystick.capture.payloads import ACCEPTED, NO_RESULT, Payload, as_text, is_task
+from tallystick.capture.speaker import id_of
 
 NEVER_RAN = "<tool_use_error>"
 """How Claude Code marks a call that was refused before the tool was reached."""
@@ -39,7 +40,7 @@ def read(told: Payload) -> tuple[Observed, ...]:
 
 def of(told: Payload) -> dict[str, Any]:
     """Whose event it is."""
-    return {"conversation": told.text("session_id"), "agent": told.text("agent_id")}
+    return {"conversation": id_of("claude-code", told.fields), "agent": told.text("agent_id")}
 
 
 def call(told: Payload) -> dict[str, Any]:

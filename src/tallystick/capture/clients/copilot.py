@@ -25,6 +25,7 @@ from tallystick.capture.observed import (
     Stopped,
 )
 from tallystick.capture.payloads import NO_RESULT, Payload, as_text
+from tallystick.capture.speaker import id_of
 from tallystick.capture.tools import mcp, named
 from tallystick.core.effects import SHELLS
 
@@ -38,7 +39,7 @@ def read(told: Payload) -> tuple[Observed, ...]:
 
 
 def _of(told: Payload) -> dict[str, Any]:
-    return {"conversation": told.text("sessionId", "session_id"), "agent": told.text("agentId", "agent_id")}
+    return {"conversation": id_of("copilot", told.fields), "agent": told.text("agentId", "agent_id")}
 
 
 def _call(told: Payload) -> dict[str, Any]:

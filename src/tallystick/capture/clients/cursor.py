@@ -22,6 +22,7 @@ from tallystick.capture.observed import (
     Stopped,
 )
 from tallystick.capture.payloads import ACCEPTED, NO_RESULT, Payload, as_text, decoded, is_task
+from tallystick.capture.speaker import id_of
 from tallystick.core.effects import SHELLS
 
 
@@ -32,7 +33,7 @@ def read(told: Payload) -> tuple[Observed, ...]:
 
 def _of(told: Payload) -> dict[str, Any]:
     agent = told.text("subagent_id", "agent_id")
-    return {"conversation": told.text("conversation_id", "session_id"), "agent": agent}
+    return {"conversation": id_of("cursor", told.fields), "agent": agent}
 
 
 def _call(told: Payload) -> dict[str, Any]:

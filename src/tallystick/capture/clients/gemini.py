@@ -19,6 +19,7 @@ from tallystick.capture.observed import (
     Stopped,
 )
 from tallystick.capture.payloads import NO_RESULT, Payload, as_text
+from tallystick.capture.speaker import id_of
 from tallystick.capture.tools import named
 from tallystick.core.effects import SHELLS
 
@@ -36,7 +37,7 @@ def read(told: Payload) -> tuple[Observed, ...]:
 
 
 def _of(told: Payload) -> dict[str, Any]:
-    return {"conversation": told.text("session_id")}
+    return {"conversation": id_of("gemini-cli", told.fields)}
 
 
 def _call(told: Payload) -> dict[str, Any]:

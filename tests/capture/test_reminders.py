@@ -1,0 +1,174 @@
+"""What an agent that stops is told: by the installed hook, which asks the real command, as a client runs them."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick.capture import overdue, slice
+from tallystick.doors import capturing
+from tests.capture.harness import Client, Watched
+
+COMMAND = [sys.executable, "-m", "tallystick"]
+Told = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def told(at_home: Watched, tmp_path: Path) -> Told:
+    """One event, told to a line of ours; what the client hears."""
+    run = slice.write(slice.folder(at_home.env), COMMAND)
+
+    def tell(line: str, event: str, **payload: Any) -> dict[str, Any]:
+        done = subprocess.run(
+            [slice.base_python(), "-I", "-S", str(run), line],
+            input=json.dumps({"hook_event_name": event, "cwd": str(tmp_path), **payload}).encode(),
+            env={**os.environ, **at_home.env},
+            capture_output=True,
+            check=True,
+        )
+        heard: dict[str, Any] = json.loads(done.stdout)
+        return heard
+
+    return tell
+
+
+@pytest.mark.parametrize("line", ["claude-code", "cursor"])
+def test_cursor_is_reminded_of_its_own_call_by_whichever_line_it_runs(at_home: Watched, told: Told, line: str) -> None:
+    base = {"conversation_id": "c1", "session_id": "s1", "cursor_version": "2.4.0", "workspace_roots": ["/"]}
+    call = {"tool_name": "Shell", "tool_input": {"command": "npm publish"}, "tool_use_id": "u1"}
+    told(line, "preToolUse", **base, **call)
+    heard = told(line, "stop", **base, status="completed", loop_count=0)
+    assert "npm publish" in heard["followup_message"]
+    assert told(line, "stop", **base, status="completed", loop_count=0) == {}
+    assert [each.state for each in at_home.done()] == ["in_doubt"]
+
+
+@pytest.mark.parametrize("line", ["claude-code", "copilot"])
+def test_copilot_is_reminded_of_its_own_call_by_whichever_line_it_runs(at_home: Watched, told: Told, line: str) -> None:
+    base = {"session_id": "s1", "timestamp": "2026-11-16T07:00:00.000Z"}
+    told(line, "PreToolUse", **base, tool_name="Bash", tool_input={"command": "npm publish"})
+    heard = told(line, "Stop", **base, stop_hook_active=False, stop_reason="end_turn")
+    assert heard["decision"] == "block"
+    assert "npm publish" in heard["reason"]
+    assert [each.state for each in at_home.done()] == ["in_doubt"]
+
+
+class Codex:
+    """A conversation of Codex with the transcript that it writes beside its hooks."""
+
+    def __init__(self, at_home: Watched, rollout: Path) -> None:
+        self.agent: Client = at_home.client("codex", "0199")
+        self.rollout = rollout
+        rollout.write_text("")
+
+    def begin(self, id: str, command: str, **more: Any) -> None:
+        self.agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": command}, tool_use_id=id, **more)
+
+    def tell_turn(self, event: str) -> None:
+        self.agent.tell(event, transcript_path=str(self.rollout))
+
+    def write(self, id: str, code: int) -> None:
+        with self.rollout.open("a") as file:
+            file.write(json.dumps({"payload": {"type": "exec_command_end", "call_id": id, "exit_code": code}}) + "\n")
+
+    def stop(self, capsys: pytest.CaptureFixture[str]) -> str:
+        """What its stop is answered."""
+        self.tell_turn("Stop")
+        asked = ["stop", "--client", "codex", "--conversation", "thread:0199", "--transcript", str(self.rollout)]
+        assert capturing.main(asked) == 0
+        return capsys.readouterr().out
+
+
+@pytest.fixture
+def codex(at_home: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Codex:
+    monkeypatch.setattr(overdue, "PATIENCE", 0.0)
+    return Codex(at_home, tmp_path / "rollout.jsonl")
+
+
+def test_codex_is_told_at_its_stop_of_a_call_of_which_nobody_saw_an_end(
+    at_home: Watched, codex: Codex, capsys: pytest.CaptureFixture[str]
+) -> None:
+    codex.begin("c1", "make")
+    codex.begin("c2", "npm publish")
+    codex.write("c1", 0)
+    heard = codex.stop(capsys)
+    assert '"npm publish"' in heard
+    assert "make" not in heard
+    assert f"--action-id {at_home.actions()[1].id}" in heard
+    assert [each.state for each in at_home.done()] == ["ok", "open"], "its transcript may yet tell: it is in no doubt"
+    codex.write("c2", 3)
+    codex.tell_turn("UserPromptSubmit")
+    assert codex.stop(capsys) == ""
+    assert [each.state for each in at_home.done()] == ["ok", "failed"]
+
+
+def test_what_codex_was_told_at_its_stop_is_no_news_when_the_next_prompt_has_put_it_in_doubt(
+    at_home: Watched, codex: Codex, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(5):
+        codex.begin(f"c{number}", f"deploy {number}")
+    first = codex.stop(capsys)
+    codex.tell_turn("UserPromptSubmit")
+    assert codex.stop(capsys) == first != ""
+    assert {each.state for each in at_home.done()} == {"in_doubt"}
+
+
+def test_a_transcript_that_is_written_behind_the_stop_is_waited_for_a_moment(
+    at_home: Watched, codex: Codex, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codex.begin("c1", "make")
+    codex.begin("c2", "npm publish")
+    late = iter([("c1", 0), ("c2", 1)])
+    monkeypatch.setattr(overdue, "PATIENCE", 60.0)
+    monkeypatch.setattr(overdue, "sleep", lambda seconds: codex.write(*next(late)))
+    assert codex.stop(capsys) == ""
+    assert [each.state for each in at_home.done()] == ["ok", "failed"]
+    assert at_home.journal.verify().ok
+
+
+def test_a_transcript_that_tells_no_outcome_behind_the_stop_leaves_a_doubt_of_which_the_agent_hears(
+    at_home: Watched, codex: Codex, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codex.begin("c1", "npm publish")
+    said = {"type": "function_call_output", "call_id": "c1", "output": "aborted by user after 3.1s"}
+    monkeypatch.setattr(overdue, "PATIENCE", 60.0)
+    monkeypatch.setattr(overdue, "sleep", lambda seconds: codex.rollout.write_text(json.dumps({"payload": said})))
+    assert "npm publish" in codex.stop(capsys)
+    assert [(each.state, each.error) for each in at_home.done()] == [("in_doubt", said["output"])]
+
+
+def test_nobody_waits_for_what_need_not_be_known_nor_for_what_may_still_run(
+    codex: Codex, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codex.begin("c1", "git status")
+    codex.begin("c2", "npm publish", agent_id="worker")
+    monkeypatch.setattr(overdue, "PATIENCE", 60.0)
+    monkeypatch.setattr(overdue, "sleep", lambda seconds: pytest.fail("it waited"))
+    assert codex.stop(capsys) == ""
+
+
+def test_an_agent_that_is_asked_for_in_the_middle_of_a_turn_is_told_of_nothing_that_runs(
+    codex: Codex, capsys: pytest.CaptureFixture[str]
+) -> None:
+    codex.begin("c1", "npm publish")
+    assert capturing.main(["stop", "--client", "codex", "--conversation", "thread:0199"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_codex_hears_of_a_call_once_by_the_installed_hook(at_home: Watched, told: Told, tmp_path: Path) -> None:
+    rollout = tmp_path / "rollout.jsonl"
+    rollout.write_text("")
+    base = {"session_id": "0199", "transcript_path": str(rollout), "permission_mode": "default"}
+    call = {"tool_name": "Bash", "tool_input": {"command": "npm publish"}, "tool_use_id": "c1"}
+    told("codex", "PreToolUse", **base, **call)
+    heard = told("codex", "Stop", **base, stop_hook_active=False)
+    assert heard["decision"] == "block"
+    assert "npm publish" in heard["reason"]
+    told("codex", "UserPromptSubmit", **base, prompt="go on")
+    assert told("codex", "Stop", **base, stop_hook_active=False) == {}
+    assert [each.state for each in at_home.done()] == ["in_doubt"]

@@ -1,0 +1,48 @@
+"""Who speaks, and in which conversation: the hook asks about the very one that its record goes into."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick.capture.clients import observe
+from tallystick.capture.hook import Told
+from tallystick.capture.speaker import conversation, whose
+
+GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
+LINES = [(path.parent.name, path) for path in GOLDEN]
+LINES += [("claude-code", path) for path in GOLDEN if path.parent.name in ("cursor", "copilot")]
+"""Each event by its client's own line, and by Claude Code's where the client runs that too."""
+VSCODE = "/ana/.config/Code/User/workspaceStorage/1f/GitHub.copilot-chat/transcripts/v1.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("line", "path"), LINES, ids=[f"{line}-{path.parent.name}-{path.stem}" for line, path in LINES]
+)
+def test_the_hook_names_the_conversation_as_the_drainer_does(line: str, path: Path) -> None:
+    golden = json.loads(path.read_text())
+    event, payload = golden["event"], golden["payload"]
+    told = Told([line, "--event", event], json.dumps(payload).encode(), {"TALLYSTICK_JOURNAL": "j"})
+    [id] = {fact.conversation for fact in observe(line, event, payload)}
+    assert told.conversation == conversation(whose(line, payload), id) != ""
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        {"sessionId": "v1", "hookEventName": "PreToolUse", "transcript_path": "/t"},
+        {"session_id": "v1", "hook_event_name": "PreToolUse", "transcript_path": VSCODE},
+    ],
+)
+def test_what_vs_code_tells_is_copilots_though_its_model_drew_the_id_of_the_call(names: dict[str, Any]) -> None:
+    told = {"timestamp": "2026-11-16T07:00:00Z", "tool_name": "editFiles", "tool_use_id": "toolu_bdrk_01", **names}
+    assert whose("claude-code", told) == "copilot"
+    [fact] = observe("claude-code", "PreToolUse", told)
+    assert fact.conversation == "v1"
+
+
+def test_an_event_that_nobody_knows_is_of_the_conversation_that_its_client_tells() -> None:
+    told = {"conversation_id": "c1", "session_id": "s1", "cursor_version": "2.4.0", "hook_event_name": "afterThought"}
+    for line in ("cursor", "claude-code"):
+        assert [fact.conversation for fact in observe(line, "afterThought", told)] == ["c1"]
