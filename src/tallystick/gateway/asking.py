@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from tallystick.core.errors import AlreadyDone, ApprovalPending, Conflict, WrongState
 from tallystick.core.rules import is_expired
-from tallystick.core.state import Approval
-from tallystick.gateway import again, watched
+from tallystick.core.state import Approval, Execution, Keyed
+from tallystick.gateway import again, inherited, watched
 from tallystick.gateway.refusals import died
 from tallystick.operations.attaching import execution_for
 from tallystick.operations.handles import known
@@ -23,21 +23,25 @@ QUESTIONS = 1000
 def granted(call: "ToolCall") -> dict[str, Any]:
     """What the begin says of the approval that grants this call, or the refusal that says what a person has said, or
     has not said yet."""
-    execution: str = call.local.desk.write(lambda sheet: (watched.execution(call, sheet) or execution_for(sheet)).id)
-    edited = _edited(call, execution)
+    execution: str = call.local.desk.write(lambda sheet: _id_of(watched.execution(call, sheet)))
+    edited = _edited(call, execution) if execution else ""
     if edited:
         return {"execution_id": execution, "approval_id": edited}
     effect = call.local.desk.effect_key(call.name, call.arguments)
     first = call.hub.questions.get(effect, 0)
     for number in range(first, first + QUESTIONS):
         call.hub.questions[effect] = number
+        if not execution or not _was_asked(call, _key(execution, effect, number)):
+            if found := _inherited(call, effect):
+                return found
+            execution = execution or call.local.desk.write(lambda sheet: execution_for(sheet).id)
         asked = {
             "question": call.ruling.question or f"May the agent call {call.name} with exactly these arguments?",
             "execution_id": execution,
             "tool": call.name,
             "arguments": call.arguments,
             "expires": call.ruling.expires,
-            "key": f"ask:{execution}:{effect}:{number}",
+            "key": _key(execution, effect, number),
         }
         try:
             receipt = call.hub.scribe.call(call.local, "request_approval", asked)
@@ -48,12 +52,40 @@ def granted(call: "ToolCall") -> dict[str, Any]:
         if receipt.status == "approve":
             return {"execution_id": execution, "approval_id": receipt.id}
         if receipt.status == "pending":
-            raise _pending(receipt)
+            raise _pending(receipt.id)
         if receipt.status in ("reject", "respond", "edit"):
-            raise _answered(call, receipt)
+            raise _answered(call, receipt.id)
         if receipt.status == "used":
             _check_used(call, receipt.id)
     raise WrongState(f"{call.name} was asked about too often.", hint="Ask a person to change the policy.")
+
+
+def _inherited(call: "ToolCall", effect: str) -> dict[str, Any]:
+    """The same of what a gateway has asked that is gone, and nothing where there is no such question: before a person
+    is asked anew."""
+    taken = call.hub.inherited.get((call.asker, effect), "")
+    if taken and inherited.is_ours(call, taken):
+        _check_used(call, taken)
+    row = inherited.question(call)
+    if row is None:
+        return {}
+    if row.status == "approve" or (row.status == "edit" and row.granted == effect):
+        for key in (effect, row.effect_key):
+            call.hub.inherited[call.asker, key] = row.id
+        return {"execution_id": row.execution, "approval_id": row.id}
+    raise _pending(row.id) if row.status == "pending" else _answered(call, row.id)
+
+
+def _id_of(execution: Execution | None) -> str:
+    return execution.id if execution else ""
+
+
+def _key(execution: str, effect: str, number: int) -> str:
+    return f"ask:{execution}:{effect}:{number}"
+
+
+def _was_asked(call: "ToolCall", key: str) -> bool:
+    return call.local.desk.read(lambda view: view.get(Keyed, key)) is not None
 
 
 def _has_lapsed(call: "ToolCall", approval: str) -> bool:
@@ -68,9 +100,13 @@ def spent(call: "ToolCall") -> None:
     lapsed, or belongs elsewhere, the next call asks anew."""
     approval = call.said["approval_id"]
     row = call.local.desk.read(lambda view: known(view, Approval, approval, "approval_id"))
-    if row.status == "used":
-        _check_used(call, row.id)
     effect = call.local.desk.effect_key(call.name, call.arguments)
+    if row.status == "used":
+        taken_up = call.hub.inherited.get((call.asker, effect)) == row.id
+        if taken_up and not inherited.is_ours(call, row.id):
+            granted(call)  # another gateway was quicker: what it does is not this agent's, and a person is asked anew
+        else:
+            _check_used(call, row.id)
     call.hub.questions[effect] = call.hub.questions.get(effect, 0) + 1
 
 
@@ -120,26 +156,26 @@ def _edited(call: "ToolCall", execution: str) -> str:
     return ""
 
 
-def _pending(receipt: Any) -> ApprovalPending:
+def _pending(approval: str) -> ApprovalPending:
     return ApprovalPending(
-        f"Nothing was done: {receipt.id} waits for a person's answer.",
+        f"Nothing was done: {approval} waits for a person's answer.",
         hint="Once it is approved, make the same call again.",
-        next_call=("get_approval", {"approval_id": receipt.id}),
+        next_call=("get_approval", {"approval_id": approval}),
     )
 
 
-def _answered(call: "ToolCall", receipt: Any) -> WrongState:
-    view = call.hub.scribe.call(call.local, "get_approval", {"approval_id": receipt.id})
+def _answered(call: "ToolCall", approval: str) -> WrongState:
+    view = call.hub.scribe.call(call.local, "get_approval", {"approval_id": approval})
     said = " ".join(filter(None, (view.answer, view.reason)))
     if view.status == "edit":
         return WrongState(
-            f"Nothing was done: {receipt.id} grants this call with other arguments.",
+            f"Nothing was done: {approval} grants this call with other arguments.",
             hint="Call with exactly those under `edited`.",
-            next_call=("get_approval", {"approval_id": receipt.id}),
+            next_call=("get_approval", {"approval_id": approval}),
         )
     word = "rejected" if view.status == "reject" else "answered"
     return WrongState(
-        f"Nothing was done: {receipt.id} was {word} by a person{': ' + said if said else '.'}",
+        f"Nothing was done: {approval} was {word} by a person{': ' + said if said else '.'}",
         hint="Do not call again; decide what to do instead.",
-        next_call=("get_approval", {"approval_id": receipt.id}),
+        next_call=("get_approval", {"approval_id": approval}),
     )

@@ -42,6 +42,8 @@ class Hub:
         self.policies = Policies(configuration)
         self.scribe = Scribe(loop, caller, env)
         self.questions: dict[str, int] = {}
+        self.inherited: dict[tuple[str, str], str] = {}
+        """The grants of gateways before this one that were taken up here, by asker and effect."""
         self.unfinished = Unfinished()
         self.spooled = Spooled(self)
         self._calls: set[ToolCall] = set()
