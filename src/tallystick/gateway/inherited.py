@@ -3,7 +3,7 @@
 A client that tells no conversation begins a new execution when it starts the gateway anew, and a question belongs to
 its execution. The person who was asked knows nothing of that: they have answered for exactly this call. So the call
 that makes use of it is recorded in the execution in which it was asked, and nothing else is: for all that is known,
-this gateway may serve another agent (decision 0027).
+this gateway may serve another agent (decision 0028).
 """
 
 from typing import TYPE_CHECKING
