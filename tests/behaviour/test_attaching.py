@@ -86,6 +86,17 @@ def test_of_several_conversations_the_one_that_was_seen_at_work_on_a_plan_carrie
 
 
 @promise("what-is-seen-finds-its-place")
+def test_the_plan_of_an_agent_that_is_watched_is_not_carried_out_by_another_one(cell: Cell) -> None:
+    agent = cell.another("agent", session=cell.journal.open_session(client="cursor").id)
+    execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
+    other = watched(cell, "claude-code:2")
+    watched(cell, "cursor:1", CURSOR)
+    _done(other, "1", "do a")
+    assert steps_of(agent, execution)["a"].actual == "planned"
+    assert agent.get_status(execution_id=execution).execution.unplanned == 0
+
+
+@promise("what-is-seen-finds-its-place")
 def test_only_what_is_taken_up_names_an_execution(cell: Cell) -> None:
     hook = watched(cell)
     with pytest.raises(InvalidArgument, match="taken up"):

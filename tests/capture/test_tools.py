@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tallystick.capture.called import called
 from tallystick.capture.clients import observe
 from tallystick.capture.observed import CallObserved, PermissionAsked
-from tallystick.capture.tools import OURS, is_ours, named
+from tallystick.capture.ours import OURS, is_ours
+from tallystick.capture.tools import named
 from tallystick.doors.mcp.tools import PROFILES
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
@@ -15,15 +18,23 @@ TOLD_WITHOUT_A_TOOL = {"afterFileEdit"}
 
 
 def test_our_own_tools_are_those_that_the_server_offers() -> None:
-    assert set(PROFILES["all"]) == OURS
-    assert all(is_ours(f"mcp__tallystick__{tool}") for tool in OURS)
-    assert is_ours("mcp__plugin_tallystick_tallystick__record_plan")
-    assert not is_ours("mcp__tallystick__create_issue")
-    assert not is_ours("mcp__other__record_plan")
+    assert set(PROFILES["all"]) == set(OURS)
+    assert all(is_ours(f"mcp__tallystick__{tool}", {}) for tool in OURS)
+    assert is_ours("mcp__plugin_tallystick_tallystick__record_plan", {})
+    assert not is_ours("mcp__tallystick__create_issue", {})
+    assert not is_ours("mcp__other__record_plan", {})
+
+
+@pytest.mark.parametrize("shown", ["mcp__journal__", "MCP:", "my-journal-"])
+def test_our_own_tools_are_known_under_another_servers_name_by_what_they_are_told(shown: str) -> None:
+    assert is_ours(f"{shown}record_plan", {"title": "Move", "steps": []})
+    assert is_ours(f"{shown}query_ledger", {})
+    assert not is_ours(f"{shown}record_decision", {"title": "We use Rust", "status": "accepted"})
+    assert not is_ours(f"{shown}create_issue", {"title": "A", "steps": []})
 
 
 def test_our_own_tools_are_known_by_the_names_that_copilot_gives_them() -> None:
-    assert all(is_ours(named(f"tallystick-{tool}")) for tool in OURS)
+    assert all(is_ours(named(f"tallystick-{tool}"), {}) for tool in OURS)
     assert named("tallystick-github__create_issue") == "mcp__github__create_issue"
     assert named("github-mcp-server-list_issues") == "github-mcp-server-list_issues"  # where does the server end?
 

@@ -18,8 +18,9 @@ THREAD = {"threadId": "s1"}
 class Hooks:
     """The hooks of one client, told by this process, which starts the gateway too."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path, name: str, entry: str = "tallystick") -> None:
         self.name = name
+        self.entry = entry
         self.env = {
             "TALLYSTICK_SPOOL": str(folder / "spool"),
             "TALLYSTICK_URL": f"sqlite:///{folder / 'journal.db'}",
@@ -56,10 +57,10 @@ class Hooks:
         self.tell(event, {**self._call(tool, arguments, id), **came[self.name]})
 
     def _call(self, tool: str, arguments: dict[str, Any], id: str) -> dict[str, Any]:
-        shown = {"gemini-cli": "mcp_tallystick_", "cursor": "MCP:", "copilot": "tallystick-"}
+        shown = {"gemini-cli": f"mcp_{self.entry}_", "cursor": "MCP:", "copilot": f"{self.entry}-"}
         named: dict[str, Any] = {
             "session_id": "s1",
-            "tool_name": shown.get(self.name, "mcp__tallystick__") + tool,
+            "tool_name": shown.get(self.name, f"mcp__{self.entry}__") + tool,
             "tool_input": arguments,
         }
         if self.name in ("cursor", "codex", "claude-code"):
@@ -67,7 +68,7 @@ class Hooks:
         if self.name == "cursor":
             named |= {"conversation_id": "s1", "cursor_version": "2"}
         if self.name == "gemini-cli":
-            named["mcp_context"] = {"server_name": "tallystick", "tool_name": tool}
+            named["mcp_context"] = {"server_name": self.entry, "tool_name": tool}
         return named
 
 
@@ -100,6 +101,56 @@ def test_a_call_with_no_common_id_is_one_action(name: str, tmp_path: Path) -> No
     assert [(each.state, each.tool) for each in actions] == [("ok", "mcp__one__echo")] * 2
     assert len({each.execution_id for each in actions}) == 1
     assert len(owed) == 2
+
+
+@pytest.mark.parametrize("name", [*CLIENTS, "claude-code"])
+@pytest.mark.parametrize(
+    ("entry", "server", "prefix", "shown"),
+    [
+        ("tallystick", "one", "t", "t__"),
+        ("tallystick", "my.one", True, "my_one__"),
+        ("my-tools", "one", False, ""),
+        ("my-tools", "one", True, "one__"),
+    ],
+    ids=["a prefix", "a name that is changed", "under another name", "both"],
+)
+def test_a_call_is_one_action_however_the_client_shows_its_tool(
+    name: str, entry: str, server: str, prefix: str | bool, shown: str, tmp_path: Path
+) -> None:
+    hooks, one = Hooks(tmp_path, name, entry), Behind(tmp_path, server)
+    config = configured(one, servers={server: {"prefix": prefix, "tools": {"fail": "refuse"}}})
+    with Through(tmp_path, config, env=hooks.env) as client:
+        for number, (tool, arguments) in enumerate((("echo", {"a": 1}), ("echo", {"a": 1}), ("fail", {}), ("die", {}))):
+            meta = {"claudecode/toolUseId": f"t{number}"} if name == "claude-code" else _meta(name)
+            hooks.before(shown + tool, arguments, f"t{number}")
+            told = client.result(shown + tool, meta=meta, **arguments)
+            hooks.after(shown + tool, arguments, f"t{number}", text_of(told), failed=bool(told.get("isError")))
+        actions = _drained(client)
+        with client.journal() as journal:
+            owed = journal.list_owed(limit=100).owed
+    assert [(each.tool.partition("__")[2], each.state) for each in actions if each.state != "skipped"] == [
+        (f"{server}__echo", "ok"),
+        (f"{server}__die", "in_doubt"),
+    ]
+    assert [each.state for each in actions] == ["ok", "skipped", "skipped", "in_doubt"]
+    assert len(owed) == 2
+    assert len(one.calls()) == 2
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_with_several_servers_a_call_is_one_action_too(name: str, tmp_path: Path) -> None:
+    hooks, one, other = Hooks(tmp_path, name), Behind(tmp_path, "one"), Behind(tmp_path, "other")
+    with Through(tmp_path, configured(one, other), env=hooks.env) as client:
+        for number, tool in enumerate(("one__echo", "other__echo", "one__die")):
+            hooks.before(tool, {"a": 1}, f"t{number}")
+            told = client.result(tool, meta=_meta(name), a=1)
+            hooks.after(tool, {"a": 1}, f"t{number}", text_of(told), failed=bool(told.get("isError")))
+        actions = _drained(client)
+    assert [(each.tool, each.state) for each in actions] == [
+        ("mcp__one__echo", "ok"),
+        ("mcp__other__echo", "ok"),
+        ("mcp__one__die", "in_doubt"),
+    ]
 
 
 @pytest.mark.parametrize("name", CLIENTS)
@@ -201,5 +252,10 @@ def test_another_servers_tool_of_the_same_name_is_another_call(tmp_path: Path) -
     with Through(tmp_path, configured(one), env=hooks.env) as client:
         call = {"session_id": "s1", "tool_name": "mcp__other__echo", "tool_input": {"a": 1}, "tool_use_id": "t1"}
         hooks.tell("PreToolUse", call)
+        hooks.before("echo", {"a": 1}, "t2")
         client.result("echo", a=1, meta=THREAD)
-        assert [each.state for each in _drained(client)] == ["open", "ok"]
+        hooks.after("echo", {"a": 1}, "t2", "fine")
+        assert [(each.tool, each.state) for each in _drained(client)] == [
+            ("mcp__other__echo", "open"),
+            ("mcp__one__echo", "ok"),
+        ]

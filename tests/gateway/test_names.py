@@ -3,13 +3,16 @@
 import json
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.gateway import names
 from tallystick.gateway.configuration import checked
-from tallystick.gateway.names import MAX_NAME, in_journal
+from tallystick.gateway.names import MAX_NAME, Names, in_journal
+from tallystick.gateway.upstream import Upstream
 from tests.doors.mcp.lines import COMMAND, environment
 
 
@@ -29,6 +32,18 @@ def test_prefixes_that_make_one_name_of_two_are_refused() -> None:
 @pytest.mark.parametrize("pair", [("a", "ab"), ("a", "a-b"), ("files", "files_old")])
 def test_other_servers_are_not(pair: tuple[str, str]) -> None:
     names.check(checked({"mcpServers": {name: {"command": "x"} for name in pair}}, {}))
+
+
+def test_no_two_tools_are_shown_under_one_name() -> None:
+    one, other, ours = (cast(Upstream, SimpleNamespace(name=name, own=name == "ours")) for name in ("a", "b", "ours"))
+    known = Names([one, other, ours], {})
+    assert [known.show(one, name) for name in ("x", "b__x", "query_ledger")] == ["x", "b__x", "query_ledger"]
+    assert known.show(other, "x") == "b__x_2"
+    assert known.show(other, "x") == "b__x_2"  # asked for again
+    assert known.show(ours, "query_ledger") == "query_ledger"
+    assert known.show(one, "query_ledger") == "a__query_ledger"
+    assert known.find("b__x") == (one, "b__x")
+    assert known.find("b__x_2") == (other, "x")
 
 
 def test_names_that_are_cut_stay_two() -> None:

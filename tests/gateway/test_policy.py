@@ -77,6 +77,22 @@ def test_an_asked_call_waits_for_a_person_and_goes_through_once(tmp_path: Path) 
         assert client.refusal("fail")["code"] == "approval_pending"  # what was granted once was used
 
 
+def test_what_is_asked_in_one_conversation_takes_nothing_from_another(tmp_path: Path) -> None:
+    one = Behind(tmp_path, "one")
+    with _ruled(tmp_path, one, {"fail": "ask"}) as client:
+        first, second = {"threadId": "A"}, {"threadId": "B"}
+        for meta in (first, second):
+            client.result("fail", meta=meta, x=1)
+            _decide(client, _asked(client).id, "approve")
+        for _ in range(2):  # made, and asked about anew, since it failed
+            client.result("fail", meta=second, x=1)
+        client.result("fail", meta=first, x=1)
+        with client.journal() as journal:
+            found = [each.status for each in journal.list_approvals().approvals]
+    assert len(one.calls("fail")) == 2
+    assert found == ["pending", "used", "used"]
+
+
 def test_equal_calls_at_once_on_one_grant_are_told_the_truth_and_nobody_is_asked_again(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _ruled(tmp_path, behind, {"echo": "ask"}) as client:

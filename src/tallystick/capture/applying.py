@@ -30,12 +30,12 @@ from tallystick.capture.observed import (
     Stopped,
     Unreadable,
 )
+from tallystick.capture.ours import is_ours
 from tallystick.capture.payloads import Payload
 from tallystick.capture.records import Spooled
 from tallystick.capture.sessions import Sessions
 from tallystick.capture.speaker import whose
 from tallystick.capture.taken import execution_named
-from tallystick.capture.tools import is_ours
 from tallystick.core import spans
 from tallystick.core.effects import CallRules, effect_of, is_ignored
 from tallystick.core.errors import Conflict, Refused, UnknownHandle
@@ -111,9 +111,9 @@ class Scribe:
 
     def _write(self, fact: Observed) -> None:
         match fact:
-            case CallEnded() if is_ours(fact.tool):
+            case CallEnded() if is_ours(fact.tool, fact.arguments):
                 self._take_up(fact)
-            case CallObserved() if is_ours(fact.tool) or is_ignored(fact.tool, self._rules):
+            case CallObserved() if is_ours(fact.tool, fact.arguments) or is_ignored(fact.tool, self._rules):
                 return
             case CallBegun():
                 self._begin(fact)
@@ -155,6 +155,7 @@ class Scribe:
             effect=begun.effect or effect_of(fact.tool, fact.arguments, self._rules),
             effect_key=begun.effect_key or self._spooled.effect_key,
             call_id=self._free_id(fact),
+            shown_as=begun.shown_as,
         )
 
     def _take_up(self, fact: CallEnded) -> None:
@@ -280,7 +281,7 @@ class Scribe:
 
     def _close(self, call: CallEnded) -> None:
         """End a call of a batch, if nothing else has ended it."""
-        if is_ours(call.tool) or is_ignored(call.tool, self._rules):
+        if is_ours(call.tool, call.arguments) or is_ignored(call.tool, self._rules):
             return
         action = self._action(call)
         if action is None or not joining.is_settled(action):  # or several

@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import Struct, json
 
 from tallystick.core.entries import ActionBegun
-from tallystick.core.fitting import same_tool
 from tallystick.core.state import Action, Session
+from tallystick.core.toolnames import is_behind, same_tool
 from tallystick.operations.joining import action_of_call, is_clients
 from tallystick.operations.presence import UNSETTLED
 from tallystick.store.port import Select, View, Wanted
@@ -34,11 +34,21 @@ def unsettled(view: View, session: str, actor: str) -> list[Action]:
 def by_id(view: View, id: str, session: str, tool: str) -> Action | None:
     """The action of an id, if it can be this session's and this tool's."""
     found = action_of_call(view, id)
-    if found is None or (found.tool and not (same_tool(tool, found.tool) or _is_same_tool(tool, found.tool))):
+    if found is None or not _may_name(found, tool):
         return None
     theirs, mine = view.get(Session, found.session), view.get(Session, session)
     is_another = theirs and mine and theirs.session_kind == "client" and theirs.name != mine.name
     return None if is_another else found
+
+
+def _may_name(action: Action, tool: str) -> bool:
+    named = action.tool
+    return (
+        not named
+        or same_tool(tool, named)
+        or _is_same_tool(tool, named)
+        or (bool(action.through) and is_behind(tool, named, action.shown_as))
+    )
 
 
 def was_over_by(view: View, action: Action, seen_at: str) -> bool:

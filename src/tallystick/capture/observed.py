@@ -59,6 +59,7 @@ class CallBegun(CallObserved, frozen=True, kw_only=True, tag="call_begun"):
     approval_id: str = ""
     effect: Effect | None = None
     effect_key: str = ""
+    shown_as: str = ""
 
 
 class CallEnded(CallObserved, frozen=True, kw_only=True, tag="call_ended"):

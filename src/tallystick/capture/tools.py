@@ -1,23 +1,10 @@
 """One name for a tool, whoever saw its call: MCP tools are `mcp__<server>__<tool>`, others are as shown."""
 
-OURS = frozenset(
-    {
-        "record_plan",
-        "record_execution_start",
-        "record_action",
-        "record_decision",
-        "record_context",
-        "query_ledger",
-    }
-)
-"""The journal's own tools. A hook sees their calls too; they are no work in the world."""
 UNKNOWN = "unknown"
 """The name of a tool that a client did not name."""
 DASHED = "tallystick-"
 """How Copilot begins the name of a tool of ours: `<server>-<tool>`. Of another server's tool nobody can tell where the
 server's name ends, since both may hold dashes: such a name stays as it is shown."""
-SERVERLESS = "MCP:"
-"""How Cursor begins the name of a tool of any server."""
 LENGTH = 200
 """How long a name may be in the journal."""
 
@@ -36,14 +23,6 @@ def named(tool: str) -> str:
     if tool.startswith(DASHED):
         name = mcp("tallystick", tool.removeprefix(DASHED))
     return "".join(letter for letter in name if letter.isprintable()).strip()[:LENGTH] or UNKNOWN
-
-
-def is_ours(tool: str) -> bool:
-    """Whether it is a tool of the journal itself. Cursor does not tell whose tool it is: there the name has to do."""
-    if tool.startswith(SERVERLESS):
-        return tool.removeprefix(SERVERLESS) in OURS
-    parts = tool.split("__", 2)
-    return len(parts) == 3 and parts[0] == "mcp" and is_us(parts[1]) and parts[2] in OURS
 
 
 def is_us(server: str) -> bool:

@@ -115,6 +115,8 @@ class ExecutionEnded(Facts, frozen=True):
 
 
 class ActionBegun(Facts, frozen=True):
+    """`shown_as` is what the client calls the tool, where that is another name: the gateway may put a prefix before."""
+
     KIND = "action_begun"
     PREFIX = ACTION
     action_kind: ActionKind = "do"
@@ -137,6 +139,7 @@ class ActionBegun(Facts, frozen=True):
     late: bool = False
     confidence: float | None = None
     call: str = ""
+    shown_as: str = ""
 
 
 class ActionEnded(Facts, frozen=True):
@@ -180,6 +183,7 @@ class ActionNoted(Facts, frozen=True):
     effect: Effect | None = None
     effect_key: str = ""
     approval_id: str = ""
+    shown_as: str = ""
     saw: Literal["", "begin", "end"] = ""
 
 

@@ -1,44 +1,29 @@
-"""Whether a call that was seen is one that was planned or claimed: by its tool and its arguments."""
+"""Whether a call that was seen is one that was planned or claimed: by its arguments. For tools see `toolnames`."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-_MCP, _BETWEEN, _NO_SERVER = "mcp__", "__", "MCP:"
-_SERVERLESS = re.compile(r"MCP:|mcp__(?:plugin_\w+_)?tallystick__")
-
-
-def same_tool(seen: str, stated: str) -> bool:
-    """A tool of an MCP server may be stated without `mcp__`, and without its server: `mcp__github__create_issue` is
-    `github__create_issue` and `create_issue`. A part of a tool's own name is another tool. Where a client shows no
-    server (Cursor), the tool's own name has to do."""
-    if seen == stated:
-        return True
-    if seen.startswith(_NO_SERVER):
-        return bool(stated) and seen[len(_NO_SERVER) :] == _own_name(stated)
-    if not stated or not seen.startswith(_MCP):
-        return False
-    named = seen[len(_MCP) :]
-    return stated in (named, named.partition(_BETWEEN)[2])
-
-
-def _own_name(tool: str) -> str:
-    """A tool without its server; `fs__write` may be a server's tool, or a tool of that name."""
-    return tool.removeprefix(_MCP).partition(_BETWEEN)[2] or tool
-
-
-def through_us(shown: str, called: str) -> bool:
-    """Whether a tool that a client shows may be one behind the gateway; which one is `called` there, if it is said. A
-    client puts our name before it, no server's (Cursor), or that of the server behind us. A tool of another server, or
-    of the client's own, is another tool."""
-    if not (_SERVERLESS.match(shown) or shown.startswith(_MCP)):
-        return False
-    return not called or same_tool(called, _SERVERLESS.sub("", shown))
+_SYNONYMS = (("command", "cmd"), ("file_path", "path", "filePath", "target_file"))
+"""Arguments of clients' own tools that are the same: a model may be shown one, and hooks be told another."""
 
 
 def same_call(arguments: Mapping[str, Any], stated: Mapping[str, Any]) -> bool:
     """Whatever was stated of the arguments is so. What was left open may be anything."""
-    return all(name in arguments and _same(arguments[name], value) for name, value in stated.items())
+    return all(_is_given(arguments, name, value) for name, value in stated.items())
+
+
+def _is_given(arguments: Mapping[str, Any], name: str, value: Any) -> bool:
+    """Under its own name, or under another one that clients have for the same thing."""
+    others = next((each for each in _SYNONYMS if name in each), ())
+    found = next((each for each in (name, *others) if each in arguments), None)
+    if found is None:
+        return False
+    return _same(arguments[found], value) or (bool(others) and _same(_command(arguments[found]), _command(value)))
+
+
+def _command(value: Any) -> Any:
+    """A command in a shell, by itself: `["bash", "-lc", "make"]` is `make`."""
+    return value[2] if isinstance(value, list) and len(value) == 3 and value[1] in ("-c", "-lc") else value
 
 
 def _same(one: Any, other: Any) -> bool:

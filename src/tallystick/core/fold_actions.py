@@ -54,6 +54,7 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
         out_of_order=facts.out_of_order,
         late=facts.late,
         call=facts.call,
+        shown_as=facts.shown_as,
         **_seen_by(entry),
     )
     action = _with_debt(action)
@@ -75,7 +76,8 @@ def action_seen(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
         **_seen_by(entry, action),
     )
     if facts.effect:
-        seen = _with_debt(replace(seen, tool=facts.tool, effect=facts.effect, effect_key=facts.effect_key))
+        what = {"tool": facts.tool, "effect_key": facts.effect_key, "shown_as": facts.shown_as}
+        seen = _with_debt(replace(seen, effect=facts.effect, **what))
     rows.put(seen)
     _used(rows, entry, facts)
     execution = rows.get(Execution, action.execution)

@@ -139,7 +139,8 @@ class Action(Row, frozen=True):
 
     `undos` are the actions that undo it, each with its state; `undone_by` is the one that `owed` follows from.
     `through` is the session of the gateway that the call went through, or was held back by; `onlooker` that of the hook
-    which saw it begin, and `told` says that it has told of the end too.
+    which saw it begin, and `told` says that it has told of the end too. `shown_as` is what the gateway's client calls
+    the tool, where that is another name.
     """
 
     TABLE = "actions"
@@ -180,6 +181,7 @@ class Action(Row, frozen=True):
     through: str = ""
     onlooker: str = ""
     told: bool = False
+    shown_as: str = ""
 
 
 class Approval(Row, frozen=True):

@@ -28,13 +28,13 @@ def granted(call: "ToolCall") -> dict[str, Any]:
     if edited:
         return {"execution_id": execution, "approval_id": edited}
     effect = call.local.desk.effect_key(call.name, call.arguments)
-    first = call.hub.questions.get(effect, 0)
+    first = call.hub.questions.get((execution, effect), 0)
     for number in range(first, first + QUESTIONS):
-        call.hub.questions[effect] = number
         if not execution or not _was_asked(call, _key(execution, effect, number)):
             if found := _inherited(call, effect):
                 return found
             execution = execution or call.local.desk.write(lambda sheet: execution_for(sheet).id)
+        call.hub.questions[execution, effect] = number
         asked = {
             "question": call.ruling.question or f"May the agent call {call.name} with exactly these arguments?",
             "execution_id": execution,
@@ -107,7 +107,8 @@ def spent(call: "ToolCall") -> None:
             granted(call)  # another gateway was quicker: what it does is not this agent's, and a person is asked anew
         else:
             _check_used(call, row.id)
-    call.hub.questions[effect] = call.hub.questions.get(effect, 0) + 1
+    asked = (call.said["execution_id"], effect)
+    call.hub.questions[asked] = call.hub.questions.get(asked, 0) + 1
 
 
 def _check_used(call: "ToolCall", approval: str) -> None:

@@ -334,17 +334,17 @@ class Front:
             return
 
         def found(upstream: Upstream, tool: str) -> None:
-            self._called(id, upstream, tool, params)
+            self._called(id, upstream, tool, shown, params)
 
         def nobodys() -> None:
             error = UnknownHandle(f'There is no tool "{shown[:80]}".', hint="Call one that is listed.")
             said = error_of(protocol.INVALID_PARAMS, error.message)
-            Requested(self, id, shown[:MAX_NAME], params).reject(error, lambda: self.fail(id, said))
+            Requested(self, id, shown[:MAX_NAME], shown, params).reject(error, lambda: self.fail(id, said))
 
         self._routes.find_tool(shown, found, nobodys)
 
-    def _called(self, id: Id, upstream: Upstream, tool: str, params: dict[str, Any]) -> None:
-        call = None if upstream.own else ToolCall(self, id, upstream, tool, params)
+    def _called(self, id: Id, upstream: Upstream, tool: str, shown: str, params: dict[str, Any]) -> None:
+        call = None if upstream.own else ToolCall(self, id, upstream, tool, shown, params)
         if not self.waits(id):  # cancelled while it was looked for
             if call is not None:
                 call.call_off()

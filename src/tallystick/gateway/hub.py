@@ -41,7 +41,8 @@ class Hub:
         self.parts = parts
         self.policies = Policies(configuration)
         self.scribe = Scribe(loop, caller, env)
-        self.questions: dict[str, int] = {}
+        self.questions: dict[tuple[str, str], int] = {}
+        """How often a call was asked about before, by execution and effect."""
         self.inherited: dict[tuple[str, str], str] = {}
         """The grants of gateways before this one that were taken up here, by asker and effect."""
         self.unfinished = Unfinished()

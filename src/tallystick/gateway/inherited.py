@@ -68,7 +68,7 @@ def _has_place(call: "ToolCall", sheet: Sheet) -> bool:
     own = watched.execution(call, sheet)
     if own is None or own.status == "unwinding":
         return own is not None
-    return bool(own.plan_id) and step_seen(view, desk.masker, own, call.name, call.arguments) is not None
+    return bool(own.plan_id) and step_seen(view, desk.masker, own, call.seen, call.arguments) is not None
 
 
 def _about(call: "ToolCall", view: View) -> list[Approval]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from itertools import chain, count
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.gateway.configuration import Configuration, plain
@@ -47,12 +48,13 @@ class Names:
         self._shown: dict[str, tuple[Upstream, str]] = {}
 
     def show(self, upstream: Upstream, name: str) -> str:
-        """The name that the client sees. One that is taken gets the server's name in front, prefix or not."""
+        """The name that the client sees. One that is taken gets the server's name in front, prefix or not; and a
+        number, where somebody has that one too. Our own tools keep theirs."""
         prefix = self._prefixes.get(upstream.name, "")
-        shown = f"{prefix}{BETWEEN}{name}" if prefix else name
-        owner = self._shown.get(shown)
-        if owner is not None and owner != (upstream, name) and not upstream.own:
-            shown = f"{plain(upstream.name)}{BETWEEN}{name}"
+        names = [f"{prefix}{BETWEEN}{name}" if prefix else name, f"{plain(upstream.name)}{BETWEEN}{name}"]
+        further = (f"{names[1]}_{number}" for number in count(2))
+        free = (each for each in chain(names, further) if self._shown.get(each, (upstream, name)) == (upstream, name))
+        shown = names[0] if upstream.own else next(free)
         self._shown[shown] = (upstream, name)
         return shown
 

@@ -40,6 +40,7 @@ def left(call: "Requested", why: str, then: Callable[[], None]) -> None:
         "arguments": kept.of_arguments(desk, call.arguments, 0),
         "effect": call.effect,
         "call_id": id,
+        **({"shown_as": call.shown_as} if call.shown_as else {}),
     }
     end["call_id"] = id
 

@@ -7,7 +7,7 @@ from msgspec import json
 from tallystick.core import planning, rules
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import WrongState
-from tallystick.core.fitting import same_call, same_tool
+from tallystick.core.fitting import same_call
 from tallystick.core.state import Action, Execution
 from tallystick.gateway import again, watched
 from tallystick.gateway.refusals import died
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """How many steps a refusal names: what it says has to fit into few words, or its end is lost."""
-OURS = "mcp__tallystick__"
-"""Before the names of our tools, as a client shows them to its model."""
 
 
 def step_for(call: "ToolCall") -> dict[str, Any]:
@@ -64,9 +62,7 @@ def _fits(call: "ToolCall", step: StepFacts, stated: dict[str, Any]) -> bool:
     """Whether the step plans this call, under any name that the agent may know the tool by. A value that is masked in
     the plan is not known, so it fits nothing; unless the step has kept the key of its whole call, as one has that
     needs approval."""
-    prefix = call.hub.configuration.prefix(call.upstream.name)
-    shown = f"{prefix}__{call.tool}" if prefix else call.tool
-    if not same_tool(call.name, step.tool) and step.tool not in (shown, OURS + shown):
+    if not call.seen.is_stated(step.tool):
         return False
     if step.guarded and step.guarded == call.local.desk.effect_key(step.tool, call.arguments):
         return True
@@ -77,7 +73,7 @@ def _begun(call: "ToolCall", sheet: Sheet, execution: Execution) -> Action | Non
     """The action of this call that somebody else has begun: a hook that saw it, or the agent that said so."""
     found = action_of_call(sheet.ledger, call.named) if call.named else watched.begun(call, sheet)
     if found is None:
-        found = claimed_twin(sheet.ledger, execution, call.name, call.arguments)
+        found = claimed_twin(sheet.ledger, execution, call.seen, call.arguments)
     return found if found is not None and found.execution == execution.id else None
 
 

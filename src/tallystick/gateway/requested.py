@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from tallystick.core.errors import TallystickError
 from tallystick.core.model import Effect
+from tallystick.core.toolnames import SeenTool, own_name
 from tallystick.gateway import never, watched
+from tallystick.gateway.names import MAX_NAME
 from tallystick.gateway.refusals import followable
 from tallystick.protocol.messages import Id
 
@@ -19,13 +21,14 @@ CANCELLED = "It was cancelled before it left."
 
 
 class Requested:
-    """A call as it came. `name` is what the journal calls its tool."""
+    """A call as it came. `name` is what the journal calls its tool, `shown` what the client calls it."""
 
-    def __init__(self, front: "Front", id: Id, name: str, params: dict[str, Any]) -> None:
+    def __init__(self, front: "Front", id: Id, name: str, shown: str, params: dict[str, Any]) -> None:
         self.front = front
         self.hub = front.hub
         self.id = id
         self.name = name
+        self.shown = shown
         self.params = params
         self.meta: dict[str, Any] = params["_meta"]
         self.local = self.hub.scribe.local(self.meta, front.client, front.apart)
@@ -33,6 +36,16 @@ class Requested:
         self.effect: Effect = "unsafe"
         self.named = ""
         """The client's id of the call."""
+
+    @property
+    def seen(self) -> SeenTool:
+        """The tool, by all the names that an agent may have for it."""
+        return SeenTool(self.name, self.shown_as, behind=True)
+
+    @property
+    def shown_as(self) -> str:
+        """What the client calls the tool, where that does not follow from its name."""
+        return "" if self.shown == own_name(self.name) else self.shown[:MAX_NAME]
 
     def reject(self, error: TallystickError, then: Callable[[], None]) -> None:
         """It cannot be made at all. That is told like any refusal; `then` answers it."""

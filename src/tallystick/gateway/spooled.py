@@ -96,7 +96,7 @@ class Spooled:
             named = said.get("execution_id", "")
             execution = view.get(Execution, named) if named else placed(call, view, desk.reads_in(view))
             if execution:
-                wanted.check_unrecorded(view, execution, desk.masker, call.name, call.arguments)
+                wanted.check_unrecorded(view, execution, desk.masker, call.seen, call.arguments)
 
         with suppress(StorageUnavailable):
             desk.read(look)

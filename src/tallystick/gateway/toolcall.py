@@ -37,8 +37,10 @@ if TYPE_CHECKING:
 class ToolCall(Requested):
     """A call that is being made."""
 
-    def __init__(self, front: "Front", id: Id, upstream: Upstream, tool: str, params: dict[str, Any]) -> None:
-        super().__init__(front, id, in_journal(upstream.name, tool), params)
+    def __init__(
+        self, front: "Front", id: Id, upstream: Upstream, tool: str, shown: str, params: dict[str, Any]
+    ) -> None:
+        super().__init__(front, id, in_journal(upstream.name, tool), shown, params)
         self.upstream = upstream
         self.tool = tool
         self.action = ""
@@ -107,6 +109,7 @@ class ToolCall(Requested):
             "arguments": shown,
             "effect": ruling.effect,
             "call_id": self.named or self.front.call_id(),
+            **({"shown_as": self.shown_as} if self.shown_as else {}),
             **more,
             **key,
         }

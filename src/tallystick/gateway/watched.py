@@ -23,7 +23,7 @@ def id_of(call: "Requested") -> str:
 
     def is_free(view: View) -> bool:
         known = action_of_call(view, id)
-        return known is None or may_be(view, known, desk.reads_in(view), call.name)
+        return known is None or may_be(view, known, desk.reads_in(view), call.name, call.shown_as)
 
     try:
         return id if id and desk.read(is_free) else ""
@@ -32,7 +32,7 @@ def id_of(call: "Requested") -> str:
 
 
 def begun(call: "Requested", sheet: Sheet) -> Action | None:
-    return None if call.named else begun_by_hook(sheet, call.name, call.arguments)
+    return None if call.named else begun_by_hook(sheet, call.name, call.shown_as, call.arguments)
 
 
 def execution(call: "Requested", sheet: Sheet) -> Execution | None:
@@ -46,5 +46,5 @@ def execution(call: "Requested", sheet: Sheet) -> Execution | None:
 def placed(call: "Requested", view: View, session: str) -> Execution | None:
     """The open execution that a call fits, or would be recorded in."""
     desk = call.local.desk
-    fits = fits_call(view, desk.masker, call.name, call.arguments)
+    fits = fits_call(view, desk.masker, call.seen, call.arguments)
     return execution_seen(view, session, desk.asker.actor, fits)

@@ -82,6 +82,7 @@ def record_action(
         Key | None, Meta(description="The client's own id of the call: one action, whoever sees it")
     ] = None,
     effect_key: EffectKey | None = None,
+    shown_as: Annotated[Name | None, Meta(description="What the client calls the tool, if otherwise")] = None,
     seen_at: Annotated[str, Meta(max_length=40, description="When it was seen, if before now")] = "",
     key: Key | None = None,
 ) -> ActionReceipt:
@@ -139,6 +140,7 @@ def _begins(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
         ),
         arguments=said["arguments"] if desk.asker.whole is None else desk.asker.whole,
         call_id=said["call_id"] or "",
+        shown_as=desk.name(said["shown_as"]),
         seen_at=_seen_at(said),
     )
     return desk.record(said["key"], content, intent.write, _described)
@@ -204,11 +206,11 @@ _NOT_WITH: dict[Phase, tuple[str, ...]] = {
     "begin": ("action_id", "outcome", "result", "error", "without_effect", "evidence", "after", "duration"),
     "end": (
         *("arguments", "cancellable", "undo", "undo_until", "effect", "again", "approval_id"),
-        *("entity_type", "entity_id", "effect_key"),
+        *("entity_type", "entity_id", "effect_key", "shown_as"),
     ),
     "note": (
         *("outcome", "undoes", "cancellable", "undo", "undo_until", "effect", "without_effect", "evidence", "again"),
-        *("duration", "approval_id", "effect_key"),
+        *("duration", "approval_id", "effect_key", "shown_as"),
     ),
 }
 """What a phase does not take. What was said is never thrown away with a receipt."""

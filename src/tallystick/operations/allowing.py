@@ -11,10 +11,10 @@ from msgspec import Struct
 
 from tallystick.core import canonical, rules
 from tallystick.core.entries import StepFacts
-from tallystick.core.fitting import same_tool
 from tallystick.core.model import Effect
 from tallystick.core.secrets import Masker
 from tallystick.core.state import Action, Approval, Execution
+from tallystick.core.toolnames import SeenTool, same_tool
 from tallystick.operations.attaching import step_seen
 from tallystick.operations.handles import known
 from tallystick.operations.presence import is_in_doubt
@@ -90,7 +90,9 @@ class Wanted(Struct, frozen=True):
         if self.effect_key and not repeatable and not (is_new and is_new(execution.id, self.effect_key)):
             self._check_effect(view, execution, joins)
 
-    def check_unrecorded(self, view: View, execution: Execution, masker: Masker, tool: str, arguments: Any) -> None:
+    def check_unrecorded(
+        self, view: View, execution: Execution, masker: Masker, tool: SeenTool, arguments: Any
+    ) -> None:
         """The same of a call that nobody can record: it is what it would have been."""
         rules.check_begin(execution, undo=False)
         step = step_named(view, execution, self.step) if self.step else None

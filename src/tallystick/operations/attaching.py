@@ -7,14 +7,15 @@ from msgspec import json
 
 from tallystick.core import planning
 from tallystick.core.entries import ExecutionStarted, StepFacts
-from tallystick.core.fitting import same_call, same_tool
+from tallystick.core.fitting import same_call
 from tallystick.core.model import Actor
 from tallystick.core.secrets import Masker
 from tallystick.core.state import Execution, Revision, Session, revision_id
+from tallystick.core.toolnames import SeenTool
 from tallystick.operations.handles import LOOKED_AT, OPEN, in_conversation, taken_up
 from tallystick.operations.joining import claimed_twin
 from tallystick.operations.standing import describe_owed, owed_of, progress_of, steps_of, undecided
-from tallystick.operations.witnesses import around
+from tallystick.operations.witnesses import around, beside
 from tallystick.store.port import Select, View, Wanted
 
 if TYPE_CHECKING:
@@ -47,14 +48,20 @@ def _candidates(view: View, session: str, actor: Actor) -> Iterator[Execution]:
     yield from adopted
     rows = view.find(Execution, Select(where={"status": OPEN}, limit=LOOKED_AT))
     free = [row for row in rows if row.witness == "claimed" and not row.taken_by and _is_nameless(view, row)]
-    beside = _open_in(view, around(view, session, actor)) if free or not own else []
-    yield from (row for row in beside if row in free)
-    yield from (row for row in (*own, *beside) if row.witness == "observed")
-    if len(free) == 1 and len(rows) < LOOKED_AT and not own and not adopted and not beside:
+    near = _open_in(view, around(view, session, actor)) if free or not own else []
+    yield from (row for row in near if row in free)
+    yield from (row for row in (*own, *near) if row.witness == "observed")
+    if len(free) == 1 and len(rows) < LOOKED_AT and not (own or adopted or near) and not _is_watched(view, free[0]):
         yield free[0]
 
 
-def fits_call(view: View, masker: Masker, tool: str, arguments: Any) -> Fits:
+def _is_watched(view: View, execution: Execution) -> bool:
+    """Whether hooks watch who has opened an execution: then it is not that of somebody whom they do not see there."""
+    opener = view.get(Session, execution.session)
+    return opener is not None and bool(beside(view, opener))
+
+
+def fits_call(view: View, masker: Masker, tool: SeenTool, arguments: Any) -> Fits:
     """Whether a call is at home in an execution: one of its steps, an undo that it owes, or what the agent has said
     that it would do there."""
 
@@ -95,9 +102,9 @@ def execution_for(sheet: "Sheet", fits: Fits | None = None) -> Execution:
     return opened
 
 
-def step_seen(view: View, masker: Masker, execution: Execution, tool: str, arguments: Any) -> StepFacts | None:
+def step_seen(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> StepFacts | None:
     """The step that a call carries out: one that may begin, by tool and arguments, the first in the plan's order."""
-    steps = [step for step in steps_of(view, execution) if step.tool and same_tool(tool, step.tool)]
+    steps = [step for step in steps_of(view, execution) if tool.is_stated(step.tool)]
     if not steps:
         return None
     status = undecided(progress_of(view, execution.id))
@@ -110,13 +117,13 @@ def step_seen(view: View, masker: Masker, execution: Execution, tool: str, argum
     return next((step for step in steps if same_call(given, stated.get(step.id, {}))), None)
 
 
-def undo_seen(view: View, masker: Masker, execution: Execution, tool: str, arguments: Any) -> str:
+def undo_seen(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> str:
     """The action that a call undoes, while an execution is unwound: the first that is owed whose undo is this call."""
     masked = masker.mask(arguments or {})
     given = masked if isinstance(masked, dict) else {}
     for item in describe_owed(view, owed_of(view, execution)):
         undo = item.undo if item.state == "owed" else None
-        if undo and undo.tool and same_tool(tool, undo.tool) and _is_call(given, undo.arguments):
+        if undo and tool.is_stated(undo.tool) and _is_call(given, undo.arguments):
             return item.action_id
     return ""
 

@@ -12,7 +12,9 @@ from tallystick.operations.handles import SESSIONS, in_conversation
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, page
 from tallystick.operations.witnesses import beside, is_client
+from tallystick.store.forking import process
 from tallystick.store.port import Select, View
+from tallystick.store.presence import ancestors
 
 QUIET = 15_000_000
 """Microseconds of silence after which hooks should have been heard, while their agent is known to call tools."""
@@ -117,6 +119,8 @@ def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
     own = view.get(Session, execution.session)
     if len(sessions) == 1 and not (own and own.witness == "observed"):  # who opened it is who watched it
         sessions += _there(view, execution, own.client.lower() if own else "")
+    if execution.taken_by:
+        sessions += in_conversation(view, execution.taken_by)
     counts = [execution.actions, execution.undos]
     begun = sum(sum(count.values()) for count in counts)
     ended = sum(count.get(word, 0) for count in counts for word in ("ok", "failed", "skipped"))
@@ -150,6 +154,9 @@ def unwatched(view: View, conversation: str) -> str:
         return ""
     watched = [row for row in view.find(Session, Select(limit=LOOKED_AT)) if row.witness == "observed" and row.process]
     if any(row.name == conversation for row in watched):
+        return ""
+    above = ancestors(process())  # a client that goes on with an older conversation tells its server another name
+    if any(row.process in above and not view.over(row) for row in watched):
         return ""
     return next((row.client for row in watched if row.name.partition(":")[0] == kind), "")
 

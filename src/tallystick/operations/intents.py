@@ -10,6 +10,7 @@ from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
 from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
 from tallystick.core.model import ENDED, ActionKind, Cancellable, Effect
 from tallystick.core.state import Action, Execution, Keyed, Progress, progress_id
+from tallystick.core.toolnames import SeenTool
 from tallystick.operations.allowing import Call, Wanted
 from tallystick.operations.attaching import execution_for, fits_call, step_seen, undo_seen
 from tallystick.operations.desk import Sheet
@@ -42,6 +43,7 @@ class Intent(Struct, frozen=True, kw_only=True):
     body: str | None
     arguments: Any = None
     call_id: str = ""
+    shown_as: str = ""
     seen_at: int = 0
 
     def write(self, sheet: Sheet) -> Entry:
@@ -62,16 +64,16 @@ class Intent(Struct, frozen=True, kw_only=True):
         named = self.execution_id or (target.execution if target else None)
         execution = self._placed(sheet) if observed and not named else meant(ledger, named, sheet.session)
         if observed and self.call_id and not self.step and self.tool:
-            twin = claimed_twin(ledger, execution, self.tool, self.arguments)
+            twin = claimed_twin(ledger, execution, self._seen(sheet), self.arguments)
             if twin is not None:
                 return self._joined(sheet, twin)
         if observed and self.kind == "do" and self.tool and execution.status == "unwinding":
-            undone = undo_seen(ledger, sheet.desk.masker, execution, self.tool, self.arguments)
+            undone = undo_seen(ledger, sheet.desk.masker, execution, self._seen(sheet), self.arguments)
             if undone:
                 return replace(self, kind="undo", undoes=undone, execution_id=execution.id).write(sheet)
         step = step_named(ledger, execution, self.step) if self.step else None
         if observed and step is None and self.tool and target is None and execution.plan_id:
-            step = step_seen(ledger, sheet.desk.masker, execution, self.tool, self.arguments)
+            step = step_seen(ledger, sheet.desk.masker, execution, self._seen(sheet), self.arguments)
         repeated = out_of_order = False
         try:
             self._check(sheet, execution, step, target)
@@ -87,13 +89,17 @@ class Intent(Struct, frozen=True, kw_only=True):
         """The execution in which a call was seen."""
         if self.kind == "undo" or not self.tool:
             return execution_for(sheet)
-        return execution_for(sheet, fits_call(sheet.ledger, sheet.desk.masker, self.tool, self.arguments))
+        return execution_for(sheet, fits_call(sheet.ledger, sheet.desk.masker, self._seen(sheet), self.arguments))
+
+    def _seen(self, sheet: Sheet) -> SeenTool:
+        """The tool, by all the names that a plan may have for it."""
+        return SeenTool(self.tool, self.shown_as, behind=sheet.desk.asker.actor.lets_through)
 
     def _seen_by_another(self, sheet: Sheet) -> Action | None:
         """The action of this call that a hook, or the gateway, has begun under another name or none."""
         actor = sheet.desk.asker.actor
         if actor.kind == "gateway" and self.call_id and not is_clients(self.call_id):
-            return begun_by_hook(sheet, self.tool, self.arguments)
+            return begun_by_hook(sheet, self.tool, self.shown_as, self.arguments)
         if actor.looks_on and self.seen_at:
             return begun_by_gateway(sheet, self.tool, self.arguments, self.seen_at)
         return None
@@ -101,7 +107,7 @@ class Intent(Struct, frozen=True, kw_only=True):
     def _is_anothers(self, sheet: Sheet, action: Action) -> bool:
         """Whether the id names another call. The gateway, which can still draw an id of its own, is told so."""
         by_gateway = sheet.desk.asker.actor.kind == "gateway"
-        return by_gateway and not may_be(sheet.ledger, action, sheet.session, self.tool)
+        return by_gateway and not may_be(sheet.ledger, action, sheet.session, self.tool, self.shown_as)
 
     def _joined(self, sheet: Sheet, action: Action) -> Entry:
         """Somebody else has seen or said that it begins. Whoever could still hold it back is asked once more."""
@@ -126,6 +132,7 @@ class Intent(Struct, frozen=True, kw_only=True):
             effect=(self.effect or "unsafe") if _is_intention(sheet) else None,
             effect_key=self.effect_key,
             approval_id=self.approval_id,
+            shown_as=self.shown_as,
         )
         self._sign(sheet, by if seen else "")
         return sheet.write(note, id=action.id, execution=action.execution, body=self.body)
@@ -181,6 +188,7 @@ class Intent(Struct, frozen=True, kw_only=True):
             late=execution.status in ENDED,
             confidence=self.confidence,
             call=sheet.desk.name(self.call_id) if self.call_id else "",
+            shown_as=self.shown_as,
         )
 
 

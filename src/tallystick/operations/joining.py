@@ -10,8 +10,9 @@ from typing import Any
 from msgspec import json
 
 from tallystick.core.errors import UnknownHandle
-from tallystick.core.fitting import same_call, same_tool
+from tallystick.core.fitting import same_call
 from tallystick.core.state import Action, Execution, Keyed
+from tallystick.core.toolnames import SeenTool
 from tallystick.store.port import Select, View
 
 LOOKED_AT = 20
@@ -51,13 +52,13 @@ def called(view: View, call_id: str) -> Action:
     return found
 
 
-def claimed_twin(view: View, execution: Execution, tool: str, arguments: Any) -> Action | None:
+def claimed_twin(view: View, execution: Execution, tool: SeenTool, arguments: Any) -> Action | None:
     """The action that an agent has claimed to begin, and that this call carries out."""
     if not execution.actions.get("open"):
         return None
     where = Select(where={"execution": execution.id, "state": "open"}, limit=LOOKED_AT)
     open_now = [row for row in view.find(Action, where) if row.witness == "claimed" and not row.call]
-    fitting = [row for row in open_now if row.tool and same_tool(tool, row.tool)]
+    fitting = [row for row in open_now if tool.is_stated(row.tool)]
     bodies = view.bodies([row.seq for row in fitting]) if fitting else {}
     for row in reversed(fitting):  # the one that waits longest
         stated = json.decode(bodies.get(row.seq, "{}")).get("arguments") or {}

@@ -7,9 +7,9 @@ once, so two equal calls stay two. A client asks its hook before the call leaves
 
 from typing import TYPE_CHECKING, Any
 
-from tallystick.core.fitting import same_tool, through_us
 from tallystick.core.model import Actor
 from tallystick.core.state import Action, Session
+from tallystick.core.toolnames import by_our_name, is_behind, may_be_behind, same_tool
 from tallystick.operations.handles import SESSIONS
 from tallystick.operations.joining import is_clients
 from tallystick.operations.presence import UNSETTLED
@@ -27,7 +27,7 @@ ABOUT = 60_000_000
 CLOCKS_DIFFER = 2_000_000
 
 
-def begun_by_hook(sheet: "Sheet", tool: str, arguments: Any) -> Action | None:
+def begun_by_hook(sheet: "Sheet", tool: str, shown_as: str, arguments: Any) -> Action | None:
     """For the gateway: the oldest open action that a hook has begun, that no gateway has had, and that is this call."""
     view, mine = sheet.ledger, sheet.ledger.get(Session, sheet.session)
     hooks = _hooks(view, mine, sheet.desk.asker.client) if mine else []
@@ -36,7 +36,8 @@ def begun_by_hook(sheet: "Sheet", tool: str, arguments: Any) -> Action | None:
     where: dict[str, Wanted] = {"state": UNSETTLED, "session": tuple(row.id for row in hooks)}
     rows = view.find(Action, Select(where=where, newest_first=False, limit=LOOKED_AT))
     free = [row for row in rows if row.state == "open" and row.onlooker == row.session and not row.through]
-    fitting = [row for row in free if through_us(row.tool, tool)]
+    fitting = [row for row in free if is_behind(row.tool, tool, shown_as)]
+    fitting.sort(key=lambda row: not by_our_name(row.tool, shown_as))
     exact = [row for row in fitting if sheet.desk.effect_key(row.tool, arguments) == row.effect_key]
     if exact:
         return exact[0]
@@ -45,20 +46,24 @@ def begun_by_hook(sheet: "Sheet", tool: str, arguments: Any) -> Action | None:
     return alike[0] if alike else None  # as they stand in the journal they are the same: each is taken once
 
 
-def may_be(view: View, action: Action, session: str, tool: str) -> bool:
+def may_be(view: View, action: Action, session: str, tool: str, shown_as: str) -> bool:
     """For the gateway: whether the action under a client's id of a call can be the call that is about to be made. Some
     models count their calls anew in each conversation, or with each answer: what has ended, is of another tool, or was
     seen in another conversation, is another call."""
-    if action.end_seq or (action.tool and not (same_tool(tool, action.tool) or through_us(action.tool, tool))):
+    if action.end_seq or not _may_name(action.tool, tool, shown_as):
         return False
     names = {row.name for row in (view.get(Session, action.session), view.get(Session, session)) if row and row.name}
     return len(names) < 2
 
 
+def _may_name(known: str, tool: str, shown_as: str) -> bool:
+    return not known or same_tool(tool, known) or is_behind(known, tool, shown_as)
+
+
 def begun_by_gateway(sheet: "Sheet", tool: str, arguments: Any, seen_at: int) -> Action | None:
     """For a hook whose word comes second: the oldest action of the gateway that no hook has told of, and that is the
     call which was seen then. Arguments that are masked fit none: they cannot be told apart."""
-    if not through_us(tool, ""):
+    if not may_be_behind(tool):
         return None
     found = (row for row in _of_gateways(sheet.ledger, sheet.session) if not row.onlooker)
     near = (row for row in found if -CLOCKS_DIFFER <= row.at - seen_at <= ABOUT)
@@ -67,7 +72,7 @@ def begun_by_gateway(sheet: "Sheet", tool: str, arguments: Any, seen_at: int) ->
 
 def told_of_begin(view: View, desk: "Desk", session: str, tool: str, arguments: Any) -> Action | None:
     """For a hook: the action of the gateway that it has joined, and of whose end it has not told yet."""
-    if not through_us(tool, ""):
+    if not may_be_behind(tool):
         return None
     found = (row for row in _of_gateways(view, session) if row.onlooker == session and not row.told)
     return next((row for row in found if _is(desk, row, tool, arguments)), None)
@@ -96,7 +101,7 @@ def beside(view: View, mine: Session) -> tuple[str, ...]:
 
 
 def _is(desk: "Desk", row: Action, tool: str, arguments: Any) -> bool:
-    return through_us(tool, row.tool) and desk.effect_key(row.tool, arguments) == row.effect_key
+    return is_behind(tool, row.tool, row.shown_as) and desk.effect_key(row.tool, arguments) == row.effect_key
 
 
 def _of_gateways(view: View, session: str) -> list[Action]:

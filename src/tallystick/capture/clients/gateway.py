@@ -17,7 +17,7 @@ def read(told: Payload) -> tuple[Observed, ...]:
     of["conversation"] = told.text("conversation")
     if told.event == "begin":
         arguments = action.get("arguments")
-        of |= {name: _text(action, name) for name in ("execution_id", "step", "approval_id", "effect_key")}
+        of |= {name: _text(action, name) for name in ("execution_id", "step", "approval_id", "effect_key", "shown_as")}
         effect = action.get("effect")
         of["effect"] = effect if effect in EFFECTS else None
         return (CallBegun(**of, arguments=arguments if isinstance(arguments, dict) else {}),)

@@ -12,7 +12,7 @@ from tallystick.capture.clients import observe
 from tallystick.capture.frameworks.sightings import SeenCall
 from tallystick.capture.frameworks.witnessing import Observer, Options, missing
 from tallystick.capture.observed import AgentEnded, CallBegun, CallEnded, CallObserved, Observed, Prompted, Stopped
-from tallystick.capture.tools import is_ours
+from tallystick.capture.ours import is_ours
 from tallystick.core.keepsakes import described
 
 try:
@@ -77,7 +77,7 @@ class Conversations:
         return {}
 
     async def _take(self, observed: Observed) -> None:
-        if isinstance(observed, CallObserved) and is_ours(observed.tool):
+        if isinstance(observed, CallObserved) and is_ours(observed.tool, observed.arguments):
             return
         if isinstance(observed, CallObserved) and _key(observed) in self._ended:
             return

@@ -1,0 +1,60 @@
+"""The names of one tool, whoever has given them."""
+
+import pytest
+
+from tallystick.core.fitting import same_call
+from tallystick.core.toolnames import SeenTool, is_behind, same_tool
+
+
+@pytest.mark.parametrize(
+    ("seen", "stated"),
+    [
+        ("mcp__github__create_issue", "create_issue"),
+        ("mcp__github__create_issue", "github__create_issue"),
+        ("mcp__github__create_issue", "mcp_github_create_issue"),
+        ("MCP:create_issue", "create_issue"),
+        ("MCP:create_issue", "mcp__github__create_issue"),
+        ("Bash", "exec_command"),
+        ("Bash", "bash"),
+        ("Shell", "run_terminal_cmd"),
+        ("Write", "create"),
+    ],
+)
+def test_a_tool_is_known_by_what_its_model_calls_it(seen: str, stated: str) -> None:
+    assert same_tool(seen, stated)
+
+
+@pytest.mark.parametrize(
+    ("seen", "stated"),
+    [
+        ("mcp__github__create_issue", "issue"),
+        ("mcp__github__create_issue", "mcp__gitlab__create_issue"),
+        ("MCP:create_issue", "MCP:issue"),
+        ("MCP:create_issue", ""),
+        ("Bash", "Write"),
+        ("", "Bash"),
+    ],
+)
+def test_another_tool_is_another(seen: str, stated: str) -> None:
+    assert not same_tool(seen, stated)
+
+
+def test_arguments_are_known_by_the_names_that_a_model_has_for_them() -> None:
+    assert same_call({"command": "make"}, {"cmd": "make"})
+    assert same_call({"command": "make"}, {"command": ["bash", "-lc", "make"]})
+    assert same_call({"file_path": "/a", "content": ""}, {"path": "/a"})
+    assert not same_call({"command": "make"}, {"cmd": "make all"})
+    assert not same_call({"command": "make"}, {"cmd": "make", "workdir": "/x"})
+    assert not same_call({"name": "make"}, {"title": "make"})
+
+
+@pytest.mark.parametrize("seen", ["mcp__t__echo", "mcp__any__t__echo", "MCP:t__echo", "my-gateway-t__echo"])
+def test_a_tool_behind_the_gateway_is_known_by_what_the_gateway_shows(seen: str) -> None:
+    assert is_behind(seen, "mcp__one__echo", "t__echo")
+    assert SeenTool("mcp__one__echo", "t__echo", behind=True).is_stated(seen)
+    assert not SeenTool("mcp__one__echo", "t__echo").is_stated(seen)  # who is not behind it is another tool
+
+
+@pytest.mark.parametrize("seen", ["mcp__any__re__echo", "MCP:echo", "Bash", "echo", "mcp__any__t__echo2"])
+def test_what_the_gateway_shows_otherwise_is_another_tool(seen: str) -> None:
+    assert not is_behind(seen, "mcp__one__echo", "t__echo")
