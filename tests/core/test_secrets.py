@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from tallystick.core import (
     anchors,
     command_lines,
+    gates,
     inner,
     patterns,
     quickjson,
@@ -394,7 +395,8 @@ def test_a_megabyte_that_was_made_to_be_slow_is_masked(unit: str) -> None:
 def test_the_masker_works_on_the_standard_library_and_little_of_it(tmp_path: Path) -> None:
     place = tmp_path / "tallystick" / "core"
     place.mkdir(parents=True)
-    for module in (secrets, secret_values, set_values, shapes, anchors, command_lines, patterns, inner, quickjson):
+    taken = (secrets, secret_values, set_values, shapes, anchors, command_lines, gates, patterns, inner, quickjson)
+    for module in taken:
         shutil.copy(str(module.__file__), place)
     code = (
         "import sys; from tallystick.core import secrets; "

@@ -30,6 +30,7 @@ MODULES = (
     "core.anchors",
     "core.command_lines",
     "core.cuts",
+    "core.gates",
     "core.inner",
     "core.patterns",
     "core.quickjson",

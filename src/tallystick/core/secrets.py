@@ -103,12 +103,14 @@ class Masker:
 
     def _once(self, text: str) -> str:
         from tallystick.core.command_lines import LINES
+        from tallystick.core.gates import pieces
         from tallystick.core.set_values import PLACES, entries, named
         from tallystick.core.shapes import likely
 
-        for kind, _, source in likely(text):
+        before, asked = text, pieces(text)
+        for kind, _, source in likely(text, asked):
             text = _rx(source).sub(MASK.format(kind=kind), text)
-        low = text.lower()
+        low = (asked if text == before else pieces(text)).lower()
         for kind, gate, source, judge in _CARRIERS:
             if gate in low:
                 text = _mask_group(text, source, kind, judge)
@@ -258,14 +260,19 @@ def _is_opaque(m: re.Match[str]) -> bool:
 
 
 # Carriers: what gives away the secret beside it. The group `s` is masked, unless it is a reference or a judge says no.
+# Where one begins with a letter or a set, sre looks for that, and tries no pattern elsewhere; it finds a letter sooner
+# than a set. Under (?i:) they do not count, nor does a look behind: so some begin with what these would allow.
 _END = r"\s\"'`<>\\"  # a set: where a value without quotes ends
 _SAID = r"\\{0,3}[\"'`]?[ \t]{0,4}(?:[:=][ \t]{0,4}|(?<=[\"'`]),\s{0,16})(?:b?\\{0,3}[\"'`])?"  # after a header's name
 _LINE = r"[^\r\n\"'`\\=]*(?:(?:=\"[^\"\r\n]*\"|=|\\(?![nr\"'`]))[^\r\n\"'`\\=]*)*"
 _SCHEME = r"(?i:bearer|basic|digest|token|oauth|api-?key|negotiate|ntlm|hawk|dpop|bot|aws4-hmac-sha256)[ \t]+"
 _NAMED = rf"(?:\[masked:\w{{1,40}}\]|[^{_END}/:@\[]{{0,128}})"  # a user, who may be a token, and masked by now
 _USERINFO = rf"://{_NAMED}:(?!\d{{1,5}}(?:[/?#]|$))(?P<s>[^{_END}/?#]{{1,256}}|[^{_END}@]{{1,256}})@"
-_SIGNED = rf"(?:[?&;]|\\u0026|%26)(?i:(?P<key>key)|(?:x-(?:amz|goog)-)?sig(?:nature)?)=(?P<s>[^{_END}&#,;)\]}}]{{8,}})"
+_PARAMETER = r"[?&;\\%](?:(?<=[?&;])|(?<=\\)u0026|(?<=%)26)"  # where one begins in a query, escaped or not
+_SIGNED = rf"{_PARAMETER}(?i:(?P<key>key)|(?:x-(?:amz|goog)-)?sig(?:nature)?)=(?P<s>[^{_END}&#,;)\]}}]{{8,}})"
 _SPOKEN = rf" {{1,4}}(?:is|was) {{1,4}}[\"'`]?(?P<s>[^{_END}]{{8,256}})"
+_API_KEY = "(?i:api[ _-]?key)"
+_TOLD = r"[ \t]{1,4}'(?P<s>[^'\s]{4,256})'"
 _AUTH = rf"{_SAID}(?P<s>[A-Za-z0-9+/]{{8,}}={{0,2}})"  # of a registry, as Docker and npm keep it
 _BASE64 = "(?:Z2h|Z2l0|Z2xw|c2st|c2tf|ZXlK|aGZf|bnBtX|aHZzL|QUtJQ|QVNJQ|LS0tLS1CRUdJTi)[A-Za-z0-9+/_-]{16,}={0,2}"
 _CARRIERS: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], ...] = (
@@ -276,10 +283,11 @@ _CARRIERS: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], .
     *(("basic_auth", "auth", auth + _AUTH, lambda m: is_user_and_password(m["s"])) for auth in ("auth", "AUTH")),
     ("cookie", "cookie", rf"(?i:cookie2?){_SAID}(?P<s>[\w.$%!-]{{1,128}}(?==[^\s=]){_LINE})", None),
     ("signature", "=", _SIGNED, lambda m: _is_opaque(m) and (not m["key"] or len(m["s"]) >= 16)),
-    ("password", "'", r"(?i:identified by|password)[ \t]{1,4}'(?P<s>[^'\s]{4,256})'", None),
+    ("password", "dent", rf"[iI\u0130\u0131](?i:dentified by){_TOLD}", None),
+    *(("password", "word", rf"{p}(?i:assword){_TOLD}", None) for p in "pP"),
     *(("secret", f"{word} ", f"(?i:{word}){_SPOKEN}", _is_opaque) for word in ("password", "secret", "token")),
-    ("secret", "key ", f"(?i:api[ _-]?key){_SPOKEN}", _is_opaque),
-    ("api_key", "provided", rf"(?i:api[ _-]?key) provided: ?[\"'`]?(?P<s>[^{_END}]{{7,255}}[^{_END}.,;])", _is_opaque),
+    ("secret", "key ", f"{_API_KEY}{_SPOKEN}", _is_opaque),
+    ("api_key", " provided:", rf"{_API_KEY} provided: ?[\"'`]?(?P<s>[^{_END}]{{7,255}}[^{_END}.,;])", _is_opaque),
     ("encoded_secret", "", f"(?P<s>{_BASE64})", lambda m: DEFAULT.mask_text(decoded(m["s"])) != decoded(m["s"])),
 )
 
@@ -330,13 +338,15 @@ _SETS = (
 )
 _APART = rf"(?(dash)(?:{_FLAG})|(?:{_BLANK}|{_NEXT}))"
 _ASSIGNED = rf"(?P<dash>-{{1,8}})?(?={_NAME})(?P=name){_Q}(?:\*\*)?\]?(?:{_TYPED}|{_IS}|{_APART})"
-_PAIRED = rf"(?<![A-Za-z0-9_])(?i:name|key){_Q}{_IS}{_Q}{_NAME}{_Q}[,\s]{{1,60}}{_Q}(?i:value){_Q}{_IS}"
+_LABEL = r"[nNkK\u212a](?<![A-Za-z0-9_].)(?i:(?<=n)ame|(?<=k)ey)"
+_PAIRED = rf"{_LABEL}{_Q}{_IS}{_Q}{_NAME}{_Q}[,\s]{{1,60}}{_Q}(?i:value){_Q}{_IS}"
 _HEADER = r"(?P<name>(?i:authorization|apikey|[a-z]\w{0,40}(?:-\w{1,40}){1,8}))"
+_OPENED = r"(?:(?<=[(\[].)|(?<=[(\[]b.))"  # behind a quote: it opens the first of a pair
 _SITES = (
     ("value", _PAIRED),
     ("</", rf"<{_NAME}>(?=[^<>\n]{{1,1000}}</)"),
     *(  # the header and its value as Python writes a pair of texts or bytes
-        (f"{q},", rf"(?<=[(\[])b?{q}{_HEADER}{q},\s{{0,4}}b?(?={q}[^{q}\s]{{0,255}}?\d[^{q}\s]{{0,255}}{q}[)\]])")
+        (f"{q},", rf"{q}{_OPENED}{_HEADER}{q},\s{{0,4}}b?(?={q}[^{q}\s]{{0,255}}?\d[^{q}\s]{{0,255}}{q}[)\]])")
         for q in "'\""
     ),
 )

@@ -24,6 +24,7 @@ from tests.core.secret_corpus import planted
 
 PACKAGE = Path(str(tallystick.__file__)).parent
 ALLOWED = {f"tallystick.{name}" for name in slice.MODULES}
+SECRET = "curl -H 'Authorization: Bearer abcdef123456' --password hunter2"
 SLOW = ("re", "json", "functools", "typing", "collections", "subprocess", "hashlib", "site")
 
 
@@ -44,9 +45,9 @@ def test_it_runs_in_an_empty_environment_with_no_tallystick_installed(tmp_path: 
     assert spool.read(path).records[0]["event"] == "PreToolUse"
 
 
-@pytest.mark.parametrize("secret", [False, True])
-def test_a_tool_call_loads_nothing_that_it_does_not_need(hook: Hook, secret: bool) -> None:
-    command = "curl -H 'Authorization: Bearer abcdef123456' --password hunter2" if secret else "ls"
+@pytest.mark.parametrize("command", ["ls", SECRET, f"{SECRET}\n[a for a in b]\n  {{a: b}}\n[1, a]\n{{'a'}}\n[\n]"])
+def test_a_tool_call_loads_nothing_that_it_does_not_need(hook: Hook, command: str) -> None:
+    """Nor does code with lines that look like JSON from both ends."""
     given = encoded("claude-code", "PreToolUse", tool_input={"command": command})
     done = subprocess.run(
         [slice.base_python(), "-I", "-S", "-X", "importtime", str(hook.run), "claude-code"],
@@ -223,6 +224,14 @@ def test_a_pattern_compiled_ahead_is_the_pattern(run: Path) -> None:
     assert load("never seen") is None
 
 
+def test_a_pattern_is_known_by_its_whole_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead, "check", len)  # which two may share
+    (tmp_path / "table").write_bytes(ahead.table(["abc"]))
+    load = ahead.load(str(tmp_path / "table"))
+    assert load("abc") == re.compile("abc")
+    assert load("xyz") is None
+
+
 def test_every_pattern_of_the_masker_is_compiled_ahead(run: Path) -> None:
     [place] = run.parent.glob("slice-*")
     values = [each.value for each in planted(each=1)]
@@ -244,18 +253,18 @@ def test_every_pattern_of_the_masker_is_compiled_ahead(run: Path) -> None:
     assert masked == json.loads(json.dumps([DEFAULT.mask(value) for value in values]))
 
 
-@pytest.mark.parametrize("damage", [b"", b"garbage", b"\0" * 100, None])
+@pytest.mark.parametrize("damage", [b"", b"garbage", b"\0" * 100, "cut", "gone"])
 def test_without_patterns_that_fit_the_hook_compiles_them_itself(
-    run: Path, tmp_path: Path, damage: bytes | None
+    run: Path, tmp_path: Path, damage: bytes | str
 ) -> None:
     shutil.copytree(run.parent, tmp_path / "hook")
     tables = list((tmp_path / "hook").glob(f"*/*{ahead.ENDING}"))
     assert tables
     for table in tables:
-        if damage is None:
+        if damage == "gone":
             table.unlink()
         else:
-            table.write_bytes(damage)
+            table.write_bytes(damage if isinstance(damage, bytes) else table.read_bytes()[:20_000])
     hook = Hook(tmp_path / "hook" / "run.py", tmp_path)
     answer = hook.tell(["claude-code"], encoded("claude-code", "PreToolUse", tool_input={"password": "hunter2"}))
     assert (answer.code, answer.said, answer.complaint) == (0, {}, "")
@@ -271,8 +280,8 @@ def test_patterns_are_compiled_by_the_interpreter_that_runs_the_hook_where_that_
     asked = [slice.base_python(), "-I", "-S", "-c", "import sys; print(sys.implementation.cache_tag)"]
     tag = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     [table] = tmp_path.glob(f"*/{tag}{ahead.ENDING}")
-    _, codes = marshal.loads(table.read_bytes())
-    assert set(codes) == set(slice.sources())
+    _, places = marshal.loads(table.read_bytes()[ahead.LENGTH :])
+    assert set(places) == set(map(ahead.check, slice.sources()))
 
 
 def test_the_folder_is_for_this_user_only(run: Path) -> None:
