@@ -6,7 +6,6 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from math import ceil
-from shlex import quote
 from typing import Any, cast
 
 from msgspec import json, to_builtins
@@ -19,7 +18,7 @@ from tallystick.capture.speaker import conversation
 from tallystick.capture.unclaimed import unclaimed
 from tallystick.core.errors import TallystickError
 from tallystick.core.tokens import cost
-from tallystick.doors import problems
+from tallystick.doors import problems, typed
 from tallystick.journal import Journal
 from tallystick.operations import CATALOGUE
 
@@ -140,9 +139,8 @@ def _overdue(caller: Local, said: Namespace, sessions: set[str]) -> Sequence[Any
 def _settling(caller: Local, action_id: str) -> str:
     """The command that settles a doubt. Where hooks record, the tools for it need not be offered; a shell is there.
     It is refused until the outcome is filled in."""
-    command = quote(os.path.abspath(sys.argv[0])) if os.access(sys.argv[0], os.X_OK) else "tallystick"
-    given = f"--journal {quote(caller.desk.journal)} --action-id {action_id}"
-    return f"{command} record action end {given} --outcome OK_OR_FAILED --evidence HOW_YOU_KNOW"
+    given = {"phase": "end", "action_id": action_id, "outcome": "OK_OR_FAILED", "evidence": "HOW_YOU_KNOW"}
+    return typed.command(caller.desk.settings, "record_action", given)
 
 
 def _is_read(caller: Local, id: str) -> bool:

@@ -180,7 +180,7 @@ class Front:
         self._respond(id, {"error": error})
 
     def refusal(self, error: TallystickError) -> dict[str, Any]:
-        return self.hub.parts.refusal(error)
+        return self.hub.parts.refusal(self.hub.caller, self.hub.configuration.ours.tools, error)
 
     def notify(self, method: str, params: dict[str, Any], related: Id | None = None) -> None:
         message: dict[str, Any] = {"jsonrpc": "2.0", "method": method}

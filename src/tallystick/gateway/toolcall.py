@@ -24,7 +24,7 @@ from tallystick.gateway import again, asking, doubted, grants, kept, never, outc
 from tallystick.gateway.loop import Timer
 from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
-from tallystick.gateway.refusals import died, not_now, not_taken, refused, unrecorded
+from tallystick.gateway.refusals import died, done_already, not_now, not_taken, refused, retrying, unrecorded
 from tallystick.gateway.requested import CANCELLED, SOON, Requested
 from tallystick.gateway.upstream import Answer, Upstream
 from tallystick.protocol.messages import Id, object_of
@@ -330,27 +330,24 @@ class ToolCall(Requested):
             self._ask()
             return
         if found is not None:
-            answer = kept.marked(found, action)
             told = f"It was answered with the recorded result of {action}."
             self.state = "over"
-            never.left(self, told, lambda: self._answer(answer))
+            never.left(self, told, lambda: self._answer(found))
             return
         if not action:
             self._refuse(error)
             return
-        hint = (
-            "Its effect is there already. To cause it once more, use record_decision with retry and the reason, and "
-            "call again."
-        )
-        self._refuse(AlreadyDone(f"The call was not made. {error.message}", hint=hint, next_call=error.next_call))
+        self._refuse(done_already(error, self.hub.configuration.ours.tools))
 
     def _recorded(self, action: str) -> dict[str, Any] | None:
-        """What came of an action, where it is whole."""
+        """What came of an action, marked as recorded, where it is whole."""
         try:
             found = self.hub.scribe.call(self.local, "get_action", {"action_id": action})
         except UnknownHandle:
             return None
-        return kept.answerable(self.local.desk, found.came.get("result")) if found.state == "ok" else None
+        result = kept.answerable(self.local.desk, found.came.get("result")) if found.state == "ok" else None
+        once_more = retrying(self.hub.configuration.ours.tools, found.execution_id)
+        return kept.marked(result, action, once_more) if result is not None else None
 
     def _refuse(self, error: TallystickError) -> None:
         self.state = "over"
