@@ -21,6 +21,7 @@ from tallystick.core.errors import (
 )
 from tallystick.core.model import Outcome
 from tallystick.gateway import again, asking, doubted, grants, kept, never, outcomes, planned, retold, spooled, watched
+from tallystick.gateway.ends import End
 from tallystick.gateway.loop import Timer
 from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
@@ -291,28 +292,23 @@ class ToolCall(Requested):
             if then:
                 then()
             return
-        end = {"phase": "end", "action_id": self.action, "outcome": outcome, **said}
+        end = End(
+            local=self.local,
+            tool=self.name,
+            call_id=self.said["call_id"],
+            said={"phase": "end", "action_id": self.action, "outcome": outcome, **said},
+            spools=self.ruling.on_failure == "spool",
+        )
 
-        def ended(receipt: Any, error: BaseException | None) -> None:
-            if isinstance(error, InvalidArgument) and "result" in end:  # JSON that no journal takes, such as a NUL
-                end.pop("result")
-                end["error"] = f"The result could not be kept: {error.message}"
-                self.hub.scribe.put(self.local, "record_action", end, self.front.guarded(self.id, ended))
-                return
-            if error is not None:
-                self._unwritten(end, error)
+        def ended(error: BaseException | None) -> None:
+            if error is not None:  # what came is answered all the same: it has happened
+                why = f"The outcome of {self.action} could not be recorded: {str(error).rstrip('.')}."
+                self.warning = f"{why} Until it is, the call counts as open."
+                self.hub.say(self.warning)
             if then:
                 then()
 
-        self.hub.scribe.put(self.local, "record_action", end, self.front.guarded(self.id, ended))
-
-    def _unwritten(self, end: dict[str, Any], error: BaseException) -> None:
-        """The outcome could not be written. What came is answered all the same: it has happened."""
-        self.hub.owe(self.local, end)
-        self.warning = (
-            f"The outcome of {self.action} could not be recorded: {error}. Until it is, the call counts as open."
-        )
-        self.hub.say(self.warning)
+        self.hub.ends.put(end, self.front.guarded(self.id, ended))
 
     def _repeat(self, action: str, error: TallystickError) -> None:
         """The effect is there already: answer what came of it, if that is allowed and still known."""
