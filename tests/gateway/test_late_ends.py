@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.doors.mcp.lines import PATIENCE
+from tests.doors.mcp.lines import PATIENCE, request
 from tests.gateway.test_waiting import _transaction
-from tests.gateway.through import Behind, Through, configured, text_of
+from tests.gateway.through import Behind, Through, cancellation, configured, text_of
 
 NUL = '"result":{"content":[{"type":"text","text":"a NUL: \\u0000"}]}'
 PLAIN = '"result":{"content":[{"type":"text","text":"done"}]}'
@@ -104,3 +104,19 @@ def test_an_outcome_that_cannot_be_written_to_the_end_is_said(tmp_path: Path) ->
         [_, action] = client.actions()
         assert action.state == "in_doubt"
         assert f"{action.id} is in doubt, though it was seen to be ok" in json.dumps(client.complaints())
+
+
+@pytest.mark.parametrize(("policy", "tool"), [("spool", "echo"), ("refuse", "look")])
+def test_a_call_that_is_cancelled_before_it_leaves_is_not_made_without_a_record_either(
+    policy: str, tool: str, tmp_path: Path
+) -> None:
+    behind = Behind(tmp_path, "one")
+    env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
+    with Through(tmp_path, configured(behind, on_journal_failure=policy), env=env) as client:
+        client.result("look")
+        with _transaction(tmp_path):
+            assert "Warning" in text_of(client.result(tool, a=1))
+            call = request("call", "tools/call", {"name": tool, "arguments": {"a": 2}})
+            client.send(json.dumps(call).encode(), cancellation("call", "not needed"))
+            assert "Warning" in text_of(client.result(tool, a=3))
+    assert [each["arguments"]["a"] for each in behind.calls(tool) if each["arguments"]] == [1, 3]

@@ -352,6 +352,9 @@ class ToolCall(Requested):
     def _unrecorded(self, error: BaseException) -> None:
         """The journal cannot be written: go on without it only where that was allowed, and never in silence. What a
         person has to grant, or a decision to retry lets through, is for once, which nobody could hold on to."""
+        if self.state == "over":  # cancelled while its intent was to be written
+            self.call_off()
+            return
         why = error.message if isinstance(error, TallystickError) else str(error)
         self.hub.say(f"{self.name} could not be recorded in the journal: {error}")
         spools = self.ruling.on_failure == "spool"
