@@ -64,8 +64,11 @@ def _resulted(call: "ToolCall", result: Raw, *, tell: bool) -> None:
 
 
 def _asked_for_more(call: "ToolCall", result: Raw, *, tell: bool) -> None:
-    """The server asks for more, and will be called again; unless nobody waits for it any more."""
-    if tell:
+    """The server asks for more, and will be called again; unless nobody waits for it any more, or the client is of the
+    older era: it would take the question for an empty result."""
+    if tell and not call.front.modern:
+        call.doubt(f"{call.upstream.name} asked for more, in a way in which this client cannot be asked.")
+    elif tell:
         call.hub.unfinished.put(call)
         call.front.pass_on(call.id, "tools/call", call.upstream, result)
 
