@@ -34,6 +34,7 @@ TOOLS: dict[str, dict[str, Any]] = {
     "wait": {},
     "wait_reading": READ,
     "twice": {},
+    "bytes": {},
 }
 asked: dict[Any, Any] = {}
 patient: list[Any] = []
@@ -165,6 +166,12 @@ def call(id: Any, tool: str, given: dict[str, Any], meta: dict[str, Any], params
     elif tool == "raw":
         print(given.get("complaint", ""), file=sys.stderr, flush=True)
         say(id, given["said"])
+    elif tool == "bytes":  # a letter is a byte
+        failed = json.dumps(given.get("failed", False))
+        result = f'{{"content":[{{"type":"text","text":"{given["text"]}"}}],"isError":{failed}}}'
+        line = f'{given.get("before", "")}{{"jsonrpc":"2.0","id":{id},"result":{result}}}\n'
+        sys.stdout.buffer.write(line.encode("latin-1"))
+        sys.stdout.buffer.flush()
     elif tool in ("wait", "wait_reading"):
         patient.append(id)
     elif tool == "twice":
