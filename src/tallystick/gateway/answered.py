@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 from msgspec import Raw
 
 from tallystick import protocol
@@ -44,7 +43,7 @@ def _erred(call: "ToolCall", error: Raw, *, tell: bool) -> None:
     never = not call.listed and object_of(error).get("code") in codes
     outcome: Outcome = "failed" if never else "unknown"
     more = {"without_effect": True} if never else {}
-    call.end(outcome, {**said, **more}, (lambda: call.front.fail(call.id, error)) if tell else None)
+    call.end(outcome, {**said, **more}, (lambda: call.fail(error)) if tell else None)
 
 
 def _resulted(call: "ToolCall", result: Raw, *, tell: bool) -> None:
@@ -82,14 +81,3 @@ def _accepted(call: "ToolCall", task: dict[str, Any], result: Raw, *, tell: bool
         "result": kept.of_result(call.local.desk, result),
     }
     call.end("unknown", said, (lambda: call.pass_on(result)) if tell else None)
-
-
-def with_warning(result: Raw, warning: str) -> Raw:
-    """A result that says at its end what could not be recorded."""
-    found = object_of(result)
-    if not found:
-        return result
-    content = found.get("content")
-    block = {"type": "text", "text": f"Warning: {warning}"}
-    found["content"] = [*(content if isinstance(content, list) else ()), block]
-    return Raw(msgspec.json.encode(found))

@@ -28,6 +28,7 @@ from tallystick.gateway import (
     never,
     planned,
     spooled,
+    warned,
     watched,
 )
 from tallystick.gateway.ends import End
@@ -372,10 +373,13 @@ class ToolCall(Requested):
 
     def pass_on(self, result: Raw) -> None:
         """Answer with what the server said."""
-        found = answered.with_warning(result, self.warning) if self.warning else result
-        self.front.pass_on(self.id, "tools/call", self.upstream, found)
+        self.front.pass_on(self.id, "tools/call", self.upstream, warned.on_result(result, self.warning))
+
+    def fail(self, error: Raw) -> None:
+        """Answer with the server's error of the protocol."""
+        self.front.fail(self.id, warned.on_error(error, self.warning))
 
     def _answer(self, result: dict[str, Any]) -> None:
         if self.state != "given up":  # an answer that comes late settles it, and is not told
             self.state = "over"
-        self.front.answer(self.id, "tools/call", result)
+        self.front.answer(self.id, "tools/call", warned.on_answer(result, self.warning))
