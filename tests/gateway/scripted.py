@@ -67,6 +67,9 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
         if waiting is not None:
             answer(waiting, {"content": [{"type": "text", "text": json.dumps(message.get("result"))}]})
     elif id is None:
+        if method == "notifications/initialized" and name == "eager":
+            send(id="r1", method="roots/list")
+            send(method="notifications/tools/list_changed")
         if method == "notifications/cancelled" and params.get("requestId") in asked.values():
             print("cancelled", file=sys.stderr)
     elif method == "initialize" and era != "modern":
