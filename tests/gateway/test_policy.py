@@ -72,7 +72,7 @@ def test_what_is_asked_in_one_conversation_takes_nothing_from_another(tmp_path: 
         first, second = {"threadId": "A"}, {"threadId": "B"}
         for meta in (first, second):
             client.result("fail", meta=meta, x=1)
-            _decide(client, _asked(client).id, "approve")
+            client.decide(_asked(client).id, "approve")
         for _ in range(2):  # made, and asked about anew, since it failed
             client.result("fail", meta=second, x=1)
         client.result("fail", meta=first, x=1)

@@ -83,7 +83,7 @@ def _repeats(call: "ToolCall", view: View, execution: Execution, fitting: list[S
     same = [row for row in rows if row.action_kind == "do"]
     doubtful = [row.id for row in same if is_in_doubt(view, row)]
     done = next((row for row in same if row.state == "ok"), None)
-    if done and not doubtful and again.unused(view, done.id)[0]:
+    if done and not doubtful and again.unused(view, done.id):
         return done.step
     rules.check_effect(same, doubtful, again="")
     for step in fitting:  # with other arguments, which the plan left open
