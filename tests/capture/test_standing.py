@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from tallystick.capture import spool
@@ -133,3 +134,24 @@ def test_an_agent_is_told_when_hooks_can_keep_nothing(at_home: Watched) -> None:
     assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
     coverage = at_home.journal.get_coverage()
     assert (coverage.spool_problem, coverage.torn) == ("the disk is read-only", 1)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "shown"),
+    [
+        ("Bash", {"command": "rm -rf /srv && git push --force", "description": "List files"}, "rm -rf /srv && git push"),
+        ("Bash", {"command": "# list files\nrm -rf /srv"}, "# list files rm -rf /srv"),
+        ("mcp__db__run", {"sql": "drop table orders", "description": "List the orders"}, ""),
+        ("Agent", {"description": "Look around", "prompt": "Delete the branch"}, "Delete the branch"),
+    ],
+)
+def test_what_was_observed_is_shown_by_what_it_does_and_not_in_the_agents_words_for_it(
+    watched: Watched, tool: str, arguments: dict[str, str], shown: str
+) -> None:
+    watched.client("claude-code", "c").claude_call(tool, "t1", arguments, tool_response={"stdout": ""})
+    watched.drain()
+    [action] = watched.actions()
+    said = watched.journal.get_action(action_id=action.id).said
+    assert said.get("summary", "").startswith(shown)
+    assert "List" not in said.get("summary", "")
+    assert said["arguments"] == arguments

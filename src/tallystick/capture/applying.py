@@ -37,6 +37,7 @@ from tallystick.capture.speaker import whose
 from tallystick.capture.taken import execution_named
 from tallystick.capture.tools import is_ours
 from tallystick.core import spans
+from tallystick.core.brief import clip
 from tallystick.core.effects import CallRules, effect_of, is_ignored
 from tallystick.core.errors import Conflict, Refused, UnknownHandle
 from tallystick.core.model import Actor
@@ -60,8 +61,9 @@ UNSAID = "Its end was told, and not what came of it."
 CALL_ID = 200
 """How long the id of a call may be."""
 SUMMARY = 160
-_TOLD_BY = ("description", "command", "cmd", "file_path", "path", "filePath", "url", "query", "pattern")
-"""Arguments that tell a person what a call was about."""
+_TOLD_BY = ("command", "cmd", "file_path", "path", "filePath", "url", "query", "pattern", "prompt")
+"""Arguments that tell a person what a call does. A `description` is none: it is the agent's own word for it, and would
+stand there as if it had been observed."""
 Outcomes = Mapping[str, Mapping[str, Any]]
 
 
@@ -365,5 +367,4 @@ def _plain(text: str) -> str:
 
 def _summary(arguments: dict[str, Any]) -> str:
     found = next((arguments[name] for name in _TOLD_BY if isinstance(arguments.get(name), str)), "")
-    first = found.strip().partition("\n")[0]
-    return first if len(first) <= SUMMARY else first[: SUMMARY - 1] + "…"
+    return clip(found, SUMMARY)  # in one line: a first one may hide what the others do
