@@ -1,6 +1,7 @@
 """What those who look are told of what was seen: plan against actual, doubts, and what could not be kept."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -155,3 +156,13 @@ def test_what_was_observed_is_shown_by_what_it_does_and_not_in_the_agents_words_
     assert said.get("summary", "").startswith(shown)
     assert "List" not in said.get("summary", "")
     assert said["arguments"] == arguments
+
+
+def test_what_a_killed_agent_has_left_open_is_in_doubt_though_nobody_has_reaped_it(at_home: Watched) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as agent:
+        at_home.client("claude-code", "c", agent.pid).leave_open()
+        at_home.drain()
+        before = at_home.done()
+        agent.kill()
+        os.waitid(os.P_PID, agent.pid, os.WEXITED | os.WNOWAIT)
+        assert [each.state for each in (*before, *at_home.done())] == ["open", "in_doubt"]
