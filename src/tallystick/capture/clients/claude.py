@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tallystick.capture.clients import shells
+from tallystick.capture.clients.refusals import is_refusal
 from tallystick.capture.observed import (
     AgentEnded,
     AgentStarted,
@@ -26,8 +27,6 @@ from tallystick.capture.speaker import id_of
 
 NEVER_RAN = "<tool_use_error>"
 """How Claude Code marks a call that was refused before the tool was reached."""
-REJECTED = ("The user doesn't want to", "Permission to use", "Permission denied")
-"""How it tells the model that a person, or a rule of theirs, said no."""
 RUNS_ON = ("backgroundTaskId", "timedOutAfterMs", "backgroundedByUser")
 """What a command's result holds that went on in the background: by itself, when its time was over, or by the user."""
 FAILED = ("Error", "Exit code", "MCP error", "Failed")
@@ -95,14 +94,14 @@ def _of_batch(told: Payload, each: Payload) -> CallEnded:
     if result is None:
         return CallEnded(**whose, outcome="unknown", error="The batch that it was part of names no result.")
     if isinstance(result, str) and not result.lstrip().startswith(NEVER_RAN):
-        return CallEnded(**whose, **_shown(result.lstrip()))
+        return CallEnded(**whose, **_shown(result.lstrip(), whose["tool"]))
     run_on = whose["arguments"].get("run_in_background") is True
     return CallEnded(**whose, **came(result, asked_to_run_on=run_on))
 
 
-def _shown(text: str) -> dict[str, Any]:
+def _shown(text: str, tool: str) -> dict[str, Any]:
     """What the model was shown of a call that nothing else closed. Only what is known to be one is an outcome."""
-    if text.startswith(REJECTED):
+    if is_refusal(text, tool):
         return {"outcome": "skipped", "result": text, "error": text}
     if text.startswith(FAILED):
         return {"outcome": "failed", "result": text, "error": text}
