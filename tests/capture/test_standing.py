@@ -140,7 +140,11 @@ def test_an_agent_is_told_when_hooks_can_keep_nothing(at_home: Watched) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "shown"),
     [
-        ("Bash", {"command": "rm -rf /srv && git push --force", "description": "List files"}, "rm -rf /srv && git push"),
+        (
+            "Bash",
+            {"command": "rm -rf /srv && git push --force", "description": "List files"},
+            "rm -rf /srv && git push",
+        ),
         ("Bash", {"command": "# list files\nrm -rf /srv"}, "# list files rm -rf /srv"),
         ("mcp__db__run", {"sql": "drop table orders", "description": "List the orders"}, ""),
         ("Agent", {"description": "Look around", "prompt": "Delete the branch"}, "Delete the branch"),

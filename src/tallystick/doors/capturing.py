@@ -155,7 +155,10 @@ def _is_read(caller: Local, id: str) -> bool:
 
 def _named(item: Any) -> str:
     """As the brief names it: what somebody recorded cannot pass for our own words."""
-    said = (word(clip(item.tool, SHORT)) if item.tool else "", quoted(clip(item.summary, SHORT)) if item.summary else "")
+    said = (
+        word(clip(item.tool, SHORT)) if item.tool else "",
+        quoted(clip(item.summary, SHORT)) if item.summary else "",
+    )
     return " ".join(filter(None, (item.action_id, *said)))
 
 

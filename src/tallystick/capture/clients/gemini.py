@@ -54,7 +54,7 @@ def _came(told: Payload, call: dict[str, Any], result: Any) -> dict[str, Any]:
     that is no object has no place for an error, so that none in it tells nothing."""
     problem = result.get("error") if isinstance(result, dict) else None
     if not problem and call["tool"] in SHELLS:
-        return shells.came(told, result, asked_to_run_on=call["arguments"].get("is_background") is True)
+        return shells.came(told, result)
     if not problem:
         seen = isinstance(result, dict)
         return {"outcome": "ok", "result": result} if seen else {**_UNSEEN, "result": result}
