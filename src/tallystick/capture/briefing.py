@@ -6,9 +6,8 @@ Only sessions that start or stop load this file. Standard library only: the hook
 from __future__ import annotations
 
 import os
-from zlib import crc32
 
-from tallystick.capture import home, spool
+from tallystick.capture import exits, home, spool
 from tallystick.capture.answers import AFTER, BEFORE
 from tallystick.core.quickjson import dump, parse
 
@@ -23,6 +22,8 @@ LONGEST = 4000
 """Characters of an answer. The command itself keeps to 400 tokens."""
 _LOOKED_AT = 1 << 20
 _REMEMBERED = 50
+_ACTION = "ac_"
+"""How the handle of a call begins."""
 
 
 def brief(place: str, path: str, asked: list[str], folder: str, env: Mapping[str, str]) -> str:
@@ -38,7 +39,8 @@ def brief(place: str, path: str, asked: list[str], folder: str, env: Mapping[str
 
 
 def unfinished(place: str, path: str, asked: list[str], folder: str, env: Mapping[str, str]) -> str:
-    """What to say to an agent that stops, or nothing. The same thing is said to a conversation once."""
+    """What to say to an agent that stops, or nothing. A conversation is told of each call once: one that runs in the
+    background may do so for many turns."""
     conversation = asked[asked.index("--conversation") + 1]
     if not _may_be_in_doubt(path, conversation.partition(":")[2]):
         return ""
@@ -121,9 +123,15 @@ def _may_be_in_doubt(path: str, session: str) -> bool:
         call = dump([payload.get("tool_use_id"), payload.get("tool_name") or payload.get("toolName")])
         if event in BEFORE:
             begun[call] = begun.get(call, 0) + 1
-        elif event in AFTER:
+        elif event in AFTER and not _runs_on(payload):
             begun[call] = begun.get(call, 0) - 1
     return any(count > 0 for count in begun.values())
+
+
+def _runs_on(payload: dict[str, Any]) -> bool:
+    """Whether an end tells that the call has left something running."""
+    result = payload.get("tool_response")
+    return bool(isinstance(result, dict) and result.get("backgroundTaskId")) or exits.seen(payload) == exits.RUNNING
 
 
 def _others(payload: dict[str, Any]) -> tuple[object, object]:
@@ -131,19 +139,22 @@ def _others(payload: dict[str, Any]) -> tuple[object, object]:
 
 
 def _is_news(path: str, conversation: str, text: str) -> bool:
-    """Whether this was not said before; what cannot be remembered is not said, lest it is said without end."""
+    """Whether this names a call that was not named before; what cannot be remembered is not said, lest it is said
+    without end. The newest are named first, so what is new is always named."""
     beside = spool.beside(path, "said")
     try:
         said = parse(spool.get(beside).decode() or "{}")
         said = dict(said) if isinstance(said, dict) else {}
     except (ValueError, RecursionError):
         said = {}
-    check = crc32(text.encode())
-    if said.pop(conversation, None) == check:
+    before = said.pop(conversation, None)
+    known = [each for each in before if isinstance(each, str)] if isinstance(before, list) else []
+    named = dict.fromkeys(word for word in text.split() if word.startswith(_ACTION))
+    if named and not named.keys() - set(known):
         return False
     kept = dict([*said.items()][-_REMEMBERED:])
     try:
-        spool.put(beside, dump({**kept, conversation: check}).encode())
+        spool.put(beside, dump({**kept, conversation: [*known[-_REMEMBERED:], *named]}).encode())
     except OSError:
         return False
     return True

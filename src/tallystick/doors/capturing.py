@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from tallystick.calls import Local
 from tallystick.capture import home, spool
+from tallystick.capture.clients.shells import STILL
 from tallystick.capture.drain import Drained, keep_up
 from tallystick.capture.speaker import conversation
 from tallystick.capture.unclaimed import unclaimed
@@ -121,16 +122,18 @@ def _stop(caller: Local, said: Namespace, drained: Drained) -> str:
     asked = {"execution_id": execution, "limit": LOOKED_AT}
     doubts = caller.call(CATALOGUE["list_in_doubt"], asked).in_doubt
     mine = [item for item in doubts if item.session in sessions and not _is_read(caller, item.action_id)]
-    mine = sorted([*mine, *late], key=lambda item: str(item.action_id))
+    mine = sorted([*mine, *late], key=lambda item: str(item.action_id), reverse=True)
     if said.json:
         return json.encode(mine).decode()
     if not mine:
         return ""
-    named = "; ".join(_named(item) for item in mine[:NAMED])
+    running = [item for item in mine[:NAMED] if _runs_on(caller, item.action_id)]
+    named = "; ".join(f"{_named(item)}{' (in the background)' if item in running else ''}" for item in mine[:NAMED])
     more = f" and {len(mine) - NAMED} more" if len(mine) > NAMED else ""
+    when = ", what is in the background when it is over" if running else ""
     return (
         f"{NOTICE}Nobody saw what came of {named}{more}. Look at the real system; do not just repeat them. "
-        f"Then settle each: {_settling(caller, mine[0].action_id)}"
+        f"Then settle each{when}: {_settling(caller, mine[0].action_id)}"
     )
 
 
@@ -151,6 +154,11 @@ def _settling(caller: Local, action_id: str) -> str:
 def _is_read(caller: Local, id: str) -> bool:
     """Nobody needs to know what came of a read."""
     return bool(caller.call(CATALOGUE["get_action"], {"action_id": id}).effect == "read")
+
+
+def _runs_on(caller: Local, id: str) -> bool:
+    """Whether it was still running when it was last heard of: then there may be nothing to settle yet."""
+    return bool(caller.call(CATALOGUE["get_action"], {"action_id": id}).came.get("error") == STILL)
 
 
 def _named(item: Any) -> str:
