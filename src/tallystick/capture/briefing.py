@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from tallystick.capture import exits, home, spool
+from tallystick.capture import home, spool
 from tallystick.capture.answers import AFTER, BEFORE
 from tallystick.core.quickjson import dump, parse
 
@@ -22,6 +22,9 @@ LONGEST = 4000
 """Characters of an answer. The command itself keeps to 400 tokens."""
 _LOOKED_AT = 1 << 20
 _REMEMBERED = 50
+_SURE = -1
+"""Said of a conversation whose client says that it compacts when it does."""
+_BEGUN_ANEW = b'\n{"$set":{"sessionId":'
 _ACTION = "ac_"
 """How the handle of a call begins."""
 
@@ -48,31 +51,53 @@ def unfinished(place: str, path: str, asked: list[str], folder: str, env: Mappin
     return text if text and _is_news(path, conversation, text) else ""
 
 
-def remember(path: str, conversation: str) -> None:
-    """Keep in mind that a conversation is being compacted."""
-    known = [each for each in _names(path) if each != conversation]
-    spool.put(path, dump([*known[-_REMEMBERED:], conversation]).encode())
+def remember(path: str, conversation: str, transcript: str | None = None) -> None:
+    """Keep in mind that a conversation is about to be compacted; where only its transcript tells whether that is done,
+    up to where the transcript tells of before."""
+    known = _conversations(path)
+    before = known.pop(conversation, None)
+    if before is None or not _is_compacted(before, transcript):
+        before = _SURE if transcript is None else spool.stamp(transcript)[-1]
+    kept = dict([*known.items()][-_REMEMBERED:])
+    spool.put(path, dump({**kept, conversation: before}).encode())
 
 
-def forget(path: str, conversation: str) -> bool:
+def forget(path: str, conversation: str, transcript: str | None = None) -> bool:
     """Whether a conversation was compacted since it was briefed; it is no longer, then."""
-    known = _names(path)
-    if conversation not in known:
+    known = _conversations(path)
+    before = known.pop(conversation, None)
+    if before is None or not _is_compacted(before, transcript):
         return False
-    rest = [each for each in known if each != conversation]
-    if rest:
-        spool.put(path, dump(rest).encode())
+    if known:
+        spool.put(path, dump(known).encode())
     else:
         os.unlink(path)
     return True
 
 
-def _names(path: str) -> list[str]:
+def _is_compacted(before: int, transcript: str | None) -> bool:
+    """Gemini CLI says before every answer of the model that it may compact. When it does, it begins its transcript anew
+    in the same file: with a line that names the session, and that no text in a line can pass for."""
+    if before == _SURE or transcript is None:
+        return True
     try:
-        found = parse(spool.get(path).decode() or "[]")
+        file = os.open(transcript, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return False
+    try:
+        return _BEGUN_ANEW in b"\n" + os.pread(file, _LOOKED_AT, before)
+    except OSError:
+        return False
+    finally:
+        os.close(file)
+
+
+def _conversations(path: str) -> dict[str, int]:
+    try:
+        found = parse(spool.get(path).decode() or "{}")
     except (ValueError, RecursionError):
-        found = []
-    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+        found = {}
+    return {name: at for name, at in found.items() if isinstance(at, int)} if isinstance(found, dict) else {}
 
 
 def _command(place: str, arguments: list[str], folder: str, env: Mapping[str, str]) -> str | None:
@@ -130,6 +155,8 @@ def _may_be_in_doubt(path: str, session: str) -> bool:
 
 def _runs_on(payload: dict[str, Any]) -> bool:
     """Whether an end tells that the call has left something running."""
+    from tallystick.capture import exits  # not for what is only told that it was compacted
+
     result = payload.get("tool_response")
     return bool(isinstance(result, dict) and result.get("backgroundTaskId")) or exits.seen(payload) == exits.RUNNING
 

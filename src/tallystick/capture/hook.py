@@ -315,10 +315,11 @@ def _said(told: Told) -> dict[str, Any]:
         return {}
     from tallystick.capture import briefing
 
+    transcript = told.named("transcript_path") if client in answers.MAY_COMPACT else None
     if compacting:
-        briefing.remember(_compacted(told), told.conversation)
+        briefing.remember(_compacted(told), told.conversation, transcript)
         return {}
-    if after and not briefing.forget(_compacted(told), told.conversation):
+    if after and not briefing.forget(_compacted(told), told.conversation, transcript):
         return {}
     asked = ["--client", client, "--conversation", told.conversation, "--journal", told.journal]
     if stop and client == "codex" and (path := told.named("transcript_path")):

@@ -68,6 +68,12 @@ def _came(told: Payload, call: dict[str, Any], result: Any) -> dict[str, Any]:
     return {"outcome": "failed", "result": result, "error": error, "without_effect": kind in NEVER_RAN}
 
 
+def _compacting(told: Payload) -> Observed:
+    """It is told before every answer of the model, and then mostly nothing is compacted; unless a person asks for it."""
+    trigger = told.text("trigger")
+    return Nothing(**_of(told)) if trigger == "auto" else Compacting(**_of(told), trigger=trigger)
+
+
 def _notified(told: Payload) -> Observed:
     text = told.text("message")
     if told.text("notification_type") != "ToolPermission":
@@ -85,6 +91,6 @@ EVENTS: dict[str, Callable[[Payload], Observed]] = {
     "BeforeTool": lambda told: CallBegun(**_call(told)),
     "AfterTool": _ended,
     **dict.fromkeys(("BeforeModel", "AfterModel", "BeforeToolSelection"), lambda told: Nothing(**_of(told))),
-    "PreCompress": lambda told: Compacting(**_of(told), trigger=told.text("trigger")),
+    "PreCompress": _compacting,
     "Notification": _notified,
 }
