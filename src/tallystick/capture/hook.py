@@ -173,13 +173,21 @@ class Told:
         return next((text for text in map(found, names) if isinstance(text, str) and text), "")
 
     def _folder(self) -> str:
-        """The project's folder. A client that says which it is counts for more than where the agent went since."""
+        """The project's folder. A client that says which it is counts for more than where the agent went since; for one
+        that does not, the folder counts in which the session began."""
         roots = (self.payload or {}).get("workspace_roots")
         places = [self.env.get(_PROJECT.get(self.client, ""), "")]
         places += [root for root in roots if isinstance(root, str)] if isinstance(roots, list) else []
-        places.append(self.named("cwd"))
-        places += [_here(), "/"]
-        return next(place for place in places if place[:1] == "/" and _is_path(place))
+        said = next(filter(_is_folder, places), "")
+        if said:
+            return said
+        told = next(filter(_is_folder, (self.named("cwd"), _here(), "/")))
+        if self.env.get("TALLYSTICK_JOURNAL"):
+            return told  # which project it is decides nothing
+        from tallystick.capture import begun
+
+        session = self.named("session_id", "sessionId", "conversation_id")
+        return begun.folder(spool.root(self.env), session, self.event, told)
 
 
 def read_input(file: int) -> bytes:
@@ -280,9 +288,9 @@ def _here() -> str:
         return ""
 
 
-def _is_path(place: str) -> bool:
+def _is_folder(place: str) -> bool:
     try:
-        return b"\0" not in os.fsencode(place)
+        return place[:1] == "/" and b"\0" not in os.fsencode(place)
     except UnicodeEncodeError:
         return False
 

@@ -39,6 +39,7 @@ MODULES = (
     "core.shapes",
     "capture.ahead",
     "capture.answers",
+    "capture.begun",
     "capture.briefing",
     "capture.called",
     "capture.digests",
