@@ -40,6 +40,7 @@ MODULES = (
     "core.shapes",
     "capture.ahead",
     "capture.answers",
+    "capture.begun",
     "capture.briefing",
     "capture.called",
     "capture.digests",
