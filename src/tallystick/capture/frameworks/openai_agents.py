@@ -57,7 +57,7 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
 
     async def on_tool_start(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool) -> None:
         span, key = _current_span(), _key(context, tool)
-        begin = partial(self._begun, _named(tool), agent.name, self._spans.is_nested(span))
+        begin = partial(self._begun, _named(tool), agent.name, self._spans.is_nested(span), f"{id(context):x}")
         if isinstance(tool, LocalShellTool | ShellTool) and tool.executor:
             self._executors.announce(context, tool, begin)
             return
@@ -120,8 +120,8 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         if seen:
             _ended(seen, span, sys.exception())
 
-    def _begun(self, tool: str, agent: str, nested: bool, arguments: Any, call_id: str) -> SeenCall:
-        return self._observer.call(tool, arguments, call_id=call_id, agent=agent, sub_agent=nested)
+    def _begun(self, tool: str, agent: str, nested: bool, run: str, arguments: Any, call_id: str) -> SeenCall:
+        return self._observer.call(tool, arguments, call_id=call_id, agent=agent, sub_agent=nested, run=run)
 
     def _seen_in(self, span: Span[Any], tool: str, arguments: Any) -> SeenCall:
         """A call that only the trace tells of, when it is over."""
