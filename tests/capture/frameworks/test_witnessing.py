@@ -161,6 +161,39 @@ def test_an_asynchronous_journal_does_as_well(tmp_path: Path) -> None:
     assert asyncio.run(run())[-2:] == ["action_begun", "action_ended"]
 
 
+FORKED = """
+import asyncio, faulthandler, os, sys
+from tallystick import Journal
+from tallystick.capture.frameworks.witnessing import Observer
+
+async def call(who):
+    async with observer.call("add", {}, agent=who):
+        pass
+
+with Journal.open(sys.argv[1]) as journal:
+    observer = Observer(journal, "test")
+    asyncio.run(call("parent"))
+    child = os.fork()
+    if not child:
+        faulthandler.dump_traceback_later(20, exit=True)
+        asyncio.run(call("child"))
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    asyncio.run(call("parent again"))
+"""
+
+
+def test_an_observer_that_awaited_before_a_fork_goes_on_in_the_child(journal: Journal, tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path}/journal.db"
+    done = subprocess.run([sys.executable, "-c", FORKED, url], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [(each.actor, each.outcome) for each in told(journal)] == [
+        ("parent", "ok"),
+        ("child", "ok"),
+        ("parent again", "ok"),
+    ]
+
+
 def test_a_loop_that_is_not_asyncios_is_recorded_on_too(journal: Journal) -> None:
     async def run() -> None:
         async with Observer(journal, "test").call("add", {}):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar, Token
@@ -31,6 +32,7 @@ within: ContextVar[str] = ContextVar("tallystick_within", default="")
 
 
 _UNDER_WAY = UnderWay()
+os.register_at_fork(after_in_child=lambda: _UNDER_WAY.begin_anew())
 
 
 class SeenCall(ActionScope):

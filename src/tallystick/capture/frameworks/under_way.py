@@ -53,6 +53,10 @@ class UnderWay:
         self._held: dict[str, WeakSet[Observer]] = {}
         self._given: dict[str, dict[str, Sight]] = {}
         self._put_off: set[str] = set()
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """In a forked child a lock that some thread of its parent held stays shut."""
         self._lock = Lock()
 
     def enters(self, call_id: str, observer: Observer, sight: Sight) -> str:

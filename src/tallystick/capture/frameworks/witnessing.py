@@ -16,6 +16,7 @@ from contextvars import copy_context
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from weakref import WeakSet
 
 from msgspec.structs import replace
 
@@ -76,7 +77,13 @@ class Observer:
         self._locals: dict[Actor, Local] = {}
         self._missed = 0
         self._uncounted = 0
+        self.begin_anew()
+        _observers.add(self)
+
+    def begin_anew(self) -> None:
+        """In a forked child the threads of its parent are no more, and a lock that one of them held stays shut."""
         self._lock = Lock()
+        vars(self).pop("_threads", None)
 
     def call(
         self,
@@ -197,3 +204,14 @@ def _name(text: str) -> str:
     """A name as a journal takes it."""
     plain = "".join(letter if letter.isprintable() else "?" for letter in text) or "?"
     return plain if len(plain) <= NAME else beginning(plain, NAME, DEFAULT)
+
+
+_observers: WeakSet[Observer] = WeakSet()
+
+
+def _after_in_child() -> None:
+    for observer in list(_observers):
+        observer.begin_anew()
+
+
+os.register_at_fork(after_in_child=_after_in_child)
