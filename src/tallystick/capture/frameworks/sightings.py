@@ -53,6 +53,7 @@ class SeenCall(ActionScope):
         self._token: Token[str] | None = None
         self.duration: float | None = None
         self.without_effect = False
+        self.known_by_id = False
 
     def begin(self) -> None:
         """Record that it is about to be made. Raises only when it is strict: then it must not be made."""
@@ -160,7 +161,7 @@ class SeenCall(ActionScope):
     def _is_same(self, known: ActionReceipt) -> bool:
         """Whether an action that has this id already is this call, seen by somebody else too."""
         known_here = self._observer.shares_ids or _UNDER_WAY.is_known(self._call_id, self._observer)
-        return known.state == "open" and known_here
+        return self.known_by_id or (known.state == "open" and known_here)
 
     def _gets_an_id_of_its_own(self) -> None:
         """The same id for another call: one that is tried again, or a model that counts its calls from the start."""

@@ -95,13 +95,17 @@ class Observer:
         sub_agent: bool = False,
         effect: Effect | None = None,
         run: str = "",
+        known_by_id: bool = False,
     ) -> SeenCall:
         """A call that is about to be made. Use it as a scope, or begin and end it. `effect`: unless told. `run`: where
-        the framework makes it, if that has a name which is another one in each run."""
+        the framework makes it, if that has a name which is another one in each run. `known_by_id`: no other call has
+        the same id, ever."""
         name, above, given = agent or self.agent, within.get(), _as_arguments(arguments)
         actor = Actor(kind="sub-agent" if sub_agent or above not in ("", name) else "agent", name=_name(name))
         said = {"tool": _name(tool), "arguments": given, "effect": effect_of(tool, given, self._told) or effect}
-        return SeenCall(self, actor, {key: value for key, value in said.items() if value}, call_id_of(call_id), run)
+        seen = SeenCall(self, actor, {key: value for key, value in said.items() if value}, call_id_of(call_id), run)
+        seen.known_by_id = known_by_id
+        return seen
 
     def record(self, actor: Actor, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         """Record in the name of an agent, as one who saw it."""
