@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from msgspec import Raw, UnsetType
 
+from tallystick.gateway import tasks
 from tallystick.gateway.listening import Listening
 from tallystick.gateway.upstream import Upstream
 from tallystick.protocol.messages import Id, Message
@@ -93,6 +94,8 @@ class Voices:
         if method == "notifications/cancelled":
             self._withdrawn(upstream, params)
             return
+        if method == tasks.STATUS:
+            params = front.tasks.told(upstream, params)
         if method == CHANGES["tools"]:
             front.learnt.discard((upstream.name, upstream.life))
         if front.modern and self._listening.told(upstream, method, params):
