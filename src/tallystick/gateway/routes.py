@@ -187,6 +187,7 @@ class Routes:
             if errors:
                 front.fail(id, errors[0])
             else:
+                front.voices.level = params
                 front.answer(id, "logging/setLevel", {})
 
         for upstream in able:

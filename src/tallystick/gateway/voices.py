@@ -41,6 +41,8 @@ class Voices:
         self._asked: dict[Id, Asked] = {}
         self._numbers = count(1)
         self._subscribed: dict[str, Upstream] = {}
+        self.level: dict[str, Any] | None = None
+        """What the client wants to be told of the servers' logs."""
         self._listening = Listening(front)
 
     def asked(self, upstream: Upstream, message: Message, line: bytes) -> None:
@@ -110,6 +112,8 @@ class Voices:
         for uri, owner in self._subscribed.items():
             if again and owner is upstream and upstream.era == "handshake":
                 upstream.request("resources/subscribe", {"uri": uri}, lambda answer: None)
+        if self.level is not None and "logging" in upstream.capabilities:
+            upstream.request("logging/setLevel", self.level, lambda answer: None)
         self._listening.open_at(upstream)
         if again:
             self.announce(upstream)
