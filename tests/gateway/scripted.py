@@ -35,10 +35,12 @@ TOOLS: dict[str, dict[str, Any]] = {
     "wait_reading": READ,
     "twice": {},
     "bytes": {},
+    "task": {},
 }
 asked: dict[Any, Any] = {}
 patient: list[Any] = []
 """Calls of `wait`, which are answered as `custom/tell` says."""
+tasks: dict[str, dict[str, Any]] = {}
 held: list[Any] = []
 released: list[Any] = []
 """The server `held` does not list its tools before one of them is called."""
@@ -73,9 +75,11 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
         if method == "notifications/cancelled" and params.get("requestId") in asked.values():
             print("cancelled", file=sys.stderr)
     elif method == "initialize" and era != "modern":
+        able: dict[str, Any] = {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}
         told = {"tools": {"listChanged": True}, "resources": {"subscribe": True}, "prompts": {}, "logging": {}}
-        wanted = params["protocolVersion"]
-        hello = {"protocolVersion": wanted, "capabilities": told, "serverInfo": {"name": name, "version": "1"}}
+        told |= {"tasks": able}
+        hello = {"capabilities": told, "serverInfo": {"name": name, "version": "1"}}
+        hello["protocolVersion"] = params["protocolVersion"]
         answer(id, {**hello, "instructions": f"Use {name} well."})
     elif method == "server/discover" and era != "handshake":
         told = {"tools": {"listChanged": True}, "resources": {}, "prompts": {}}
@@ -109,6 +113,16 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
             answer(waiting, {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]})
         held.clear()
         call(id, params["name"], params.get("arguments") or {}, params.get("_meta") or {}, params)
+    elif method == "tasks/list":
+        answer(id, {"tasks": [{"taskId": each, "status": tasks[each]["status"]} for each in tasks]})
+    elif method in ("tasks/get", "tasks/cancel") and params["taskId"] in tasks:
+        given = tasks[params["taskId"]]
+        given["status"] = "cancelled" if method == "tasks/cancel" else given["status"]
+        answer(id, {"taskId": params["taskId"], "status": given["status"], "statusMessage": f"of {name}"})
+    elif method == "tasks/result" and params["taskId"] in tasks:
+        given = tasks[params["taskId"]]
+        related = {"io.modelcontextprotocol/related-task": {"taskId": params["taskId"]}}
+        answer(id, text(f"done by {name}", isError=given["status"] == "failed", _meta=related))
     elif method == "custom/thing":
         answer(id, {"custom": params.get("x")})
     elif method == "custom/tell":
@@ -175,6 +189,9 @@ def call(id: Any, tool: str, given: dict[str, Any], meta: dict[str, Any], params
         line = f'{given.get("before", "")}{{"jsonrpc":"2.0","id":{id},"result":{result}}}\n'
         sys.stdout.buffer.write(line.encode("latin-1"))
         sys.stdout.buffer.flush()
+    elif tool == "task":
+        tasks[given["id"]] = {"status": "working", **given}
+        answer(id, {"task": {"taskId": given["id"], "status": "working"}})
     elif tool in ("wait", "wait_reading"):
         patient.append(id)
     elif tool == "twice":
