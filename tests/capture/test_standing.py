@@ -170,3 +170,21 @@ def test_what_a_killed_agent_has_left_open_is_in_doubt_though_nobody_has_reaped_
         agent.kill()
         os.waitid(os.P_PID, agent.pid, os.WEXITED | os.WNOWAIT)
         assert [each.state for each in (*before, *at_home.done())] == ["open", "in_doubt"]
+
+
+def test_a_brief_names_what_has_to_be_looked_at_and_counts_the_reads_of_which_nobody_saw_an_end(
+    watched: Watched,
+) -> None:
+    agent = watched.client("claude-code", "c")
+    for number in range(2):
+        agent.tell("PreToolUse", tool_name="Read", tool_input={"file_path": f"/{number}"}, tool_use_id=f"r{number}")
+    agent.leave_open()
+    agent.tell("Stop")
+    watched.drain()
+    *reads, publish = (row.id for row in watched.actions())
+    brief = watched.journal.get_brief()
+    assert brief.in_doubt == (publish,)
+    assert "In doubt, look before you act (1):" in brief.text
+    assert "What 2 reads came to is not known either." in brief.text
+    assert not any(read in brief.text for read in reads)
+    assert len(watched.journal.list_in_doubt().in_doubt) == 3
