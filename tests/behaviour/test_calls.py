@@ -303,8 +303,9 @@ def test_who_watched_is_told_behind_any_number_of_sessions_that_nobody_watched(c
     seen(cell.another(HOOK, witness="observed", session=opened), "a")
     for number in range(25):
         cell.journal.open_session(name=f"other:{number}")
-    for asked in ({}, {"client": "claude-code"}):
-        assert [(each.observer.session, each.begun) for each in cell.journal.get_coverage(**asked).seen] == [(opened, 1)]
+    for client in (None, "claude-code"):
+        (found,) = cell.journal.get_coverage(client=client).seen
+        assert (found.observer.session, found.begun) == (opened, 1)
     assert cell.journal.get_coverage(client="codex").seen == ()
     assert cell.journal.get_stats().coverage["claude-code"].begun == 1
 
