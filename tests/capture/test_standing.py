@@ -117,6 +117,20 @@ def test_who_watched_an_execution_is_not_who_watches_another(at_home: Watched) -
     assert "is watched" not in text
 
 
+def test_a_conversation_that_nobody_watches_is_told_so_however_long_ago_its_client_was_watched(
+    at_home: Watched,
+) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    at_home.client("claude-code", "first", process=gone.pid).leave_open()
+    at_home.drain()
+    for number in range(25):
+        at_home.journal.open_session(name=f"other:{number}")
+    at_home.local.desk.asker = replace(at_home.local.desk.asker, conversation="claude-code:second")
+    at_home.journal.record_execution_start(title="work")
+    assert "Nothing was heard of claude-code in this conversation" in at_home.journal.get_brief().text
+
+
 def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
     for _ in range(5):

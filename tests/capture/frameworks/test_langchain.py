@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +18,9 @@ from langgraph.prebuilt import ToolNode
 from langgraph.types import Command, interrupt
 
 from tallystick import Journal, StorageUnavailable
+from tallystick.capture.frameworks import sightings
 from tallystick.capture.frameworks.langchain import JournalCallbackHandler, JournalMiddleware
+from tallystick.capture.frameworks.under_way import UnderWay
 from tests.capture.frameworks.world import World, facts, told
 
 
@@ -198,6 +201,42 @@ def test_a_tool_that_asks_a_person_is_open_until_it_is_answered(journal: Journal
     assert facts(journal) == [("pay", {"sum": 5}, "open", None)]
     agent.invoke(Command(resume="visa"), config)
     assert facts(journal) == [("pay", {"sum": 5}, "ok", "paid 5 with visa")]
+
+
+@pytest.mark.parametrize("dies", [True, False], ids=["the first is gone", "the first lives"])
+@pytest.mark.parametrize("awaits", [False, True], ids=["waits", "awaits"])
+@pytest.mark.parametrize("way", ["middleware", "handler", "both"])
+def test_a_tool_that_asked_a_person_is_taken_up_by_another_process(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, awaits: bool, dies: bool
+) -> None:
+    def pay(sum: int) -> str:
+        return f"paid {sum} with {interrupt('which card?')}"
+
+    saver, url = InMemorySaver(), f"sqlite://{tmp_path}/journal.db"
+
+    def run(journal: Journal, said: Any, turns: list[Turn]) -> None:
+        monkeypatch.setattr(sightings, "_UNDER_WAY", UnderWay())  # another process knows nothing of it
+        middleware = [] if way == "handler" else [JournalMiddleware(journal)]
+        tools = [StructuredTool.from_function(pay, description="pay")]
+        agent = _agent(world, turns, *middleware, tools=tools, checkpointer=saver)
+        handlers = [] if way == "middleware" else [JournalCallbackHandler(journal)]
+        config: Any = {"configurable": {"thread_id": "1"}, "callbacks": handlers}
+        asyncio.run(agent.ainvoke(said, config)) if awaits else agent.invoke(said, config)
+
+    calls: list[Turn] = [[("pay", "call_0", {"sum": sum})] for sum in (5, 6)]  # a model that counts its calls
+    first, second = Journal.open(url), Journal.open(url)
+    run(first, GO, calls[:1])
+    if dies:
+        first.close()
+    run(second, Command(resume="visa"), calls[1:])
+    run(first := Journal.open(url) if dies else first, Command(resume="cash"), [])
+    assert facts(first) == [
+        ("pay", {"sum": 5}, "ok", "paid 5 with visa"),
+        ("pay", {"sum": 6}, "ok", "paid 6 with cash"),
+    ]
+    assert first.list_in_doubt().in_doubt == ()
+    for journal in (first, second):
+        journal.close()
 
 
 def test_a_graph_without_an_agent_of_langchain_is_recorded_too(journal: Journal, world: World) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -13,13 +14,15 @@ from agents import (
     RunConfig,
     Runner,
     RunResult,
+    ToolGuardrailFunctionOutput,
     Usage,
     UserError,
     add_trace_processor,
     function_tool,
     set_trace_processors,
+    tool_input_guardrail,
 )
-from agents.exceptions import ToolTimeoutError
+from agents.exceptions import ToolInputGuardrailTripwireTriggered, ToolTimeoutError
 from agents.mcp import MCPServerStdio
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
@@ -200,9 +203,10 @@ def test_what_the_hooks_of_a_run_tell_is_in_no_other_journal(journal: Journal, w
 
 
 def test_the_processor_of_others_tells_hooks_of_a_tool_that_raised(journal: Journal, world: World) -> None:
-    with Journal.open("memory:") as other, pytest.raises(UserError, match="no ink"):
+    with Journal.open("memory:") as other:
         set_trace_processors([JournalHooks(other)])
-        _run(_agent(world, [_call("raise", "c1", why="no ink")]), JournalHooks(journal))
+        with pytest.raises(UserError, match="no ink"):
+            _run(_agent(world, [_call("raise", "c1", why="no ink")]), JournalHooks(journal))
     assert facts(journal) == [("raise", {"why": "no ink"}, "failed", "Error running tool: no ink")]
 
 
@@ -282,6 +286,31 @@ def test_the_trace_alone_never_takes_a_call_that_waits_for_a_person_for_done(jou
     pay = function_tool(world.add, name_override="pay", needs_approval=True)
     Wired("processor", journal).run(_agent(world, [_call("pay", "c1", a=1, b=2)], tools=[pay]))
     assert (world.done, [each.outcome for each in told(journal)]) == ([], ["unknown"])
+
+
+def _lets_pass(data: Any) -> ToolGuardrailFunctionOutput:
+    return ToolGuardrailFunctionOutput.allow()
+
+
+def _rejects(data: Any) -> ToolGuardrailFunctionOutput:
+    return ToolGuardrailFunctionOutput.reject_content("denied by policy")
+
+
+def _raises(data: Any) -> ToolGuardrailFunctionOutput:
+    return ToolGuardrailFunctionOutput.raise_exception()
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("guardrail", [_lets_pass, _rejects, _raises])
+def test_a_call_that_an_input_guardrail_refuses_was_not_made(
+    journal: Journal, world: World, way: str, guardrail: Any
+) -> None:
+    tool = function_tool(world.add, name_override="pay")
+    tool.tool_input_guardrails = [tool_input_guardrail(guardrail)]
+    with suppress(ToolInputGuardrailTripwireTriggered):
+        Wired(way, journal).run(_agent(world, [_call("pay", "c1", a=1, b=2)], tools=[tool]))
+    assert facts(journal) == [("pay", arguments, "ok", value) for _, arguments, value in world.done]
+    assert len(world.done) == (1 if guardrail is _lets_pass else 0)
 
 
 SERVER = """

@@ -6,12 +6,15 @@ which, if there is one; else the tool's own words for an error are asked to note
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from agents import FunctionTool, default_tool_error_function
 from agents.exceptions import ToolTimeoutError
 from agents.tool import default_tool_timeout_error_message
+from agents.tool_guardrails import ToolInputGuardrail
 
 if TYPE_CHECKING:
     from agents import Span
@@ -44,6 +47,21 @@ def watch(tool: Any) -> None:
         # The SDK's own words are known by what they say; put in another function they would open traces to details.
         if words not in (None, default_tool_error_function) and not isinstance(words, Noting):
             setattr(tool, name, Noting(words))
+
+
+def watch_guardrails(refused: Callable[[], None]) -> None:
+    """From now on be told, in the span of the call, when an input guardrail refuses one. The SDK hands the model the
+    guardrail's words like a result, and a trace knows no other."""
+    own = ToolInputGuardrail.run
+
+    @wraps(own)
+    async def run(self: Any, data: Any) -> Any:
+        said = await own(self, data)
+        if said.behavior["type"] != "allow":
+            refused()
+        return said
+
+    setattr(ToolInputGuardrail, "run", run)  # noqa: B010  # a method may not be assigned, by its type
 
 
 def came(seen: SeenCall, context: Any, tool: Any, result: object, span: Span[Any] | None) -> None:

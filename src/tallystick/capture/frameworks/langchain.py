@@ -49,8 +49,11 @@ class JournalMiddleware(AgentMiddleware[Any, Any]):
         with self._seen(request) as seen:
             try:
                 answer = handler(request)
-            except GraphBubbleUp as signal:
-                _put_off(seen, signal)
+            except GraphInterrupt:
+                seen.stays_open()
+                raise
+            except GraphBubbleUp:
+                seen.end()
                 raise
             _keep(seen, answer)
         return answer
@@ -61,8 +64,11 @@ class JournalMiddleware(AgentMiddleware[Any, Any]):
         async with self._seen(request) as seen:
             try:
                 answer = await handler(request)
-            except GraphBubbleUp as signal:
-                _put_off(seen, signal)
+            except GraphInterrupt:
+                await seen.astays_open()
+                raise
+            except GraphBubbleUp:
+                await seen.aend()
                 raise
             _keep(seen, answer)
         return answer
@@ -70,9 +76,11 @@ class JournalMiddleware(AgentMiddleware[Any, Any]):
     def _seen(self, request: ToolCallRequest) -> SeenCall:
         call = request.tool_call
         metadata = (getattr(request.runtime, "config", None) or {}).get("metadata")
-        return self._observer.call(
+        seen = self._observer.call(
             call["name"], call["args"], call_id=call["id"] or "", agent=_agent(metadata), run=_task(metadata)
         )
+        seen.thread = _thread(metadata)
+        return seen
 
 
 class JournalCallbackHandler(BaseCallbackHandler):
@@ -104,6 +112,7 @@ class JournalCallbackHandler(BaseCallbackHandler):
         arguments = input_str if inputs is None else inputs
         run = _task(metadata) or str(run_id)
         seen = self._observer.call(tool, arguments, call_id=call_id, agent=_agent(metadata), run=run)
+        seen.thread = _thread(metadata)
         seen.begin()
         self._open[run_id] = (parent_run_id, seen)
 
@@ -114,10 +123,10 @@ class JournalCallbackHandler(BaseCallbackHandler):
 
     def on_tool_error(self, error: BaseException, *, run_id: UUID, **rest: Any) -> None:
         if found := self._open.pop(run_id, None):
-            if isinstance(error, GraphBubbleUp):
-                _put_off(found[1], error)
-            else:
-                found[1].end(error)
+            if isinstance(error, GraphInterrupt):
+                found[1].stays_open()
+            else:  # the graph's own signals are no errors
+                found[1].end(None if isinstance(error, GraphBubbleUp) else error)
 
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **rest: Any) -> None:
         """A cancelled tool tells nothing; what called it does."""
@@ -134,6 +143,11 @@ def _agent(metadata: Mapping[str, Any] | None) -> str:
 def _task(metadata: Mapping[str, Any] | None) -> str:
     """The task of a graph, which is another one in each run, also where agents run at the same time."""
     return str((metadata or {}).get("langgraph_checkpoint_ns") or "")
+
+
+def _thread(metadata: Mapping[str, Any] | None) -> str:
+    """What a graph goes on with after an interrupt: a tool that asks a person is called again with the answer."""
+    return str((metadata or {}).get("thread_id") or "")
 
 
 def _keep(seen: SeenCall, answer: Any) -> None:
@@ -156,11 +170,3 @@ def _messages(answer: Any) -> list[ToolMessage]:
     if isinstance(answer, list | tuple):
         return [message for each in answer for message in _messages(each)]
     return [answer] if isinstance(answer, ToolMessage) else []
-
-
-def _put_off(seen: SeenCall, signal: GraphBubbleUp) -> None:
-    """The graph's own signals are no errors. A tool that asks a person is called again with the answer."""
-    if isinstance(signal, GraphInterrupt):
-        seen.stays_open()
-    else:
-        seen.end()

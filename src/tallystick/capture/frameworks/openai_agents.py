@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tallystick.capture.frameworks.sightings import SeenCall
@@ -49,6 +49,7 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         self._open: dict[Key, SeenCall] = {}
         self._spans = _SPANS
         self._executors = Executors()
+        _watch_guardrails()
 
     async def on_agent_start(self, context: Any, agent: Any) -> None:
         """From here on the calls of this agent are told by the hooks."""
@@ -112,7 +113,7 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         agent, data = self._spans.agent_of(span), span.span_data
         if place.call:
             self._closed(place.call, span)
-        elif place.kind == "function" and not (agent and agent.told_by):
+        elif place.kind == "function" and not place.refused and not (agent and agent.told_by):
             seen = self._seen_in(span, data.name, _arguments(data.input))
             _told(seen, span, sys.exception() if data.output is None else None)
         elif place.kind == HANDOFF and not place.told_by:
@@ -144,6 +145,15 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
 
 
 _SPANS: Spans[JournalHooks] = Spans()
+
+
+@cache
+def _watch_guardrails() -> None:
+    def refused() -> None:
+        if place := _SPANS.at(_current_span()):
+            place.refused = True
+
+    function_tools.watch_guardrails(refused)
 
 
 def _told(seen: SeenCall, span: Span[Any], cut: BaseException | None) -> None:
