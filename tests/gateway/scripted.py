@@ -113,16 +113,8 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
             answer(waiting, {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]})
         held.clear()
         call(id, params["name"], params.get("arguments") or {}, params.get("_meta") or {}, params)
-    elif method == "tasks/list":
-        answer(id, {"tasks": [{"taskId": each, "status": tasks[each]["status"]} for each in tasks]})
-    elif method in ("tasks/get", "tasks/cancel") and params["taskId"] in tasks:
-        given = tasks[params["taskId"]]
-        given["status"] = "cancelled" if method == "tasks/cancel" else given["status"]
-        answer(id, {"taskId": params["taskId"], "status": given["status"], "statusMessage": f"of {name}"})
-    elif method == "tasks/result" and params["taskId"] in tasks:
-        given = tasks[params["taskId"]]
-        related = {"io.modelcontextprotocol/related-task": {"taskId": params["taskId"]}}
-        answer(id, text(f"done by {name}", isError=given["status"] == "failed", _meta=related))
+    elif method == "tasks/list" or params.get("taskId") in tasks:
+        answer(id, about_tasks(method, params, name))
     elif method == "custom/thing":
         answer(id, {"custom": params.get("x")})
     elif method == "custom/tell":
@@ -130,6 +122,18 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
         answer(id, {})
     else:
         send(id=id, error={"code": -32601, "message": "no such method"})
+
+
+def about_tasks(method: str, params: dict[str, Any], name: str) -> dict[str, Any]:
+    if method == "tasks/list":
+        return {"tasks": [{"taskId": each, "status": tasks[each]["status"]} for each in tasks]}
+    task = tasks[params["taskId"]]
+    if method == "tasks/result":
+        related = {"io.modelcontextprotocol/related-task": {"taskId": params["taskId"]}}
+        return text(f"done by {name}", isError=task["status"] == "failed", _meta=related)
+    if method == "tasks/cancel":
+        task["status"] = "cancelled"
+    return {"taskId": params["taskId"], "status": task["status"], "statusMessage": f"of {name}"}
 
 
 def answer(id: Any, result: dict[str, Any]) -> None:
