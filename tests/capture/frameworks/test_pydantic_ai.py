@@ -49,6 +49,11 @@ def test_a_tool_that_raises_failed_and_its_error_passes(journal: Journal, world:
     assert facts(journal) == [("fail", {"why": "no ink"}, "failed", "ValueError: no ink")]
 
 
+def test_a_call_that_was_refused_for_its_arguments_is_not_recorded(journal: Journal, world: World) -> None:
+    assert _run(_agent(world, JournalCapability(journal), [_call("add", "c1", a="x", b=2)])).output == "done"
+    assert (world.done, facts(journal)) == ([], [])
+
+
 def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World) -> None:
     agent = _agent(world, JournalCapability(journal), [_call("meet", "c1", who="ada"), _call("meet", "c2", who="bob")])
     _run(agent)
