@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
+from langgraph.prebuilt.tool_node import ToolInvocationError
 from langgraph.types import Command, interrupt
+from pydantic import BaseModel
 
 from tallystick import Journal, StorageUnavailable
 from tallystick.capture.frameworks import sightings
@@ -56,17 +59,23 @@ def _agent(world: World, turns: list[Turn], *middleware: Any, tools: Any = (), *
     )
 
 
-def _with_middleware(world: World, journal: Journal, *turns: Turn, **options: Any) -> tuple[Any, dict[str, Any]]:
-    return _agent(world, [*turns], JournalMiddleware(journal, **options)), {}
+def _with_middleware(
+    world: World, journal: Journal, *turns: Turn, tools: Any = (), **options: Any
+) -> tuple[Any, dict[str, Any]]:
+    return _agent(world, [*turns], JournalMiddleware(journal, **options), tools=tools), {}
 
 
-def _with_handler(world: World, journal: Journal, *turns: Turn, **options: Any) -> tuple[Any, dict[str, Any]]:
-    return _agent(world, [*turns]), {"callbacks": [JournalCallbackHandler(journal, **options)]}
+def _with_handler(
+    world: World, journal: Journal, *turns: Turn, tools: Any = (), **options: Any
+) -> tuple[Any, dict[str, Any]]:
+    return _agent(world, [*turns], tools=tools), {"callbacks": [JournalCallbackHandler(journal, **options)]}
 
 
-def _with_both(world: World, journal: Journal, *turns: Turn, **options: Any) -> tuple[Any, dict[str, Any]]:
+def _with_both(
+    world: World, journal: Journal, *turns: Turn, tools: Any = (), **options: Any
+) -> tuple[Any, dict[str, Any]]:
     middleware, handler = JournalMiddleware(journal, **options), JournalCallbackHandler(journal, **options)
-    return _agent(world, [*turns], middleware), {"callbacks": [handler]}
+    return _agent(world, [*turns], middleware, tools=tools), {"callbacks": [handler]}
 
 
 ways = pytest.mark.parametrize("make", [_with_middleware, _with_handler, _with_both])
@@ -119,6 +128,32 @@ def test_a_tool_that_does_not_exist_failed_without_effect(journal: Journal, worl
     agent.invoke(GO, config)
     (ended,) = journal.read_entries(kind="action_ended").entries
     assert (ended.facts["outcome"], ended.facts.get("without_effect")) == ("failed", True)
+
+
+class Answer(BaseModel):
+    sum: int
+
+
+def _parses(sum: int) -> str:
+    """It has done its work before it raises pydantic's own error."""
+    return str(Answer.model_validate({"sum": "no number"}))
+
+
+@ways
+@pytest.mark.parametrize("awaits", [False, True], ids=["waits", "awaits"])
+@pytest.mark.parametrize("handled", [True, False], ids=["the model is told", "it raises"])
+@pytest.mark.parametrize(("said", "refused"), [("x", True), (5, False)], ids=["refused", "failed inside"])
+def test_a_call_that_was_refused_for_its_arguments_is_not_owed(
+    journal: Journal, world: World, make: Make, awaits: bool, handled: bool, said: Any, refused: bool
+) -> None:
+    tool = StructuredTool.from_function(_parses, name="pay", description="pay")
+    agent, config = make(world, journal, [("pay", "c1", {"sum": said})], tools=[tool])
+    if not handled:
+        agent.nodes["tools"].bound._handle_tool_errors = False
+    with nullcontext() if handled else pytest.raises(ToolInvocationError):
+        asyncio.run(agent.ainvoke(GO, config)) if awaits else agent.invoke(GO, config)
+    assert [each.outcome for each in told(journal)] == ["failed"]
+    assert len(journal.list_owed().owed) == (0 if refused else 1)
 
 
 @ways

@@ -22,7 +22,7 @@ from agents import (
     set_trace_processors,
     tool_input_guardrail,
 )
-from agents.exceptions import ToolInputGuardrailTripwireTriggered, ToolTimeoutError
+from agents.exceptions import ModelBehaviorError, ToolInputGuardrailTripwireTriggered, ToolTimeoutError
 from agents.mcp import MCPServerStdio
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
@@ -106,6 +106,20 @@ def test_a_failure_that_is_told_in_other_words_is_one_too(journal: Journal, worl
     (only,) = told(journal)
     assert only.outcome == "failed"
     assert "no ink" in only.came
+
+
+@pytest.mark.parametrize(
+    ("way", "raises"), [*((way, False) for way in WAYS), ("both", True), ("processor", True)]
+)  # the hooks alone are told nothing of a tool that raises
+def test_a_call_that_was_refused_for_its_arguments_is_not_owed(
+    journal: Journal, world: World, way: str, raises: bool
+) -> None:
+    words = None if raises else (lambda _, error: f"sorry, {error}")
+    tool = function_tool(world.add, name_override="pay", failure_error_function=words)
+    with suppress(ModelBehaviorError):
+        Wired(way, journal).run(_agent(world, [_call("pay", "c1", a="x")], tools=[tool]))
+    assert [each.outcome for each in told(journal)] == ["failed"]
+    assert (world.done, journal.list_owed().owed) == ([], ())
 
 
 def test_a_tool_is_ok_where_a_failure_would_have_been_told_in_other_words(journal: Journal, world: World) -> None:

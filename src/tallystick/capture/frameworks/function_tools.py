@@ -12,7 +12,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from agents import FunctionTool, default_tool_error_function
-from agents.exceptions import ToolTimeoutError
+from agents.exceptions import ModelBehaviorError, ToolTimeoutError
 from agents.tool import default_tool_timeout_error_message
 from agents.tool_guardrails import ToolInputGuardrail
 
@@ -68,7 +68,7 @@ def came(seen: SeenCall, context: Any, tool: Any, result: object, span: Span[Any
     """Say what came of a call that has ended. Without a span, `ok` only where an error would have been seen."""
     noted = getattr(context, _NOTE, None)
     if noted is not None:
-        of_error(seen, noted)
+        of_error(seen, noted, tool.name)
     elif span and span.error:
         of_span(seen, span)
     elif is_timeout(tool.name, getattr(tool, "timeout_seconds", None), result):
@@ -81,13 +81,15 @@ def came(seen: SeenCall, context: Any, tool: Any, result: object, span: Span[Any
         seen.unknown("without a trace nobody tells whether this is a result or an error")
 
 
-def of_error(seen: SeenCall, error: BaseException) -> None:
-    """A tool that ran into its timeout, or was cancelled, may have done its work or not."""
+def of_error(seen: SeenCall, error: BaseException, tool: str = "") -> None:
+    """A tool that ran into its timeout, or was cancelled, may have done its work or not. One whose arguments were
+    refused was not called."""
     words = f"{type(error).__name__}: {error}"
     if isinstance(error, ToolTimeoutError) or hasattr(error, "cancelled_error"):
         seen.unknown(words)
     else:
         seen.failed(words)
+        seen.without_effect = isinstance(error, ModelBehaviorError) and _is_refusal(str(error), tool)
 
 
 def of_span(seen: SeenCall, span: Span[Any]) -> None:
@@ -96,6 +98,13 @@ def of_span(seen: SeenCall, span: Span[Any]) -> None:
     detail = (said["data"] or {}).get("error")
     words = f"{said['message']}: {detail}" if detail else said["message"]
     (seen.unknown if said["message"] == CANCELLED else seen.failed)(words)
+    seen.without_effect = said["message"] != CANCELLED and _is_refusal(str(detail), span.span_data.name)
+
+
+def _is_refusal(words: str, tool: str) -> bool:
+    """Whether it is what the SDK says when the arguments do not fit the tool, before it calls it."""
+    start = f"Invalid JSON input for tool {tool}"
+    return bool(tool) and (words == start or words.startswith(f"{start}: "))
 
 
 def is_timeout(name: str, seconds: float | None, result: object) -> bool:
