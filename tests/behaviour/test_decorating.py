@@ -30,7 +30,7 @@ def test_the_decorator_stands_bare_as_well(journal: Journal) -> None:
 
 @promise("a-decorated-function-is-an-action")
 def test_a_function_is_not_called_where_no_execution_is_open(journal: Journal) -> None:
-    called = []
+    called: list[int] = []
     with pytest.raises(UnknownHandle, match="no open execution"):
         journal.recorded(called.append)(1)
     assert called == []
