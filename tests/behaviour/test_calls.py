@@ -296,20 +296,6 @@ def test_coverage_counts_what_was_seen_in_each_session(cell: Cell) -> None:
     assert rest == []
 
 
-@promise("coverage-is-stated")
-def test_who_watched_is_told_behind_any_number_of_sessions_that_nobody_watched(cell: Cell) -> None:
-    hook = cell.another(HOOK, witness="observed")
-    opened = hook.open_session(kind="client", name="claude-code:1", client="claude-code", process=os.getpid()).id
-    seen(cell.another(HOOK, witness="observed", session=opened), "a")
-    for number in range(25):
-        cell.journal.open_session(name=f"other:{number}")
-    for client in (None, "claude-code"):
-        (found,) = cell.journal.get_coverage(client=client).seen
-        assert (found.observer.session, found.begun) == (opened, 1)
-    assert cell.journal.get_coverage(client="codex").seen == ()
-    assert cell.journal.get_stats().coverage["claude-code"].begun == 1
-
-
 @promise("an-intention-can-be-refused")
 def test_what_the_gateway_lets_through_is_known_by_its_own_effect(cell: Cell) -> None:
     agent, hook, gateway = agent_in(cell), watched(cell), watched(cell, actor=GATEWAY)

@@ -278,6 +278,27 @@ def test_an_agent_that_is_a_tool_is_a_sub_agent(journal: Journal, world: World, 
     ]
 
 
+@pytest.mark.parametrize("way", ["both", "hooks", "untraced"])
+def test_an_agent_that_is_a_tool_and_has_the_hooks_is_seen_before_it_acts(
+    journal: Journal, world: World, way: str
+) -> None:
+    wired = Wired(way, journal)
+    before: list[str] = []
+
+    def look(a: int) -> str:
+        before.extend(each.tool for each in told(journal))
+        return "looked"
+
+    inner = _agent(world, [_call("look", "c1", a=1)], name="sums", tools=[function_tool(look)])
+    ask = inner.as_tool("ask", "ask for a look", hooks=wired.hooks)
+    wired.run(_agent(world, [_call("ask", "c1", input="look")], tools=[ask]))
+    assert before == ["ask", "look"]
+    assert [(each.tool, each.actor, each.came) for each in told(journal)] == [
+        ("ask", "clerk", "done"),
+        ("look", "sums", "looked"),
+    ]
+
+
 def test_a_call_that_waits_for_a_person_is_not_begun(journal: Journal, world: World) -> None:
     paid = []
 

@@ -24,7 +24,7 @@ class Place(Struct, Generic[T]):
     name: str
     parent: str
     told_by: T | None = None
-    call: tuple[str, str] | None = None
+    call: tuple[str, str, int] | None = None
     refused: bool = False
     processors: set[int] = field(default_factory=set)
 
