@@ -1,8 +1,10 @@
 """Where what is seen belongs: to the plan that the agent carries out, takes up, or takes back."""
 
+import os
+
 import pytest
 
-from tallystick import Actor, InvalidArgument, Journal, Step, Undo, UnknownHandle
+from tallystick import Actor, AmbiguousExecution, InvalidArgument, Journal, Step, Undo, UnknownHandle
 from tests.behaviour.acts import owed, steps_of
 from tests.behaviour.test_calls import agent_in, over, seen, watched
 from tests.cells import Cell
@@ -94,6 +96,54 @@ def test_the_plan_of_an_agent_that_is_watched_is_not_carried_out_by_another_one(
     _done(other, "1", "do a")
     assert steps_of(agent, execution)["a"].actual == "planned"
     assert agent.get_status(execution_id=execution).execution.unplanned == 0
+
+
+@promise("what-is-seen-finds-its-place")
+def test_what_was_taken_up_elsewhere_is_not_carried_out_until_it_is_taken_back(cell: Cell) -> None:
+    agent, hook = agent_in(cell, "one:1"), watched(cell, "one:1")
+    other = watched(cell, "two:2")
+    execution = agent.record_plan(title="Move", steps=[_step("a"), _step("b")], start=True).execution_id
+    other.record_note(event="took_up", execution_id=execution)
+    _done(hook, "1", "do a")
+    assert steps_of(agent, execution)["a"].actual == "planned"
+    agent.record_decision(execution_id=execution, decision="continue", why="they are gone")
+    hook.record_note(event="took_up", execution_id=execution)
+    _done(other, "2", "do b")
+    assert steps_of(agent, execution)["b"].actual == "planned"
+    _done(hook, "3", "do b")
+    assert steps_of(agent, execution)["b"].actual == "done"
+
+
+@promise("what-is-seen-finds-its-place")
+def test_what_was_taken_up_is_meant_by_what_is_decided_next(cell: Cell) -> None:
+    left = agent_in(cell, "one:1").record_plan(title="Move", steps=[_step("a")], start=True).execution_id
+    agent, hook = agent_in(cell, "two:2"), watched(cell, "two:2")
+    _done(hook, "1", "look around")  # which opens an execution for what is seen
+    assert f"execution_id={left}" in agent.get_brief(execution_id=left).text
+    agent.record_decision(execution_id=left, decision="continue", why="the first one is gone")
+    assert "Another conversation" not in agent.get_brief().text
+    _done(hook, "2", "do a")
+    assert agent.record_decision(decision="done").execution_id == left
+
+
+@promise("what-is-seen-finds-its-place")
+def test_who_may_be_another_conversation_has_to_name_what_is_meant(cell: Cell) -> None:
+    agent = cell.another("agent", session=cell.journal.open_session(client="cursor").id)
+    execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
+    first = _in_process(cell, "cursor:1")
+    first.record_note(event="took_up", execution_id=execution)
+    assert agent.record_decision(decision="continue", why="alone").execution_id == execution
+    _in_process(cell, "cursor:2")
+    with pytest.raises(AmbiguousExecution, match=execution):
+        agent.record_decision(decision="done", why="which of the two says so?")
+    assert agent.record_decision(execution_id=execution, decision="pause", why="named").status == "paused"
+
+
+def _in_process(cell: Cell, conversation: str) -> Journal:
+    """A hook of a client whose process is known: this one."""
+    opener = cell.another(CURSOR, witness="observed")
+    session = opener.open_session(kind="client", name=conversation, client="cursor", process=os.getpid())
+    return cell.another(CURSOR, witness="observed", session=session.id)
 
 
 @promise("what-is-seen-finds-its-place")

@@ -28,9 +28,22 @@ def test_our_own_tools_are_those_that_the_server_offers() -> None:
 @pytest.mark.parametrize("shown", ["mcp__journal__", "MCP:", "my-journal-"])
 def test_our_own_tools_are_known_under_another_servers_name_by_what_they_are_told(shown: str) -> None:
     assert is_ours(f"{shown}record_plan", {"title": "Move", "steps": []})
-    assert is_ours(f"{shown}query_ledger", {})
+    assert is_ours(f"{shown}record_decision", {"decision": "done", "why": "it is"})
     assert not is_ours(f"{shown}record_decision", {"title": "We use Rust", "status": "accepted"})
+    assert not is_ours(f"{shown}record_action", {"phase": "close", "deal": 5})
+    assert not is_ours(f"{shown}query_ledger", {"account": "x"})
     assert not is_ours(f"{shown}create_issue", {"title": "A", "steps": []})
+
+
+def test_what_anybody_may_be_told_is_ours_only_where_no_server_is_named() -> None:
+    for tool, told in (
+        ("query_ledger", {}),
+        ("record_context", {"key": "a", "value": 1}),
+        ("record_plan", {"title": ""}),
+    ):
+        assert is_ours(f"MCP:{tool}", told)
+        assert not is_ours(f"mcp__books__{tool}", told)
+        assert not is_ours(f"books-{tool}", told)
 
 
 def test_our_own_tools_are_known_by_the_names_that_copilot_gives_them() -> None:

@@ -136,29 +136,20 @@ def _prepared(path: str) -> dict[str, Any]:
 
 
 def _may_be_in_doubt(path: str, session: str) -> bool:
-    """By what is cheap to know: the prepared account, and the calls in the spool that have no end there."""
+    """By what is cheap to know: the prepared account, and whether calls of the conversation wait in the spool."""
     prepared = _prepared(path)
     if prepared.get("open", " in doubt" in str(prepared.get("text"))) or spool.waiting(path) > _LOOKED_AT:
         return True
-    begun: dict[str, int] = {}
-    for record in spool.read(path).records:
-        event, payload = str(record.get("event")).lower(), record.get("payload")
-        if not isinstance(payload, dict) or session not in (payload.get("session_id"), *_others(payload)):
-            continue
-        call = dump([payload.get("tool_use_id"), payload.get("tool_name") or payload.get("toolName")])
-        if event in BEFORE:
-            begun[call] = begun.get(call, 0) + 1
-        elif event in AFTER and not _runs_on(payload):
-            begun[call] = begun.get(call, 0) - 1
-    return any(count > 0 for count in begun.values())
+    return any(_is_call(record, session) for record in spool.read(path).records)
 
 
-def _runs_on(payload: dict[str, Any]) -> bool:
-    """Whether an end tells that the call has left something running."""
-    from tallystick.capture import exits  # not for what is only told that it was compacted
-
-    result = payload.get("tool_response")
-    return bool(isinstance(result, dict) and result.get("backgroundTaskId")) or exits.seen(payload) == exits.RUNNING
+def _is_call(record: dict[str, Any], session: str) -> bool:
+    """Whether it is of a call in a conversation. Also an end may leave it in doubt: what it says is for the command to
+    read."""
+    payload = record.get("payload")
+    if not isinstance(payload, dict) or session not in (payload.get("session_id"), *_others(payload)):
+        return False
+    return str(record.get("event")).lower() in BEFORE | AFTER
 
 
 def _others(payload: dict[str, Any]) -> tuple[object, object]:

@@ -42,7 +42,7 @@ def _candidates(view: View, session: str, actor: Actor) -> Iterator[Execution]:
     tells its conversation: what a session without one has opened is taken at last, if there is only one such.
     """
     sessions = in_conversation(view, session)
-    own = _open_in(view, sessions)
+    own = [row for row in _open_in(view, sessions) if not row.taken_by or row.taken_by in sessions]
     yield from (row for row in own if row.witness == "claimed")
     adopted = taken_up(view, sessions)
     yield from adopted
@@ -81,7 +81,7 @@ def would_take_up(view: View, session: str, execution_id: str) -> bool:
     execution, sessions = view.get(Execution, execution_id), in_conversation(view, session)
     if execution is None or execution.status not in OPEN or execution.witness != "claimed":
         return False
-    return not {execution.session, execution.taken_by} & set(sessions)
+    return (execution.taken_by or execution.session) not in sessions
 
 
 def _open_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:

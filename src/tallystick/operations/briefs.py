@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from tallystick.core.advice import advise
 from tallystick.core.brief import Section, clip, quoted, render, word
@@ -14,7 +15,7 @@ from tallystick.operations.approvals import describe_approval
 from tallystick.operations.coverage import Coverage, Observer, coverage_of
 from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
-from tallystick.operations.handles import OPEN, in_conversation, newest
+from tallystick.operations.handles import OPEN, in_conversation, is_named, newest, taken_up
 from tallystick.operations.operation import operation
 from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.operations.standing import (
@@ -69,10 +70,11 @@ def get_brief(
     """
 
     def work(view: View) -> Brief:
-        execution = newest(view, execution_id, desk.reads_in(view), desk.asker.conversation)
+        session = desk.reads_in(view)
+        execution = newest(view, execution_id, session, desk.asker.conversation)
         if execution is None:
             return _without_execution(view, desk.journal, tokens, desk.asker)
-        return _brief(view, execution, tokens, desk.journal, desk.asker)
+        return _brief(view, execution, tokens, desk.journal, replace(desk.asker, session=session))
 
     return desk.read(work)
 
@@ -100,6 +102,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, asker: A
     sections = [
         _heading(shown, journal, execution),
         _next(view, execution, ready),
+        _anothers(view, execution, asker),
         Section(
             f"In doubt, look before you act ({len(doubts)}{'+' if len(doubts) == COUNTED else ''}):",
             tuple(
@@ -179,6 +182,18 @@ def _next(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
             return Section("No step can begin before what is open or in doubt is settled.")
         return Section("No step is left to begin: settle what is open, then decide done.")
     return Section("")
+
+
+def _anothers(view: View, execution: Execution, asker: Asker) -> Section:
+    """What another conversation has begun is taken up by a decision: without one, work on it is not seen to be its."""
+    together = in_conversation(view, asker.session, asker.conversation)
+    is_known = is_named(view, asker.session, asker.conversation)
+    if not is_known or execution.status in ENDED or execution.witness != "claimed":
+        return Section("")
+    if {execution.session, execution.taken_by} & set(together) or execution in taken_up(view, together):
+        return Section("")
+    took = f"record_decision(decision=continue, execution_id={execution.id}, why=...)"
+    return Section(f"Another conversation began it: before you go on with it, {took}.")
 
 
 def _asked(view: View, execution: Execution) -> str:

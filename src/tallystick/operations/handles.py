@@ -60,14 +60,35 @@ def named(view: View, id: str, field: str) -> None:
 
 
 def meant(view: View, execution_id: str | None, session: str) -> Execution:
-    """The execution that is named, or the one that is open in the session, or else in its conversation."""
+    """The execution that is named, or the one that is open in the session, or else what its conversation has opened or
+    taken up; what hooks have opened for it, only where there is nothing else."""
     if execution_id:
         return known(view, Execution, execution_id, "execution_id")
-    own = _opened_in(view, (session,)) or _opened_in(view, in_conversation(view, session)) if session else []
-    if len(own) == 1:
+    own = _own(view, session) if session else []
+    if len(own) == 1 and not _may_be_anothers(view, own[0], session):
         return own[0]
     choices = own or view.find(Execution, Select(where={"status": OPEN}, limit=SHOWN + 1))
     raise _unclear(own, choices)
+
+
+def _own(view: View, session: str) -> list[Execution]:
+    found = _opened_in(view, (session,))
+    if found:
+        return found
+    together = in_conversation(view, session)
+    rows = [row for row in _opened_in(view, together) if not row.taken_by or row.taken_by in together]
+    return [row for row in rows if row.witness == "claimed"] or taken_up(view, together) or rows
+
+
+def _may_be_anothers(view: View, execution: Execution, session: str) -> bool:
+    """Whether a session that tells no conversation may speak for another one than that which works on an execution:
+    several are open where it was seen."""
+    mine, taker = view.get(Session, session), view.get(Session, execution.taken_by) if execution.taken_by else None
+    if mine is None or mine.name or taker is None or not taker.process:
+        return False
+    rows = view.find(Session, Select(where={"status": "open"}, limit=LOOKED_AT))
+    near = (row for row in rows if row.witness == "observed" and (row.host, row.process) == (taker.host, taker.process))
+    return any(row.name != taker.name and not view.over(row) for row in near)
 
 
 def newest(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:
@@ -79,7 +100,7 @@ def newest(view: View, execution_id: str | None, session: str, conversation: str
     together = in_conversation(view, session, conversation)
     choices: tuple[dict[str, Wanted], ...] = (
         {"session": together, "status": OPEN},
-        {"session": together if _is_named(view, session, conversation) else ()},
+        {"session": together if is_named(view, session, conversation) else ()},
         {"status": OPEN},
         {},
     )
@@ -106,7 +127,8 @@ def _decided_in(view: View, execution: Execution, sessions: tuple[str, ...]) -> 
     return decided is not None and decided.session in sessions
 
 
-def _is_named(view: View, session: str, conversation: str) -> bool:
+def is_named(view: View, session: str, conversation: str) -> bool:
+    """Whether it is known in which conversation somebody asks."""
     known = view.get(Session, session) if session else None
     return bool(known.name if known else conversation)
 
@@ -130,7 +152,7 @@ def _unclear(own: list[Execution], choices: list[Execution]) -> AmbiguousExecuti
     listed = ", ".join(names) + (" and more" if len(choices) > SHOWN else "")
     if own:
         return AmbiguousExecution(
-            f"This session has several open executions: {listed}.",
+            f"Several conversations or executions are open in this session: {listed}.",
             hint="Make the same call with the execution_id that you mean.",
             field="execution_id",
             allowed=names,

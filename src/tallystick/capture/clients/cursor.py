@@ -67,7 +67,9 @@ def _ended(told: Payload) -> Observed:
     command came to is known by its exit code only."""
     call, result = _call(told), told.value("tool_output", "tool_response")
     said = came(result)
-    if call["tool"] in SHELLS and said["outcome"] == "ok":
+    if call["tool"] in SHELLS and call["arguments"].get("is_background") is True and said["outcome"] == "ok":
+        said = {"outcome": "unknown", "result": said["result"], "error": shells.STILL}
+    elif call["tool"] in SHELLS and said["outcome"] == "ok":
         code = exits.seen(told.fields)
         inner = said["result"]
         if code and code != "0":
