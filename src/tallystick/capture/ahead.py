@@ -3,12 +3,17 @@
 What `_sre` is given is kept in a file beside the program, named from the version of the interpreter that made it, as
 Python names what it compiles, and with a stamp of it. Another interpreter finds no file, or the stamp wrong, and
 compiles for itself: slower, and the same. A code that is damaged is refused by `_sre`, which checks it.
+
+The file is long, and a call needs few of its codes: so it begins with a list of where each is, by a checksum of its
+source, and with the length of that list. A code is read when it is asked for, with the source that it is of.
 """
 
 from __future__ import annotations
 
 import marshal
+import os
 import sys
+from zlib import crc32
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +23,8 @@ if TYPE_CHECKING:
 
 ENDING = ".patterns"
 NAME = f"{sys.implementation.cache_tag}{ENDING}"
+LENGTH = 4
+"""Bytes that tell how long the list is."""
 
 
 def stamp() -> Any:
@@ -28,31 +35,51 @@ def stamp() -> Any:
 
 
 def load(path: str) -> Callable[[str], re.Pattern[str] | None]:
-    """A way to patterns by their source. Each is decoded when it is asked for: one call needs few."""
-    codes: dict[str, bytes] = {}
+    """A way to patterns by their source. The file stays open as long as the program runs."""
+    places: dict[int, tuple[int, int]] = {}
+    file, start = -1, LENGTH
     try:
-        with open(path, "rb") as file:
-            made_by, found = marshal.loads(file.read())
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        start += int.from_bytes(os.read(file, LENGTH), "little")
+        made_by, found = marshal.loads(os.read(file, start - LENGTH))
         if made_by == stamp():
-            codes = found
-    except (OSError, ValueError, EOFError, TypeError, ImportError):
+            places = found
+    except (OSError, ValueError, EOFError, TypeError, ImportError, MemoryError, OverflowError):
         pass  # compiled here, then
 
     def compiled(source: str) -> re.Pattern[str] | None:
-        code = codes.get(source)
-        if code is None:
+        place = places.get(check(source))
+        if place is None:
+            return None
+        at, length = place
+        try:
+            made_of, *code = marshal.loads(os.pread(file, length, start + at))
+        except (OSError, ValueError, EOFError, TypeError):
+            return None  # the file was cut short
+        if made_of != source:
             return None
         import _sre
 
-        pattern: re.Pattern[str] = _sre.compile(source, *marshal.loads(code))
+        pattern: re.Pattern[str] = _sre.compile(source, *code)
         return pattern
 
     return compiled
 
 
+def check(source: str) -> int:
+    """What a source is looked up by."""
+    return crc32(source.encode("utf-8", "surrogatepass"))
+
+
 def table(sources: list[str]) -> bytes:
     """The content of the file."""
-    return marshal.dumps((stamp(), {source: marshal.dumps(_code(source)) for source in sources}))
+    codes = [marshal.dumps((source, *_code(source))) for source in sources]
+    places, at = {}, 0
+    for source, code in zip(sources, codes, strict=True):
+        places[check(source)] = at, len(code)
+        at += len(code)
+    head = marshal.dumps((stamp(), places))
+    return len(head).to_bytes(LENGTH, "little") + head + b"".join(codes)
 
 
 def _code(source: str) -> tuple[Any, ...]:

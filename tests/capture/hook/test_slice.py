@@ -223,6 +223,14 @@ def test_a_pattern_compiled_ahead_is_the_pattern(run: Path) -> None:
     assert load("never seen") is None
 
 
+def test_a_pattern_is_known_by_its_whole_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead, "check", len)  # which two may share
+    (tmp_path / "table").write_bytes(ahead.table(["abc"]))
+    load = ahead.load(str(tmp_path / "table"))
+    assert load("abc") == re.compile("abc")
+    assert load("xyz") is None
+
+
 def test_every_pattern_of_the_masker_is_compiled_ahead(run: Path) -> None:
     [place] = run.parent.glob("slice-*")
     values = [each.value for each in planted(each=1)]
@@ -244,18 +252,18 @@ def test_every_pattern_of_the_masker_is_compiled_ahead(run: Path) -> None:
     assert masked == json.loads(json.dumps([DEFAULT.mask(value) for value in values]))
 
 
-@pytest.mark.parametrize("damage", [b"", b"garbage", b"\0" * 100, None])
+@pytest.mark.parametrize("damage", [b"", b"garbage", b"\0" * 100, "cut", "gone"])
 def test_without_patterns_that_fit_the_hook_compiles_them_itself(
-    run: Path, tmp_path: Path, damage: bytes | None
+    run: Path, tmp_path: Path, damage: bytes | str
 ) -> None:
     shutil.copytree(run.parent, tmp_path / "hook")
     tables = list((tmp_path / "hook").glob(f"*/*{ahead.ENDING}"))
     assert tables
     for table in tables:
-        if damage is None:
+        if damage == "gone":
             table.unlink()
         else:
-            table.write_bytes(damage)
+            table.write_bytes(damage if isinstance(damage, bytes) else table.read_bytes()[:20_000])
     hook = Hook(tmp_path / "hook" / "run.py", tmp_path)
     answer = hook.tell(["claude-code"], encoded("claude-code", "PreToolUse", tool_input={"password": "hunter2"}))
     assert (answer.code, answer.said, answer.complaint) == (0, {}, "")
@@ -271,8 +279,8 @@ def test_patterns_are_compiled_by_the_interpreter_that_runs_the_hook_where_that_
     asked = [slice.base_python(), "-I", "-S", "-c", "import sys; print(sys.implementation.cache_tag)"]
     tag = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     [table] = tmp_path.glob(f"*/{tag}{ahead.ENDING}")
-    _, codes = marshal.loads(table.read_bytes())
-    assert set(codes) == set(slice.sources())
+    _, places = marshal.loads(table.read_bytes()[ahead.LENGTH :])
+    assert set(places) == set(map(ahead.check, slice.sources()))
 
 
 def test_the_folder_is_for_this_user_only(run: Path) -> None:
