@@ -20,14 +20,18 @@ from hypothesis import strategies as st
 
 from tallystick.core import (
     anchors,
+    carriers,
     command_lines,
+    encoded,
     inner,
     patterns,
     quickjson,
+    secret_names,
     secret_values,
     secrets,
     set_values,
     shapes,
+    sites,
 )
 from tallystick.core.secrets import DEFAULT, Masker
 from tests.core.benign_lines import WRITTEN, benign
@@ -373,13 +377,14 @@ def test_a_broken_extra_pattern_is_refused_at_once() -> None:
 
 def test_no_pattern_takes_more_than_linear_time() -> None:
     _run_alone("""
-        from tallystick.core import anchors, command_lines, secrets, set_values, shapes
+        from tallystick.core import anchors, carriers, command_lines, encoded, set_values, shapes, sites
+        from tallystick.core.patterns import rx
         from tests.core.secret_pieces import adversaries
-        sources = [row[2] for row in (*shapes.SHAPES, *secrets._CARRIERS)] + [row[1] for row in secrets._SITES]
+        sources = [row[2] for row in (*shapes.SHAPES, *carriers.CARRIERS)] + [row[1] for row in sites.SITES]
         for text in adversaries(10_000):
-            told = (*anchors.ANCHORS, *command_lines.SOURCES, *set_values.SOURCES)
-            for source in (*sources, *told, secrets._BARE, secrets._ASSIGNED):
-                sum(1 for _ in secrets._rx(source).finditer(text))
+            told = (*anchors.ANCHORS, *command_lines.SOURCES, *set_values.SOURCES, *encoded.SOURCES)
+            for source in (*sources, *told, sites._BARE, sites._ASSIGNED):
+                sum(1 for _ in rx(source).finditer(text))
     """)
 
 
@@ -394,7 +399,8 @@ def test_a_megabyte_that_was_made_to_be_slow_is_masked(unit: str) -> None:
 def test_the_masker_works_on_the_standard_library_and_little_of_it(tmp_path: Path) -> None:
     place = tmp_path / "tallystick" / "core"
     place.mkdir(parents=True)
-    for module in (secrets, secret_values, set_values, shapes, anchors, command_lines, patterns, inner, quickjson):
+    told = (secrets, secret_names, secret_values, carriers, sites, encoded)
+    for module in (*told, set_values, shapes, anchors, command_lines, patterns, inner, quickjson):
         shutil.copy(str(module.__file__), place)
     code = (
         "import sys; from tallystick.core import secrets; "

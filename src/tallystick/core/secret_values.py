@@ -14,6 +14,9 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+END = r"\s\"'`<>\\"
+"""A set: where a value without quotes ends."""
+
 # Values that stay although they stand under a secret's name.
 _REFERENCE = (
     r"\[masked:[a-z0-9_]+\]|\$(?:[A-Z][A-Z0-9_]*|[a-z_]+|\$)|\$?\{\{?[^{}]*\}?\}|\$\(.*|%\w+%|<[^<>]*>"
