@@ -141,10 +141,10 @@ def test_an_agent_that_stops_is_told_of_its_own_calls_in_doubt(
     agent.tell("Stop")
     assert capturing.main(asked) == 0
     told = capsys.readouterr().out
-    first = Journal(at_home.local).list_in_doubt().in_doubt[0].action_id
+    newest = Journal(at_home.local).list_in_doubt().in_doubt[-1].action_id
     assert told.count("npm publish") == 3
     assert "and 2 more" in told
-    assert f"--action-id {first} --outcome OK_OR_FAILED --evidence" in told
+    assert f"--action-id {newest} --outcome OK_OR_FAILED --evidence" in told
     assert capturing.main([*asked[:-1], "claude-code:another"]) == 0
     assert capsys.readouterr().out == ""
 

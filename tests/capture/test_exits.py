@@ -78,11 +78,11 @@ def test_a_command_is_ok_only_when_its_exit_code_was_seen_to_be_0(result: dict[s
     assert bool(found.error) == (found.outcome != "ok")
 
 
-def test_a_command_that_was_to_run_on_is_ok_when_it_does() -> None:
+def test_a_command_that_was_to_run_on_is_started_and_in_doubt() -> None:
     running = {"llmContent": "Command moved to background (PID: 7). Output hidden. Press Ctrl+B to view."}
-    assert _came("gemini-cli", "AfterTool", "run_shell_command", running, is_background=True).outcome == "ok"
+    assert _came("gemini-cli", "AfterTool", "run_shell_command", running, is_background=True).outcome == "unknown"
     started = copilot("<command started in detached background with shellId: 3>")
-    assert _came("copilot", "PostToolUse", "Bash", started, mode="async").outcome == "ok"
+    assert _came("copilot", "PostToolUse", "Bash", started, mode="async").outcome == "unknown"
 
 
 def test_a_tool_that_is_no_shell_is_not_judged_by_what_a_file_says() -> None:

@@ -261,3 +261,68 @@ def test_calls_that_differ_in_a_masked_secret_do_not_exchange_their_outcomes(wat
     _write(agent, "AfterTool", given[0], tool_response={"llmContent": "wrote"})
     watched.drain()
     assert [each.state for each in watched.done()][2:] == ["ok", "failed"]
+
+
+SAYS_NO = [
+    ("Write", "Claude requested permissions to write to /w.txt, but you haven't granted it yet."),
+    ("Read", "Claude requested permissions to read from /etc/hosts, but you haven't granted it yet."),
+    ("WebFetch", "Claude requested permissions to use WebFetch, but you haven't granted it yet."),
+    (
+        "Bash",
+        "touch in '/x' was blocked. For security, Claude Code may only create or modify files in the allowed working "
+        "directories for this session: '/shop'.",
+    ),
+    (
+        "Bash",
+        "Output redirection to '/x' was blocked. For security, Claude Code may only write to files in the allowed "
+        "working directories for this session: '/shop'.",
+    ),
+    ("Bash", "This command requires approval"),
+    (
+        "Bash",
+        "This Bash command contains multiple operations. The following parts require approval: cat a, rm -rf /srv",
+    ),
+    ("Bash", "Permission to use Bash with command touch q has been denied."),
+    ("Bash", "The user doesn't want to proceed with this tool use. The tool use was rejected."),
+]
+
+
+def _batched(watched: Watched, tool: str, shown: str) -> str:
+    """What becomes of a call of which nothing is told but what the model was shown."""
+    agent = watched.client("claude-code", "unpermitted")
+    call = {"tool_name": tool, "tool_input": {"command": "touch x"}, "tool_use_id": "t1"}
+    agent.tell("PreToolUse", **call)
+    agent.tell("PostToolBatch", tool_calls=[{**call, "tool_response": shown}])
+    agent.tell("Stop")
+    watched.drain()
+    [done] = watched.done()
+    return done.state
+
+
+@pytest.mark.parametrize(("tool", "shown"), SAYS_NO)
+def test_what_claude_code_has_refused_is_skipped(watched: Watched, tool: str, shown: str) -> None:
+    assert _batched(watched, tool, shown) == "skipped"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "It says: Claude requested permissions to write to /w.txt, but you haven't granted it yet.",
+        "Claude requested permissions to use WebFetch, but you haven't granted it yet.",
+        "This command requires approval\ntouched",
+        "Permission denied (publickey).",
+        "Permission to use, copy, modify and distribute this software is granted.",
+    ],
+)
+def test_what_a_tool_prints_about_permissions_refuses_nothing(watched: Watched, shown: str) -> None:
+    assert _batched(watched, "Bash", shown) == "in_doubt"
+
+
+def test_a_call_that_was_told_as_done_is_not_refused_by_what_it_printed(watched: Watched) -> None:
+    agent = watched.client("claude-code", "prints")
+    text = SAYS_NO[0][1]
+    call = {"tool_name": "Bash", "tool_input": {"command": "cat log"}, "tool_use_id": "t1"}
+    agent.claude_call("Bash", "t1", {"command": "cat log"}, tool_response={"stdout": text})
+    agent.tell("PostToolBatch", tool_calls=[{**call, "tool_response": text}])
+    watched.drain()
+    assert [each.state for each in watched.done()] == ["ok"]

@@ -1,11 +1,13 @@
 """What those who look are told of what was seen: plan against actual, doubts, and what could not be kept."""
 
 import json
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from tallystick.capture import spool
@@ -133,3 +135,38 @@ def test_an_agent_is_told_when_hooks_can_keep_nothing(at_home: Watched) -> None:
     assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
     coverage = at_home.journal.get_coverage()
     assert (coverage.spool_problem, coverage.torn) == ("the disk is read-only", 1)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "shown"),
+    [
+        (
+            "Bash",
+            {"command": "rm -rf /srv && git push --force", "description": "List files"},
+            "rm -rf /srv && git push",
+        ),
+        ("Bash", {"command": "# list files\nrm -rf /srv"}, "# list files rm -rf /srv"),
+        ("mcp__db__run", {"sql": "drop table orders", "description": "List the orders"}, ""),
+        ("Agent", {"description": "Look around", "prompt": "Delete the branch"}, "Delete the branch"),
+    ],
+)
+def test_what_was_observed_is_shown_by_what_it_does_and_not_in_the_agents_words_for_it(
+    watched: Watched, tool: str, arguments: dict[str, str], shown: str
+) -> None:
+    watched.client("claude-code", "c").claude_call(tool, "t1", arguments, tool_response={"stdout": ""})
+    watched.drain()
+    [action] = watched.actions()
+    said = watched.journal.get_action(action_id=action.id).said
+    assert said.get("summary", "").startswith(shown)
+    assert "List" not in said.get("summary", "")
+    assert said["arguments"] == arguments
+
+
+def test_what_a_killed_agent_has_left_open_is_in_doubt_though_nobody_has_reaped_it(at_home: Watched) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as agent:
+        at_home.client("claude-code", "c", agent.pid).leave_open()
+        at_home.drain()
+        before = at_home.done()
+        agent.kill()
+        os.waitid(os.P_PID, agent.pid, os.WEXITED | os.WNOWAIT)
+        assert [each.state for each in (*before, *at_home.done())] == ["open", "in_doubt"]

@@ -23,6 +23,7 @@ from tallystick.core import (
     carriers,
     command_lines,
     encoded,
+    gates,
     inner,
     patterns,
     quickjson,
@@ -399,7 +400,7 @@ def test_a_megabyte_that_was_made_to_be_slow_is_masked(unit: str) -> None:
 def test_the_masker_works_on_the_standard_library_and_little_of_it(tmp_path: Path) -> None:
     place = tmp_path / "tallystick" / "core"
     place.mkdir(parents=True)
-    told = (secrets, secret_names, secret_values, carriers, sites, encoded)
+    told = (secrets, secret_names, secret_values, carriers, sites, encoded, gates)
     for module in (*told, set_values, shapes, anchors, command_lines, patterns, inner, quickjson):
         shutil.copy(str(module.__file__), place)
     code = (

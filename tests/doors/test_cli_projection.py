@@ -11,8 +11,9 @@ import pytest
 from tallystick import TallystickError
 from tallystick.doors import cli
 from tallystick.doors.cli.door import Door
-from tallystick.doors.cli.projection import command_of, example_of, operation_at, path_of
+from tallystick.doors.cli.projection import command_of, example_of, operation_at
 from tallystick.doors.cli.root import CURATED, Root
+from tallystick.doors.typed import path_of
 from tallystick.operations import CATALOGUE, Operation
 from tests.doors.conftest import PLAN, Shell
 

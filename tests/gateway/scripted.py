@@ -31,9 +31,14 @@ TOOLS: dict[str, dict[str, Any]] = {
     "get_status": {},
     "get_and_clear": {},
     "raw": {},
+    "wait": {},
+    "wait_reading": READ,
     "twice": {},
+    "bytes": {},
 }
 asked: dict[Any, Any] = {}
+patient: list[Any] = []
+"""Calls of `wait`, which are answered as `custom/tell` says."""
 held: list[Any] = []
 released: list[Any] = []
 """The server `held` does not list its tools before one of them is called."""
@@ -62,6 +67,9 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
         if waiting is not None:
             answer(waiting, {"content": [{"type": "text", "text": json.dumps(message.get("result"))}]})
     elif id is None:
+        if method == "notifications/initialized" and name == "eager":
+            send(id="r1", method="roots/list")
+            send(method="notifications/tools/list_changed")
         if method == "notifications/cancelled" and params.get("requestId") in asked.values():
             print("cancelled", file=sys.stderr)
     elif method == "initialize" and era != "modern":
@@ -103,12 +111,21 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
         call(id, params["name"], params.get("arguments") or {}, params.get("_meta") or {}, params)
     elif method == "custom/thing":
         answer(id, {"custom": params.get("x")})
+    elif method == "custom/tell":
+        say(patient.pop(0), params["said"])
+        answer(id, {})
     else:
         send(id=id, error={"code": -32601, "message": "no such method"})
 
 
 def answer(id: Any, result: dict[str, Any]) -> None:
     send(id=id, result=result)
+
+
+def say(id: Any, said: str) -> None:
+    """Exactly what the test says."""
+    sys.stdout.write(f'{{"jsonrpc":"2.0","id":{id},{said}}}\n')
+    sys.stdout.flush()
 
 
 def text(said: str, **more: Any) -> dict[str, Any]:
@@ -149,10 +166,17 @@ def call(id: Any, tool: str, given: dict[str, Any], meta: dict[str, Any], params
     elif tool == "late":
         time.sleep(float(given["seconds"]))
         answer(id, text("at last"))
-    elif tool == "raw":  # exactly what the test says
+    elif tool == "raw":
         print(given.get("complaint", ""), file=sys.stderr, flush=True)
-        sys.stdout.write(f'{{"jsonrpc":"2.0","id":{id},{given["said"]}}}\n')
-        sys.stdout.flush()
+        say(id, given["said"])
+    elif tool == "bytes":  # a letter is a byte
+        failed = json.dumps(given.get("failed", False))
+        result = f'{{"content":[{{"type":"text","text":"{given["text"]}"}}],"isError":{failed}}}'
+        line = f'{given.get("before", "")}{{"jsonrpc":"2.0","id":{id},"result":{result}}}\n'
+        sys.stdout.buffer.write(line.encode("latin-1"))
+        sys.stdout.buffer.flush()
+    elif tool in ("wait", "wait_reading"):
+        patient.append(id)
     elif tool == "twice":
         answer(id, text("done"))
         answer(id, text("done", isError=given["otherwise"]))

@@ -1,14 +1,16 @@
 """A client's first request, while a server behind does not answer: it is answered without that one, which announces
 itself when it comes."""
 
+import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tallystick.gateway import configuration
-from tests.doors.mcp.lines import Era
+from tests.doors.mcp.lines import CLIENT, Era
 from tests.gateway.through import SCRIPTED, Behind, Through, configured
 
 GATED = """
@@ -48,3 +50,31 @@ def test_several_servers_are_waited_for_shortly_unless_somebody_says_so(tmp_path
     said = configuration.checked(configured(one, two, timeouts={"greeting": 7, "list": 9}), {})
     assert [each.seconds("one", "greeting") for each in (several, alone, said)] == [1, 5, 7]
     assert [each.patience("one") for each in (several, alone, said)] == [2, 10, 9]
+
+
+@pytest.mark.parametrize("first", ["notifications/initialized", "resources/list"])
+def test_a_client_is_told_nothing_but_answers_before_it_is_ready(first: str, tmp_path: Path) -> None:
+    eager, gate = Behind(tmp_path, "eager"), tmp_path / "gate"
+    os.mkfifo(gate)
+    config = configured(eager, timeouts={"greeting": 1, "list": 1})
+    config["mcpServers"]["late"] = {"command": sys.executable, "args": ["-c", GATED, str(gate)]}
+    with Through(tmp_path, config) as client:  # the handshake is made here, by hand
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {"roots": {}}, "clientInfo": CLIENT}
+        client.send(_line("initialize", hello, id=1))
+        client.until(lambda message: message.get("id") == 1)
+        while not any(each.get("method") == "notifications/initialized" for each in eager.asked):
+            client.send(_line("ping", {}, id=2))
+            client.until(lambda message: message.get("id") == 2)
+        assert not [line for line in client.lines if b'"method"' in line]
+        client.send(_line(first, {}, **({} if first.startswith("notifications") else {"id": 3})))
+        question = client.until(lambda message: "method" in message)
+        change = client.until(lambda message: "method" in message)
+        client.send(json.dumps({"jsonrpc": "2.0", "id": question["id"], "result": {"roots": []}}).encode())
+        while not any(each.get("id") == "r1" for each in eager.asked):
+            client.send(_line("ping", {}, id=4))
+            client.until(lambda message: message.get("id") == 4)
+    assert (question["method"], change["method"]) == ("roots/list", "notifications/tools/list_changed")
+
+
+def _line(method: str, params: dict[str, Any], **id: int) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", **id, "method": method, "params": params}).encode()

@@ -18,30 +18,14 @@ def _gateway(folder: Path, behind: Behind, era: Era = "legacy", **rule: Any) -> 
     return Through(folder, configured(behind, servers={behind.name: {"tools": rules}}), era)
 
 
-def _asked(client: Through) -> list[Any]:
-    """All questions, the newest first."""
-    with client.journal() as journal:
-        return list(journal.list_approvals().approvals)
-
-
-def _decide(client: Through, approval: str, verdict: str, **more: Any) -> None:
-    """As a person, who keeps the credential that was made when they first decided."""
-    kept = Path(client.url.removeprefix("sqlite:///")).with_name("credential")
-    if not kept.exists():
-        with client.journal() as journal:
-            kept.write_text(journal.add_credential(name="boss", scopes=("approve", "admin")).secret)
-    with Journal.open(client.url, journal=JOURNAL, credential=kept.read_text()) as journal:
-        journal.decide_approval(approval_id=approval, verdict=verdict, **more)  # type: ignore[arg-type]
-
-
 def _left(folder: Path, behind: Behind, tool: str = "echo", verdict: str = "", **more: Any) -> str:
     """The question about `tool` with a=1 of a gateway that was killed, and answered after that."""
     with _gateway(folder, behind) as client:
         client.refusal(tool, a=1)
-        asked: str = _asked(client)[0].id
+        asked: str = client.asked()[0].id
         client.kill()
         if verdict:
-            _decide(client, asked, verdict, **more)
+            client.decide(asked, verdict, **more)
     return asked
 
 
@@ -52,18 +36,18 @@ def test_a_question_that_waits_is_told_again_and_its_grant_is_used_once(tmp_path
         pending = client.refusal("echo", a=1)
         assert (pending["code"], asked in pending["message"]) == ("approval_pending", True)
         client.kill()
-        assert [each.id for each in _asked(client)] == [asked]
-        _decide(client, asked, "approve")
+        assert [each.id for each in client.asked()] == [asked]
+        client.decide(asked, "approve")
     with _gateway(tmp_path, behind) as client:
         assert client.refusal("echo", a=2)["code"] == "approval_pending"  # other arguments are another call
         assert client.result("echo", a=1)["structuredContent"]["given"] == {"a": 1}
         assert "tallystick/recorded" in client.result("echo", a=1)["_meta"]
         (action,) = client.actions()
-        used = next(each for each in _asked(client) if each.id == asked)
+        used = next(each for each in client.asked() if each.id == asked)
         assert (used.status, used.used_by, used.execution_id) == ("used", action.id, action.execution_id)
     with _gateway(tmp_path, behind) as client:
         assert client.refusal("echo", a=1)["code"] == "approval_pending"
-        assert len(_asked(client)) == 3
+        assert len(client.asked()) == 3
     assert len(behind.calls("echo")) == 1
 
 
@@ -89,10 +73,10 @@ def test_a_no_that_came_meanwhile_is_told_to_one_gateway_and_not_asked_about_the
             error = client.refusal("echo", a=1)
             assert (error["code"], asked in error["message"]) == ("wrong_state", True)
             assert "too dear" in error["message"]
-        assert len(_asked(client)) == 1
+        assert len(client.asked()) == 1
     with _gateway(tmp_path, behind) as client:  # another day, another question
         assert client.refusal("echo", a=1)["code"] == "approval_pending"
-        assert len(_asked(client)) == 2
+        assert len(client.asked()) == 2
     assert not behind.calls("echo")
 
 
@@ -104,7 +88,7 @@ def test_an_edit_that_came_meanwhile_is_told_and_grants_what_it_says(tmp_path: P
         assert client.result("echo", a=3)["structuredContent"]["given"] == {"a": 3}
         assert "tallystick/recorded" in client.result("echo", a=3)["_meta"]
         assert "that was done as" in client.refusal("echo", a=1)["message"]
-        assert len(_asked(client)) == 1
+        assert len(client.asked()) == 1
     assert len(behind.calls("echo")) == 1
 
 
@@ -112,13 +96,13 @@ def test_what_a_gateway_that_lives_has_asked_for_is_its_own(tmp_path: Path) -> N
     behind = Behind(tmp_path, "one")
     with _gateway(tmp_path, behind) as first, _gateway(tmp_path, behind) as second:
         first.refusal("echo", a=1)
-        asked = _asked(first)[0].id
-        _decide(first, asked, "approve")
+        asked = first.asked()[0].id
+        first.decide(asked, "approve")
         assert asked not in second.refusal("echo", a=1)["message"]
-        own = _asked(second)[0].id
+        own = second.asked()[0].id
         first.kill()
         assert own in second.refusal("echo", a=1)["message"]  # it has asked itself, and waits for that answer
-        _decide(second, own, "reject")
+        second.decide(own, "reject")
         assert own in second.refusal("echo", a=1)["message"]
     assert not behind.calls("echo")
 
@@ -143,7 +127,7 @@ def test_two_gateways_at_once_use_one_grant_once_and_neither_is_answered_with_th
         waits = [refused(each) for each in told if each.get("isError")]
         assert len(behind.calls("echo")) == 1
         assert not any("recorded result" in text_of(each) for each in told)
-        newest = _asked(first)[0]
+        newest = first.asked()[0]
         assert [(each["code"], newest.id in each["message"]) for each in waits] == [("approval_pending", True)]
         assert newest.status == "pending"
 
@@ -158,7 +142,7 @@ def test_a_granted_call_that_a_second_gateway_was_killed_in_is_in_doubt_and_not_
         client.kill()
     with _gateway(tmp_path, behind) as client:
         assert client.refusal("hang", a=1)["code"] == "in_doubt_open"
-        assert len(_asked(client)) == 1
+        assert len(client.asked()) == 1
     assert len(behind.calls("hang")) == 1
 
 
@@ -176,13 +160,13 @@ def test_a_grant_that_has_lapsed_or_whose_execution_has_ended_is_asked_for_anew(
     behind = Behind(tmp_path, "one")
     with _gateway(tmp_path, behind, expires="1s") as client:
         client.refusal("echo", a=1)
-        lapsed = _asked(client)[0]
-        _decide(client, lapsed.id, "approve")
+        lapsed = client.asked()[0]
+        client.decide(lapsed.id, "approve")
         client.result("late", seconds=1.1)  # so long has passed
         client.kill()
     ended = _left(tmp_path, behind, verdict="approve")
     with _gateway(tmp_path, behind) as client:
-        [row] = [each for each in _asked(client) if each.id == ended]
+        [row] = [each for each in client.asked() if each.id == ended]
         client.call("record_decision", execution_id=row.execution_id, decision="stop", why="enough")
         error = client.refusal("echo", a=1)
         assert error["code"] == "approval_pending"
@@ -198,7 +182,7 @@ def test_a_call_that_is_a_step_of_what_the_agent_works_on_is_asked_about_there(t
         plan = client.call("record_plan", title="One echo", steps=[step])["id"]
         execution = client.call("record_execution_start", plan_id=plan)["id"]
         assert asked not in client.refusal("echo", a=1)["message"]
-        assert _asked(client)[0].execution_id == execution
+        assert client.asked()[0].execution_id == execution
     assert not behind.calls("echo")
 
 

@@ -125,6 +125,19 @@ def test_a_step_that_was_done_is_answered_again_and_made_again_once_that_is_deci
         assert [(each.step, each.state) for each in client.actions()] == [("first", "ok"), ("first", "ok")]
 
 
+def test_a_decision_about_a_step_is_used_at_that_step_before_one_about_none(tmp_path: Path) -> None:
+    first = {"id": "first", "tool": "one__echo", "arguments": {"a": 1}}
+    with _held_to(tmp_path, first, {"id": "second", "tool": "one__echo", "arguments": {"a": 2}}) as client:
+        for number in (1, 2):
+            client.result("one__echo", a=number)
+        client.call("record_decision", decision="retry", why="the first again", step="first")
+        client.call("record_decision", decision="retry", why="whatever comes first")
+        for number in (1, 2):
+            client.result("one__echo", a=number)
+        steps = [(each.step, each.said.get("again", "")) for each in client.actions()][2:]
+    assert steps == [("first", "the first again"), ("second", "whatever comes first")]
+
+
 def test_a_step_in_doubt_is_named_so_and_not_done_again(tmp_path: Path) -> None:
     with _held_to(tmp_path, {"id": "first", "tool": "one__die"}) as client:
         client.refusal("one__die")

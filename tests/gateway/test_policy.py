@@ -7,7 +7,6 @@ from typing import Any, cast
 import apsw
 import pytest
 
-from tallystick import Journal
 from tallystick.calls import Local
 from tallystick.capture import spool
 from tallystick.capture.drain import drain
@@ -19,18 +18,8 @@ def _ruled(folder: Path, behind: Behind, rules: dict[str, Any], **ours: Any) -> 
     return Through(folder, configured(behind, servers={behind.name: {"tools": rules}}, **ours))
 
 
-def _decide(client: Through, approval: str, verdict: str, **more: Any) -> None:
-    """As a person, with the credential that was made for them when they first decided."""
-    with client.journal() as journal:
-        if not client.credential:
-            client.credential = journal.add_credential(name="boss", scopes=("approve", "admin")).secret
-    with Journal.open(client.url, journal=JOURNAL, credential=client.credential) as journal:
-        journal.decide_approval(approval_id=approval, verdict=verdict, **more)  # type: ignore[arg-type]
-
-
 def _asked(client: Through) -> Any:
-    with client.journal() as journal:
-        return journal.list_approvals(limit=1).approvals[0]
+    return client.asked()[0]
 
 
 def test_a_refused_tool_is_never_called_and_the_refusal_is_in_the_journal(tmp_path: Path) -> None:
@@ -65,14 +54,14 @@ def test_an_asked_call_waits_for_a_person_and_goes_through_once(tmp_path: Path) 
         assert (approval.tool, approval.arguments) == ("mcp__one__echo", {"a": 1})
         assert client.refusal("echo", a=1)["code"] == "approval_pending"
         assert _asked(client).id == approval.id  # it is one question, however often it is asked
-        _decide(client, approval.id, "approve")
+        client.decide(approval.id, "approve")
         assert not behind.calls()
         assert client.refusal("echo", a=2)["code"] == "approval_pending"  # other arguments are another question
         assert client.result("echo", a=1)["structuredContent"]["given"] == {"a": 1}
         assert "tallystick/recorded" in client.result("echo", a=1)["_meta"]
         assert len(behind.calls("echo")) == 1
         client.refusal("fail")
-        _decide(client, _asked(client).id, "approve")
+        client.decide(_asked(client).id, "approve")
         assert client.result("fail")["isError"]
         assert client.refusal("fail")["code"] == "approval_pending"  # what was granted once was used
 
@@ -83,7 +72,7 @@ def test_what_is_asked_in_one_conversation_takes_nothing_from_another(tmp_path: 
         first, second = {"threadId": "A"}, {"threadId": "B"}
         for meta in (first, second):
             client.result("fail", meta=meta, x=1)
-            _decide(client, _asked(client).id, "approve")
+            client.decide(_asked(client).id, "approve")
         for _ in range(2):  # made, and asked about anew, since it failed
             client.result("fail", meta=second, x=1)
         client.result("fail", meta=first, x=1)
@@ -97,7 +86,7 @@ def test_equal_calls_at_once_on_one_grant_are_told_the_truth_and_nobody_is_asked
     behind = Behind(tmp_path, "one")
     with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
         client.refusal("echo", a=1)
-        _decide(client, _asked(client).id, "approve")
+        client.decide(_asked(client).id, "approve")
         begin = len(client.lines)
         lines = [request(id, "tools/call", {"name": "echo", "arguments": {"a": 1}}) for id in range(3)]
         client.send(*(json.dumps(line).encode() for line in lines))
@@ -116,7 +105,7 @@ def test_a_call_that_a_person_does_not_grant_is_refused_with_the_reason(verdict:
     with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
         client.refusal("echo", a=1)
         said = {"reason": "too dear"} if verdict == "reject" else {"answer": "too dear"}
-        _decide(client, _asked(client).id, verdict, **said)
+        client.decide(_asked(client).id, verdict, **said)
         error = client.refusal("echo", a=1)
     assert error["code"] == "wrong_state"
     assert "too dear" in error["message"]
@@ -127,7 +116,7 @@ def test_an_edited_grant_is_for_the_edited_call_only(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
         client.refusal("echo", amount=40)
-        _decide(client, _asked(client).id, "edit", arguments={"amount": 30})
+        client.decide(_asked(client).id, "edit", arguments={"amount": 30})
         error = client.refusal("echo", amount=40)
         assert "other arguments" in error["message"]
         assert client.result("echo", amount=30)["structuredContent"]["given"] == {"amount": 30}
@@ -139,7 +128,7 @@ def test_an_edit_with_a_secret_is_used_once_and_only_for_itself(tmp_path: Path) 
     with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
         client.refusal("echo", password="first1first1")
         approval = _asked(client)
-        _decide(client, approval.id, "edit", arguments={"password": "second2second2"})
+        client.decide(approval.id, "edit", arguments={"password": "second2second2"})
         assert client.refusal("echo", password="third3third3")["code"] == "approval_pending"
         client.result("echo", password="second2second2")
         repeated = client.refusal("echo", password="second2second2")  # its result is masked: it is not answered again
@@ -150,7 +139,7 @@ def test_an_edit_with_a_secret_is_used_once_and_only_for_itself(tmp_path: Path) 
             execution = journal.list_executions().executions[0].id
             journal.record_decision(execution_id=execution, decision="retry", why="It got lost on the way.")
         assert client.refusal("echo", password="second2second2")["code"] == "approval_pending"
-        _decide(client, _asked(client).id, "approve")
+        client.decide(_asked(client).id, "approve")
         client.result("echo", password="second2second2")
     assert [call["arguments"] for call in behind.calls()] == [{"password": "second2second2"}] * 2
 
@@ -172,12 +161,12 @@ def test_a_grant_that_has_lapsed_is_asked_for_anew_at_once(tmp_path: Path) -> No
     with _ruled(tmp_path, behind, {"echo": {"policy": "ask", "expires": "1s"}}) as client:
         client.refusal("echo", a=1)
         first = _asked(client)
-        _decide(client, first.id, "approve")
+        client.decide(first.id, "approve")
         client.result("late", seconds=1.1)  # so long has passed
         error = client.refusal("echo", a=1)
         assert error["code"] == "approval_pending"
         assert _asked(client).id in error["message"] != first.id
-        _decide(client, _asked(client).id, "approve")
+        client.decide(_asked(client).id, "approve")
         assert not client.result("echo", a=1).get("isError")
     assert len(behind.calls("echo")) == 1
 
@@ -313,13 +302,13 @@ def test_a_decision_to_retry_is_used_by_a_call_that_was_let_through_and_by_no_ot
         client.result("large", size=1)
         execution = client.actions()[0].execution_id
         client.refusal("echo", a=1)
-        _decide(client, _asked(client).id, "approve")
+        client.decide(_asked(client).id, "approve")
         client.result("echo", a=1)
         client.call("record_decision", execution_id=execution, decision="retry", why="once more")
         assert client.refusal("echo", a=1)["code"] == "approval_pending"
         assert "recorded result" not in text_of(client.result("large", size=1))
         assert "recorded result" in text_of(client.result("large", size=1))
-        _decide(client, _asked(client).id, "approve")
+        client.decide(_asked(client).id, "approve")
         assert "recorded result" in text_of(client.result("echo", a=1))
     assert (len(behind.calls("large")), len(behind.calls("echo"))) == (2, 1)
 

@@ -51,6 +51,37 @@ def test_a_journal_that_cannot_be_opened_at_the_start_is_one_that_fails_later(po
     assert len(behind.calls("echo")) == 1
 
 
+@pytest.mark.parametrize("said", ['"error":{"code":-32603,"message":"broken"}', '"error":"broken"', '"result":7'])
+@pytest.mark.parametrize("tool", ["wait", "wait_reading"])
+def test_an_answer_that_is_no_result_says_too_that_the_call_is_not_recorded(
+    tool: str, said: str, tmp_path: Path
+) -> None:
+    behind = Behind(tmp_path, "one")
+    reads = tool == "wait_reading"
+    config = configured(behind, on_journal_failure="refuse" if reads else "spool")
+    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+        client.result("look")
+        with Unwritable(tmp_path):
+            client.start("call", "tools/call", {"name": tool, "arguments": {}})
+            while not behind.calls(tool):
+                client.ask("tools/list")
+            begin = len(client.lines)
+            client.start("tell", "custom/tell", {"said": said})
+            answer = client.until(lambda m: m.get("id") == "call", since=begin)
+    told = text_of(answer["result"]) if "result" in answer else answer["error"]["message"]
+    assert ("not recorded in the journal" if reads else "kept in the spool") in told
+    assert told.startswith("broken") is ("-32603" in said)
+
+
+def test_a_refusal_because_the_server_died_says_too_that_the_call_is_spooled(tmp_path: Path) -> None:
+    with _through(tmp_path, Behind(tmp_path, "one")) as client:
+        client.result("look")
+        with Unwritable(tmp_path):
+            told = client.result("die")
+    assert refused(told)["code"] == "in_doubt_open"
+    assert "kept in the spool" in text_of(told)
+
+
 def test_the_execution_of_what_was_spooled_is_named_after_its_client(tmp_path: Path) -> None:
     config = configured(Behind(tmp_path, "one"), on_journal_failure="spool")
     with Through(tmp_path, config, "legacy", env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:

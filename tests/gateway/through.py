@@ -52,7 +52,7 @@ class Through(Lines):
     ) -> None:
         path = folder / "mcp.json"
         path.write_text(json.dumps(config))
-        self.credential = ""
+        self.folder = folder
         self.url = f"sqlite:///{folder / 'journal.db'}"
         command = ("gateway", "--config", str(path))
         super().__init__(self.url, era=era, env=env, command=command, capabilities=capabilities, stderr=stderr)
@@ -85,6 +85,20 @@ class Through(Lines):
     def journal(self) -> Iterator[Journal]:
         with Journal.open(self.url, journal=JOURNAL) as journal:
             yield journal
+
+    def asked(self) -> list[Any]:
+        """All questions to a person, the newest first."""
+        with self.journal() as journal:
+            return list(journal.list_approvals().approvals)
+
+    def decide(self, approval: str, verdict: str, **more: Any) -> None:
+        """As a person, who keeps the credential that was made when they first decided."""
+        kept = self.folder / "credential"
+        if not kept.exists():
+            with self.journal() as journal:
+                kept.write_text(journal.add_credential(name="boss", scopes=("approve", "admin")).secret)
+        with Journal.open(self.url, journal=JOURNAL, credential=kept.read_text()) as journal:
+            journal.decide_approval(approval_id=approval, verdict=verdict, **more)  # type: ignore[arg-type]
 
     def actions(self) -> list[Any]:
         """All actions, the oldest first."""

@@ -22,6 +22,8 @@ START = frozenset({"sessionstart"})
 NOT_RESTARTED = frozenset({"gemini-cli", "cursor", "copilot"})
 """These say when they are about to compact, and nothing after it: the agent is briefed at the next event that lets it
 be told something."""
+MAY_COMPACT = frozenset({"gemini-cli"})
+"""This one says so before every answer of its model, whether it compacts then or not: its transcript tells."""
 COMPACTING = frozenset({"precompress", "precompact"})
 NEXT = frozenset({"beforeagent", "aftertool", "posttooluse"})
 STOP = frozenset({"stop", "agentstop", "afteragent"})

@@ -8,7 +8,7 @@ of a call is known by that.
 from collections.abc import Mapping
 from typing import Any
 
-from tallystick.capture import joining
+from tallystick.capture import joining, tasks
 from tallystick.capture.observed import (
     AgentEnded,
     AgentStarted,
@@ -28,6 +28,7 @@ from tallystick.capture.observed import (
     SessionEnded,
     SessionStarted,
     Stopped,
+    TaskEnded,
     Unreadable,
 )
 from tallystick.capture.ours import is_ours
@@ -37,6 +38,7 @@ from tallystick.capture.sessions import Sessions
 from tallystick.capture.speaker import whose
 from tallystick.capture.taken import execution_named
 from tallystick.core import spans
+from tallystick.core.brief import clip
 from tallystick.core.effects import CallRules, effect_of, is_ignored
 from tallystick.core.errors import Conflict, Refused, UnknownHandle
 from tallystick.core.model import Actor
@@ -60,8 +62,9 @@ UNSAID = "Its end was told, and not what came of it."
 CALL_ID = 200
 """How long the id of a call may be."""
 SUMMARY = 160
-_TOLD_BY = ("description", "command", "cmd", "file_path", "path", "filePath", "url", "query", "pattern")
-"""Arguments that tell a person what a call was about."""
+_TOLD_BY = ("command", "cmd", "file_path", "path", "filePath", "url", "query", "pattern", "prompt")
+"""Arguments that tell a person what a call does. A `description` is none: it is the agent's own word for it, and would
+stand there as if it had been observed."""
 Outcomes = Mapping[str, Mapping[str, Any]]
 
 
@@ -130,6 +133,8 @@ class Scribe:
                 for number, call in enumerate(fact.calls):
                     self._part = f"#{number}"
                     self._close(call)
+            case TaskEnded():
+                self._end_task(fact)
             case SessionStarted() | SessionEnded():
                 self._bound(fact)
             case Nothing():
@@ -232,6 +237,16 @@ class Scribe:
         except UnknownHandle:  # its id stands masked in the journal
             self._call("record_action", phase="end", outcome=outcome, action_id=action.id, **came)
 
+    def _end_task(self, fact: TaskEnded) -> None:
+        """The last word on what a call has left running. Whoever writes such a word without knowing both ids, of the
+        call and of what it left, has settled nothing."""
+        id = fact.call_id[:CALL_ID]
+        action = self._desk.read(lambda view: tasks.left_running(view, self._session, id, fact.task))
+        if action is not None and fact.outcome == "unknown":
+            self._call("record_action", phase="note", action_id=action.id, summary=fact.error)
+        elif action is not None:
+            self._ended(action, fact.outcome, result=fact.result, error=fact.error)
+
     def _action(self, fact: CallObserved) -> Action | None:
         """The action of a call, where it can be told."""
         found = self._actions(fact)
@@ -304,7 +319,7 @@ class Scribe:
         """What is no call. Its note comes first, and carries the key; then what it closes is closed."""
         match fact:
             case Prompted():
-                self._note("prompt", fact.text)
+                self._note("notified" if fact.by_client else "prompt", fact.text)
                 self._settle(NO_END["codex" if self._spooled.client == "codex" else "prompt"])
             case Stopped():
                 event = "interrupted" if fact.interrupted else "stopped"
@@ -366,5 +381,4 @@ def _plain(text: str) -> str:
 
 def _summary(arguments: dict[str, Any]) -> str:
     found = next((arguments[name] for name in _TOLD_BY if isinstance(arguments.get(name), str)), "")
-    first = found.strip().partition("\n")[0]
-    return first if len(first) <= SUMMARY else first[: SUMMARY - 1] + "…"
+    return clip(found, SUMMARY)  # in one line: a first one may hide what the others do

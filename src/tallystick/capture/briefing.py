@@ -6,7 +6,6 @@ Only sessions that start or stop load this file. Standard library only: the hook
 from __future__ import annotations
 
 import os
-from zlib import crc32
 
 from tallystick.capture import home, spool
 from tallystick.capture.answers import AFTER, BEFORE
@@ -23,6 +22,11 @@ LONGEST = 4000
 """Characters of an answer. The command itself keeps to 400 tokens."""
 _LOOKED_AT = 1 << 20
 _REMEMBERED = 50
+_SURE = -1
+"""Said of a conversation whose client says that it compacts when it does."""
+_BEGUN_ANEW = b'\n{"$set":{"sessionId":'
+_ACTION = "ac_"
+"""How the handle of a call begins."""
 
 
 def brief(place: str, path: str, asked: list[str], folder: str, env: Mapping[str, str]) -> str:
@@ -38,7 +42,8 @@ def brief(place: str, path: str, asked: list[str], folder: str, env: Mapping[str
 
 
 def unfinished(place: str, path: str, asked: list[str], folder: str, env: Mapping[str, str]) -> str:
-    """What to say to an agent that stops, or nothing. The same thing is said to a conversation once."""
+    """What to say to an agent that stops, or nothing. A conversation is told of each call once: one that runs in the
+    background may do so for many turns."""
     conversation = asked[asked.index("--conversation") + 1]
     if not _may_be_in_doubt(path, conversation.partition(":")[2]):
         return ""
@@ -46,31 +51,53 @@ def unfinished(place: str, path: str, asked: list[str], folder: str, env: Mappin
     return text if text and _is_news(path, conversation, text) else ""
 
 
-def remember(path: str, conversation: str) -> None:
-    """Keep in mind that a conversation is being compacted."""
-    known = [each for each in _names(path) if each != conversation]
-    spool.put(path, dump([*known[-_REMEMBERED:], conversation]).encode())
+def remember(path: str, conversation: str, transcript: str | None = None) -> None:
+    """Keep in mind that a conversation is about to be compacted; where only its transcript tells whether that is done,
+    up to where the transcript tells of before."""
+    known = _conversations(path)
+    before = known.pop(conversation, None)
+    if before is None or not _is_compacted(before, transcript):
+        before = _SURE if transcript is None else spool.stamp(transcript)[-1]
+    kept = dict([*known.items()][-_REMEMBERED:])
+    spool.put(path, dump({**kept, conversation: before}).encode())
 
 
-def forget(path: str, conversation: str) -> bool:
+def forget(path: str, conversation: str, transcript: str | None = None) -> bool:
     """Whether a conversation was compacted since it was briefed; it is no longer, then."""
-    known = _names(path)
-    if conversation not in known:
+    known = _conversations(path)
+    before = known.pop(conversation, None)
+    if before is None or not _is_compacted(before, transcript):
         return False
-    rest = [each for each in known if each != conversation]
-    if rest:
-        spool.put(path, dump(rest).encode())
+    if known:
+        spool.put(path, dump(known).encode())
     else:
         os.unlink(path)
     return True
 
 
-def _names(path: str) -> list[str]:
+def _is_compacted(before: int, transcript: str | None) -> bool:
+    """Gemini CLI says before every answer of the model that it may compact. When it does, it begins its transcript anew
+    in the same file: with a line that names the session, and that no text in a line can pass for."""
+    if before == _SURE or transcript is None:
+        return True
     try:
-        found = parse(spool.get(path).decode() or "[]")
+        file = os.open(transcript, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return False
+    try:
+        return _BEGUN_ANEW in b"\n" + os.pread(file, _LOOKED_AT, before)
+    except OSError:
+        return False
+    finally:
+        os.close(file)
+
+
+def _conversations(path: str) -> dict[str, int]:
+    try:
+        found = parse(spool.get(path).decode() or "{}")
     except (ValueError, RecursionError):
-        found = []
-    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+        found = {}
+    return {name: at for name, at in found.items() if isinstance(at, int)} if isinstance(found, dict) else {}
 
 
 def _command(place: str, arguments: list[str], folder: str, env: Mapping[str, str]) -> str | None:
@@ -121,9 +148,17 @@ def _may_be_in_doubt(path: str, session: str) -> bool:
         call = dump([payload.get("tool_use_id"), payload.get("tool_name") or payload.get("toolName")])
         if event in BEFORE:
             begun[call] = begun.get(call, 0) + 1
-        elif event in AFTER:
+        elif event in AFTER and not _runs_on(payload):
             begun[call] = begun.get(call, 0) - 1
     return any(count > 0 for count in begun.values())
+
+
+def _runs_on(payload: dict[str, Any]) -> bool:
+    """Whether an end tells that the call has left something running."""
+    from tallystick.capture import exits  # not for what is only told that it was compacted
+
+    result = payload.get("tool_response")
+    return bool(isinstance(result, dict) and result.get("backgroundTaskId")) or exits.seen(payload) == exits.RUNNING
 
 
 def _others(payload: dict[str, Any]) -> tuple[object, object]:
@@ -131,19 +166,22 @@ def _others(payload: dict[str, Any]) -> tuple[object, object]:
 
 
 def _is_news(path: str, conversation: str, text: str) -> bool:
-    """Whether this was not said before; what cannot be remembered is not said, lest it is said without end."""
+    """Whether this names a call that was not named before; what cannot be remembered is not said, lest it is said
+    without end. The newest are named first, so what is new is always named."""
     beside = spool.beside(path, "said")
     try:
         said = parse(spool.get(beside).decode() or "{}")
         said = dict(said) if isinstance(said, dict) else {}
     except (ValueError, RecursionError):
         said = {}
-    check = crc32(text.encode())
-    if said.pop(conversation, None) == check:
+    before = said.pop(conversation, None)
+    known = [each for each in before if isinstance(each, str)] if isinstance(before, list) else []
+    named = dict.fromkeys(word for word in text.split() if word.startswith(_ACTION))
+    if named and not named.keys() - set(known):
         return False
     kept = dict([*said.items()][-_REMEMBERED:])
     try:
-        spool.put(beside, dump({**kept, conversation: check}).encode())
+        spool.put(beside, dump({**kept, conversation: [*known[-_REMEMBERED:], *named]}).encode())
     except OSError:
         return False
     return True

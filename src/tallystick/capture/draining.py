@@ -10,7 +10,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from tallystick.calls import Local
-from tallystick.capture import choices, clients, spool, transcripts
+from tallystick.capture import choices, clients, spool, tasks, transcripts
 from tallystick.capture.applying import Outcomes, Scribe
 from tallystick.capture.drain import Drained
 from tallystick.capture.joining import unsettled
@@ -153,13 +153,16 @@ class Draining:
         return Written(records=records - len(lost), calls=calls, lost=lost)
 
     def _outcomes(self, reading: Reading) -> Outcomes:
-        """What the transcript says of the calls of this agent that nobody has settled."""
+        """What the transcript says of the calls of this agent that nobody has settled. That of Claude Code is asked only
+        of what went on in the background: it may be long."""
         found, facts = reading
         told: dict[str, dict[str, Any]] = {}
+        is_codex = found.client == "codex"
         for fact in facts:
             name = conversation(found.client, fact.conversation)
-            calls = self._desk.read(partial(_unsettled_calls, name=name, actor=fact.agent or found.client))
-            told.update(transcripts.outcomes(getattr(fact, "transcript", ""), calls))
+            asked = partial(_unsettled_calls, name=name, actor=fact.agent or found.client, running=not is_codex)
+            tell = transcripts.outcomes if is_codex else tasks.outcomes
+            told.update(tell(getattr(fact, "transcript", ""), self._desk.read(asked)))
         return told
 
     def _note_torn(self, torn: Sequence[bytes], ledger: Ledger) -> None:
@@ -228,15 +231,16 @@ def _askable(fact: Observed) -> Observed:
 def _closes(reading: Reading) -> bool:
     """Whether a transcript may tell more about what is still open."""
     closing = Stopped | Prompted | SessionEnded | AgentEnded
-    return reading[0].client == "codex" and any(
+    return reading[0].client in ("codex", "claude-code") and any(
         isinstance(fact, closing) and getattr(fact, "transcript", "") for fact in reading[1]
     )
 
 
-def _unsettled_calls(view: View, *, name: str, actor: str) -> set[str]:
-    """The ids of calls."""
+def _unsettled_calls(view: View, *, name: str, actor: str, running: bool) -> set[str]:
+    """The ids of calls; only of those that have left something running, if so asked."""
     sessions = view.find(Session, Select(where={"name": name}, limit=5))
-    return {action.call for row in sessions for action in unsettled(view, row.id, actor) if action.call}
+    rows = (action for row in sessions for action in unsettled(view, row.id, actor) if action.call)
+    return {action.call for action in rows if not running or tasks.task_of(view, action)}
 
 
 def _looked_up(readings: list[Reading]) -> list[Reading]:

@@ -173,13 +173,21 @@ class Told:
         return next((text for text in map(found, names) if isinstance(text, str) and text), "")
 
     def _folder(self) -> str:
-        """The project's folder. A client that says which it is counts for more than where the agent went since."""
+        """The project's folder. A client that says which it is counts for more than where the agent went since; for one
+        that does not, the folder counts in which the session began."""
         roots = (self.payload or {}).get("workspace_roots")
         places = [self.env.get(_PROJECT.get(self.client, ""), "")]
         places += [root for root in roots if isinstance(root, str)] if isinstance(roots, list) else []
-        places.append(self.named("cwd"))
-        places += [_here(), "/"]
-        return next(place for place in places if place[:1] == "/" and _is_path(place))
+        said = next(filter(_is_folder, places), "")
+        if said:
+            return said
+        told = next(filter(_is_folder, (self.named("cwd"), _here(), "/")))
+        if self.env.get("TALLYSTICK_JOURNAL"):
+            return told  # which project it is decides nothing
+        from tallystick.capture import begun
+
+        session = self.named("session_id", "sessionId", "conversation_id")
+        return begun.folder(spool.root(self.env), session, self.event, told)
 
 
 def read_input(file: int) -> bytes:
@@ -280,9 +288,9 @@ def _here() -> str:
         return ""
 
 
-def _is_path(place: str) -> bool:
+def _is_folder(place: str) -> bool:
     try:
-        return b"\0" not in os.fsencode(place)
+        return place[:1] == "/" and b"\0" not in os.fsencode(place)
     except UnicodeEncodeError:
         return False
 
@@ -315,10 +323,11 @@ def _said(told: Told) -> dict[str, Any]:
         return {}
     from tallystick.capture import briefing
 
+    transcript = told.named("transcript_path") if client in answers.MAY_COMPACT else None
     if compacting:
-        briefing.remember(_compacted(told), told.conversation)
+        briefing.remember(_compacted(told), told.conversation, transcript)
         return {}
-    if after and not briefing.forget(_compacted(told), told.conversation):
+    if after and not briefing.forget(_compacted(told), told.conversation, transcript):
         return {}
     asked = ["--client", client, "--conversation", told.conversation, "--journal", told.journal]
     if stop and client == "codex" and (path := told.named("transcript_path")):

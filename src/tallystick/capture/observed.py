@@ -32,10 +32,22 @@ class SessionEnded(Observed, frozen=True, kw_only=True, tag="session_ended"):
 
 
 class Prompted(Observed, frozen=True, kw_only=True, tag="prompted"):
-    """A new prompt: whatever the agent itself had begun before is no longer running."""
+    """A new prompt: whatever the agent itself had begun before is no longer running. `by_client`: it has a form in which
+    the client itself writes."""
 
     text: str = ""
     transcript: str = ""
+    by_client: bool = False
+
+
+class TaskEnded(Observed, frozen=True, kw_only=True, tag="task_ended"):
+    """What a call has left running in the background is over. `task` is the client's own id of it."""
+
+    call_id: str = ""
+    task: str = ""
+    outcome: Outcome = "unknown"
+    result: Any = None
+    error: str = ""
 
 
 class CallObserved(Observed, frozen=True, kw_only=True, tag="call"):
@@ -147,6 +159,7 @@ AnyObserved = (
     SessionStarted
     | SessionEnded
     | Prompted
+    | TaskEnded
     | CallBegun
     | CallEnded
     | CallDenied

@@ -39,7 +39,7 @@ class Transcript:
     def __init__(self, path: str, ids: Collection[str]) -> None:
         self._begun: Counter[str] = Counter()
         self._said: dict[str, list[dict[str, Any]]] = {}
-        for line in _lines(path) if ids else ():
+        for line in lines(path, _OF_CALLS) if ids else ():
             said = _said(line)
             id = said.get("call_id")
             if not isinstance(id, str) or id not in ids:
@@ -83,7 +83,8 @@ def _is_readable(about: os.stat_result) -> bool:
     return stat.S_ISREG(about.st_mode) and about.st_uid == os.getuid()
 
 
-def _lines(path: str) -> Iterator[str]:
+def lines(path: str, words: Collection[bytes]) -> Iterator[str]:
+    """The lines of a transcript in which one of these words stands."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
@@ -98,9 +99,9 @@ def _lines(path: str) -> Iterator[str]:
             content = opened.read(MOST)
     finally:
         os.close(file)
-    lines = content.split(b"\n")
-    for line in lines[1:] if start else lines:
-        if any(word in line for word in _OF_CALLS):
+    whole = content.split(b"\n")
+    for line in whole[1:] if start else whole:
+        if any(word in line for word in words):
             yield line.decode("utf-8", "replace")
 
 

@@ -18,13 +18,18 @@ def _is_opaque(m: re.Match[str]) -> bool:
 
 
 # Carriers: what gives away the secret beside it. The group `s` is masked, unless it is a reference or a judge says no.
+# Where one begins with a letter or a set, sre looks for that, and tries no pattern elsewhere; it finds a letter sooner
+# than a set. Under (?i:) they do not count, nor does a look behind: so some begin with what these would allow.
 _SAID = r"\\{0,3}[\"'`]?[ \t]{0,4}(?:[:=][ \t]{0,4}|(?<=[\"'`]),\s{0,16})(?:b?\\{0,3}[\"'`])?"  # after a header's name
 _LINE = r"[^\r\n\"'`\\=]*(?:(?:=\"[^\"\r\n]*\"|=|\\(?![nr\"'`]))[^\r\n\"'`\\=]*)*"
 _SCHEME = r"(?i:bearer|basic|digest|token|oauth|api-?key|negotiate|ntlm|hawk|dpop|bot|aws4-hmac-sha256)[ \t]+"
 _NAMED = rf"(?:\[masked:\w{{1,40}}\]|[^{END}/:@\[]{{0,128}})"  # a user, who may be a token, and masked by now
 _USERINFO = rf"://{_NAMED}:(?!\d{{1,5}}(?:[/?#]|$))(?P<s>[^{END}/?#]{{1,256}}|[^{END}@]{{1,256}})@"
-_SIGNED = rf"(?:[?&;]|\\u0026|%26)(?i:(?P<key>key)|(?:x-(?:amz|goog)-)?sig(?:nature)?)=(?P<s>[^{END}&#,;)\]}}]{{8,}})"
+_PARAMETER = r"[?&;\\%](?:(?<=[?&;])|(?<=\\)u0026|(?<=%)26)"  # where one begins in a query, escaped or not
+_SIGNED = rf"{_PARAMETER}(?i:(?P<key>key)|(?:x-(?:amz|goog)-)?sig(?:nature)?)=(?P<s>[^{END}&#,;)\]}}]{{8,}})"
 _SPOKEN = rf" {{1,4}}(?:is|was) {{1,4}}[\"'`]?(?P<s>[^{END}]{{8,256}})"
+_API_KEY = "(?i:api[ _-]?key)"
+_TOLD = r"[ \t]{1,4}'(?P<s>[^'\s]{4,256})'"
 _AUTH = rf"{_SAID}(?P<s>[A-Za-z0-9+/]{{8,}}={{0,2}})"  # of a registry, as Docker and npm keep it
 CARRIERS: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], ...] = (
     ("url_password", "://", _USERINFO, None),
@@ -34,9 +39,10 @@ CARRIERS: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], ..
     *(("basic_auth", "auth", auth + _AUTH, lambda m: is_user_and_password(m["s"])) for auth in ("auth", "AUTH")),
     ("cookie", "cookie", rf"(?i:cookie2?){_SAID}(?P<s>[\w.$%!-]{{1,128}}(?==[^\s=]){_LINE})", None),
     ("signature", "=", _SIGNED, lambda m: _is_opaque(m) and (not m["key"] or len(m["s"]) >= 16)),
-    ("password", "'", r"(?i:identified by|password)[ \t]{1,4}'(?P<s>[^'\s]{4,256})'", None),
+    ("password", "dent", rf"[iI\u0130\u0131](?i:dentified by){_TOLD}", None),
+    *(("password", "word", rf"{p}(?i:assword){_TOLD}", None) for p in "pP"),
     *(("secret", f"{word} ", f"(?i:{word}){_SPOKEN}", _is_opaque) for word in ("password", "secret", "token")),
-    ("secret", "key ", f"(?i:api[ _-]?key){_SPOKEN}", _is_opaque),
-    ("api_key", "provided", rf"(?i:api[ _-]?key) provided: ?[\"'`]?(?P<s>[^{END}]{{7,255}}[^{END}.,;])", _is_opaque),
+    ("secret", "key ", f"{_API_KEY}{_SPOKEN}", _is_opaque),
+    ("api_key", " provided:", rf"{_API_KEY} provided: ?[\"'`]?(?P<s>[^{END}]{{7,255}}[^{END}.,;])", _is_opaque),
 )
 """A kind, a piece that must be there, in lower case, what gives the secret in group `s` away, and who judges it."""

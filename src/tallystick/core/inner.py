@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _ENDS = {"{": "}", "[": "]", '"': '"'}
 _WORD = r"'[^'\n]{0,512}'|\"[^\"\n]{0,512}\""
-_LINE = r"(?m)^[^\S\n]*[\[{\"].*[\]}\"][^\S\n]*$"  # one that may be JSON by itself
+_BEGINNING = r"(?:\"|\{\s*[\"}]|\[\s*[\[\]{\"tfnNI\d-])"  # of JSON; code begins otherwise, and to read it costs more
+_LINE = rf"\n([^\S\n]*(?={_BEGINNING}).*[\]}}\"][^\S\n]*)(?=\n|\Z)"  # one that may be JSON by itself
 _LIST = rf"\[(?:{_WORD})(?:, ?(?:{_WORD})){{2,63}}"
 
 
@@ -26,7 +27,7 @@ def with_inner(text: str, change: Callable[[object], object]) -> str:
     if whole is not text:
         return whole
     if "\n" in text:
-        lines = _rx(_LINE).sub(lambda m: _changed(m[0], change), text)
+        lines = _rx(_LINE).sub(lambda m: "\n" + _changed(m[1], change), "\n" + text)[1:]
         text = text if lines == text else lines
     return _with_lists(text, change) if "['" in text or '["' in text else text
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 _SPACE = " \t\n\r"
 
 
+class NotJson(ValueError):
+    """A text that is none. (Of some the reader itself says so, with the error of `json`, which it then imports.)"""
+
+
 class _Context:
     """What the reader asks for: the plain types of `json.loads`."""
 
@@ -55,12 +59,14 @@ def _parse(text: str, context: type[_Context]) -> Any:
 
         start = len(text) - len(text.lstrip(_SPACE))
         value, end = make_scanner(context)(text, start)  # type: ignore[arg-type]  # it takes anything with these attributes
-    except (ImportError, AttributeError, TypeError, StopIteration, SystemError):
-        import json  # another interpreter's reader; or no JSON, and the reader alone cannot say what is wrong
+    except StopIteration:
+        raise NotJson("there is no JSON value") from None
+    except (ImportError, AttributeError, TypeError, SystemError):
+        import json  # another interpreter's reader
 
         return json.loads(text, strict=False, parse_int=context.parse_int)
     if text[end:].strip(_SPACE):
-        raise ValueError("more than one JSON value")
+        raise NotJson("more than one JSON value")
     return value
 
 

@@ -105,13 +105,15 @@ class Masker:
     def _once(self, text: str) -> str:
         from tallystick.core.carriers import CARRIERS
         from tallystick.core.command_lines import LINES
+        from tallystick.core.gates import pieces
         from tallystick.core.set_values import PLACES, entries, named
         from tallystick.core.shapes import likely
         from tallystick.core.sites import SITES, assigned
 
-        for kind, _, source in likely(text):
+        before, asked = text, pieces(text)
+        for kind, _, source in likely(text, asked):
             text = _rx(source).sub(MASK.format(kind=kind), text)
-        low = text.lower()
+        low = (asked if text == before else pieces(text)).lower()
         for kind, gate, source, judge in CARRIERS:
             if gate in low:
                 text = _mask_group(text, source, kind, judge)

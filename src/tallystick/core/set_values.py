@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator, Sequence
 
+    from tallystick.core.gates import Pieces
+
 _ONE = r"[ \t]+[^\s;|&<>]{1,200}"  # any word
 _NEXT = rf"[ \t]+(?!-){VALUE}"
 _DRIVE = r"(?:[A-Za-z]|(?i:lpt|com)\d):|\*"
@@ -191,7 +193,7 @@ def entries(line: str) -> Iterator[tuple[int, int, str]]:
                             yield m.start("s"), m.end("s"), "secret"
 
 
-def named(text: str, low: str) -> Iterator[re.Match[str]]:
+def named(text: str, low: str | Pieces) -> Iterator[re.Match[str]]:
     """Names in commands that set one, up to the value, which is a word of its own."""
     if any(map(low.__contains__, _SET)):
         for whole in _rx(_SETTING + _END).finditer(text):

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from tallystick.core.patterns import rx as _rx
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tallystick.core.gates import Pieces
+
 
 def _left(start: str, word: str = "A-Za-z0-9") -> str:
     r"""The start where a word begins; after `\n` (escaped twice), `%3D` and a terminal's colours one does."""
@@ -60,7 +64,7 @@ _OTHERS = (
     ("slack_token", "x", r"x(?:app|ox[a-z](?:\.xox[a-z])?)-[A-Za-z0-9-]{10,}"),
     ("slack_webhook", "hooks.slack.com", r"(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[\w/+-]{20,}"),
     ("discord_webhook", "/webhooks/", r"(?<=/webhooks/)\d{15,20}/[A-Za-z0-9_-]{30,}"),
-    ("discord_token", ".", _left("[MNO]", r"\w-") + r"[DTjz][AEIMQUYcgk][\w-]{17,23}\.[\w-]{6}\.[\w-]{27,}"),
+    *(("discord_token", c, _left(c, r"\w-") + r"[DTjz][AEIMQUYcgk][\w-]{17,23}\.[\w-]{6}\.[\w-]{27,}") for c in "MNO"),
     ("telegram_token", ":AA", r"(?<!\d)\d{6,12}:AA[A-Za-z0-9_-]{30,}"),
     ("webhook_secret", "whsec_", "whsec_[A-Za-z0-9+/=]{16,}"),
     ("anthropic_key", "sk-ant-", f"sk-ant-{_LONG}"),
@@ -123,6 +127,6 @@ RUN = "_[A-Za-z0-9]{16}"
 """What each of those has that begin with a word and an underscore. To look for all of these words takes longer."""
 
 
-def likely(text: str) -> list[tuple[str, str, str]]:
+def likely(text: str, pieces: str | Pieces) -> list[tuple[str, str, str]]:
     """The shapes that may be in a text."""
-    return [row for row in (SHAPES if _rx(RUN).search(text) else _OTHERS) if row[1] in text]
+    return [row for row in (SHAPES if _rx(RUN).search(text) else _OTHERS) if row[1] in pieces]

@@ -2,69 +2,123 @@
 
 A decision counts for what was done before it, at the step that it names if it names one, and for one call: the first
 that is let through. That is noted in the commit in which this call begins, under a key of the decision: what a rule
-refuses uses nothing, and whoever comes second, at this gateway or at another, finds it used.
+refuses uses nothing, and whoever comes second, at this gateway or at another, finds it used. Until then it stands,
+whatever else is decided, unless that takes it back.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import json
 
 from tallystick.calls import Local
-from tallystick.core.entries import DecisionRecorded
+from tallystick.core.entries import DecisionRecorded, Entry
 from tallystick.core.errors import AlreadyDone
 from tallystick.core.state import Action, Execution, Keyed
 from tallystick.operations import CATALOGUE, Operation
-from tallystick.store.port import Ledger, View
+from tallystick.operations.allowing import SAME_EFFECT
+from tallystick.operations.presence import UNSETTLED
+from tallystick.store.port import Ledger, Select, View
 
 if TYPE_CHECKING:
     from tallystick.gateway.toolcall import ToolCall
+
+PAGE = 64
+LOOKED_AT = 1024
+"""How many entries of an execution are looked through for its decisions, from the newest decision back: so it costs
+the same in a long one."""
+TAKES_BACK = ("skip", "unwind", "stop", "fail", "done")
+"""Decisions after which one to retry, made before them, is none any more."""
+
+
+class Meant(NamedTuple):
+    """A decision to retry, and its reason."""
+
+    decision: str
+    why: str
 
 
 class Retry(Local):
     """The way to the operations for a call that a decision lets be made once more: `why` is its reason."""
 
-    def __init__(self, call: "ToolCall", action_id: str, decision: str, why: str) -> None:
+    def __init__(self, call: "ToolCall", action_id: str, why: str) -> None:
         super().__init__(call.local.desk)
         self.why = why
         self._action = action_id
-        self._decision = decision
         self._tool = call.name
 
     def call_on(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: Ledger) -> Any:
-        if _is_used(ledger, self._decision):
+        meant = unused(ledger, _newest(ledger, self._action))
+        if meant is None:
             raise AlreadyDone(
-                f"{self._decision} has let a call through already, and this one was done as {self._action}.",
+                f"The decision has let a call through already, and this one was done as {self._action}.",
                 hint="Use its result.",
                 next_call=("get_action", {"action_id": self._action}),
             )
-        receipt = super().call_on(operation, arguments, ledger)
+        receipt = super().call_on(operation, {**arguments, "again": meant.why}, ledger)
         if not receipt.repeated:
-            summary = f"{self._tool} is called once more, as {self._decision} says."
+            summary = f"{self._tool} is called once more, as {meant.decision} says."
             details = {"tool": self._tool, "action": receipt.id}
-            noted = {"event": "other", "summary": summary, "details": details, "key": _key(self._decision)}
+            noted = {"event": "other", "summary": summary, "details": details, "key": _key(meant.decision)}
             CATALOGUE["record_note"](self.desk.on(ledger), noted)
         return receipt
 
 
 def decided(call: "ToolCall", action_id: str) -> Retry | None:
     """The decision by which a call may repeat what an action did, if there is one that nobody has used."""
-    decision, why = call.local.desk.read(lambda view: unused(view, action_id))
-    return Retry(call, action_id, decision, why) if decision else None
+    meant = call.local.desk.read(lambda view: unused(view, action_id))
+    return Retry(call, action_id, meant.why) if meant else None
 
 
-def unused(view: View, action_id: str) -> tuple[str, str]:
-    """The decision to retry that was made since an action, and its reason."""
+def unused(view: View, action_id: str) -> Meant | None:
+    """The decision to retry that was made since an action: one about its step, before one about none."""
     action = view.get(Action, action_id)
-    execution = view.get(Execution, action.execution) if action else None
-    if action is None or execution is None or execution.decision_seq <= action.seq:
-        return "", ""
-    entry = view.entry(execution.decision_seq)
-    if entry is None or not isinstance(entry.facts, DecisionRecorded) or entry.facts.decision != "retry":
-        return "", ""
-    if entry.facts.step not in ("", action.step) or _is_used(view, entry.id):
-        return "", ""
+    if action is None:
+        return None
+    found = [entry for entry in _standing(view, action) if not _is_used(view, entry.id)]
+    if not found:
+        return None
+    entry = next((each for each in found if _step(each)), found[0])
     body = view.bodies([entry.seq]).get(entry.seq, "{}")
-    return entry.id, str(json.decode(body).get("why") or "It was decided to retry.")
+    return Meant(entry.id, str(json.decode(body).get("why") or "It was decided to retry."))
+
+
+def _standing(view: View, action: Action) -> Iterator[Entry]:
+    """The decisions to repeat what an action did, the newest first, back to one that has taken back what was before."""
+    for entry in _decisions(view, action):
+        assert isinstance(entry.facts, DecisionRecorded)
+        if entry.facts.step not in ("", action.step):
+            continue
+        if entry.facts.decision in TAKES_BACK:
+            return
+        if entry.facts.decision == "retry":
+            yield entry
+
+
+def _decisions(view: View, action: Action) -> Iterator[Entry]:
+    """What was decided in an action's execution since, the newest first."""
+    execution = view.get(Execution, action.execution)
+    before = execution.decision_seq + 1 if execution else 0
+    for _ in range(LOOKED_AT // PAGE):
+        if before <= action.seq + 1:
+            return
+        page = view.entries(after=before, limit=PAGE, execution=action.execution, newest_first=True)
+        yield from (each for each in page if each.seq > action.seq and isinstance(each.facts, DecisionRecorded))
+        before = page[-1].seq if len(page) == PAGE else 0
+
+
+def _newest(view: View, action_id: str) -> str:
+    """The last action that had the effect of this one, or may have it: what was done meanwhile counts too."""
+    action = view.get(Action, action_id)
+    if action is None:
+        return action_id
+    where = Select(where={"execution": action.execution, "effect_key": action.effect_key}, limit=SAME_EFFECT)
+    there = (row.id for row in view.find(Action, where) if row.state in ("ok", *UNSETTLED))
+    return next(there, action_id)
+
+
+def _step(entry: Entry) -> str:
+    return entry.facts.step if isinstance(entry.facts, DecisionRecorded) else ""
 
 
 def _is_used(view: View, decision: str) -> bool:

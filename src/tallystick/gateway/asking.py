@@ -6,7 +6,7 @@ from tallystick.core.errors import AlreadyDone, ApprovalPending, Conflict, Wrong
 from tallystick.core.rules import is_expired
 from tallystick.core.state import Approval, Execution, Keyed
 from tallystick.gateway import again, inherited, watched
-from tallystick.gateway.refusals import died
+from tallystick.gateway.refusals import ONCE_APPROVED, died
 from tallystick.operations.attaching import execution_for
 from tallystick.operations.handles import known
 from tallystick.store.port import Select, View
@@ -160,7 +160,7 @@ def _edited(call: "ToolCall", execution: str) -> str:
 def _pending(approval: str) -> ApprovalPending:
     return ApprovalPending(
         f"Nothing was done: {approval} waits for a person's answer.",
-        hint="Once it is approved, make the same call again.",
+        hint=ONCE_APPROVED,
         next_call=("get_approval", {"approval_id": approval}),
     )
 

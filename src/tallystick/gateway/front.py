@@ -15,7 +15,9 @@ from msgspec import Raw, UnsetType
 
 from tallystick import protocol
 from tallystick.core import canonical
-from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge, UnknownHandle
+from tallystick.core.errors import InvalidArgument, TallystickError, UnknownHandle
+from tallystick.gateway import given
+from tallystick.gateway.early import Early, Emit
 from tallystick.gateway.hub import Hub
 from tallystick.gateway.ids import encode, encode_lines, own
 from tallystick.gateway.lists import KINDS, Listing, learn_tools
@@ -32,16 +34,17 @@ from tallystick.operations.joining import DRAWN
 from tallystick.protocol.messages import DEEP, SHAPE, Id, Message, decode, error_of, glimpse_id, is_id, value_of
 
 P = ParamSpec("P")
-Emit = Callable[[bytes, Id | None], None]
-"""Sends a line to the client; the id is that of the client's request that it belongs to, if to any."""
 
 
 class Front:
     """A connection with a client, from its first message to its last."""
 
+    arguments = staticmethod(given.arguments)
+
     def __init__(self, hub: Hub, emit: Emit, apart: str = "") -> None:
         self.hub = hub
         self.emit = emit
+        self.early = Early(emit, hub.say)
         self.apart = apart
         self.client = ""
         self.hello: Hello | None = None
@@ -116,7 +119,7 @@ class Front:
                 self.fail(None, error_of(protocol.INVALID_REQUEST, "This is neither a request nor a notification."))
             return
         try:
-            params = _params(message.params)
+            params = given.params(message.params)
         except InvalidArgument as error:
             if isinstance(message.id, str | int):
                 self.fail(message.id, error_of(protocol.INVALID_PARAMS, str(error)[:400]))
@@ -134,22 +137,6 @@ class Front:
     def call_id(self) -> str:
         """A name for a call that the client has not named."""
         return f"{DRAWN}{self._token}:{next(self._calls)}"
-
-    def arguments(self, raw: Any) -> dict[str, Any]:
-        """The arguments of a call, as the journal reads JSON: what two readers could take for two things is refused."""
-        if raw is None or not isinstance(raw, Raw):
-            return {}
-        sent = bytes(raw)
-        try:
-            quick = msgspec.json.decode(sent)
-            same = encode(quick) == sent
-        except (msgspec.DecodeError, RecursionError, OverflowError, UnicodeError):
-            same = False
-        if not same:
-            quick = _strictly(sent)
-        if quick is not None and not isinstance(quick, dict):
-            raise InvalidArgument("arguments is not an object.", hint="Give names and values.", field="arguments")
-        return quick or {}
 
     def answer(self, id: Id, method: str, result: dict[str, Any], *, hold: tuple[int, str] | None = None) -> None:
         """Answer with a result that was made here."""
@@ -180,20 +167,20 @@ class Front:
         self._respond(id, {"error": error})
 
     def refusal(self, error: TallystickError) -> dict[str, Any]:
-        return self.hub.parts.refusal(error)
+        return self.hub.parts.refusal(self.hub.caller, self.hub.configuration.ours.tools, error)
 
     def notify(self, method: str, params: dict[str, Any], related: Id | None = None) -> None:
         message: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
         if params:
             message["params"] = params
-        self.emit(encode(message) + b"\n", related)
+        self.early.emit(encode(message) + b"\n", related)
 
     def ask(self, id: Id, method: str, params: dict[str, Any], related: Id | None) -> None:
         """Ask the client something, for a server."""
         message: dict[str, Any] = {"jsonrpc": "2.0", "id": id, "method": method}
         if params:
             message["params"] = params
-        self.emit(encode(message) + b"\n", related)
+        self.early.emit(encode(message) + b"\n", related)
 
     def owner(self, uri: str) -> Upstream | None:
         return self._routes.owner(uri)
@@ -298,6 +285,8 @@ class Front:
             said = "Send initialize first, or 2026-07-28's _meta with each request."
             self.fail(id, error_of(protocol.INVALID_PARAMS, said))
             return
+        if method not in ("initialize", "ping"):
+            self.early.ready()
         if method == "tools/call":
             self._call(id, params)
         elif method in KINDS:
@@ -323,6 +312,8 @@ class Front:
     def meet(self, hello: Hello) -> None:
         """The client is known from here on, and the servers are spoken to as it speaks."""
         self.hello, self.met_at = hello, monotonic()
+        if self.modern:
+            self.early.greeted()
         for upstream in self.upstreams:
             upstream.greet(hello)
 
@@ -380,7 +371,9 @@ class Front:
                     cancel(reason if isinstance(reason, str) else "")
         elif method == "notifications/progress":
             self.voices.progressed(params)
-        elif method != "notifications/initialized":  # each server has had its own
+        elif method == "notifications/initialized":  # each server has had its own
+            self.early.ready()
+        else:
             for upstream in self.upstreams:
                 if upstream.state == "ready":
                     upstream.notify(method, {name: value for name, value in params.items() if name != "_meta" or value})
@@ -403,32 +396,5 @@ class Front:
         self._emit_answer(id if is_id(id) else None, {"error": error_of(protocol.INVALID_REQUEST, SHAPE)})
 
 
-def _strictly(sent: bytes) -> Any:
-    """JSON as the journal reads it, or what is wrong with it."""
-    try:
-        found = canonical.parse(sent.decode(), "arguments")
-        canonical.canonical(found)
-    except RecursionError:
-        raise TooLarge("arguments is nested too deeply.", hint="Flatten it.", field="arguments") from None
-    except ValueError:
-        said = "arguments holds text that is not Unicode, or a number that is none."
-        raise InvalidArgument(said, hint="Give plain JSON in UTF-8.", field="arguments") from None
-    return found
-
-
 def _nothing(reason: str) -> None:
     """What is done about a request that is cancelled before it went anywhere."""
-
-
-def _params(raw: Raw | UnsetType) -> dict[str, Any]:
-    """The parts of params, unread, but for `_meta`."""
-    if isinstance(raw, UnsetType):
-        return {"_meta": {}}
-    try:
-        params: dict[str, Any] = msgspec.json.decode(raw, type=dict[str, Raw])
-        meta = msgspec.json.decode(params["_meta"]) if "_meta" in params else {}
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        hint = "Give names and values."
-        raise InvalidArgument("params is not an object that can be read.", hint=hint, field="params") from None
-    params["_meta"] = meta if isinstance(meta, dict) else {}
-    return params

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
 from tallystick.gateway.configuration import Configuration
+from tallystick.gateway.ends import Ends
 from tallystick.gateway.log import LOG
 from tallystick.gateway.loop import Loop, Timer
 from tallystick.gateway.parts import Parts
@@ -21,8 +22,6 @@ from tallystick.gateway.unfinished import Unfinished
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
 
-RETRY_SECONDS = 2.0
-"""How often an outcome that could not be written is tried again."""
 DRAIN_SECONDS = 5.0
 PATIENCE = 5.0
 """Seconds to wait for another one who drains."""
@@ -47,10 +46,10 @@ class Hub:
         """The grants of gateways before this one that were taken up here, by asker and effect."""
         self.unfinished = Unfinished()
         self.spooled = Spooled(self)
+        self.ends = Ends(self)
         self._calls: set[ToolCall] = set()
         self._timer: Timer | None = None
         self._due = float("inf")
-        self._retrying = False
         self.fronts: list[Front] = []
         loop.turn_ends += [self.scribe.write, self._flush]
         if parts.drain:
@@ -77,17 +76,11 @@ class Hub:
             call.leave_behind(why)
         self._calls.clear()
         self.scribe.finish()
+        self.ends.finish()
 
     @property
     def busy(self) -> bool:
         return bool(self._calls)
-
-    def owe(self, local: Local, end: dict[str, Any]) -> None:
-        """Try an outcome again until it is written."""
-        self.scribe.owe(local, end)
-        if not self._retrying:
-            self._retrying = True
-            self.loop.later(RETRY_SECONDS, self._retry)
 
     def note_refusal(self, call: Requested, error: TallystickError) -> None:
         """What was held back is in the journal too."""
@@ -101,12 +94,6 @@ class Hub:
     def _noted(self, receipt: Any, error: BaseException | None) -> None:
         if error is not None:
             self.say(f"a note could not be recorded: {error}")
-
-    def _retry(self) -> None:
-        can = self.scribe.patience.ready() and not self.scribe.failing
-        self._retrying = not (can and self.scribe.catch_up())
-        if self._retrying:
-            self.loop.later(RETRY_SECONDS, self._retry)
 
     def _watch(self, due: float) -> None:
         if self._timer:

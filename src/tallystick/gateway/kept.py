@@ -66,11 +66,11 @@ def answerable(desk: Desk, kept: Any) -> dict[str, Any] | None:
     return whole if digest and desk.digest(whole) == digest and not bare.get("isError") else None
 
 
-def marked(result: dict[str, Any], action: str) -> dict[str, Any]:
-    """A recorded result that says of itself that it is one."""
+def marked(result: dict[str, Any], action: str, once_more: str) -> dict[str, Any]:
+    """A recorded result that says of itself that it is one, and what has to be done to have it `once_more`."""
     said = (
         f"This is the recorded result of {action}: the call was not made again. "
-        "If it has to be, record the decision retry with the reason, and call again."
+        f"If it has to be, {once_more}, and call again."
     )
     content = result.get("content")
     blocks = [*(content if isinstance(content, list) else ()), {"type": "text", "text": said}]

@@ -20,15 +20,15 @@ class OwnServer(Protocol):
 
 class Parts(Struct, frozen=True, kw_only=True):
     """`own` makes a server of our tools, from the way to the journal, the profile of tools, and where its lines go.
-    `refusal` is the result of a tool that says an error. `spool` keeps the begin or end of a call for the journal to
-    take in later, and raises OSError when it cannot. `waiting` are the begins that gateways have left in the spool of a
-    journal; `alone` tells the same, and keeps other gateways from spooling meanwhile. `drain` takes in what hooks have
-    spooled, waits so many seconds for another who does, and says whether nothing is left. `guard` lets none but
-    programs of this machine reach a web application, and nothing but messages. `late` is the journal at a URL, by its
-    name, whose store cannot be opened yet."""
+    `refusal` is the result of a tool that says an error, from the way to the journal and the profile. `spool` keeps the
+    begin or end of a call for the journal to take in later, and raises OSError when it cannot. `waiting` are the begins
+    that gateways have left in the spool of a journal; `alone` tells the same, and keeps other gateways from spooling
+    meanwhile. `drain` takes in what hooks have spooled, waits so many seconds for another who does, and says whether
+    nothing is left. `guard` lets none but programs of this machine reach a web application, and nothing but messages.
+    `late` is the journal at a URL, by its name, whose store cannot be opened yet."""
 
     own: Callable[[Local, str, Callable[[bytes], None]], OwnServer]
-    refusal: Callable[[TallystickError], dict[str, Any]]
+    refusal: Callable[[Local, str, TallystickError], dict[str, Any]]
     spool: Callable[[Local, str, dict[str, Any]], None] | None = None
     waiting: Callable[[Local], list[dict[str, Any]]] | None = None
     alone: Callable[[Local], AbstractContextManager[list[dict[str, Any]]]] | None = None

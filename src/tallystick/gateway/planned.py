@@ -10,7 +10,7 @@ from tallystick.core.errors import WrongState
 from tallystick.core.fitting import same_call
 from tallystick.core.state import Action, Execution
 from tallystick.gateway import again, watched
-from tallystick.gateway.refusals import died
+from tallystick.gateway.refusals import died, unplanned
 from tallystick.operations.allowing import REPEATABLE, SAME_EFFECT
 from tallystick.operations.attaching import stated_arguments
 from tallystick.operations.desk import Sheet
@@ -32,11 +32,7 @@ def step_for(call: "ToolCall") -> dict[str, Any]:
     def look(sheet: Sheet) -> dict[str, Any]:
         view, execution = sheet.ledger, watched.execution(call, sheet)
         if execution is None or not execution.plan_id:
-            raise WrongState(
-                f"Nothing was done: {call.name} is only called as a step of a plan, and no execution of one is open.",
-                hint="Record a plan with this call as a step, and start its execution.",
-                next_call=("record_plan", {}),
-            )
+            raise unplanned(call.name, call.hub.configuration.ours.tools)
         steps, stated = steps_of(view, execution), stated_arguments(view, execution)
         fitting = [step for step in steps if step.tool and _fits(call, step, stated.get(step.id, {}))]
         begun = _begun(call, sheet, execution)
@@ -87,7 +83,7 @@ def _repeats(call: "ToolCall", view: View, execution: Execution, fitting: list[S
     same = [row for row in rows if row.action_kind == "do"]
     doubtful = [row.id for row in same if is_in_doubt(view, row)]
     done = next((row for row in same if row.state == "ok"), None)
-    if done and not doubtful and again.unused(view, done.id)[0]:
+    if done and not doubtful and again.unused(view, done.id):
         return done.step
     rules.check_effect(same, doubtful, again="")
     for step in fitting:  # with other arguments, which the plan left open

@@ -6,6 +6,7 @@ be cut off comes last.
 
 from tallystick.core.errors import (
     AlreadyDone,
+    ApprovalPending,
     InDoubtOpen,
     NotPermitted,
     StorageUnavailable,
@@ -55,20 +56,52 @@ def unrecorded(error: BaseException) -> StorageUnavailable:
     )
 
 
+NONE = "none"
+"""The setting of `tools` with which none of ours are there."""
+ONCE_APPROVED = "Once it is approved, make the same call again."
+"""The gateway finds the grant: who calls a server's own tool cannot name it."""
 _AGAIN = "`again`"
 """An argument of record_action: who calls a server's own tool cannot give it."""
 
 
-def followable(error: TallystickError) -> TallystickError:
-    """A refusal of the journal's rules, with a hint that an agent can follow which has called a server's tool."""
+def followable(error: TallystickError, tools: str) -> TallystickError:
+    """A refusal of the journal's rules, with a hint that an agent can follow which has called a server's tool, and has
+    such tools of ours."""
+    if isinstance(error, ApprovalPending) and error.next_call and error.next_call[0] == "get_approval":
+        return ApprovalPending(error.message, hint=ONCE_APPROVED, next_call=error.next_call)
     if _AGAIN not in error.hint:
         return error
     if isinstance(error, InDoubtOpen):
-        hint = "Look at the real system first. If it was done, and has to be once more, use record_decision with retry."
+        hint = f"Look at the real system first. If it was done, and has to be once more, {retrying(tools)}."
         id = error.next_call[1].get("action_id", "") if error.next_call else ""
         message = f"{id} is the same call, and in doubt." if id else error.message
         return InDoubtOpen(message, hint=hint, next_call=error.next_call)
     if isinstance(error, AlreadyDone):
-        hint = "Use its result. To do it once more, use record_decision with retry and the reason, and call again."
+        hint = f"Use its result. To do it once more, {retrying(tools)}, and call again."
         return AlreadyDone(error.message, hint=hint, next_call=error.next_call)
     return WrongState(error.message, hint="Wait for it, and use its result.", next_call=error.next_call)
+
+
+def done_already(error: TallystickError, tools: str) -> AlreadyDone:
+    """The effect is there, and what came of it cannot be answered once more."""
+    hint = f"Its effect is there already. To cause it once more, {retrying(tools)}, and call again."
+    return AlreadyDone(f"The call was not made. {error.message}", hint=hint, next_call=error.next_call)
+
+
+def unplanned(tool: str, tools: str) -> WrongState:
+    """No execution of a plan is open. Who has none of our tools cannot open one: what is typed in a shell is of another
+    session."""
+    ours = tools != NONE
+    return WrongState(
+        f"Nothing was done: {tool} is only called as a step of a plan, and no execution of one is open.",
+        hint="Record a plan with this call as a step, and start its execution."
+        if ours
+        else "Do without it, or have a person change its policy, or the gateway's `tools`.",
+        next_call=("record_plan", {}) if ours else None,
+    )
+
+
+def retrying(tools: str, execution: str = "") -> str:
+    """How a repetition comes to be decided: without our tools, by somebody who can."""
+    where = f" on {execution}" if execution else ""
+    return f"have a person decide retry{where}" if tools == NONE else f"use record_decision with retry{where}"

@@ -61,7 +61,7 @@ class Requested:
 
     def refuse(self, error: TallystickError) -> None:
         """It is not let through."""
-        error = followable(error)
+        error = followable(error, self.hub.configuration.ours.tools)
         self.hub.note_refusal(self, error)
         told = f"The gateway refused it: {error.message}"
         never.left(self, told, lambda: self.front.answer(self.id, "tools/call", self.front.refusal(error)))

@@ -108,6 +108,7 @@ class Routes:
                 "instructions": self._instructions(),
             }
             front.answer(id, "initialize", result)
+            front.early.greeted()
 
         self._together(answer)
 

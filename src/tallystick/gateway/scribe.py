@@ -9,7 +9,7 @@ from typing import Any
 
 from tallystick import operations
 from tallystick.calls import Local, together
-from tallystick.core.errors import StorageUnavailable, TallystickError
+from tallystick.core.errors import StorageUnavailable
 from tallystick.core.model import Actor
 from tallystick.gateway.log import LOG
 from tallystick.gateway.loop import Loop, trouble
@@ -22,7 +22,6 @@ AT_ONCE = 64
 """As many as the store commits together."""
 OTHERS = 1000
 """How many conversations one process is remembered to serve."""
-OWED_ENDS = 10_000
 WAITED_SECONDS = 0.1
 """From when on a try that failed has waited; a full disk says so at once, and may be tried each time."""
 
@@ -40,7 +39,6 @@ class Scribe:
         self._token = os.urandom(8).hex()
         self._others: dict[str, str] = {}
         self._waiting: list[tuple[Local, str, dict[str, Any], Done]] = []
-        self._unwritten: list[tuple[Local, dict[str, Any]]] = []
         self._last: Local | None = None
 
     @property
@@ -120,24 +118,6 @@ class Scribe:
     def call(self, local: Local, operation: str, arguments: dict[str, Any]) -> Any:
         """Ask for something at once."""
         return local.call(operations.CATALOGUE[operation], arguments)
-
-    def owe(self, local: Local, end: dict[str, Any]) -> None:
-        """Keep an outcome that could not be written; until it is, the action stays open, and so in doubt."""
-        if len(self._unwritten) < OWED_ENDS:
-            self._unwritten.append((local, end))
-
-    def catch_up(self) -> bool:
-        """Try again what could not be written. Whether nothing is left."""
-        while self._unwritten:
-            try:
-                self.call(self._unwritten[0][0], "record_action", self._unwritten[0][1])
-            except TallystickError as error:
-                if error.code == "storage_unavailable":
-                    return False
-            except Exception:
-                return False
-            self._unwritten.pop(0)
-        return True
 
     def _of_other(self, other: str) -> tuple[str, str]:
         """The session of another conversation through this process, if it is open by now, and its key."""

@@ -11,10 +11,12 @@ from contextlib import suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from tallystick.calls import Local
 from tallystick.core import canonical
 from tallystick.core.errors import AlreadyDone, StorageUnavailable, TallystickError
 from tallystick.core.model import Outcome
 from tallystick.core.state import Execution
+from tallystick.gateway.ends import End
 from tallystick.gateway.watched import placed
 from tallystick.operations.allowing import REPEATABLE, Wanted
 from tallystick.operations.handles import OPEN
@@ -80,7 +82,7 @@ class Spooled:
     def _begun(self, call: "ToolCall") -> bool:
         effect, execution = _effect(call), _execution(call)
         named = {"execution_id": execution, "asker": call.asker, **({"effect_key": effect} if effect else {})}
-        kept = self._put("begin", call, {**named, **call.said})
+        kept = self._put("begin", call.local, {**named, **call.said})
         if kept:
             self._newest[call.asker] = call.said["call_id"]
         if kept and call.ruling.effect not in REPEATABLE:
@@ -106,7 +108,12 @@ class Spooled:
             for key in _keys(call):
                 self._waiting.pop(key, None)
         end = {"phase": "end", "tool": call.name, "call_id": call.said["call_id"], "outcome": outcome, **said}
-        self._put("end", call, end)
+        self._put("end", call.local, end)
+
+    def keep(self, end: End) -> bool:
+        """Keep the end of a call whose begin the journal knows. Whether it is kept."""
+        said = {name: value for name, value in end.said.items() if name != "action_id"}
+        return self._put("end", end.local, {**said, "tool": end.tool, "call_id": end.call_id})
 
     def check(self, call: "ToolCall") -> dict[str, str]:
         """Where the same call is in the journal, if it was spooled; while it waits there, it is not made again."""
@@ -163,10 +170,10 @@ class Spooled:
         self._waiting[key] = id
         _shorten(self._waiting)
 
-    def _put(self, event: str, call: "ToolCall", said: dict[str, Any]) -> bool:
+    def _put(self, event: str, local: Local, said: dict[str, Any]) -> bool:
         if self._hub.parts.spool is None:
             return False
-        desk, asker = call.local.desk, call.local.desk.asker
+        desk, asker = local.desk, local.desk.asker
         try:
             masked = cast(dict[str, Any], desk.masker.mask(said))
             payload = {
@@ -175,9 +182,9 @@ class Spooled:
                 "session": asker.session_key,
                 "action": {**masked, **{name: said[name] for name in _OURS if name in said}},
             }
-            self._hub.parts.spool(call.local, event, payload)
+            self._hub.parts.spool(local, event, payload)
         except (OSError, TallystickError) as error:
-            self._hub.say(f"{call.name} could not be spooled either: {error}")
+            self._hub.say(f"{said['tool']} could not be spooled either: {error}")
             return False
         return True
 

@@ -5,11 +5,9 @@ from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
-from tallystick import protocol
 from tallystick.calls import Local
 from tallystick.core.errors import (
     AlreadyDone,
@@ -20,14 +18,27 @@ from tallystick.core.errors import (
     WrongState,
 )
 from tallystick.core.model import Outcome
-from tallystick.gateway import again, asking, doubted, grants, kept, never, outcomes, planned, retold, spooled, watched
+from tallystick.gateway import (
+    again,
+    answered,
+    asking,
+    doubted,
+    grants,
+    kept,
+    never,
+    planned,
+    spooled,
+    warned,
+    watched,
+)
+from tallystick.gateway.ends import End
 from tallystick.gateway.loop import Timer
 from tallystick.gateway.names import in_journal
 from tallystick.gateway.policy import Ruling
-from tallystick.gateway.refusals import died, not_now, not_taken, refused, unrecorded
+from tallystick.gateway.refusals import died, done_already, not_now, refused, retrying, unrecorded
 from tallystick.gateway.requested import CANCELLED, SOON, Requested
 from tallystick.gateway.upstream import Answer, Upstream
-from tallystick.protocol.messages import Id, object_of
+from tallystick.protocol.messages import Id
 from tallystick.protocol.meta import ACTION_KEY
 
 if TYPE_CHECKING:
@@ -159,7 +170,7 @@ class ToolCall(Requested):
                 return
             self.action = receipt.id
             if self.state == "over":  # cancelled while its intent was written
-                self._end("skipped", {"error": CANCELLED})
+                self.end("skipped", {"error": CANCELLED})
                 return
             self._leave(f"{receipt.id}.{receipt.hash[3:19]}")
         elif isinstance(error, AlreadyDone) and error.next_call:
@@ -215,57 +226,30 @@ class ToolCall(Requested):
             self.hub.under_way(self)
             return
         problem = self.upstream.problem or "does not read what it is sent"
-        self._not_done(f"It never left: {self.upstream.name} {problem}.", not_now(self.upstream.name, problem))
+        self.not_done(f"It never left: {self.upstream.name} {problem}.", not_now(self.upstream.name, problem))
 
-    def _not_done(self, why: str, refusal: WrongState | None) -> None:
-        self._end("failed", {"error": why, "without_effect": True})
-        if refusal:
-            self._answer(self.front.refusal(refusal))
+    def not_done(self, why: str, refusal: WrongState | None) -> None:
+        told = (lambda: self._answer(self.front.refusal(refusal))) if refusal else None
+        self.end("failed", {"error": why, "without_effect": True}, told)
+
+    def doubt(self, why: str, *, tell: bool = True, said: str = "") -> None:
+        """Nobody knows what came of it: that is written, and told to who still waits. `said` is written alone."""
+        refusal = died(why, self.action)
+        told = (lambda: self._answer(self.front.refusal(refusal))) if tell else None
+        self.end("unknown", {"error": f"{why} {said}".strip()}, told)
 
     def answered(self, answer: Answer) -> None:
         """The server has answered, or never will."""
-        given_up, self.state = self.state == "given up", "over"
+        waited_for, self.state = self.state != "given up", "over"
         self.hub.finished(self)
-        if answer.lost and not answer.left:
-            why = f"{'It was not taken' if answer.refused else 'It never left'}: {self.upstream.name} {answer.lost}."
-            refusal = (not_taken if answer.refused else not_now)(self.upstream.name, answer.lost)
-            self._not_done(why, None if given_up else refusal)
-            return
-        if answer.lost:
-            if not given_up:  # then it is written already that nobody knows
-                why = f"{self.upstream.name} {answer.lost} while the call was under way."
-                self._end("unknown", {"error": why}, lambda: self._answer(self.front.refusal(died(why, self.action))))
-            return
-        if (error := answer.error) is not None:
-            shown = kept.beginning(self.local.desk, bytes(error).decode(errors="replace"))
-            said: dict[str, Any] = {"error": f"An error of the protocol: {shown}"}
-            never = not self.listed and object_of(error).get("code") in (
-                protocol.METHOD_NOT_FOUND,
-                protocol.INVALID_PARAMS,
-            )
-            outcome: Outcome = "failed" if never else "unknown"
-            more = {"without_effect": True} if never else {}  # there is no such tool: nothing can have happened
-            self._end(outcome, {**said, **more}, None if given_up else lambda: self.front.fail(self.id, error))
-            return
-        assert answer.result is not None
-        came, task = outcomes.of_result(answer.result, self.upstream.era)
-        if came == "accepted":
-            self._only_accepted(task, answer.result, tell=not given_up)
-        elif came == "asks":
-            self._unfinished(answer.result, tell=not given_up)
-        elif came == "no result":
-            self._no_result(answer.result, tell=not given_up)
-        else:
-            said = {"result": kept.of_result(self.local.desk, answer.result)}
-            self._end(came, said, None if given_up else lambda: self._pass_on(answer.result))
-            retold.listen(self, came)
+        answered.take(self, answer, tell=waited_for)
 
     def cancel(self, reason: str) -> None:
         """The client does not wait any more. A call that has left may happen all the same."""
         if self.state == "left":
             self.state = "given up"
             self.upstream.cancel(self.sent, reason)
-            self._end("unknown", {"error": f"It was cancelled after it had left: {reason or 'no reason given'}."})
+            self.end("unknown", {"error": f"It was cancelled after it had left: {reason or 'no reason given'}."})
         elif self.state == "waiting":
             self.state = "over"
             if not self.said:  # else its intent is about to be written
@@ -275,18 +259,18 @@ class ToolCall(Requested):
         self.state = "given up"
         self.upstream.cancel(self.sent, "It took too long.")
         why = f"{self.upstream.name} did not answer within {self.ruling.timeout:.0f} seconds."
-        self._end("unknown", {"error": why}, lambda: self._answer(self.front.refusal(died(why, self.action))))
+        self.doubt(why)
 
     def leave_behind(self, why: str) -> None:
         """The gateway ends."""
         if self.state == "left":
             self.state = "over"
-            self._end("unknown", {"error": why})
+            self.end("unknown", {"error": why})
 
     def _alive(self) -> None:
         self.seen_at = monotonic()
 
-    def _end(self, outcome: Outcome, said: dict[str, Any], then: Callable[[], None] | None = None) -> None:
+    def end(self, outcome: Outcome, said: dict[str, Any], then: Callable[[], None] | None = None) -> None:
         """Write the outcome down, and only then go on."""
         if not self.action:  # it could not be recorded when it left
             if self.ruling.on_failure == "spool":
@@ -294,28 +278,23 @@ class ToolCall(Requested):
             if then:
                 then()
             return
-        end = {"phase": "end", "action_id": self.action, "outcome": outcome, **said}
+        end = End(
+            local=self.local,
+            tool=self.name,
+            call_id=self.said["call_id"],
+            said={"phase": "end", "action_id": self.action, "outcome": outcome, **said},
+            spools=self.ruling.on_failure == "spool",
+        )
 
-        def ended(receipt: Any, error: BaseException | None) -> None:
-            if isinstance(error, InvalidArgument) and "result" in end:  # JSON that no journal takes, such as a NUL
-                end.pop("result")
-                end["error"] = f"The result could not be kept: {error.message}"
-                self.hub.scribe.put(self.local, "record_action", end, self.front.guarded(self.id, ended))
-                return
-            if error is not None:
-                self._unwritten(end, error)
+        def ended(error: BaseException | None) -> None:
+            if error is not None:  # what came is answered all the same: it has happened
+                why = f"The outcome of {self.action} could not be recorded: {str(error).rstrip('.')}."
+                self.warning = f"{why} Until it is, the call counts as open."
+                self.hub.say(self.warning)
             if then:
                 then()
 
-        self.hub.scribe.put(self.local, "record_action", end, self.front.guarded(self.id, ended))
-
-    def _unwritten(self, end: dict[str, Any], error: BaseException) -> None:
-        """The outcome could not be written. What came is answered all the same: it has happened."""
-        self.hub.owe(self.local, end)
-        self.warning = (
-            f"The outcome of {self.action} could not be recorded: {error}. Until it is, the call counts as open."
-        )
-        self.hub.say(self.warning)
+        self.hub.ends.put(end, self.front.guarded(self.id, ended))
 
     def _repeat(self, action: str, error: TallystickError) -> None:
         """The effect is there already: answer what came of it, if that is allowed and still known."""
@@ -330,27 +309,24 @@ class ToolCall(Requested):
             self._ask()
             return
         if found is not None:
-            answer = kept.marked(found, action)
             told = f"It was answered with the recorded result of {action}."
             self.state = "over"
-            never.left(self, told, lambda: self._answer(answer))
+            never.left(self, told, lambda: self._answer(found))
             return
         if not action:
             self._refuse(error)
             return
-        hint = (
-            "Its effect is there already. To cause it once more, use record_decision with retry and the reason, and "
-            "call again."
-        )
-        self._refuse(AlreadyDone(f"The call was not made. {error.message}", hint=hint, next_call=error.next_call))
+        self._refuse(done_already(error, self.hub.configuration.ours.tools))
 
     def _recorded(self, action: str) -> dict[str, Any] | None:
-        """What came of an action, where it is whole."""
+        """What came of an action, marked as recorded, where it is whole."""
         try:
             found = self.hub.scribe.call(self.local, "get_action", {"action_id": action})
         except UnknownHandle:
             return None
-        return kept.answerable(self.local.desk, found.came.get("result")) if found.state == "ok" else None
+        result = kept.answerable(self.local.desk, found.came.get("result")) if found.state == "ok" else None
+        once_more = retrying(self.hub.configuration.ours.tools, found.execution_id)
+        return kept.marked(result, action, once_more) if result is not None else None
 
     def _refuse(self, error: TallystickError) -> None:
         self.state = "over"
@@ -359,6 +335,9 @@ class ToolCall(Requested):
     def _unrecorded(self, error: BaseException) -> None:
         """The journal cannot be written: go on without it only where that was allowed, and never in silence. What a
         person has to grant, or a decision to retry lets through, is for once, which nobody could hold on to."""
+        if self.state == "over":  # cancelled while its intent was to be written
+            self.call_off()
+            return
         why = error.message if isinstance(error, TallystickError) else str(error)
         self.hub.say(f"{self.name} could not be recorded in the journal: {error}")
         spools = self.ruling.on_failure == "spool"
@@ -378,12 +357,6 @@ class ToolCall(Requested):
         else:
             self._answer(self.front.refusal(unrecorded(error)))
 
-    def _unfinished(self, result: Raw, *, tell: bool) -> None:
-        """The server asks for more, and will be called again; unless nobody waits for it any more."""
-        if tell:
-            self.hub.unfinished.put(self)
-            self.front.pass_on(self.id, "tools/call", self.upstream, result)
-
     def wait_for_client(self) -> None:
         if self.ruling.timeout > 0:
             why = f"{self.upstream.name} asked for more, which nobody brought within {self.ruling.timeout:.0f} seconds"
@@ -396,42 +369,17 @@ class ToolCall(Requested):
     def abandon(self, why: str) -> None:
         """The client has not gone on. What the server has done so far, nobody knows."""
         self.stop_waiting()
-        self._end("unknown", {"error": f"{why}: nobody knows what the server has done so far."})
+        self.end("unknown", {"error": f"{why}: nobody knows what the server has done so far."})
 
-    def _no_result(self, result: Raw, *, tell: bool) -> None:
-        why = f"{self.upstream.name} answered with what is no result of a tool."
-        shown = kept.beginning(self.local.desk, bytes(result).decode(errors="replace"))
-        refusal = died(why, self.action)
-        told = (lambda: self._answer(self.front.refusal(refusal))) if tell else None
-        self._end("unknown", {"error": f"{why} It said: {shown}"}, told)
+    def pass_on(self, result: Raw) -> None:
+        """Answer with what the server said."""
+        self.front.pass_on(self.id, "tools/call", self.upstream, warned.on_result(result, self.warning))
 
-    def _only_accepted(self, task: dict[str, Any], result: Raw, *, tell: bool) -> None:
-        """The server has taken the call as a task, and works on. What comes of it is asked for in other requests."""
-        name, status = (str(task.get(each, "unknown"))[:80] for each in ("taskId", "status"))
-        self.hub.say(f"{self.name} was accepted as a task: {self.action} is in doubt until somebody settles it")
-        said = {
-            "error": f"It was accepted as task {name} ({status}); nobody has seen here what came of it.",
-            "result": kept.of_result(self.local.desk, result),
-        }
-        self._end("unknown", said, (lambda: self._pass_on(result)) if tell else None)
-
-    def _pass_on(self, result: Raw | None) -> None:
-        assert result is not None
-        if self.warning:
-            result = _with_warning(result, self.warning)
-        self.front.pass_on(self.id, "tools/call", self.upstream, result)
+    def fail(self, error: Raw) -> None:
+        """Answer with the server's error of the protocol."""
+        self.front.fail(self.id, warned.on_error(error, self.warning))
 
     def _answer(self, result: dict[str, Any]) -> None:
         if self.state != "given up":  # an answer that comes late settles it, and is not told
             self.state = "over"
-        self.front.answer(self.id, "tools/call", result)
-
-
-def _with_warning(result: Raw, warning: str) -> Raw:
-    found = object_of(result)
-    if not found:
-        return result
-    content = found.get("content")
-    block = {"type": "text", "text": f"Warning: {warning}"}
-    found["content"] = [*(content if isinstance(content, list) else ()), block]
-    return Raw(msgspec.json.encode(found))
+        self.front.answer(self.id, "tools/call", warned.on_answer(result, self.warning))

@@ -1,6 +1,5 @@
 """One server behind the gateway: greeted in the client's era where it speaks that, and started anew when it dies."""
 
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from itertools import count
@@ -11,8 +10,9 @@ import msgspec
 from msgspec import Raw, Struct, UnsetType
 
 from tallystick import protocol
+from tallystick.gateway import garbled
 from tallystick.gateway.loop import Loop, Timer, trouble
-from tallystick.protocol.messages import Id, Message, decode, encode, object_of
+from tallystick.protocol.messages import Id, Message, decode, encode, glimpse_answered, object_of
 
 Era = Literal["modern", "handshake"]
 
@@ -26,8 +26,6 @@ HEARD_AGAIN = 1000
 """How many calls that have ended are remembered, for a second answer that says otherwise."""
 SETTLED_SECONDS = 10.0
 """A server that lived for so long is started again at once."""
-_ESCAPES = re.compile(rb"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]..|\\.", re.DOTALL)
-"""Pairs of halves, halves alone, and other escapes, of which two bytes are taken: a backslash may be escaped itself."""
 _ENVELOPE = (protocol.VERSION_KEY, protocol.CAPABILITIES_KEY, protocol.CLIENT_KEY)
 
 
@@ -42,13 +40,15 @@ class Hello(Struct, frozen=True, kw_only=True):
 
 class Answer(Struct, frozen=True, kw_only=True):
     """What came of a request: a result, an error of the protocol, or the reason why there is none; and then whether
-    it may have been done, and whether the server itself has said that it was not."""
+    it may have been done, whether the server itself has said that it was not, and whether it has answered all the same,
+    with what cannot be read."""
 
     result: Raw | None = None
     error: Raw | None = None
     lost: str = ""
     left: bool = True
     refused: bool = False
+    unread: bool = False
 
 
 class Pending(Struct, kw_only=True):
@@ -247,6 +247,11 @@ class Upstream:
 
     def receive(self, line: bytes) -> None:
         """Take a line from the server, whatever is in it."""
+        if not garbled.is_text(line):
+            self._say(
+                f"{self.name} sent a line of {len(line):,} bytes that is not UTF-8; U+FFFD stands where it is not"
+            )
+            line = garbled.as_text(line)
         try:
             message = decode(line)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -328,7 +333,7 @@ class Upstream:
             found = object_of(answer.result)
             if protocol.MODERN_VERSIONS[-1] in (found.get("supportedVersions") or ()):
                 self._ready(protocol.MODERN_VERSIONS[-1], found)
-            elif answer.lost:
+            elif answer.lost and not answer.unread:
                 return
             elif first:
                 self._shake_hands(first=False)
@@ -349,7 +354,7 @@ class Upstream:
             if isinstance(found.get("protocolVersion"), str):
                 self.notify("notifications/initialized")
                 self._ready(found["protocolVersion"], found)
-            elif answer.lost:
+            elif answer.lost and not answer.unread:
                 return
             elif first:
                 self._discover(first=False)
@@ -411,22 +416,14 @@ class Upstream:
         self._listener.told(self, method, params)
 
     def _misread(self, line: bytes) -> None:
-        try:
-            batch = msgspec.json.decode(line, type=list[Raw]) if line.lstrip()[:1] == b"[" else []
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            batch = []
-        whole = _mended(line)
-        if not batch and whole != line:
+        """A line that is no message. Where it answers a request all the same, nobody is left waiting for that."""
+        found, whole = garbled.messages(line), garbled.mended(line)
+        if not found and whole != line:
             self._say(f"{self.name} sent half a character in a line of {len(line):,} bytes; U+FFFD stands for it now")
-            self.receive(whole)
-            return
-        for each in batch:
-            if bytes(each).lstrip()[:1] != b"[":
-                self.receive(bytes(each))
-        if not batch:
+            found = [whole]
+        for each in found:
+            self.receive(each)
+        if not found:
             self._say(f"{self.name} sent a line of {len(line):,} bytes that is no message; it is passed over")
-
-
-def _mended(line: bytes) -> bytes:
-    """The line with U+FFFD for escaped halves of characters, which servers make that cut a text in the middle."""
-    return _ESCAPES.sub(lambda found: b"\\ufffd" if len(found[0]) == 6 else found[0], line)
+            if (id := glimpse_answered(line)) is not None:
+                self._give_up(id, Answer(lost="sent an answer that could not be read", unread=True))

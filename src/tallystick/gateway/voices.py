@@ -48,7 +48,7 @@ class Voices:
         if message.method == "ping":
             upstream.respond(message.id, Message(result=Raw(b"{}")))
             return
-        if self._front.modern or len(self._asked) >= QUESTIONS:
+        if self._front.modern or self._front.early.full or len(self._asked) >= QUESTIONS:
             why = b'{"code":-32601,"message":"The client behind this gateway cannot be asked."}'
             upstream.respond(message.id, Message(error=Raw(why)))
             return

@@ -1,6 +1,7 @@
 """Messages of JSON-RPC as they stand on a line. They are read no deeper than is needed to see what they are."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -15,6 +16,7 @@ SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and
 
 DEEP = "This message is nested too deeply to be read."
 _MARKS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]+|[\]}]+')
+_COLON = re.compile(rb"\s*:")
 _VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*[,}]')
 _LAST_ID = re.compile(
     rb'[}\]]\s*,\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*'
@@ -87,6 +89,21 @@ def is_id(value: Any) -> bool:
 def glimpse_id(line: bytes) -> Id | None:
     """The id of a message that is nested too deeply to be read, so that whoever waits for its answer is not left
     waiting."""
+    return next(
+        (_id_behind(line, end) for name, end in _names(line) if name == b'"id"' and _VALUE.match(line, end)), None
+    )
+
+
+def glimpse_answered(line: bytes) -> Id | None:
+    """The id of the request that a line answers which cannot be read: what asks something itself answers nothing."""
+    places = dict(_names(line))
+    if b'"method"' in places or not places.keys() & {b'"result"', b'"error"'}:
+        return None
+    return _id_behind(line, places[b'"id"']) if b'"id"' in places else None
+
+
+def _names(line: bytes) -> Iterator[tuple[bytes, int]]:
+    """The names in the outermost object, as far as they can be told, and where each ends."""
     depth = 0
     for mark in _MARKS.finditer(line):
         found = mark[0]
@@ -94,10 +111,14 @@ def glimpse_id(line: bytes) -> Id | None:
             depth += len(found)
         elif found[0] in b"]}":
             depth -= len(found)
-        elif depth == 1 and found == b'"id"' and (value := _VALUE.match(line, mark.end())):
-            id = value_of(Raw(value[1]))
-            return id if is_id(id) else None
-    return None
+        elif depth == 1 and _COLON.match(line, mark.end()):
+            yield found, mark.end()
+
+
+def _id_behind(line: bytes, end: int) -> Id | None:
+    value = _VALUE.match(line, end)
+    id = value_of(Raw(value[1])) if value else None
+    return id if is_id(id) else None
 
 
 def glimpse_last_id(end: bytes) -> Id | None:

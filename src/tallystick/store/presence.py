@@ -13,6 +13,8 @@ import os
 from threading import Lock
 
 ANCESTORS = 32
+DEAD = ("Z", "X", "x")
+"""The states of a process that has ended, and whose number the system keeps until somebody asks how."""
 _OFFSETS = 1 << 46
 """Locks are taken at random places, so that no register of them is needed."""
 
@@ -76,14 +78,16 @@ def presence(path: str | os.PathLike[str]) -> Presence:
 
 
 def process_started(process: int) -> int:
-    """When a process began, in the system's own ticks; 0 when there is no such process.
+    """When a process began, in the system's own ticks; 0 when there is no such process, or none any more.
 
-    A process number is used again after a while; the number together with this is not.
+    A process number is used again after a while; the number together with this is not. Nobody need ask how a process
+    ended: in a container whose first process does not, a killed one is listed for ever. One whose first thread has
+    ended is listed alike, and lives while it has others.
     """
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
-            stat = file.read()
-        return int(stat.rpartition(")")[2].split()[19])
+            stat = file.read().rpartition(")")[2].split()
+        return 0 if stat[0] in DEAD and int(stat[17]) <= 1 else int(stat[19])
     except (OSError, ValueError, IndexError):
         return _signalled(process)
 

@@ -129,6 +129,20 @@ def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World, make:
 
 
 @ways
+@pytest.mark.parametrize("names", [("ada", "bob"), ("ada", "ada")], ids=["others", "the same"])
+def test_agents_at_the_same_time_that_count_their_calls_alike_stay_apart(
+    journal: Journal, world: World, make: Make, names: tuple[str, str]
+) -> None:
+    made = [make(world, journal, [("meet", "functions.meet:0", {"who": who})]) for who in names]
+
+    async def run() -> None:
+        await asyncio.gather(*(agent.ainvoke(GO, config) for agent, config in made))
+
+    asyncio.run(run())
+    assert sorted((each.outcome, each.came) for each in told(journal)) == [("ok", f"met {who}") for who in names]
+
+
+@ways
 def test_a_call_that_is_cancelled_is_in_doubt(journal: Journal, world: World, make: Make) -> None:
     agent, config = make(world, journal, [("hang", "c1", {})])
     asyncio.run(world.cut_off(agent.ainvoke(GO, config)))

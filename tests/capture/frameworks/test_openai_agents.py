@@ -15,6 +15,7 @@ from agents import (
     RunResult,
     Usage,
     UserError,
+    add_trace_processor,
     function_tool,
     set_trace_processors,
 )
@@ -175,6 +176,34 @@ def test_two_runs_whose_models_count_alike_stay_apart(journal: Journal, world: W
         ("ada", "met ada"),
         ("bob", "met bob"),
     ]
+
+
+@pytest.mark.parametrize("with_hooks", [True, False], ids=["with hooks", "trace only"])
+def test_a_call_that_several_processors_of_a_journal_see_is_one_action(
+    journal: Journal, world: World, with_hooks: bool
+) -> None:
+    for number in range(3):  # as by a server that makes them for each request
+        hooks = JournalHooks(journal)
+        add_trace_processor(hooks)
+        _run(_agent(world, [_call("add", f"c{number}", a=number, b=2)]), hooks if with_hooks else None)
+    assert facts(journal) == [("add", {"a": number, "b": 2}, "ok", number + 2) for number in range(3)]
+
+
+def test_what_the_hooks_of_a_run_tell_is_in_no_other_journal(journal: Journal, world: World) -> None:
+    with Journal.open("memory:") as other:
+        hooks = JournalHooks(journal)
+        set_trace_processors([JournalHooks(other), hooks])
+        ask = _agent(world, [_call("add", "c2", a=1, b=2)], name="sums").as_tool("ask", "ask for a sum")
+        _run(_agent(world, [_call("ask", "c1", input="1 + 2")], tools=[ask]), hooks)
+        assert {each.tool for each in told(journal)} == {"ask", "add"}
+        assert facts(other) == []
+
+
+def test_the_processor_of_others_tells_hooks_of_a_tool_that_raised(journal: Journal, world: World) -> None:
+    with Journal.open("memory:") as other, pytest.raises(UserError, match="no ink"):
+        set_trace_processors([JournalHooks(other)])
+        _run(_agent(world, [_call("raise", "c1", why="no ink")]), JournalHooks(journal))
+    assert facts(journal) == [("raise", {"why": "no ink"}, "failed", "Error running tool: no ink")]
 
 
 @pytest.mark.parametrize("way", ["both", "processor"])

@@ -124,3 +124,28 @@ def test_an_agent_that_a_tool_asks_is_a_sub_agent(journal: Journal, world: World
         ("ask", "clerk", "agent"),
         ("add", "sums", "sub-agent"),
     ]
+
+
+def test_an_agent_inside_a_tool_that_counts_its_calls_alike_loses_none(journal: Journal, world: World) -> None:
+    inner = _agent(world, JournalCapability(journal), [_call("add", "call_0", a=1, b=2)])
+    outer = _agent(world, JournalCapability(journal), [_call("ask", "call_0")])
+
+    @outer.tool_plain
+    async def ask() -> str:
+        return str((await inner.run("go")).output)
+
+    _run(outer)
+    assert facts(journal) == [("ask", {}, "ok", "done"), ("add", {"a": 1, "b": 2}, "ok", 3)]
+
+
+@pytest.mark.parametrize("names", [("ada", "bob"), ("ada", "ada")], ids=["others", "the same"])
+def test_agents_at_the_same_time_that_count_their_calls_alike_stay_apart(
+    journal: Journal, world: World, names: tuple[str, str]
+) -> None:
+    agents = [_agent(world, JournalCapability(journal), [_call("meet", "send:0", who=who)]) for who in names]
+
+    async def run() -> None:
+        await asyncio.gather(*(agent.run("go") for agent in agents))
+
+    asyncio.run(run())
+    assert sorted((each.outcome, each.came) for each in told(journal)) == [("ok", f"met {who}") for who in names]

@@ -65,6 +65,46 @@ def test_two_who_see_calls_at_once_that_share_an_id_tell_them_apart_by_their_arg
     assert facts(journal) == [("add", {"a": 1}, "ok", "one"), ("add", {"a": 2}, "ok", "two")]
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("ask", {"q": "please"}, ""), ("delete", {"path": "/x"}, "")),
+        (("ask", {}, ""), ("delete", {}, "")),
+        (("send", {"to": "ann"}, ""), ("send", {"to": "bob"}, "")),
+        (("send", {}, ""), ("send", {"to": "bob"}, "")),
+        (("send", {"to": "ann"}, "run 1"), ("send", {"to": "ann"}, "run 2")),
+    ],
+    ids=["other tool and arguments", "other tool", "other arguments", "no arguments", "other run"],
+)
+def test_two_who_see_different_calls_at_once_under_one_id_make_an_action_of_each(
+    journal: Journal, first: Any, second: Any
+) -> None:
+    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    with outer.call(*first[:2], call_id="call_0", run=first[2]) as one:
+        with inner.call(*second[:2], call_id="call_0", run=second[2]) as two:
+            two.result = "inside"
+        one.result = "outside"
+    assert facts(journal) == [(*first[:2], "ok", "outside"), (*second[:2], "ok", "inside")]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("add", {"a": 1}, "run 1"), ("add", {"a": 1, "filled_in": 2}, "")),
+        (("mcp__sums__add", {"a": 1}, ""), ("add", {"a": 1}, "")),
+        (("add", {"__arg1": "1"}, "run 1"), ("add", {"input": "1"}, "run 1")),
+    ],
+    ids=["one is told more", "one names the server", "one is told a text"],
+)
+def test_a_call_that_two_are_told_of_in_other_words_is_one_action(journal: Journal, first: Any, second: Any) -> None:
+    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    with outer.call(*first[:2], call_id="call_0", run=first[2]) as one:
+        with inner.call(*second[:2], call_id="call_0", run=second[2]) as two:
+            two.result = 3
+        one.result = 3
+    assert facts(journal) == [(*first[:2], "ok", 3)]
+
+
 @pytest.mark.parametrize(("shares_ids", "actions"), [(False, 2), (True, 1)], ids=["its own ids", "ids of the client"])
 def test_a_call_of_another_process_with_the_same_id_is_another_one_unless_ids_are_shared(
     journal: Journal, tmp_path: Path, shares_ids: bool, actions: int
@@ -119,6 +159,39 @@ def test_an_asynchronous_journal_does_as_well(tmp_path: Path) -> None:
             return [entry.kind for entry in (await journal.read_entries()).entries]
 
     assert asyncio.run(run())[-2:] == ["action_begun", "action_ended"]
+
+
+FORKED = """
+import asyncio, faulthandler, os, sys
+from tallystick import Journal
+from tallystick.capture.frameworks.witnessing import Observer
+
+async def call(who):
+    async with observer.call("add", {}, agent=who):
+        pass
+
+with Journal.open(sys.argv[1]) as journal:
+    observer = Observer(journal, "test")
+    asyncio.run(call("parent"))
+    child = os.fork()
+    if not child:
+        faulthandler.dump_traceback_later(20, exit=True)
+        asyncio.run(call("child"))
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    asyncio.run(call("parent again"))
+"""
+
+
+def test_an_observer_that_awaited_before_a_fork_goes_on_in_the_child(journal: Journal, tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path}/journal.db"
+    done = subprocess.run([sys.executable, "-c", FORKED, url], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [(each.actor, each.outcome) for each in told(journal)] == [
+        ("parent", "ok"),
+        ("child", "ok"),
+        ("parent again", "ok"),
+    ]
 
 
 def test_a_loop_that_is_not_asyncios_is_recorded_on_too(journal: Journal) -> None:

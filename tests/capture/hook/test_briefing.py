@@ -168,8 +168,6 @@ def test_a_brief_is_bounded_whatever_the_command_says(hook: Hook, command: Comma
 @pytest.mark.parametrize(
     ("client", "compacting", "event"),
     [
-        ("gemini-cli", "PreCompress", "BeforeAgent"),
-        ("gemini-cli", "PreCompress", "AfterTool"),
         ("cursor", "preCompact", "postToolUse"),
         ("copilot", "preCompact", "postToolUse"),
     ],
@@ -179,11 +177,38 @@ def test_a_client_that_says_nothing_after_compacting_is_briefed_at_the_next_even
 ) -> None:
     assert tell(hook, client, event) == {}
     assert tell(hook, client, compacting) == {}
-    id = "conversation_id" if client == "cursor" else "sessionId" if client == "copilot" else "session_id"
+    id = "conversation_id" if client == "cursor" else "sessionId"
     assert tell(hook, client, event, **{id: "another"}) == {}
     assert "the brief" in json.dumps(tell(hook, client, event))
     assert tell(hook, client, event) == {}
     assert len(command.calls) == 1
+
+
+@pytest.mark.parametrize("event", ["BeforeAgent", "AfterTool"])
+def test_gemini_is_briefed_when_its_transcript_shows_that_it_was_compacted_and_not_before_every_answer(
+    hook: Hook, command: Command, tmp_path: Path, event: str
+) -> None:
+    chat = tmp_path / "chat.jsonl"
+    anew = '{"$set":{"sessionId":"s-1"}}\n'
+    chat.write_text(anew + json.dumps({"type": "user", "content": "hello"}) + "\n")
+
+    def turn(compacted: str = "") -> Any:
+        assert tell(hook, "gemini-cli", "PreCompress", transcript_path=str(chat)) == {}
+        with chat.open("a") as file:
+            file.write(compacted + json.dumps({"type": "gemini", "content": f"Is it\n{anew}"}) + "\n")
+        return tell(hook, "gemini-cli", event, transcript_path=str(chat))
+
+    assert [turn() for _ in range(3)] == [{}] * 3
+    assert "the brief" in json.dumps(turn(anew))
+    assert turn() == {}
+    tell(hook, "gemini-cli", "PreCompress", transcript_path=str(chat))
+    with chat.open("a") as file:
+        file.write(anew)
+    assert "the brief" in json.dumps(turn()), "it has not been briefed since"
+    assert turn() == {}
+    chat.unlink()
+    assert turn() == {}
+    assert len(command.calls) == 2
 
 
 def test_a_client_that_starts_its_session_again_after_compacting_is_briefed_then_only(

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.capture import slice, spool
+from tallystick.capture import begun, slice, spool
+from tallystick.naming import journal_name
 from tests.capture.hook.events import CASES, encoded, options, payload, silence
 from tests.capture.hook.hooking import Hook
 
@@ -264,3 +265,52 @@ def test_an_answer_that_nobody_reads_is_no_failure(hook: Hook) -> None:
     )
     assert done.stdout == b"0\n"
     assert len(hook.records()) == 1
+
+
+def _journals(hook: Hook) -> list[str]:
+    return sorted(place.stem for place in Path(hook.env["TALLYSTICK_SPOOL"]).glob("*.spool"))
+
+
+@pytest.mark.parametrize("client", ["codex", "copilot", "claude-code"])
+def test_a_call_elsewhere_is_recorded_where_its_session_began(hook: Hook, client: str) -> None:
+    """Codex tells the folder of the command; Copilot may run the line of Claude Code."""
+    env = {"TALLYSTICK_JOURNAL": "", "TALLYSTICK_SPOOL": hook.env["TALLYSTICK_SPOOL"]}
+    project, elsewhere = hook.folder / "project", hook.folder / "elsewhere"
+    base = {"session_id": "0199-a", "cwd": str(project)}
+    call = {**base, "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "c1", "cwd": str(elsewhere)}
+    hook.tell([client], {**base, "hook_event_name": "SessionStart"}, env=env)
+    hook.tell([client], {**call, "hook_event_name": "PreToolUse"}, env=env)
+    assert _journals(hook) == [journal_name(project)]
+    hook.tell([client], {**call, "hook_event_name": "PreToolUse", "session_id": "0199-b"}, env=env)
+    assert _journals(hook) == sorted([journal_name(project), journal_name(elsewhere)]), "nobody saw that one begin"
+    hook.tell([client], {**base, "hook_event_name": "UserPromptSubmit", "session_id": "0199-b"}, env=env)
+    hook.tell([client], {**call, "hook_event_name": "PostToolUse", "session_id": "0199-b"}, env=env)
+    place = spool.path(hook.env["TALLYSTICK_SPOOL"], journal_name(project))
+    assert [each["event"] for each in spool.read(place).records] == [
+        "SessionStart",
+        "PreToolUse",
+        "UserPromptSubmit",
+        "PostToolUse",
+    ]
+
+
+def test_a_session_that_starts_again_elsewhere_is_recorded_there(tmp_path: Path) -> None:
+    def told(event: str, folder: str) -> str:
+        return begun.folder(str(tmp_path), "0199", event, folder)
+
+    assert [told("SessionStart", "/a"), told("PreToolUse", "/b"), told("Stop", "/b")] == ["/a"] * 3
+    assert [told("SessionStart", "/b"), told("PreToolUse", "/a")] == ["/b"] * 2
+
+
+def test_where_sessions_began_is_kept_for_the_last_ones_and_for_names_that_are_plain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(begun, "KEPT", 3)
+    for number in range(6):
+        begun.folder(str(tmp_path), f"s{number}", "SessionStart", "/a")
+        os.utime(tmp_path / "begun" / f"s{number}", (number, number))
+    for name in ("../up", ".", "", "x" * 101, "a b"):
+        assert begun.folder(str(tmp_path), name, "SessionStart", "/a") == "/a"
+    assert sorted(each.name for each in (tmp_path / "begun").iterdir()) == ["s3", "s4", "s5"]
+    (tmp_path / "begun" / "s5").write_bytes(b"")
+    assert begun.folder(str(tmp_path), "s5", "PreToolUse", "/b") == "/b"

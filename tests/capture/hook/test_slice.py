@@ -24,6 +24,7 @@ from tests.core.secret_corpus import planted
 
 PACKAGE = Path(str(tallystick.__file__)).parent
 ALLOWED = {f"tallystick.{name}" for name in slice.MODULES}
+SECRET = "curl -H 'Authorization: Bearer abcdef123456' --password hunter2"
 SLOW = ("re", "json", "functools", "typing", "collections", "subprocess", "hashlib", "site")
 
 
@@ -44,9 +45,9 @@ def test_it_runs_in_an_empty_environment_with_no_tallystick_installed(tmp_path: 
     assert spool.read(path).records[0]["event"] == "PreToolUse"
 
 
-@pytest.mark.parametrize("secret", [False, True])
-def test_a_tool_call_loads_nothing_that_it_does_not_need(hook: Hook, secret: bool) -> None:
-    command = "curl -H 'Authorization: Bearer abcdef123456' --password hunter2" if secret else "ls"
+@pytest.mark.parametrize("command", ["ls", SECRET, f"{SECRET}\n[a for a in b]\n  {{a: b}}\n[1, a]\n{{'a'}}\n[\n]"])
+def test_a_tool_call_loads_nothing_that_it_does_not_need(hook: Hook, command: str) -> None:
+    """Nor does code with lines that look like JSON from both ends."""
     given = encoded("claude-code", "PreToolUse", tool_input={"command": command})
     done = subprocess.run(
         [slice.base_python(), "-I", "-S", "-X", "importtime", str(hook.run), "claude-code"],

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from tallystick.capture.clients import shells
+from tallystick.capture.clients import notifications, shells
+from tallystick.capture.clients.refusals import is_refusal
 from tallystick.capture.observed import (
     AgentEnded,
     AgentStarted,
@@ -20,22 +21,23 @@ from tallystick.capture.observed import (
     SessionEnded,
     SessionStarted,
     Stopped,
+    TaskEnded,
 )
 from tallystick.capture.payloads import ACCEPTED, NO_RESULT, Payload, as_text, is_task
 from tallystick.capture.speaker import id_of
 
 NEVER_RAN = "<tool_use_error>"
 """How Claude Code marks a call that was refused before the tool was reached."""
-REJECTED = ("The user doesn't want to", "Permission to use", "Permission denied")
-"""How it tells the model that a person, or a rule of theirs, said no."""
 RUNS_ON = ("backgroundTaskId", "timedOutAfterMs", "backgroundedByUser")
-"""What a command's result holds that went on in the background: by itself, when its time was over, or by the user."""
+"""What a command's result holds that went on in the background: as asked, when its time was over, or by the user."""
+LAUNCHED = ("async_launched", "remote_launched")
+"""The status of an agent, or a workflow, that was started and not waited for."""
 FAILED = ("Error", "Exit code", "MCP error", "Failed")
 
 
 def read(told: Payload) -> tuple[Observed, ...]:
     found = EVENTS.get(told.event)
-    return (found(told),) if found else ()
+    return (found(told), *_tasks(told)) if found else ()
 
 
 def of(told: Payload) -> dict[str, Any]:
@@ -48,14 +50,14 @@ def call(told: Payload) -> dict[str, Any]:
     return {**of(told), **told.call(), "call_id": told.text("tool_use_id")}
 
 
-def came(result: Any, *, asked_to_run_on: bool = False) -> dict[str, Any]:
+def came(result: Any) -> dict[str, Any]:
     """What came of a call, by what its result says of itself. Where there is none, nothing was seen."""
     if result is None:
         return {"outcome": "unknown", "error": NO_RESULT}
     if isinstance(result, dict):
         if result.get("interrupted") is True:
             return {"outcome": "unknown", "result": result, "error": "It was interrupted."}
-        if not asked_to_run_on and any(result.get(name) for name in RUNS_ON):
+        if any(result.get(name) for name in RUNS_ON) or result.get("status") in LAUNCHED:
             return {"outcome": "unknown", "result": result, "error": shells.STILL}
         if is_task(result):
             return {"outcome": "unknown", "result": result, "error": ACCEPTED}
@@ -68,9 +70,8 @@ def came(result: Any, *, asked_to_run_on: bool = False) -> dict[str, Any]:
 
 
 def _ended(told: Payload) -> Observed:
-    said, result = call(told), told.value("tool_response", "tool_result")
-    run_on = said["arguments"].get("run_in_background") is True
-    return CallEnded(**said, **came(result, asked_to_run_on=run_on), duration=told.seconds("duration_ms"))
+    result = told.value("tool_response", "tool_result")
+    return CallEnded(**call(told), **came(result), duration=told.seconds("duration_ms"))
 
 
 def _failed(told: Payload) -> Observed:
@@ -85,6 +86,21 @@ def _failed(told: Payload) -> Observed:
     )
 
 
+def _tasks(told: Payload) -> tuple[Observed, ...]:
+    """What went on in the background and is over, by a prompt that Claude Code wrote."""
+    said = notifications.read(_prompt(told)) if told.event == "UserPromptSubmit" else None
+    return (TaskEnded(**of(told), **said),) if said else ()
+
+
+def _prompted(told: Payload) -> Observed:
+    by_client = notifications.read(_prompt(told)) is not None
+    return Prompted(**of(told), text=_prompt(told), transcript=told.text("transcript_path"), by_client=by_client)
+
+
+def _prompt(told: Payload) -> str:
+    return told.text("prompt", "user_prompt")
+
+
 def _batch(told: Payload) -> Observed:
     return Batch(**of(told), calls=tuple(_of_batch(told, each) for each in told.parts("tool_calls")))
 
@@ -95,14 +111,13 @@ def _of_batch(told: Payload, each: Payload) -> CallEnded:
     if result is None:
         return CallEnded(**whose, outcome="unknown", error="The batch that it was part of names no result.")
     if isinstance(result, str) and not result.lstrip().startswith(NEVER_RAN):
-        return CallEnded(**whose, **_shown(result.lstrip()))
-    run_on = whose["arguments"].get("run_in_background") is True
-    return CallEnded(**whose, **came(result, asked_to_run_on=run_on))
+        return CallEnded(**whose, **_shown(result.lstrip(), whose["tool"]))
+    return CallEnded(**whose, **came(result))
 
 
-def _shown(text: str) -> dict[str, Any]:
+def _shown(text: str, tool: str) -> dict[str, Any]:
     """What the model was shown of a call that nothing else closed. Only what is known to be one is an outcome."""
-    if text.startswith(REJECTED):
+    if is_refusal(text, tool):
         return {"outcome": "skipped", "result": text, "error": text}
     if text.startswith(FAILED):
         return {"outcome": "failed", "result": text, "error": text}
@@ -132,9 +147,7 @@ EVENTS: dict[str, Callable[[Payload], Observed]] = {
     "SessionEnd": lambda told: SessionEnded(
         **of(told), reason=told.text("reason"), transcript=told.text("transcript_path")
     ),
-    "UserPromptSubmit": lambda told: Prompted(
-        **of(told), text=told.text("prompt", "user_prompt"), transcript=told.text("transcript_path")
-    ),
+    "UserPromptSubmit": _prompted,
     "PreToolUse": lambda told: CallBegun(**call(told)),
     "PostToolUse": _ended,
     "PostToolUseFailure": _failed,

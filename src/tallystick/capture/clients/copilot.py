@@ -66,8 +66,7 @@ def _ended(told: Payload) -> Observed:
         return CallEnded(**_call(told), outcome="unknown", result=result, error=text or kind)
     call = _call(told)
     if call["tool"] in SHELLS:
-        run_on = call["arguments"].get("mode") == "async" or call["arguments"].get("detach") is True
-        return CallEnded(**call, **shells.came(told, result, asked_to_run_on=run_on))
+        return CallEnded(**call, **shells.came(told, result))
     # VS Code tells what succeeded, and only that, under another name, with no word of which kind it is.
     if kind == "success" or (not kind and told.value("tool_response") is not None):
         return CallEnded(**call, result=result)

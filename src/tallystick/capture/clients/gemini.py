@@ -54,7 +54,7 @@ def _came(told: Payload, call: dict[str, Any], result: Any) -> dict[str, Any]:
     that is no object has no place for an error, so that none in it tells nothing."""
     problem = result.get("error") if isinstance(result, dict) else None
     if not problem and call["tool"] in SHELLS:
-        return shells.came(told, result, asked_to_run_on=call["arguments"].get("is_background") is True)
+        return shells.came(told, result)
     if not problem:
         seen = isinstance(result, dict)
         return {"outcome": "ok", "result": result} if seen else {**_UNSEEN, "result": result}
@@ -66,6 +66,12 @@ def _came(told: Payload, call: dict[str, Any], result: Any) -> dict[str, Any]:
     if kind == DENIED:
         return {"outcome": "skipped", "result": result, "error": error}
     return {"outcome": "failed", "result": result, "error": error, "without_effect": kind in NEVER_RAN}
+
+
+def _compacting(told: Payload) -> Observed:
+    """It is told before every answer of the model, and then mostly nothing is compacted; unless a person asks for it."""
+    trigger = told.text("trigger")
+    return Nothing(**_of(told)) if trigger == "auto" else Compacting(**_of(told), trigger=trigger)
 
 
 def _notified(told: Payload) -> Observed:
@@ -85,6 +91,6 @@ EVENTS: dict[str, Callable[[Payload], Observed]] = {
     "BeforeTool": lambda told: CallBegun(**_call(told)),
     "AfterTool": _ended,
     **dict.fromkeys(("BeforeModel", "AfterModel", "BeforeToolSelection"), lambda told: Nothing(**_of(told))),
-    "PreCompress": lambda told: Compacting(**_of(told), trigger=told.text("trigger")),
+    "PreCompress": _compacting,
     "Notification": _notified,
 }

@@ -14,10 +14,11 @@ UNSEEN = "How it ended was not told."
 STILL = "It was still running when its call was over."
 
 
-def came(told: Payload, result: Any, *, asked_to_run_on: bool = False) -> dict[str, Any]:
-    """The outcome of a command, by what its client wrote behind the output."""
+def came(told: Payload, result: Any) -> dict[str, Any]:
+    """The outcome of a command, by what its client wrote behind the output. One that was to run in the background has
+    been started, and no more is known of it."""
     how = exits.seen(told.fields)
-    if how == "0" or (how == exits.RUNNING and asked_to_run_on):
+    if how == "0":
         return {"outcome": "ok", "result": result}
     if not how:
         return {"outcome": "unknown", "result": result, "error": UNSEEN}

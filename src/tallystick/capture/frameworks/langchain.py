@@ -69,9 +69,9 @@ class JournalMiddleware(AgentMiddleware[Any, Any]):
 
     def _seen(self, request: ToolCallRequest) -> SeenCall:
         call = request.tool_call
-        config = getattr(request.runtime, "config", None) or {}
+        metadata = (getattr(request.runtime, "config", None) or {}).get("metadata")
         return self._observer.call(
-            call["name"], call["args"], call_id=call["id"] or "", agent=_agent(config.get("metadata"))
+            call["name"], call["args"], call_id=call["id"] or "", agent=_agent(metadata), run=_task(metadata)
         )
 
 
@@ -102,7 +102,8 @@ class JournalCallbackHandler(BaseCallbackHandler):
         tool = (serialized or {}).get("name") or rest.get("name") or "tool"
         call_id = rest.get("tool_call_id") or str(run_id)
         arguments = input_str if inputs is None else inputs
-        seen = self._observer.call(tool, arguments, call_id=call_id, agent=_agent(metadata))
+        run = _task(metadata) or str(run_id)
+        seen = self._observer.call(tool, arguments, call_id=call_id, agent=_agent(metadata), run=run)
         seen.begin()
         self._open[run_id] = (parent_run_id, seen)
 
@@ -128,6 +129,11 @@ class JournalCallbackHandler(BaseCallbackHandler):
 
 def _agent(metadata: Mapping[str, Any] | None) -> str:
     return str((metadata or {}).get("lc_agent_name") or "")
+
+
+def _task(metadata: Mapping[str, Any] | None) -> str:
+    """The task of a graph, which is another one in each run, also where agents run at the same time."""
+    return str((metadata or {}).get("langgraph_checkpoint_ns") or "")
 
 
 def _keep(seen: SeenCall, answer: Any) -> None:

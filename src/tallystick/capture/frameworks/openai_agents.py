@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tallystick.capture.frameworks.sightings import SeenCall
-from tallystick.capture.frameworks.spans import Spans
+from tallystick.capture.frameworks.spans import Place, Spans
 from tallystick.capture.frameworks.witnessing import Observer, Options, missing
 
 try:
@@ -47,17 +47,17 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
     def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[Options]) -> None:
         self._observer = Observer(journal, FRAMEWORK, **options)
         self._open: dict[Key, SeenCall] = {}
-        self._spans = Spans()
+        self._spans = _SPANS
         self._executors = Executors()
 
     async def on_agent_start(self, context: Any, agent: Any) -> None:
         """From here on the calls of this agent are told by the hooks."""
         if place := self._spans.agent_of(_current_span()):
-            place.told = True
+            place.told_by = self
 
     async def on_tool_start(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool) -> None:
         span, key = _current_span(), _key(context, tool)
-        begin = partial(self._begun, _named(tool), agent.name, self._spans.is_nested(span))
+        begin = partial(self._begun, _named(tool), agent.name, self._spans.is_nested(span), f"{id(context):x}")
         if isinstance(tool, LocalShellTool | ShellTool) and tool.executor:
             self._executors.announce(context, tool, begin)
             return
@@ -66,7 +66,7 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         await seen.abegin()
         self._open[key] = seen
         if (place := self._spans.at(span)) and place.kind == "function":
-            place.call = key
+            place.call, place.told_by = key, self
 
     async def on_tool_end(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool, result: object) -> None:
         """What came of it is told before the span is over: the model is about to act on it."""
@@ -79,7 +79,7 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
     async def on_handoff(self, context: RunContextWrapper[Any], from_agent: Agent[Any], to_agent: Agent[Any]) -> None:
         span = _current_span()
         if place := self._spans.at(span):
-            place.told = True
+            place.told_by = self
         handed = {"from": from_agent.name, "to": to_agent.name}
         nested = self._spans.is_nested(span)
         await self._observer.call(HANDOFF, handed, agent=from_agent.name, sub_agent=nested, effect="read").aend()
@@ -91,27 +91,33 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         """What is still open was put off: it goes on when the run is resumed."""
 
     def on_span_start(self, span: Span[Any]) -> None:
-        self._spans.open(span)
+        self._spans.open(span, self)
 
     def on_span_end(self, span: Span[Any]) -> None:
-        place, agent, data = self._spans.at(span), self._spans.agent_of(span), span.span_data
+        """What the hooks of a run have not told is theirs to record too, whichever processor hears of it."""
+        place, hooks = self._spans.at(span), self._spans.hooks_over(span) or self
         try:
-            if place and place.call:
-                self._closed(place.call, span)
-            elif place and place.kind == "function" and not (agent and agent.told):
-                seen = self._seen_in(span, data.name, _arguments(data.input))
-                _told(seen, span, sys.exception() if data.output is None else None)
-            elif place and place.kind == HANDOFF and not place.told:
-                handed = self._seen_in(span, HANDOFF, {"from": data.from_agent, "to": data.to_agent})
-                _ended(handed, span, sys.exception())
+            if place:
+                hooks._heard(place, span)
         finally:
-            self._spans.close(span)
+            self._spans.close(span, self)
 
     def shutdown(self) -> None:
         """Nothing waits here: each record is on disk when it is made."""
 
     def force_flush(self) -> None:
         """Nothing waits here."""
+
+    def _heard(self, place: Place[JournalHooks], span: Span[Any]) -> None:
+        agent, data = self._spans.agent_of(span), span.span_data
+        if place.call:
+            self._closed(place.call, span)
+        elif place.kind == "function" and not (agent and agent.told_by):
+            seen = self._seen_in(span, data.name, _arguments(data.input))
+            _told(seen, span, sys.exception() if data.output is None else None)
+        elif place.kind == HANDOFF and not place.told_by:
+            handed = self._seen_in(span, HANDOFF, {"from": data.from_agent, "to": data.to_agent})
+            _ended(handed, span, sys.exception())
 
     def _closed(self, key: Key, span: Span[Any]) -> None:
         """The end of a call that the hooks began. One with a result that they were not told of was put off."""
@@ -120,11 +126,11 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         if seen:
             _ended(seen, span, sys.exception())
 
-    def _begun(self, tool: str, agent: str, nested: bool, arguments: Any, call_id: str) -> SeenCall:
-        return self._observer.call(tool, arguments, call_id=call_id, agent=agent, sub_agent=nested)
+    def _begun(self, tool: str, agent: str, nested: bool, run: str, arguments: Any, call_id: str) -> SeenCall:
+        return self._observer.call(tool, arguments, call_id=call_id, agent=agent, sub_agent=nested, run=run)
 
     def _seen_in(self, span: Span[Any], tool: str, arguments: Any) -> SeenCall:
-        """A call that only the trace tells of, when it is over."""
+        """A call that only the trace tells of, when it is over. All who are told of a span know it by the same id."""
         agent, server = self._spans.agent_of(span), (getattr(span.span_data, "mcp_data", None) or {}).get("server")
         return self._observer.call(
             f"mcp__{server}__{tool}" if server else tool,
@@ -133,7 +139,11 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
             agent=agent.name if agent else "",
             sub_agent=self._spans.is_nested(span),
             effect="read" if tool == HANDOFF else None,
+            known_by_id=True,
         )
+
+
+_SPANS: Spans[JournalHooks] = Spans()
 
 
 def _told(seen: SeenCall, span: Span[Any], cut: BaseException | None) -> None:

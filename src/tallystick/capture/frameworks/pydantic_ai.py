@@ -44,7 +44,9 @@ class JournalCapability(AbstractCapability[Any]):
         handler: WrapToolExecuteHandler,
     ) -> Any:
         own = ctx.agent.name if ctx.agent else None
-        seen = self._observer.call(call.tool_name, args, call_id=call.tool_call_id, agent=own or "")
+        seen = self._observer.call(
+            call.tool_name, args, call_id=call.tool_call_id, agent=own or "", run=ctx.run_id or ""
+        )
         async with seen:
             try:
                 seen.result = answer = await handler(args)

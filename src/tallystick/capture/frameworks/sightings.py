@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar, Token
 from functools import partial
 from hashlib import blake2b
-from threading import Lock
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
-from weakref import WeakSet
 
+from tallystick.capture.frameworks.under_way import Sight, UnderWay
 from tallystick.core.errors import UnknownHandle
 from tallystick.core.keepsakes import as_text
 from tallystick.recording import ActionScope
@@ -31,81 +31,29 @@ within: ContextVar[str] = ContextVar("tallystick_within", default="")
 """The agent whose call is being carried out here: another agent that acts meanwhile is a sub-agent."""
 
 
-class UnderWay:
-    """Calls that are under way in this process, by their ids, and the observers that have seen them begin.
-
-    Two observers that see the same id at once see the same call. One observer sees a call once: the same id again is
-    another call, which gets an id of its own, unless it was put off; so is one that some other process has under way.
-    Who sees that call too knows the first id only, so it is remembered which ids were given in its place; the arguments
-    tell them apart.
-    """
-
-    def __init__(self) -> None:
-        self._held: dict[str, WeakSet[Observer]] = {}
-        self._given: dict[str, dict[str, Any]] = {}
-        self._put_off: set[str] = set()
-        self._lock = Lock()
-
-    def enters(self, call_id: str, observer: Observer, arguments: Any) -> str:
-        """The id by which a call is under way; empty when the observer sees another call by it already."""
-        with self._lock:
-            given = self._given.setdefault(call_id, {})
-            others = [id for id in given if self._is_others(id, observer)]
-            alike = [id for id in others if given[id] == arguments] or (others if len(others) == 1 else [])
-            id = alike[0] if alike else "" if given else call_id
-            if id:
-                self._held.setdefault(id, WeakSet()).add(observer)
-                given.setdefault(id, arguments)
-            return id
-
-    def gets(self, id: str, call_id: str, observer: Observer, arguments: Any) -> None:
-        """The call has got this id in place of the one that it came with."""
-        with self._lock:
-            self._given.setdefault(call_id, {})[id] = arguments
-            self._held[id] = WeakSet([observer])
-
-    def is_known(self, id: str, observer: Observer) -> bool:
-        """Whether another observer sees it, or it was put off."""
-        with self._lock:
-            return id in self._put_off or any(each is not observer for each in self._held.get(id, ()))
-
-    def left(self, id: str, call_id: str, observer: Observer, *, put_off: bool = False) -> None:
-        with self._lock:
-            (self._put_off.add if put_off else self._put_off.discard)(id)
-            holders = self._held.get(id, WeakSet())
-            holders.discard(observer)
-            if holders or put_off:
-                return
-            self._held.pop(id, None)
-            given = self._given.get(call_id, {})
-            given.pop(id, None)
-            if not given:
-                self._given.pop(call_id, None)
-
-    def _is_others(self, id: str, observer: Observer) -> bool:
-        holders = self._held.get(id, ())
-        return observer not in holders and (bool(holders) or id in self._put_off)
-
-
 _UNDER_WAY = UnderWay()
+os.register_at_fork(after_in_child=lambda: _UNDER_WAY.begin_anew())
 
 
 class SeenCall(ActionScope):
     """One call, from before it is made until something has come of it."""
 
-    def __init__(self, observer: Observer, actor: Actor, arguments: dict[str, Any], call_id: str) -> None:
+    def __init__(
+        self, observer: Observer, actor: Actor, arguments: dict[str, Any], call_id: str, run: str = ""
+    ) -> None:
         super().__init__(partial(observer.record, actor), arguments)
         self._observer = observer
         self._actor = actor
         self._call_id = call_id
         self._came_as = call_id
-        self._given = arguments.get("arguments")
+        self._sight = Sight(arguments.get("tool", ""), arguments.get("arguments", {}), run)
         self._started = monotonic()
         self._entered = False
         self._over = False
         self._token: Token[str] | None = None
         self.duration: float | None = None
         self.without_effect = False
+        self.known_by_id = False
 
     def begin(self) -> None:
         """Record that it is about to be made. Raises only when it is strict: then it must not be made."""
@@ -194,7 +142,7 @@ class SeenCall(ActionScope):
     def _begin(self) -> None:
         if self._call_id and not self._entered:
             self._entered = True
-            self._call_id = _UNDER_WAY.enters(self._came_as, self._observer, self._given)
+            self._call_id = _UNDER_WAY.enters(self._came_as, self._observer, self._sight)
             if not self._call_id:
                 self._gets_an_id_of_its_own()
         ask = self.begins()
@@ -213,12 +161,12 @@ class SeenCall(ActionScope):
     def _is_same(self, known: ActionReceipt) -> bool:
         """Whether an action that has this id already is this call, seen by somebody else too."""
         known_here = self._observer.shares_ids or _UNDER_WAY.is_known(self._call_id, self._observer)
-        return known.state == "open" and known_here
+        return self.known_by_id or (known.state == "open" and known_here)
 
     def _gets_an_id_of_its_own(self) -> None:
         """The same id for another call: one that is tried again, or a model that counts its calls from the start."""
         self._call_id = call_id_of(f"{self._came_as}/{uuid4().hex[:8]}")
-        _UNDER_WAY.gets(self._call_id, self._came_as, self._observer, self._given)
+        _UNDER_WAY.gets(self._call_id, self._came_as, self._observer, self._sight)
 
     if TYPE_CHECKING:
         _call: Callable[[Operation[..., Any], dict[str, Any]], ActionReceipt]

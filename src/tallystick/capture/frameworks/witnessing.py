@@ -16,6 +16,7 @@ from contextvars import copy_context
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from weakref import WeakSet
 
 from msgspec.structs import replace
 
@@ -76,7 +77,13 @@ class Observer:
         self._locals: dict[Actor, Local] = {}
         self._missed = 0
         self._uncounted = 0
+        self.begin_anew()
+        _observers.add(self)
+
+    def begin_anew(self) -> None:
+        """In a forked child the threads of its parent are no more, and a lock that one of them held stays shut."""
         self._lock = Lock()
+        vars(self).pop("_threads", None)
 
     def call(
         self,
@@ -87,12 +94,18 @@ class Observer:
         agent: str = "",
         sub_agent: bool = False,
         effect: Effect | None = None,
+        run: str = "",
+        known_by_id: bool = False,
     ) -> SeenCall:
-        """A call that is about to be made. Use it as a scope, or begin and end it. `effect`: unless told."""
+        """A call that is about to be made. Use it as a scope, or begin and end it. `effect`: unless told. `run`: where
+        the framework makes it, if that has a name which is another one in each run. `known_by_id`: no other call has
+        the same id, ever."""
         name, above, given = agent or self.agent, within.get(), _as_arguments(arguments)
         actor = Actor(kind="sub-agent" if sub_agent or above not in ("", name) else "agent", name=_name(name))
         said = {"tool": _name(tool), "arguments": given, "effect": effect_of(tool, given, self._told) or effect}
-        return SeenCall(self, actor, {key: value for key, value in said.items() if value}, call_id_of(call_id))
+        seen = SeenCall(self, actor, {key: value for key, value in said.items() if value}, call_id_of(call_id), run)
+        seen.known_by_id = known_by_id
+        return seen
 
     def record(self, actor: Actor, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         """Record in the name of an agent, as one who saw it."""
@@ -195,3 +208,14 @@ def _name(text: str) -> str:
     """A name as a journal takes it."""
     plain = "".join(letter if letter.isprintable() else "?" for letter in text) or "?"
     return plain if len(plain) <= NAME else beginning(plain, NAME, DEFAULT)
+
+
+_observers: WeakSet[Observer] = WeakSet()
+
+
+def _after_in_child() -> None:
+    for observer in list(_observers):
+        observer.begin_anew()
+
+
+os.register_at_fork(after_in_child=_after_in_child)

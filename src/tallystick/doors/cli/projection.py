@@ -8,31 +8,23 @@
 - Help is the docstring, behind the operation's own example.
 """
 
-import json
-import re
-import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from tallystick.core.errors import InvalidArgument
+from tallystick.doors import typed
 from tallystick.doors.cli import results, values
 from tallystick.doors.cli.command import Command, Run
 from tallystick.doors.cli.door import Door
 from tallystick.doors.cli.options import Words
 from tallystick.doors.fields import Field, fields_of
+from tallystick.doors.typed import about_of, path_of, spelling
 from tallystick.operations import CATALOGUE, Operation
 
-_IN_PATH = re.compile(r"\{(\w+)\}")
 _ABOUT = "_about"
 EXAMPLE_WIDTH = 76
-
-
-def path_of(operation: Operation[..., Any]) -> tuple[str, ...]:
-    """The words of an operation's command: `list_in_doubt` is `list in-doubt`."""
-    verb, _, noun = operation.name.partition("_")
-    return (verb, noun.replace("_", "-")) if noun else (verb,)
 
 
 def command_of(
@@ -67,25 +59,10 @@ def command_of(
     )
 
 
-def about_of(operation: Operation[..., Any], fields: Sequence[Field]) -> Field | None:
-    """The argument that may stand without its option."""
-    in_path = _IN_PATH.search(operation.http)
-    if in_path:
-        return next((field for field in fields if field.name == in_path[1]), None)
-    required = [field for field in fields if field.required]
-    return required[0] if required and required[0].is_name else None
-
-
 def example_of(operation: Operation[..., Any], path: Sequence[str] = ()) -> str:
     """The operation's example as one types it; long ones over several lines, as a shell reads them."""
-    fields = {field.name: field for field in fields_of(operation)}
-    about = about_of(operation, tuple(fields.values()))
-    parts = [" ".join(("tallystick", *(path or path_of(operation))))]
-    if about and about.name in operation.example:
-        parts[0] += " " + shlex.quote(str(operation.example[about.name]))
-    for name, value in operation.example.items():
-        if about is None or name != about.name:
-            parts += _typed(fields[name], value)
+    first, *options = typed.parts(operation, operation.example, path)
+    parts = [f"{typed.PROGRAM} {first}", *options]
     whole = " ".join(parts)
     return whole if len(whole) <= EXAMPLE_WIDTH else " \\\n  ".join(parts)
 
@@ -95,31 +72,17 @@ def operation_at(path: Sequence[str]) -> Operation[..., Any] | None:
     return CATALOGUE.get("_".join(path).replace("-", "_"))
 
 
-def _typed(field: Field, value: Any) -> list[str]:
-    option = _spelling(field.name)
-    if field.kind == "flag":
-        return [option] if value else []
-    if field.kind == "list":
-        return [f"{option} {shlex.quote(str(each))}" for each in value]
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return [f"{option} {shlex.quote(text)}"]
-
-
-def _spelling(name: str) -> str:
-    return "--" + name.replace("_", "-")
-
-
 def _positional(field: Field) -> click.Argument:
     kind = Words(field.words) if field.words else None
     return click.Argument([_ABOUT], required=False, metavar=f"[{field.name.upper()}]", type=kind)
 
 
 def _option(field: Field) -> click.Option:
-    spelling = _spelling(field.name)
+    option = spelling(field.name)
     if field.kind == "flag":
-        return click.Option([spelling, field.name], is_flag=True, default=None, help=_help(field))
+        return click.Option([option, field.name], is_flag=True, default=None, help=_help(field))
     return click.Option(
-        [spelling, field.name],
+        [option, field.name],
         multiple=field.kind == "list",
         type=Words(field.words) if field.words else str,
         metavar=None if field.words else _METAVARS.get(field.kind, "TEXT"),

@@ -11,7 +11,8 @@ from msgspec import Struct
 from tallystick.doors.cli.command import Command, help_option, say_help, write_example, write_options
 from tallystick.doors.cli.door import Door
 from tallystick.doors.cli.options import everywhere
-from tallystick.doors.cli.projection import command_of, example_of, operation_at, path_of
+from tallystick.doors.cli.projection import command_of, example_of, operation_at
+from tallystick.doors.typed import path_of
 from tallystick.operations import CATALOGUE, Operation
 
 CURATED: dict[str, tuple[str, str]] = {

@@ -1,11 +1,12 @@
 """Our tools beside those of other servers: what the gateway is handed of this door."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, BinaryIO, cast
 
 from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
+from tallystick.doors.mcp import classic
 from tallystick.doors.mcp.refusal import of_error
 from tallystick.doors.mcp.stdio import Connection
 from tallystick.doors.mcp.tools import PROFILES
@@ -28,14 +29,21 @@ def own(caller: Local, profile: str, put: Callable[[bytes], None]) -> Connection
     return Connection(caller, profile, os.environ, cast(BinaryIO, _Output(put)))
 
 
-def refusal(error: TallystickError) -> dict[str, Any]:
-    """The result of another's tool that says what was wrong, and the next call by one of our tools.
+def refusal(caller: Local, profile: str, error: TallystickError) -> dict[str, Any]:
+    """The result of another's tool that says what was wrong, and the next call: by one of our tools that is listed, or
+    as a command.
 
     It has no structured content: what that may be is for the tool's own schema to say, and clients hold it to that.
     """
-    result = of_error(error, PROFILES["all"]).as_result()
+    result = of_error(error, _listed(profile), shell=caller.desk.settings).as_result()
     result["_meta"] = {ERROR_KEY: result.pop("structuredContent")["error"]}
     return result
+
+
+def _listed(profile: str) -> Collection[str]:
+    if profile == classic.PROFILE:
+        return [tool.name for tool in classic.listed()]
+    return PROFILES.get(profile, ())
 
 
 def guard(app: Any) -> Any:

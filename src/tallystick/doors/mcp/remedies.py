@@ -20,6 +20,8 @@ _INSTEAD = {
 """What an agent does whose client lists no such tool."""
 _NO_TOOL = {"open_session": "Leave the session out: the connection has its own."}
 """What to do instead, where an operation's own hint names something that no tool does."""
+_OF_THE_SESSION = ("open_session", "record_execution_start", "record_plan")
+"""What is the agent's because it is of its session: typed in a shell, it would be of another one."""
 _SENTENCE = re.compile(r"(?<=[.;:]) ")
 
 
@@ -40,18 +42,26 @@ def remedy(error: TallystickError, tools: Collection[str], called: str = "") -> 
     return None
 
 
+def untooled(error: TallystickError, tools: Collection[str]) -> Call | None:
+    """The next call that no tool makes which the client lists: it can be typed in a shell, by the operation's name."""
+    if error.next_call is None or error.next_call[0] in _OF_THE_SESSION:
+        return None
+    return error.next_call if _by_tool(*error.next_call)[0] not in tools else None
+
+
 def _takes(tool: str, field: str) -> bool:
     known = operations.CATALOGUE.get(tool)
     return known is not None and field in known.arguments.__struct_fields__
 
 
-def advice(error: TallystickError, tools: Collection[str]) -> str:
-    """The hint of an error, which names no tool that the client does not list."""
+def advice(error: TallystickError, tools: Collection[str], *, typed: bool = False) -> str:
+    """The hint of an error, which names no tool that the client does not list. Where the next call can be `typed`,
+    nothing has to be done instead."""
     following = error.next_call[0] if error.next_call else ""
     if following in _NO_TOOL:
         return _NO_TOOL[following]
-    hidden = [name for name in SIX if name not in tools] if tools and set(tools) < set(SIX) else []
-    if following in hidden and following in _INSTEAD:
+    hidden = [name for name in SIX if name not in tools] if set(tools) < set(SIX) else []
+    if following in hidden and following in _INSTEAD and not typed:
         return _INSTEAD[following]
     kept = [each for each in _SENTENCE.split(error.hint) if not any(name in each for name in hidden)]
     return " ".join(kept)

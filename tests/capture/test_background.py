@@ -1,0 +1,125 @@
+"""What went on in the background: nobody saw its end until the client tells it, and only the client can."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.capture.harness import Client, Watched
+
+COMMAND = {"command": "sleep 1; exit 7", "run_in_background": True}
+RUNNING = {"stdout": "", "stderr": "", "interrupted": False, "backgroundTaskId": "b0s48bv6i"}
+
+
+def _told(status: str, how: str, call: str = "toolu_896431458", task: str = "b0s48bv6i", kind: str = "") -> str:
+    summary = f'{kind or "Background command"} "sleep 1; exit 7" {how}'
+    return (
+        f"<task-notification>\n<task-id>{task}</task-id>\n<tool-use-id>{call}</tool-use-id>\n"
+        f"<output-file>/tmp/tasks/{task}.output</output-file>\n<status>{status}</status>\n"
+        f"<summary>{summary}</summary>\n</task-notification>"
+    )
+
+
+FAILED = _told("failed", "failed with exit code 7")
+
+
+@pytest.fixture
+def agent(watched: Watched) -> Client:
+    """Claude Code, with a command that goes on behind its turn."""
+    client = watched.client("claude-code", "c")
+    client.claude_call("Bash", "toolu_896431458", COMMAND, tool_response=RUNNING)
+    client.tell("Stop")
+    watched.drain()
+    return client
+
+
+def _state(watched: Watched) -> tuple[str, str]:
+    watched.drain()
+    [done] = watched.done()
+    return done.state, done.error
+
+
+def test_a_command_in_the_background_is_in_doubt_until_its_end_is_told(watched: Watched, agent: Client) -> None:
+    assert _state(watched) == ("in_doubt", "It was still running when its call was over.")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "state"),
+    [
+        (FAILED, "failed"),
+        (_told("completed", "completed (exit code 0)"), "ok"),
+        (_told("completed", "completed"), "in_doubt"),
+        (_told("killed", "was stopped"), "in_doubt"),
+    ],
+    ids=["failed", "exit code 0", "no exit code", "killed"],
+)
+def test_what_claude_code_tells_of_its_end_settles_it(watched: Watched, agent: Client, prompt: str, state: str) -> None:
+    agent.tell("UserPromptSubmit", prompt=prompt)
+    assert _state(watched)[0] == state
+    assert watched.kinds()[-2:] == ["notified", "action_noted" if state == "in_doubt" else "action_ended"]
+    agent.tell("UserPromptSubmit", prompt=prompt)
+    assert _state(watched)[0] == state
+    assert watched.journal.verify().ok
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        f"Claude Code wrote: {FAILED}",
+        f"{FAILED}\nWhat does that mean?",
+        FAILED.replace("toolu_896431458", "toolu_1"),
+        FAILED.replace("b0s48bv6i", "b1"),
+        FAILED.replace("<status>failed</status>\n", ""),
+    ],
+    ids=["quoted", "asked about", "another call", "another task", "no status"],
+)
+def test_a_prompt_that_only_looks_like_it_settles_nothing(watched: Watched, agent: Client, prompt: str) -> None:
+    agent.tell("UserPromptSubmit", prompt=prompt)
+    assert _state(watched)[0] == "in_doubt"
+
+
+def test_a_call_that_was_not_put_in_the_background_is_not_settled_by_a_prompt(watched: Watched) -> None:
+    agent = watched.client("claude-code", "c")
+    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="toolu_896431458")
+    agent.tell("UserPromptSubmit", prompt=_told("completed", "completed (exit code 0)"))
+    assert _state(watched)[0] == "in_doubt"
+
+
+def test_another_conversations_prompt_settles_nothing(watched: Watched, agent: Client) -> None:
+    watched.client("claude-code", "another").tell("UserPromptSubmit", prompt=FAILED)
+    assert _state(watched)[0] == "in_doubt"
+
+
+def test_an_agent_that_was_launched_and_not_waited_for_is_in_doubt_until_it_has_finished(watched: Watched) -> None:
+    agent = watched.client("claude-code", "c")
+    launched = {"isAsync": True, "status": "async_launched", "agentId": "a03735b9d"}
+    agent.claude_call("Agent", "toolu_2", {"prompt": "Look"}, tool_response=launched)
+    assert _state(watched)[0] == "in_doubt"
+    agent.tell("UserPromptSubmit", prompt=_told("completed", "finished", "toolu_2", "a03735b9d", "Agent"))
+    assert _state(watched)[0] == "ok"
+
+
+def _line(**more: Any) -> str:
+    return json.dumps(more) + "\n"
+
+
+QUEUED = {"type": "queued_command", "prompt": FAILED}
+TOLD_IN_A_TURN = [
+    (_line(type="attachment", attachment={**QUEUED, "commandMode": "task-notification"}), "failed"),
+    (_line(type="user", message={"content": FAILED}, origin={"kind": "task-notification"}), "failed"),
+    (_line(type="attachment", attachment={**QUEUED, "commandMode": "prompt"}), "in_doubt"),
+    (_line(type="user", message={"content": FAILED}, origin={"kind": "human"}), "in_doubt"),
+    (_line(type="queue-operation", operation="enqueue", content=FAILED), "in_doubt"),
+    (_line(type="user", message={"content": [{"type": "tool_result", "content": FAILED}]}), "in_doubt"),
+]
+
+
+@pytest.mark.parametrize(("line", "state"), TOLD_IN_A_TURN)
+def test_what_claude_code_told_the_model_in_a_turn_is_in_its_transcript(
+    watched: Watched, agent: Client, tmp_path: Path, line: str, state: str
+) -> None:
+    transcript = tmp_path / "c.jsonl"
+    transcript.write_text(_line(type="last-prompt") + line)
+    agent.tell("Stop", transcript_path=str(transcript))
+    assert _state(watched)[0] == state
