@@ -75,6 +75,51 @@ def uuid(rng: random.Random) -> str:
     return "-".join(run(rng, HEX, length) for length in (8, 4, 4, 4, 12))
 
 
+def grafana_cloud(rng: random.Random) -> str:
+    return start("gl", "c_") + b64(json.dumps({"o": run(rng, string.digits, 6), "k": run(rng, ALNUM, 24)}))
+
+
+def azure(mark: str) -> Make:
+    return lambda rng: run(rng, ALNUM + "+/", 76) + mark + run(rng, ALNUM, 5) + "Q=="
+
+
+# Kinds that are written in more than one way.
+VARIANTS: dict[str, Make] = {
+    "gitlab runner": prefixed(("GR", "1348941"), URLSAFE, 20),
+    "docker organisation": prefixed(("dckr", "_oat_"), URLSAFE, 32),
+    "webhook secret in base64": prefixed(("wh", "sec_"), ALNUM + "+/", 32),
+    "grafana cloud": grafana_cloud,
+    "supabase secret": lambda rng: start("sb", "_secret_") + run(rng, URLSAFE, 22) + "_" + run(rng, ALNUM, 8),
+    "mailgun of today": lambda rng: "-".join(run(rng, HEX, length) for length in (32, 8, 8)),
+    "doppler of an environment": prefixed(("d", "p.", "st.", "dev."), ALNUM, 43),
+    "aws bedrock": prefixed(("AB", "SKQmVkcm9ja0FQSUtleS"), ALNUM + "+/", 100),
+    "launchdarkly access": lambda rng: start("ap", "i-") + uuid(rng),
+    "bitbucket": lambda rng: start("AT", "BB") + run(rng, ALNUM, 31) + "7",
+    "atlassian organisation": prefixed(("ATC", "TT3xFfGN0"), URLSAFE, 180),
+    "circleci project": lambda rng: start("CCI", "PRJ_") + run(rng, ALNUM, 22) + "_" + run(rng, HEX, 40),
+    "linear oauth": prefixed(("lin", "_oauth_"), HEX, 64),
+    "planetscale oauth": prefixed(("psc", "ale_", "oauth_"), URLSAFE, 43),
+    "sourcegraph local": prefixed(("sg", "p_local_"), HEX, 40),
+    "hugging face organisation": prefixed(("ap", "i_org_"), string.ascii_letters, 34),
+    "google refresh": prefixed(("1/", "/0"), URLSAFE, 60),
+    "new relic license": lambda rng: run(rng, HEX, 36) + start("NR", "AL"),
+    "new relic insights": prefixed(("NR", "II-"), URLSAFE, 32),
+    "1password secret key": lambda rng: (
+        start("A", "3-") + "-".join(run(rng, UPPER, length) for length in (6, 6, 5, 5, 5, 5))
+    ),
+    "fly organisation": prefixed(("f", "o1_"), URLSAFE, 43),
+    "artifactory reference": prefixed(("cm", "VmdGtu"), ALNUM, 56),
+    "vault of old": lambda rng: start("s", ".") + run(rng, ALNUM, 23) + "7",
+    "vercel gateway": prefixed(("vc", "k_"), ALNUM, 56),
+    "prefect of a service": prefixed(("pn", "b_"), LOWER, 36),
+    "cloudflare user": lambda rng: start("cf", "ut_") + run(rng, ALNUM, 40) + run(rng, HEX, 8),
+    "azure storage": azure("+A" + "St"),
+    "azure devops": lambda rng: (
+        run(rng, ALNUM, 52) + start("JQQ", "J99") + run(rng, ALNUM, 16) + "AZDO" + run(rng, ALNUM, 4)
+    ),
+    "azure client": lambda rng: run(rng, ALNUM, 3) + start("8", "Q~") + run(rng, URLSAFE + "~", 33) + "a",
+}
+
 # Credentials that are known wherever they stand.
 SHAPED: dict[str, Make] = {
     **{f"github gh{c}": prefixed(("gh", c, "_"), ALNUM, 36) for c in "pousr"},
@@ -182,6 +227,7 @@ SHAPED: dict[str, Make] = {
     "crates": lambda rng: start("c", "io") + run(rng, ALNUM, 31) + "7",
     "clojars": prefixed(("CLO", "JARS_"), LOWER, 60),
     "cloudflare": lambda rng: start("v1", ".0-") + run(rng, HEX, 24) + "-" + run(rng, HEX, 146),
+    **VARIANTS,
     "plaid": lambda rng: start("acc", "ess-", "production-") + uuid(rng),
 }
 

@@ -101,9 +101,9 @@ def test_a_masked_document_keeps_its_shape(masked: list[tuple[Planted, object]])
 @given(trees, st.randoms(use_true_random=False))
 def test_what_looks_clean_is_left_alone_however_it_is_encoded(tree: object, rng: random.Random) -> None:
     same = DEFAULT.mask(tree) is tree
-    for encoded in (json.dumps(tree), json.dumps(tree, ensure_ascii=False), _odd_json(tree, rng)):
-        assert json.loads(encoded) == tree
-        assert same or not DEFAULT.looks_clean(encoded)
+    for written in (json.dumps(tree), json.dumps(tree, ensure_ascii=False), _odd_json(tree, rng)):
+        assert json.loads(written) == tree
+        assert same or not DEFAULT.looks_clean(written)
 
 
 def test_a_secret_that_is_escaped_never_looks_clean() -> None:

@@ -198,9 +198,9 @@ def refresh(folder: Path, command: Sequence[str]) -> bool:
 
 def sources() -> Iterator[str]:
     """Every pattern that the masker uses by itself: those in its tables, and those that it names where it uses them."""
-    yield from (*anchors.ANCHORS, anchors.BASE64, anchors.ESCAPE)
+    yield from (*anchors.ANCHORS, anchors.BASE64, anchors.ESCAPE, anchors.LETTERS)
     yield from (*command_lines.SOURCES, *set_values.SOURCES, *encoded.SOURCES)
-    yield from (shapes.RUN, *(source for _, _, source in shapes.SHAPES))
+    yield from (shapes.RUN, shapes.DASHES, *(source for _, _, source in shapes.SHAPES))
     yield from (source for _, _, source, _ in carriers.CARRIERS)
     yield from (source for _, source in sites.SITES)
     yield from (sites._HEADS, *secret_values.SHOWN.values())
