@@ -12,7 +12,7 @@ import pytest
 from tallystick.core.anchors import suspicious
 from tallystick.core.secrets import DEFAULT
 from tallystick.core.shapes import SHAPES
-from tests.core.secret_corpus import pem
+from tests.core.shape_corpus import pem
 
 EACH = 60
 BEFORE = (

@@ -15,13 +15,19 @@ if TYPE_CHECKING:
 
 KEY_OF = (
     "api access private secret signing encryption decryption auth master shared session service subscription hmac"
-    " account license functions app"
+    " account license functions app fernet"
 )
 """Words before `key` that make it a secret's name."""
+PASS_OF = (
+    "db database user smtp mysql pg postgres redis mongo admin root ftp sftp mail proxy login ssh store key become sudo"
+    " ldap imap smb wifi vpn http oc ks keystore truststore"
+)
+"""The same before `pass`."""
 
 # One expression for each rare character, because sre finds a literal first character at memory speed (0.4 microseconds
 # in 600 characters) and one character out of a set ten times as slowly. All but the last see lower case.
 _KEYS = "|".join(rf"(?<={word}{sep}key)" for word in KEY_OF.split() for sep in ("", "[-_. ]"))
+_PASSES = "|".join(f"(?<={word}pass)" for word in PASS_OF.split())
 _STARTS = (
     "gh[pousr] pat npm v1 hf api_org shp.. lin_api lin_oauth ntn [rs]k_live [rs]k_test gsk r8 glsa rubygems sbp rnd"
     " vc[pk] cfut cfat cfk rdme bkua ccip.. lsv2_[ps][tk] pn[ub] shippo_live shippo_test sgp sgp_local fw napi e2b"
@@ -33,21 +39,24 @@ _W, _B64 = "[a-z0-9_-]", "[a-z0-9+/=_-]{16}"
 _APART = (1, 2, 3, 4, 5, 6, 9, 10, 17, 18)  # also as words, and in JSON in JSON
 _VAULT = r"(?<=s\..{16})(?:(?<![a-z0-9_.]s\..{16})|(?<=\\[bfnrt]s\..{16})|(?<=%..s\..{16})|(?<=[mk]s\..{16}))"
 _NET = "|".join(rf"(?<=net{exe}.{{{n}}}use)" for exe in ("", r"\.exe") for n in _APART)
+_BW = "|".join(rf"(?<=bw.{{{n}}}unlock)" for n in _APART)
 _PLAIN = r"^\x00-\x20\"\\@\x7f-\U0010ffff"  # a set: printable ASCII that JSON leaves as it is, but no @
 ANCHORS = (
     "k(?:en(?<=token)(?![si]|_(?:count|type|limit|usage))|ie(?<=cookie)"
     "|-(?:(?<=sk-)(?:[a-z0-9]{20}|[a-z0-9]{2,8}-)|(?<=nrak-)|(?<=pmak-)|(?<=sdk-)[0-9a-f]{8}-)"
-    rf"|ia[a-z0-9]{{16}}|[0-9a-f]{{32}}|s(?:\.slack\.com|/[0-9])|u-(?<=hrku-)|b2/(?<=webhookb2/)|init"
+    rf"|ia[a-z0-9]{{16}}|[0-9a-f]{{32}}|s(?:\.slack\.com|/[0-9])|u-(?<=hrku-)|b2/(?<=webhookb2/)|init|(?:{_BW})"
     rf"|cp[a-z0-9]{{60}}"
     rf"|ey(?:{_KEYS}|gen|chain|-(?:(?<=tskey-)|[0-9a-f]{{32}})))",
     r"p(?:\.(?<=dp\.)[a-z]{2,5}\.[a-z0-9_.-]{16}"
-    r"|ass(?:w|phr|code|(?<=[eghp_-]pass)|(?<=keypass)|(?![a-z .,;)\n\r]|\\[nr]))"
+    rf"|ass(?:w|phr|code|(?<=[eghp_-]pass)|{_PASSES}|(?![a-z .,;)\n\r]|\\[nr]))"
+    rf"|ragma{_GAP}{{1,8}}(?:re|hex)?key"
     r"|w(?:d|(?<=-pw)(?![a-z0-9]))|at-(?:(?<=glpat-)|(?<=cfpat-))|i(?:-age|[0-9a-f]{32})|-basic\.|lus(?<=sqlplus)"
     r"|sk(?:(?<![a-z0-9]psk)|(?<=\\[bfnrt]psk))(?![a-z])"
     "|ul-[0-9a-f]{40}|hrase(?:(?<=seed.phrase)|(?<=seedphrase)))",
     "c(?:r(?:e(?:t(?<=secret)(?!ar)|d(?:s|ential))|yptsetup)|u(?:rl(?<=curl)|restr)| (?<=basic ) {0,3}[a-z0-9+/]{12}"
     rf"|dctl(?<=etcdctl)|-[0-9a-f]{{32}}(?<=fc-.{{32}})|ess-(?:prod|sand|devel)|io[a-z0-9]{{32}}|mvmdgtu[a-z0-9]{{56}}"
-    rf"|{_GAP}{{1,8}}(?:alias{_GAP}{{1,8}}set|config{_GAP}{{1,8}}host)|lone(?<=rclone))",
+    rf"|{_GAP}{{1,8}}(?:alias{_GAP}{{1,8}}set|config{_GAP}{{1,8}}host)|lone(?<=rclone)|(?<=mnemonic)"
+    rf"|argo{_GAP}{{1,8}}login|el(?<=vercel){_GAP}{{1,8}}env)",
     rf"_(?:(?={_B64})(?:[a-z0-9]{{16}}(?:{_STARTED})|(?:(?<=ts_)|(?<=figd_)){_W}{{40}}|(?<=fm2_)|(?<=fo1_)|(?<=dckr_[po]at_)"
     "|(?<=whsec_)|(?<=github_pat_)|(?<=pscale_oauth_)|(?<=glc_)eyj|(?<=ops_)eyj"
     "|(?<=sntry[su]_)|(?<=pscale_tkn_)|(?<=pscale_pw_)|(?<=tfp_)|(?<=pcsk_))"
@@ -64,11 +73,11 @@ ANCHORS = (
     f"x(?:ox[a-z]-|app-|keysib-|smtpsib-|ai-{_W}{{40}}|-(?:(?<=pplx-)|(?<=gocspx-)){_W}{{16}}|ffg[a-z]0"
     rf"|[-_. ]?(?:amz|goog)[-_. ]?sig|freerdp)",
     "=(?:(?<=[?&;6]key=)|(?<=sig=)|(?<=signature=)|(?<=accountkey=))",
-    rf"://[{_PLAIN}/:]{{0,128}}(?:[^ -~]|\\|:[{_PLAIN}]{{0,256}}(?:@|\\|[^ -~]))",
+    rf"://[{_PLAIN}/:]{{0,128}}(?:[^ -~]|\\|@(?<=[a-z0-9_-]{{16}}@)|:[{_PLAIN}]{{0,256}}(?:@|\\|[^ -~]))",
     r"\\(?:/|u00[2-7])",
-    rf"u(?:th(?<=auth)(?![a-z0-9])|lt(?<=vault){_GAP}{{1,8}}login|s[0-9](?<=[0-9a-f]{{32}}-us[0-9])"
+    rf"u(?:th(?<=auth)(?![a-z0-9])|lt(?<=vault){_GAP}{{1,8}}(?:login|operator)|s[0-9](?<=[0-9a-f]{{32}}-us[0-9])"
     rf"|se(?:r(?:add|mod)(?![a-z])|(?<![a-z0-9]use)(?:{_NET})))",
-    r"-[akpsuw](?:(?<![a-z0-9_-]..)|(?<=\\[bfnrt]..))",  # an option, at the beginning of a word
+    r"-(?:[akpsuw](?:(?<![a-z0-9_-]..)|(?<=\\[bfnrt]..))|hmac|macopt|stdin)",  # an option, at the beginning of a word
     r"-(?:u.{1,300}?-p|p.{1,300}?-u)(?![a-z0-9])",  # a user and a password
     r"(?:http|xh)s?[^a-z0-9:/._-][^;|&]{0,400}?-a(?![a-z0-9-])",  # HTTPie, and who to be
     "A(?:SIA[A-Z0-9]{16}|BSK[A-Za-z0-9+/]{100}|TBB[A-Za-z0-9]{32}|3-[A-Z0-9]{6}-[A-Z0-9]{6}"
@@ -91,6 +100,7 @@ WITH_U = ("smbclient", "rpcclient", "lftp")
 """The same, by a letter that a text is searched for at memory speed, or by an option beside which they stand."""
 
 
+_AT = ("@tcp(", "@unix(", "jdbc:oracle:")
 _RARE = ("1//0", "GR1348941", "NRAL", "JQQJ99", "Q~")
 """What hardly any text has, as it stands."""
 
@@ -132,8 +142,12 @@ def _has_anchor(text: str) -> bool:
     return bool(
         (k(low) or p(low) or c(low) or underscore(low) or dot(low) or u(low) or "bearer" in low)
         or (("z" in low and z(low)) or ("j" in low and j(low)) or ("x" in low and x(low)))
-        or (("=" in low and equals(low)) or ("@" in low and url(low)) or ("\\" in low and escape(low)))
-        or (("'" in low and "identified by" in low) or ("A" in text and upper_a(text)))
+        or (
+            ("=" in low and equals(low))
+            or ("@" in low and (url(low) or any(map(low.__contains__, _AT))))
+            or ("\\" in low and escape(low))
+        )
+        or (("'" in low and "identified" in low) or ("A" in text and upper_a(text)))
         or any(map(text.__contains__, _RARE))
         or ("-" in low and (dashed(low) or (option(low) and _has_program(low, user, httpie))))
     )

@@ -28,15 +28,14 @@ _ESCAPED = rf"(?:{_UNIT}){{1,8192}}"
 SOURCES = (_TOKEN, _UNIT, _ESCAPED)
 
 
-def masked(text: str, mask: Callable[[str], str]) -> str:
+def without_base64(text: str, mask: Callable[[str], str]) -> str:
     """The text without what stands for a secret. `mask` is given what is encoded, and changes it when there is one."""
     parts, done = [], 0
     for start in base64_starts(text):
         if start >= done and (token := _rx(_TOKEN).match(text, start)):
-            held = _holds(token[0], mask)
-            parts += [text[done:start], MARK if held else token[0]]
+            parts += [text[done:start], MARK if _holds(token[0], mask) else token[0]]
             done = token.end()
-    return _unescaped("".join([*parts, text[done:]]), mask)
+    return "".join([*parts, text[done:]])
 
 
 def _holds(token: str, mask: Callable[[str], str]) -> bool:
@@ -46,7 +45,8 @@ def _holds(token: str, mask: Callable[[str], str]) -> bool:
     return "\0" not in plain and mask(plain) != plain
 
 
-def _unescaped(text: str, mask: Callable[[str], str]) -> str:
+def without_escapes(text: str, mask: Callable[[str], str]) -> str:
+    """The same, of percent escapes."""
     parts, done = [], 0
     for start, end in _runs(text):
         run = text[start:end]

@@ -6,7 +6,7 @@ library only: a hook takes this file along.
 
 from __future__ import annotations
 
-from tallystick.core.anchors import KEY_OF, suspicious
+from tallystick.core.anchors import KEY_OF, PASS_OF, suspicious
 from tallystick.core.patterns import remembered
 from tallystick.core.patterns import rx as _rx
 from tallystick.core.secret_values import words as _set
@@ -14,15 +14,17 @@ from tallystick.core.secret_values import words as _set
 _WORD = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+"
 _HEAD = (
     "(?P<password>password|passwd|passwort|passphrase|passcode|pwd|(?<!by)(?<!om)(?<!ur)(?<!es)(?<!ver)(?<!der)(?<!mini)pass|psk)s?$"
-    "|(?P<secret>secret)s?$|(?P<jwt>^jwt)s?$|(?P<token>(?<!jsonweb)token)$|(?P<cookie>cookie)s?$|(?P<authorization>authorization)$"
+    "|(?P<secret>secret)s?$|(?P<jwt>^jwt)s?$|(?P<mnemonic>^mnemonic)$|(?P<token>(?<!jsonweb)token)$|(?P<cookie>cookie)s?$|(?P<authorization>authorization)$"
     "|(?P<credentials>^cred|credential)s?$|(?P<api_key>(?:api|access|secret|private|auth|signing|encryption)key)s?$"
 )
-_PASS_OF = _set(
-    "db database user smtp mysql pg postgres redis mongo admin root ftp sftp mail proxy login ssh store key become sudo"
-    " ldap imap smb wifi vpn http oc ks keystore truststore"
-)
+_PASS_OF = _set(PASS_OF)
 _NOT_AFTER = _set("next page continuation cancel sync eos bos pad unk mask cls end start per first input output")
-_TWO = (("recovery", "code"), ("recovery", "codes"), ("seed", "phrase"))
+_TWO = {
+    ("recovery", "code"): "recovery_code",
+    ("recovery", "codes"): "recovery_code",
+    ("seed", "phrase"): "seed_phrase",
+    ("rediscli", "auth"): "password",
+}
 _STILL = _set("id prod production dev staging test live main old new value raw base b64 hash env github openai aws")
 _NOT_BEFORE = _set(
     "policy hint reset count length min max strength field label name names ref type url uri endpoint path file dir"
@@ -39,7 +41,8 @@ def words_of(name: str) -> tuple[str, ...]:
 
 @remembered
 def kind_of_name(name: str, extra: tuple[tuple[str, ...], ...] = ()) -> str | None:
-    words = words_of(name.rpartition(".")[2])  # of an attribute or a path, the last part
+    path, _, last = name.rpartition(".")  # of an attribute or a path, the last part
+    words = words_of("api" * path.lower().endswith("api") + last if last.lower() == "key" else last)
     for told in extra:
         if spelt(told, name) and (words[-len(told) :] == told or "".join(words) == "".join(told)):
             label = "_".join(told)
@@ -58,7 +61,7 @@ def _kind_of_word(word: str, before: str) -> str | None:
     if word in ("key", "keys"):
         return {"private": "private_key"}.get(before, "api_key") if before in KEY_OF.split() else None
     if (before, word) in _TWO:
-        return f"{before}_{word}".rstrip("s")
+        return _TWO[before, word]
     if before in _NOT_AFTER or (word == "pass" and before and before not in _PASS_OF):
         return None
     if word == "signature":

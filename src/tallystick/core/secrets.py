@@ -105,11 +105,14 @@ class Masker:
     def _once(self, text: str) -> str:
         from tallystick.core.carriers import CARRIERS
         from tallystick.core.command_lines import LINES
+        from tallystick.core.encoded import without_base64, without_escapes
         from tallystick.core.gates import pieces
         from tallystick.core.set_values import PLACES, entries, named
         from tallystick.core.shapes import likely
         from tallystick.core.sites import SITES, assigned
 
+        if "%" in text and not self._within:  # first: a shape would end at an escape
+            text = without_escapes(text, self._decoded)
         before, asked = text, pieces(text)
         for kind, _, source in likely(text, asked):
             text = _rx(source).sub(MASK.format(kind=kind), text)
@@ -126,15 +129,11 @@ class Masker:
         for gate, source in SITES:
             if gate in low:
                 text = self._mask_values(text, _rx(source).finditer(text), firm=True)
-        return self._mask_extra(self._mask_encoded(text))
+        return self._mask_extra(text if self._within else without_base64(text, self._decoded))
 
-    def _mask_encoded(self, text: str) -> str:
-        """What was encoded twice is not looked at: `_within` is set for what is decoded."""
-        if self._within:
-            return text
-        from tallystick.core.encoded import masked
-
-        return masked(text, Masker(self.extra_names, self.extra_patterns, within=True).mask_text)
+    def _decoded(self, text: str) -> str:
+        """What was encoded, masked. What is encoded in that again is not looked at."""
+        return Masker(self.extra_names, self.extra_patterns, within=True).mask_text(text)
 
     def _mask_extra(self, text: str) -> str:
         for source in self.extra_patterns:
@@ -153,6 +152,8 @@ class Masker:
             kind = kind_of_name(m["name"], self._names)
             if kind is None and before[-1:] == "\\":
                 kind = kind_of_name(m["name"][1:], self._names)  # the n of an escaped line end is no part of the name
+            if kind is None and not firm and m["dash"] == "-" and m["name"][0] in "DP":
+                kind = kind_of_name(m["name"][1:], self._names)  # of Java and Gradle: -DapiKey=...
             if kind is None or m.start() < done or before == "[masked:":
                 continue
             start, end = value_after(text, m, kind, firm)
@@ -165,7 +166,7 @@ class Masker:
         if not isinstance(key, str):
             return outer
         kind = kind_of_name(key[-256:], self._names)
-        if kind is None and key in ("value", "Value"):  # {"name": "DB_PASSWORD", "value": ...}
+        if kind is None and str(key) in ("value", "Value"):  # {"name": "DB_PASSWORD", "value": ...}
             label = next((node[k] for k in ("name", "key", "Name", "Key") if k in node), None)
             kind = kind_of_name(label[-256:], self._names) if isinstance(label, str) else None
         if kind is None and key[-4:].lower() == "auth" and is_user_and_password(node[key]):
@@ -191,7 +192,7 @@ class Masker:
         return kinds
 
     def _fresh_key(self, key: object, i: int) -> object:
-        if not isinstance(key, str) or (fresh := self.mask_text(key)) == key:
+        if not isinstance(key, str) or (fresh := self.mask_text(str(key))) == str(key):  # which may be there twice
             return key
         # Masks in keys are numbered, so that two keys never become one.
         return self.mask_text(_rx(r"(\[masked:[a-z0-9_]+)\]").sub(lambda m: f"{m[1]}_{i}]", fresh, count=1))

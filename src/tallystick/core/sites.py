@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 _NAME = r"(?P<name>[A-Za-z0-9_.][A-Za-z0-9_.-]{0,255})"
 _NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _Q = r"(?:\\{0,3}[\"'`])?"
-_IS = r"[ \t]{0,64}(?:=>|:=|=(?![=~>])|:(?![:=/]))(?:\*\*)?[ \t]{0,64}"
+_GO_ON = r"(?:\\\r?\n[ \t]{0,64})?"  # on the next line
+_IS = rf"[ \t]{{0,64}}(?:=>|::?=|\?=|=(?![=~>])|:(?![:=/]))(?:\*\*)?[ \t]{{0,64}}{_GO_ON}"
 _TYPED = r":[ \t]{0,4}[A-Za-z_][\w.]{0,40}(?:\[[\w., |]{0,40}\])?(?: ?\| ?\w{1,40})?[ \t]{0,4}=[ \t]{0,8}(?=[\"'])"
-_FLAG = r"[ \t]{1,8}(?=[^\s=:-])|,[ \t]{0,8}(?=[\"'])"
+_FLAG = rf"[ \t]{{1,8}}{_GO_ON}(?=[^\s=:-])|,[ \t]{{0,8}}(?=[\"'])"
 _BLANK = r"[ \t]{1,4}(?=\\{0,3}[\"']?[A-Za-z0-9+/=_-]{16})"  # and what is drawn by lot: `set api_key 5f2b...`
 _NEXT = r"(?<=[\"'`]),[ \t]{0,8}(?=\\{0,3}[\"'])"  # of a call that sets it, see _SETS
 _SETS = (
@@ -36,6 +37,8 @@ _OPENED = r"(?:(?<=[(\[].)|(?<=[(\[]b.))"  # behind a quote: it opens the first 
 _HEADER = r"(?P<name>(?i:authorization|apikey|[a-z]\w{0,40}(?:-\w{1,40}){1,8}))"
 SITES = (
     ("value", _PAIRED),
+    ("env ", rf"ENV(?:(?<![^\n]ENV)|(?<=\\nENV))[ \t]{{1,8}}{_NAME}[ \t]{{1,8}}(?=[^\s=])"),  # of a Dockerfile
+    ("-value", rf"[eE](?i:nv):{_NAME}[\"']?[ \t]{{1,8}}-(?i:value)[ \t]{{1,8}}"),  # of PowerShell
     ("</", rf"<{_NAME}>(?=[^<>\n]{{1,1000}}</)"),
     *(  # the header and its value as Python writes a pair of texts or bytes
         (f"{q},", rf"{q}{_OPENED}{_HEADER}{q},\s{{0,4}}b?(?={q}[^{q}\s]{{0,255}}?\d[^{q}\s]{{0,255}}{q}[)\]])")
@@ -46,6 +49,7 @@ _BARE = rf"[^{END}]+(?:\\(?![nrt\"'`\\])[^{END}]*)*"
 _TAILS = (
     ("p", "ass|wd|sk"),
     ("s", "ecret|ignature|eed.?phrase"),
+    ("m", "nemonic"),
     ("t", "oken"),
     ("c", "ookie|red"),
     ("a", "uthorization"),
@@ -53,6 +57,14 @@ _TAILS = (
     ("r", "ecovery_code"),
 )
 _HEADS = "|".join(f"{c}(?i:{tail})" for first, tail in (*_TAILS, ("k", "ey")) for c in (first, first.upper()))
+_QUOTE = r"[bfru]{0,2}((?:\\{0,3}\"){3}\s{0,64}|(?:\\{0,3}'){3}\s{0,64}|\\{0,3}[\"'`])"
+_BELOW = r"(?P<style>[|>][+-]?\d?)?[ \t]{0,8}\r?\n"  # the value begins on the next line, as YAML may have it
+_ALONE = (
+    r"[\"'][^\"'\n]{4,256}[\"']|(?![!&*%@|>])(?=\S{0,60}?[\d!#%^*~+?@$])(?=[^A-Za-z\n]{0,60}[A-Za-z])"
+    r"[^\s:(){}\[\],;<>\"'`]{6,256}"
+)
+_ATTRIBUTE = r"[A-Za-z_]{1,60}(?:\.[A-Za-z_]{1,60}){1,8}\d?"
+_LINES = 64  # of a block
 _ENOUGH = 1024  # characters to look at before it is known that they are masked
 _PROSE = _set("to is and or for with as in on the option options must should will may not when from required")
 
@@ -73,12 +85,14 @@ def value_after(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int
     start, before, said = m.end(), text[m.start() - 1 : m.start()], text[m.end("name") : m.end()]
     if not firm and "," in said and not m["dash"] and not _rx(_SETS).search(text[max(0, m.start() - 40) : m.start()]):
         return start, start  # two arguments of some other call
-    quote = _rx(r"[bfru]{0,2}(\\{0,3}[\"'`])").match(text, start)
+    if not firm and said.rstrip()[-1:] == ":" and (below := _rx(_BELOW).match(text, start)):
+        return _below(text, m, below.end(), bool(below["style"]))
+    quote = _rx(_QUOTE).match(text, start)
     if (quote and quote[0] == before != said[:1]) or (before == ":" and "=" not in said):
         return start, start  # the quote ends what began before the name, input("Password: "); or it is arn:...:secret:x
     if quote:
         start = quote.end()
-        end = _closing(text, start, quote[1])
+        end = _closing(text, start, quote[1].strip())
         good = end - start >= (1 if kind == "password" else 4)
     else:
         end = _bare_end(text, m)
@@ -93,6 +107,29 @@ def value_after(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int
     if text[m.start()] == "-" and is_name_after(text[m.start() : m.end("name")], value):
         good = False
     return (start, start) if not good or is_reference(value) or is_harmless(m["name"], value) else (start, end)
+
+
+def _below(text: str, m: re.Match[str], start: int, block: bool) -> tuple[int, int]:
+    """The lines below a name that are further in than it: all of a block, or one that is a value by itself."""
+    line = text[max(0, m.start() - 128) : m.start()].rpartition("\n")[2]
+    if line.strip(" \t-\"'"):  # the name does not begin its line
+        return start, start
+    depth, at, first, end = len(line) - len(line.lstrip(" \t")), start, -1, start
+    for _ in range(_LINES if block else 1):
+        stop = text.find("\n", at)
+        row = text[at : stop if stop >= 0 else len(text)]
+        inside = len(row) - len(row.lstrip(" \t"))
+        if row.strip() and inside <= depth:
+            break
+        if row.strip():
+            first, end = (at + inside if first < 0 else first), at + len(row.rstrip())
+        if stop < 0:
+            break
+        at = stop + 1
+    value = text[first:end] if first >= 0 else ""
+    good = block or (_rx(_ALONE).fullmatch(value) and not _rx(_ATTRIBUTE).fullmatch(value))
+    held = good and "{{" not in value and not value.startswith("[masked:") and not is_reference(value)
+    return (first, end) if held and not is_harmless(m["name"], value) else (start, start)
 
 
 def _closing(text: str, start: int, quote: str) -> int:
