@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import AlreadyDone, AsyncJournal, InvalidArgument, Journal
+from tallystick import AlreadyDone, AsyncJournal, InvalidArgument, Journal, UnknownHandle
 from tests.behaviour.acts import entries
 from tests.promises import promise
 
@@ -26,6 +26,14 @@ def test_the_decorator_stands_bare_as_well(journal: Journal) -> None:
         assert double(4) == 8
     assert entries(journal, kind="action_begun")[0].body["arguments"] == {"number": 4}
     assert _outcomes(journal) == [("ok", 8)]
+
+
+@promise("a-decorated-function-is-an-action")
+def test_a_function_is_not_called_where_no_execution_is_open(journal: Journal) -> None:
+    called: list[int] = []
+    with pytest.raises(UnknownHandle, match="no open execution"):
+        journal.recorded(called.append)(1)
+    assert called == []
 
 
 @promise("a-decorated-function-is-an-action")

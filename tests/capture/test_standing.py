@@ -117,6 +117,20 @@ def test_who_watched_an_execution_is_not_who_watches_another(at_home: Watched) -
     assert "is watched" not in text
 
 
+def test_a_conversation_that_nobody_watches_is_told_so_however_long_ago_its_client_was_watched(
+    at_home: Watched,
+) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    at_home.client("claude-code", "first", process=gone.pid).leave_open()
+    at_home.drain()
+    for number in range(25):
+        at_home.journal.open_session(name=f"other:{number}")
+    at_home.local.desk.asker = replace(at_home.local.desk.asker, conversation="claude-code:second")
+    at_home.journal.record_execution_start(title="work")
+    assert "Nothing was heard of claude-code in this conversation" in at_home.journal.get_brief().text
+
+
 def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
     for _ in range(5):
@@ -170,3 +184,21 @@ def test_what_a_killed_agent_has_left_open_is_in_doubt_though_nobody_has_reaped_
         agent.kill()
         os.waitid(os.P_PID, agent.pid, os.WEXITED | os.WNOWAIT)
         assert [each.state for each in (*before, *at_home.done())] == ["open", "in_doubt"]
+
+
+def test_a_brief_names_what_has_to_be_looked_at_and_counts_the_reads_of_which_nobody_saw_an_end(
+    watched: Watched,
+) -> None:
+    agent = watched.client("claude-code", "c")
+    for number in range(2):
+        agent.tell("PreToolUse", tool_name="Read", tool_input={"file_path": f"/{number}"}, tool_use_id=f"r{number}")
+    agent.leave_open()
+    agent.tell("Stop")
+    watched.drain()
+    *reads, publish = (row.id for row in watched.actions())
+    brief = watched.journal.get_brief()
+    assert brief.in_doubt == (publish,)
+    assert "In doubt, look before you act (1):" in brief.text
+    assert "What 2 reads came to is not known either." in brief.text
+    assert not any(read in brief.text for read in reads)
+    assert len(watched.journal.list_in_doubt().in_doubt) == 3

@@ -35,10 +35,12 @@ TOOLS: dict[str, dict[str, Any]] = {
     "wait_reading": READ,
     "twice": {},
     "bytes": {},
+    "task": {},
 }
 asked: dict[Any, Any] = {}
 patient: list[Any] = []
 """Calls of `wait`, which are answered as `custom/tell` says."""
+tasks: dict[str, dict[str, Any]] = {}
 held: list[Any] = []
 released: list[Any] = []
 """The server `held` does not list its tools before one of them is called."""
@@ -73,9 +75,11 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
         if method == "notifications/cancelled" and params.get("requestId") in asked.values():
             print("cancelled", file=sys.stderr)
     elif method == "initialize" and era != "modern":
+        able: dict[str, Any] = {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}
         told = {"tools": {"listChanged": True}, "resources": {"subscribe": True}, "prompts": {}, "logging": {}}
-        wanted = params["protocolVersion"]
-        hello = {"protocolVersion": wanted, "capabilities": told, "serverInfo": {"name": name, "version": "1"}}
+        told |= {"tasks": able}
+        hello = {"capabilities": told, "serverInfo": {"name": name, "version": "1"}}
+        hello["protocolVersion"] = params["protocolVersion"]
         answer(id, {**hello, "instructions": f"Use {name} well."})
     elif method == "server/discover" and era != "handshake":
         told = {"tools": {"listChanged": True}, "resources": {}, "prompts": {}}
@@ -109,6 +113,8 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
             answer(waiting, {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]})
         held.clear()
         call(id, params["name"], params.get("arguments") or {}, params.get("_meta") or {}, params)
+    elif method == "tasks/list" or params.get("taskId") in tasks:
+        answer(id, about_tasks(method, params, name))
     elif method == "custom/thing":
         answer(id, {"custom": params.get("x")})
     elif method == "custom/tell":
@@ -116,6 +122,18 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
         answer(id, {})
     else:
         send(id=id, error={"code": -32601, "message": "no such method"})
+
+
+def about_tasks(method: str, params: dict[str, Any], name: str) -> dict[str, Any]:
+    if method == "tasks/list":
+        return {"tasks": [{"taskId": each, "status": tasks[each]["status"]} for each in tasks]}
+    task = tasks[params["taskId"]]
+    if method == "tasks/result":
+        related = {"io.modelcontextprotocol/related-task": {"taskId": params["taskId"]}}
+        return text(f"done by {name}", isError=task["status"] == "failed", _meta=related)
+    if method == "tasks/cancel":
+        task["status"] = "cancelled"
+    return {"taskId": params["taskId"], "status": task["status"], "statusMessage": f"of {name}"}
 
 
 def answer(id: Any, result: dict[str, Any]) -> None:
@@ -175,6 +193,9 @@ def call(id: Any, tool: str, given: dict[str, Any], meta: dict[str, Any], params
         line = f'{given.get("before", "")}{{"jsonrpc":"2.0","id":{id},"result":{result}}}\n'
         sys.stdout.buffer.write(line.encode("latin-1"))
         sys.stdout.buffer.flush()
+    elif tool == "task":
+        tasks[given["id"]] = {"status": "working", **given}
+        answer(id, {"task": {"taskId": given["id"], "status": "working"}})
     elif tool in ("wait", "wait_reading"):
         patient.append(id)
     elif tool == "twice":

@@ -5,8 +5,10 @@ import random
 from pathlib import Path
 from typing import Any
 
+from tallystick.protocol import CLIENT_KEY
 from tests.core.secret_corpus import planted, survivors
-from tests.gateway.through import Behind, Through, configured
+from tests.gateway.test_policy import _locked as Unwritable
+from tests.gateway.through import Behind, Through, configured, text_of
 
 EACH = 20
 """How many credentials one call holds. The server answers with them, so each goes through twice."""
@@ -31,3 +33,23 @@ def test_of_2000_credentials_almost_none_is_on_the_disk_or_in_a_log(tmp_path: Pa
     assert any(path.name.endswith("-wal") for path in files)
     left = {each.pieces for each in survivors(values, output)}
     assert len(left) <= 10, sorted(left)
+
+
+def test_names_of_a_client_that_hold_a_secret_are_masked_in_the_spool_too(tmp_path: Path) -> None:
+    conversation, call, client_name = (f"ghp_{letter}{'8kQ2xV7mZ4' * 4}"[:40] for letter in "abc")
+    behind = Behind(tmp_path, "one")
+    config, env = configured(behind, on_journal_failure="spool"), {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
+    meta = {"threadId": conversation, "callId": call, CLIENT_KEY: {"name": client_name, "version": "1"}}
+    with Through(tmp_path, config, env=env) as client:
+        client.result("look", meta=meta)
+        with Unwritable(tmp_path):
+            client.result("echo", meta=meta, a=1)
+            told = text_of(client.result("echo", meta=meta, a=1))
+            files = [path.read_bytes().decode() for path in (tmp_path / "spool").rglob("*.spool")]
+        client.result("look", meta=meta)
+        states = [(each.tool, each.state) for each in client.actions()]
+    assert "waits in the spool" in told
+    assert files
+    assert not [each for each in (conversation, call, client_name) for text in files if each in text]
+    assert ("mcp__one__echo", "ok") in states
+    assert len(behind.calls("echo")) == 1

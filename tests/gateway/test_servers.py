@@ -120,3 +120,13 @@ def test_nonsense_of_the_client_is_answered_and_reaches_nobody(tmp_path: Path) -
         client.send(doubled)
         client.until(lambda message: message.get("id") == 5, since=0)
     assert [call["name"] for call in one.calls()] == ["look", "look"]
+
+
+def test_a_server_that_comes_again_is_told_the_level_of_its_logs_anew(tmp_path: Path) -> None:
+    one = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(one), "legacy") as client:
+        assert "result" in client.ask("logging/setLevel", {"level": "debug"})
+        client.refusal("die")
+        client.result("look")
+    levels = [each["params"]["level"] for each in one.asked if each.get("method") == "logging/setLevel"]
+    assert levels == ["debug", "debug"]

@@ -175,6 +175,10 @@ OPEN = ("running", "paused", "blocked", "unwinding")
         (Execution, {"status": "running"}, "executions_by_status"),
         (Execution, {"session": "se_1"}, "executions_of_session"),
         (Session, {"status": "open"}, "sessions_by_status"),
+        (Session, {"witness": ("observed",), "status": "open"}, "sessions_by_status"),
+        (Session, {"witness": ("observed",), "name": "claude-code:1"}, "sessions_by_name"),
+        (Session, {"witness": ("observed",)}, "sessions_watching"),
+        (Session, {"witness": ("observed",), "client": "codex"}, "sessions_watching_client"),
     ],
 )
 def test_rows_are_found_by_the_index_that_is_meant_for_them(

@@ -1,8 +1,8 @@
 """In which folder a session began: for clients that tell only where the agent is now.
 
-Codex tells the folder of each command, Copilot that of its shell: a call elsewhere still belongs to the project in which
-its session began. So that is kept in a small file for each session, beside the spools. Where there is none, the folder
-that is told counts. Standard library only: the hook takes this file along, for such clients only.
+Codex tells the folder of each command, Copilot that of its shell: a call elsewhere still belongs to the project in
+which its session began. So that is kept in a small file for each session, beside the spools. Where there is none, the
+folder that is told counts. Standard library only: the hook takes this file along, for such clients only.
 """
 
 from __future__ import annotations

@@ -153,8 +153,8 @@ class Draining:
         return Written(records=records - len(lost), calls=calls, lost=lost)
 
     def _outcomes(self, reading: Reading) -> Outcomes:
-        """What the transcript says of the calls of this agent that nobody has settled. That of Claude Code is asked only
-        of what went on in the background: it may be long."""
+        """What the transcript says of the calls of this agent that nobody has settled. That of Claude Code is asked
+        only of what went on in the background: it may be long."""
         found, facts = reading
         told: dict[str, dict[str, Any]] = {}
         is_codex = found.client == "codex"

@@ -357,7 +357,7 @@ def _failed(arguments: list[str], event: str, error: BaseException) -> tuple[int
         return 0, dump(answers.nothing(client, event)) + "\n", _unrecorded(error)
     refused = (
         f"Tallystick could not record this call ({_reason(error)}), and in strict mode a call that cannot be recorded "
-        "does not happen. Make room or rights for its data folder, or run `tallystick setup` without --strict."
+        "does not happen. Make room or rights for its data folder, or run `tallystick setup --no-strict`."
     )
     code, denial = answers.refusal(client, event, refused)
     return code, dump(denial) + "\n" if denial else "", refused + "\n"

@@ -32,8 +32,8 @@ class SessionEnded(Observed, frozen=True, kw_only=True, tag="session_ended"):
 
 
 class Prompted(Observed, frozen=True, kw_only=True, tag="prompted"):
-    """A new prompt: whatever the agent itself had begun before is no longer running. `by_client`: it has a form in which
-    the client itself writes."""
+    """A new prompt: whatever the agent itself had begun before is no longer running. `by_client`: it has a form in
+    which the client itself writes."""
 
     text: str = ""
     transcript: str = ""

@@ -21,7 +21,7 @@ from tallystick.core.model import (
 )
 
 YesNo = Literal["yes", "no"]
-SHAPE = 4
+SHAPE = 5
 """Which shape the rows have. Who makes a row say more, or something else, counts it up: rows that an older program
 filed are then folded again, before anybody reads them."""
 
@@ -226,7 +226,7 @@ class Session(Row, frozen=True):
     """`status` is open or ended; whether an open one is over is for the store to say."""
 
     TABLE = "sessions"
-    COLUMNS = ("status", "name", "at")
+    COLUMNS = ("status", "name", "at", "client", "witness")
     status: str
     session_kind: SessionKind
     seq: int

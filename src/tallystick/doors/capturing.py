@@ -110,8 +110,8 @@ def _brief(caller: Local, said: Namespace, drained: Drained) -> str:
 
 
 def _stop(caller: Local, said: Namespace, drained: Drained) -> str:
-    """Some words for an agent that stops while calls of its own are in doubt, or have no end; nothing otherwise. Both are
-    told alike: what was said at a stop is then no news when the next prompt has put it in doubt."""
+    """Some words for an agent that stops while calls of its own are in doubt, or have no end; nothing otherwise. Both
+    are told alike: what was said at a stop is then no news when the next prompt has put it in doubt."""
     page = caller.call(CATALOGUE["list_sessions"], {"name": caller.desk.asker.conversation or "-", "limit": 20})
     sessions = {session.id for session in page.sessions}
     execution = caller.call(CATALOGUE["get_brief"], {"tokens": 100}).execution_id

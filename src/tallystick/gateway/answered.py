@@ -74,10 +74,11 @@ def _asked_for_more(call: "ToolCall", result: Raw, *, tell: bool) -> None:
 
 def _accepted(call: "ToolCall", task: dict[str, Any], result: Raw, *, tell: bool) -> None:
     """The server has taken the call as a task, and works on. What comes of it is asked for in other requests."""
-    name, status = (str(task.get(each, "unknown"))[:80] for each in ("taskId", "status"))
-    call.hub.say(f"{call.name} was accepted as a task: {call.action} is in doubt until somebody settles it")
+    given, status = task.get("taskId"), str(task.get("status", "unknown"))[:80]
+    call.hub.say(f"{call.name} was accepted as a task: {call.action} is in doubt until its result is asked for")
     said = {
-        "error": f"It was accepted as task {name} ({status}); nobody has seen here what came of it.",
+        "error": f"It was accepted as task {str(given)[:80]} ({status}); nobody has seen here what came of it.",
         "result": kept.of_result(call.local.desk, result),
     }
-    call.end("unknown", said, (lambda: call.pass_on(result)) if tell else None)
+    shown = call.front.tasks.accepted(call, given, result) if isinstance(given, str) else result
+    call.end("unknown", said, (lambda: call.pass_on(shown)) if tell else None)

@@ -10,9 +10,11 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.calls import Local
 from tallystick.core.errors import StorageUnavailable, TallystickError
+from tallystick.core.model import Outcome
 
 if TYPE_CHECKING:
     from tallystick.gateway.hub import Hub
@@ -41,6 +43,10 @@ class End(Struct, kw_only=True):
     def action(self) -> str:
         return str(self.said["action_id"])
 
+    def of(self, outcome: Outcome, said: dict[str, Any]) -> "End":
+        """Another end of the same action."""
+        return replace(self, said={"phase": "end", "action_id": self.action, "outcome": outcome, **said})
+
     def lighten(self, why: TallystickError) -> bool:
         """Leave out what the journal does not take: JSON such as a NUL, or words too long. Whether there was any."""
         words = f"could not be kept: {why.message}"
@@ -64,7 +70,13 @@ class Ends:
         self._retrying = False
 
     def put(self, end: End, then: Callable[[BaseException | None], None]) -> None:
-        """Write it with the others of this turn, or later; `then` is told what is wrong where that is not done yet."""
+        """Write it with the others of this turn, or later; `then` is told what is wrong where that is not done yet. One
+        of a call that could not be recorded when it left goes where that is."""
+        if not end.action:
+            if end.spools:
+                self._hub.spooled.keep(end)
+            then(None)
+            return
 
         def ended(receipt: Any, error: BaseException | None) -> None:
             if _is_refused(error) and end.lighten(error):

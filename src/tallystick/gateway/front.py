@@ -27,6 +27,7 @@ from tallystick.gateway.policy import Hints
 from tallystick.gateway.refusals import not_now
 from tallystick.gateway.requested import Requested
 from tallystick.gateway.routes import Routes
+from tallystick.gateway.tasks import Tasks
 from tallystick.gateway.toolcall import ToolCall
 from tallystick.gateway.upstream import Answer, Hello, Upstream
 from tallystick.gateway.voices import Voices
@@ -34,6 +35,7 @@ from tallystick.operations.joining import DRAWN
 from tallystick.protocol.messages import DEEP, SHAPE, Id, Message, decode, error_of, glimpse_id, is_id, value_of
 
 P = ParamSpec("P")
+Done = Callable[[Answer], None]
 
 
 class Front:
@@ -57,6 +59,7 @@ class Front:
         self.complete: set[tuple[str, int]] = set()
         """The lives of servers all of whose tools were read: what is not among them does not exist."""
         self.places: dict[str, Upstream] = {}
+        self.tasks = Tasks(self)
         self.voices = Voices(self)
         self._routes = Routes(self)
         self._active: dict[Id, tuple[Id, Callable[[str], None]]] = {}
@@ -185,8 +188,11 @@ class Front:
     def owner(self, uri: str) -> Upstream | None:
         return self._routes.owner(uri)
 
-    def forward(self, id: Id, method: str, upstream: Upstream, params: dict[str, Any]) -> None:
-        """Pass a request on, once the server can be asked."""
+    def forward(
+        self, id: Id, method: str, upstream: Upstream, params: dict[str, Any], done: Done | None = None
+    ) -> None:
+        """Pass a request on, once the server can be asked. Its answer is passed back, unless `done` sees to that."""
+        answered = done or self.guarded(id, lambda answer: self.answered(id, method, upstream, answer))
 
         def ask(problem: str) -> None:
             if not self.waits(id):
@@ -198,7 +204,7 @@ class Front:
             sent = upstream.request(
                 method,
                 params,
-                self.guarded(id, lambda answer: self._answered(id, method, upstream, answer)),
+                answered,
                 related=id,
                 token=token if is_id(token) else None,
             )
@@ -246,7 +252,7 @@ class Front:
         for upstream in self.upstreams:
             upstream.close(wait=True)
 
-    def _answered(self, id: Id, method: str, upstream: Upstream, answer: Answer) -> None:
+    def answered(self, id: Id, method: str, upstream: Upstream, answer: Answer) -> None:
         if answer.lost:
             why = f'The server "{upstream.name}" {answer.lost} while this was asked.'
             self.fail(id, error_of(protocol.INTERNAL_ERROR, why))

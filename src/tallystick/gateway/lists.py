@@ -37,6 +37,7 @@ KINDS = {
     "prompts/list": Kind("prompts", "name", "prompts"),
     "resources/list": Kind("resources", "uri", "resources"),
     "resources/templates/list": Kind("resourceTemplates", "uriTemplate", "resources"),
+    "tasks/list": Kind("tasks", "taskId", "tasks"),
 }
 
 
@@ -119,6 +120,9 @@ class Listing:
         if self._left:
             return
         self._left = {"over"}
+        if self._method == "tasks/list" and not self._found and not self._errors:  # few servers have any
+            self._front.fail(self._id, error_of(protocol.METHOD_NOT_FOUND, f'There is no method "{self._method}".'))
+            return
         if self._errors and not any(name != self._front.own_name for name in self._found):
             self._front.fail(self._id, self._errors[0])
             return
@@ -153,6 +157,8 @@ def named(front: "Front", method: str, upstream: Upstream, found: dict[str, Raw]
         if kind.capability == "resources":
             if len(front.places) < REMEMBERED:
                 front.places[name] = upstream
+        elif kind.capability == "tasks":
+            item["taskId"] = Raw(msgspec.json.encode(front.tasks.show(upstream, name)))
         else:
             names = front.tool_names if method == "tools/list" else front.prompt_names
             item["name"] = Raw(msgspec.json.encode(names.show(upstream, name)))

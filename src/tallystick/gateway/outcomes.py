@@ -8,7 +8,7 @@ from msgspec import Raw
 from tallystick.gateway.upstream import Era
 
 Came = Literal["ok", "failed", "asks", "accepted", "no result"]
-_TOLD = ("isError", "resultType", "task")
+_TOLD = ("isError", "resultType", "task", "taskId", "status")
 
 
 def of_result(result: Raw, era: Era) -> tuple[Came, dict[str, Any]]:
@@ -24,7 +24,7 @@ def of_result(result: Raw, era: Era) -> tuple[Came, dict[str, Any]]:
     task = facts["task"] if isinstance(facts.get("task"), dict) else {}
     kind = facts.get("resultType", "complete") if era == "modern" else "complete"
     if "taskId" in task or kind == "task":
-        return "accepted", task
+        return "accepted", task or facts
     if kind == "input_required":
         return "asks", {}
     content = memoryview(found["content"])[:1] if "content" in found else b"["  # some leave it out: it is empty

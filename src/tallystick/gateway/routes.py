@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Raw
 
 from tallystick import protocol
+from tallystick.gateway import tasks
 from tallystick.gateway.lists import learn_tools
 from tallystick.gateway.upstream import Answer, Hello, Upstream
 from tallystick.protocol.messages import Id, error_of, value_of
@@ -45,6 +46,8 @@ class Routes:
             self._prompt(id, method, params)
         elif method == "completion/complete":
             self._complete(id, method, params)
+        elif method.startswith(tasks.METHODS):
+            front.tasks.take(id, method, params)
         else:
             self._unknown(id, method, params)
 
@@ -184,6 +187,7 @@ class Routes:
             if errors:
                 front.fail(id, errors[0])
             else:
+                front.voices.level = params
                 front.answer(id, "logging/setLevel", {})
 
         for upstream in able:

@@ -37,7 +37,7 @@ K = TypeVar("K")
 Key = tuple[str, str]
 """Who has called, and what."""
 _OURS = ("effect_key", "execution_id", "approval_id", "call_id", "asker")
-"""What is made by us, or a name of the client's: it holds no secret, and has to be found again."""
+"""What is made by us, or a name of the client's that was looked at: it holds no secret, and has to be found again."""
 
 
 class Spooled:
@@ -72,8 +72,9 @@ class Spooled:
             with self._hub.parts.alone(call.local) as waiting:
                 self._refuse_waiting(call, waiting)
                 self._look_up(call)
-                if any(action.get("call_id") == call.said["call_id"] for action in waiting):
-                    call.said["call_id"] = call.front.call_id()  # or this one would be lost behind that
+                id = call.said["call_id"]
+                if not _is_plain(call.local, id) or any(action.get("call_id") == id for action in waiting):
+                    call.said["call_id"] = call.front.call_id()  # it holds a secret, or would be lost behind that
                 return self._begun(call)
         except OSError as error:
             self._hub.say(f"{call.name} could not be spooled either: {error}")
@@ -81,10 +82,10 @@ class Spooled:
 
     def _begun(self, call: "ToolCall") -> bool:
         effect, execution = _effect(call), _execution(call)
-        named = {"execution_id": execution, "asker": call.asker, **({"effect_key": effect} if effect else {})}
+        named = {"execution_id": execution, "asker": _asker(call), **({"effect_key": effect} if effect else {})}
         kept = self._put("begin", call.local, {**named, **call.said})
         if kept:
-            self._newest[call.asker] = call.said["call_id"]
+            self._newest[_asker(call)] = call.said["call_id"]
         if kept and call.ruling.effect not in REPEATABLE:
             for key in _keys(call):
                 self._remember(key, call.said["call_id"])
@@ -112,6 +113,8 @@ class Spooled:
 
     def keep(self, end: End) -> bool:
         """Keep the end of a call whose begin the journal knows. Whether it is kept."""
+        if not _is_plain(end.local, end.call_id):  # by another id it would not be found
+            return False
         said = {name: value for name, value in end.said.items() if name != "action_id"}
         return self._put("end", end.local, {**said, "tool": end.tool, "call_id": end.call_id})
 
@@ -126,8 +129,8 @@ class Spooled:
             with suppress(OSError):
                 self._refuse_waiting(call, self._hub.parts.waiting(call.local))
         found = next((self._executions[key] for key in keys if key in self._executions), "")
-        if not found and call.asker in self._taken_in and not _execution(call):
-            found = self._taken_in[call.asker]
+        if not found and _asker(call) in self._taken_in and not _execution(call):
+            found = self._taken_in[_asker(call)]
         return {"execution_id": found} if found and _is_open(call, found) else {}
 
     def _refuse_waiting(self, call: "ToolCall", waiting: list[dict[str, Any]]) -> None:
@@ -137,7 +140,7 @@ class Spooled:
             return
         if any(key in self._waiting for key in _keys(call)):
             raise _waits()
-        effect, asker, execution = _effect(call), call.asker, _execution(call)
+        effect, asker, execution = _effect(call), _asker(call), _execution(call)
         for action in waiting:
             if action.get("effect") in REPEATABLE:
                 continue
@@ -177,8 +180,8 @@ class Spooled:
         try:
             masked = cast(dict[str, Any], desk.masker.mask(said))
             payload = {
-                "conversation": asker.conversation,
-                "client": asker.client,
+                "conversation": desk.masker.mask_text(asker.conversation),
+                "client": desk.masker.mask_text(asker.client),
                 "session": asker.session_key,
                 "action": {**masked, **{name: said[name] for name in _OURS if name in said}},
             }
@@ -217,6 +220,21 @@ def _lives(pid: int) -> bool:
     return True
 
 
+def _is_plain(local: Local, text: str) -> bool:
+    return bool(local.desk.masker.mask_text(text) == text)
+
+
+def _asker(call: "ToolCall") -> str:
+    """Who calls, as it may be written down: a client can name a conversation as it likes, also by a secret."""
+    desk, asker = call.local.desk, call.asker
+    if _is_plain(call.local, asker):
+        return asker
+    masked = desk.masker.mask_text(asker)
+    with suppress(StorageUnavailable):
+        return f"{masked} {desk.digest(asker)}"
+    return masked
+
+
 def _waits(what: str = "The same call") -> AlreadyDone:
     why = f"{what} was made while the journal could not be written, and waits in the spool."
     return AlreadyDone(why, hint="Look at the real system, or wait until the journal has taken it in.")
@@ -224,7 +242,7 @@ def _waits(what: str = "The same call") -> AlreadyDone:
 
 def _keys(call: "ToolCall") -> list[Key]:
     """What the call is, and whose: to the journal, whose secret may not be known yet, and to this process."""
-    effect, asker = _effect(call), call.asker
+    effect, asker = _effect(call), _asker(call)
     known = [(asker, effect)] if effect else []
     try:
         told = canonical.canonical([call.name, call.arguments])

@@ -278,13 +278,6 @@ class ToolCall(Requested):
             if then:
                 then()
             return
-        end = End(
-            local=self.local,
-            tool=self.name,
-            call_id=self.said["call_id"],
-            said={"phase": "end", "action_id": self.action, "outcome": outcome, **said},
-            spools=self.ruling.on_failure == "spool",
-        )
 
         def ended(error: BaseException | None) -> None:
             if error is not None:  # what came is answered all the same: it has happened
@@ -294,7 +287,16 @@ class ToolCall(Requested):
             if then:
                 then()
 
-        self.hub.ends.put(end, self.front.guarded(self.id, ended))
+        self.hub.ends.put(self.ending(outcome, said), self.front.guarded(self.id, ended))
+
+    def ending(self, outcome: Outcome, said: dict[str, Any]) -> End:
+        return End(
+            local=self.local,
+            tool=self.name,
+            call_id=self.said["call_id"],
+            said={"phase": "end", "action_id": self.action, "outcome": outcome, **said},
+            spools=self.ruling.on_failure == "spool",
+        )
 
     def _repeat(self, action: str, error: TallystickError) -> None:
         """The effect is there already: answer what came of it, if that is allowed and still known."""

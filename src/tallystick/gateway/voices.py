@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 from msgspec import Raw, UnsetType
 
+from tallystick.gateway import tasks
 from tallystick.gateway.listening import Listening
 from tallystick.gateway.upstream import Upstream
 from tallystick.protocol.messages import Id, Message
@@ -40,6 +41,8 @@ class Voices:
         self._asked: dict[Id, Asked] = {}
         self._numbers = count(1)
         self._subscribed: dict[str, Upstream] = {}
+        self.level: dict[str, Any] | None = None
+        """What the client wants to be told of the servers' logs."""
         self._listening = Listening(front)
 
     def asked(self, upstream: Upstream, message: Message, line: bytes) -> None:
@@ -93,6 +96,8 @@ class Voices:
         if method == "notifications/cancelled":
             self._withdrawn(upstream, params)
             return
+        if method == tasks.STATUS:
+            params = front.tasks.told(upstream, params)
         if method == CHANGES["tools"]:
             front.learnt.discard((upstream.name, upstream.life))
         if front.modern and self._listening.told(upstream, method, params):
@@ -107,6 +112,8 @@ class Voices:
         for uri, owner in self._subscribed.items():
             if again and owner is upstream and upstream.era == "handshake":
                 upstream.request("resources/subscribe", {"uri": uri}, lambda answer: None)
+        if self.level is not None and "logging" in upstream.capabilities:
+            upstream.request("logging/setLevel", self.level, lambda answer: None)
         self._listening.open_at(upstream)
         if again:
             self.announce(upstream)

@@ -136,6 +136,8 @@ class Web:
         self._stale: list[Id | UnsetType | None] = []
         self._unsent: dict[Id | UnsetType | None, None] = {}
         self._idle = asyncio.Event()
+        self._met = False
+        """Whether something was sent to it: from then on it has been reached."""
         self._closed = False
         self._thread = Thread(target=self._run, name=f"tallystick-{name}", daemon=True)
         self._thread.start()
@@ -172,7 +174,7 @@ class Web:
         try:
             self._events.run_until_complete(self._talk())
         except BaseException as error:
-            why = f"could not be reached: {_cause(error)}"
+            why = f"{'broke the connection' if self._met else 'could not be reached'}: {_cause(error)}"
         finally:
             self._events.close()
         if not self._closed:
@@ -227,11 +229,12 @@ class Web:
 
     def _not_sent(self, body: bytes, why: str) -> None:
         """A message for which no connection could be made."""
-        self._leaves(body)
+        self._unsent.pop(_message(body).id, None)
         self._give_up(_message(body).id, Answer(lost=f"could not be reached: {why}", left=False))
 
     def _leaves(self, body: bytes) -> None:
         """From here on nobody knows whether a message has arrived."""
+        self._met = True
         self._unsent.pop(_message(body).id, None)
 
     async def _no_result(self, request: httpx2.Request, answer: httpx2.Response) -> None:

@@ -93,7 +93,7 @@ def _without_execution(view: View, journal: str, tokens: int, asker: Asker) -> B
 def _brief(view: View, execution: Execution, tokens: int, journal: str, asker: Asker) -> Brief:
     shown = describe_executions(view, [execution])[0]
     others = [row.id for row in view.find(Execution, Select(where={"status": OPEN}, limit=6)) if row.id != execution.id]
-    doubts = doubts_of(view, execution.id, limit=COUNTED)
+    doubts = doubts_of(view, execution.id, limit=COUNTED, wanted=_matters)
     asked: dict[str, Wanted] = {"execution": _of_conversation(view, execution), "status": LIVE}
     live = view.find(Approval, Select(where=asked, limit=SHOWN + 2))
     ready = next_steps(view, execution)
@@ -108,6 +108,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, asker: A
             ),
             len(doubts),
         ),
+        _reads(view, execution),
         _elsewhere(view, execution),
         _under_way(view, execution),
         _owed(view, execution),
@@ -137,6 +138,18 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, asker: A
         approvals=tuple(row.id for row in live[:5]),
         open_executions=tuple(others[:5]),
     )
+
+
+def _matters(action: Action) -> bool:
+    """Whether somebody has to look what came of it: not of a read, unless a step of the plan waits for it."""
+    return action.effect != "read" or bool(action.step)
+
+
+def _reads(view: View, execution: Execution) -> Section:
+    """They are counted, lest a doubt is hidden; each is named by `list_in_doubt`."""
+    count = len(doubts_of(view, execution.id, limit=COUNTED, wanted=lambda action: not _matters(action)))
+    reads = f"{count} read{'s' if count > 1 else ''}"
+    return Section(f"What {reads} came to is not known either." if count else "")
 
 
 def _heading(shown: ExecutionView, journal: str, execution: Execution) -> Section:
@@ -193,7 +206,7 @@ def _elsewhere(view: View, execution: Execution) -> Section:
     """What other executions have left in doubt, the oldest first: a conversation that ended has nobody else to tell of
     it. What only is under way somewhere hides none of it, up to a bound."""
     unsettled = _unsettled(view, ELSEWHERE)
-    doubts = [row for row, doubtful in unsettled if doubtful and row.execution != execution.id]
+    doubts = [row for row, doubtful in unsettled if doubtful and row.execution != execution.id and _matters(row)]
     lines = tuple(
         f"{_named(item.action_id, item.step or item.tool, item.summary)}: {item.why}, in {item.execution_id}"
         for item in describe_doubts(view, doubts[:SHOWN])

@@ -13,7 +13,7 @@ from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, page
 from tallystick.operations.witnesses import beside, is_client
 from tallystick.store.forking import process
-from tallystick.store.port import Select, View
+from tallystick.store.port import Select, View, Wanted
 from tallystick.store.presence import ancestors
 
 QUIET = 15_000_000
@@ -27,7 +27,9 @@ JOINED = 1000
 NEWEST = 32
 """How many entries of a journal are looked at for what an agent told last."""
 LOOKED_AT = 20
-"""How many sessions of a journal are looked at for who watches, the newest first."""
+"""How many of those who watch in a journal are looked at, the newest first."""
+WATCHING: dict[str, Wanted] = {"witness": ("observed",)}
+"""The sessions of those who watch, found among any number of others."""
 
 
 class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -98,10 +100,9 @@ def get_coverage(
     """How complete the record is: what hooks and gateway saw begin and end in each session, the newest first."""
 
     def work(view: View) -> CoveragePage:
-        rows, cursor_next = page(view, Session, {}, None, None, limit, cursor)
-        shown = [row for row in rows if row.witness == "observed" and client in (None, row.client)]
+        rows, cursor_next = page(view, Session, {**WATCHING, "client": client}, None, None, limit, cursor)
         return CoveragePage(
-            seen=tuple(_seen(view, row, desk.asker) for row in shown),
+            seen=tuple(_seen(view, row, desk.asker) for row in rows),
             spool_behind=desk.asker.spool_behind,
             missed=desk.asker.missed,
             missed_at=spans.iso(desk.asker.missed_at) if desk.asker.missed_at else "",
@@ -142,9 +143,13 @@ def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
 def _there(view: View, execution: Execution, client: str) -> tuple[str, ...]:
     """Where a client does not tell its conversation, who watches it is known by being there: of the same client, and
     while the execution went on. A session that is a handle only, as everybody's over REST, is of nobody's client."""
-    living = (row for row in view.find(Session, Select(limit=LOOKED_AT)) if not view.over(row))
-    watching = (row for row in living if row.session_kind != "handle" and is_client(row, client))
+    watching = (row for row in _living(view) if row.session_kind != "handle" and is_client(row, client))
     return tuple(row.id for row in watching if row.at <= execution.last_at)
+
+
+def _living(view: View) -> list[Session]:
+    rows = view.find(Session, Select(where={**WATCHING, "status": "open"}, limit=LOOKED_AT))
+    return [row for row in rows if not view.over(row)]
 
 
 def unwatched(view: View, conversation: str) -> str:
@@ -152,13 +157,16 @@ def unwatched(view: View, conversation: str) -> str:
     kind = conversation.partition(":")[0]
     if not kind or not conversation:
         return ""
-    watched = [row for row in view.find(Session, Select(limit=LOOKED_AT)) if row.witness == "observed" and row.process]
-    if any(row.name == conversation for row in watched):
+    here = view.find(Session, Select(where={**WATCHING, "name": conversation}, limit=SESSIONS))
+    if any(row.process for row in here):
         return ""
     above = ancestors(process())  # a client that goes on with an older conversation tells its server another name
-    if any(row.process in above and not view.over(row) for row in watched):
+    if any(row.process in above for row in _living(view) if row.process):
         return ""
-    return next((row.client for row in watched if row.name.partition(":")[0] == kind), "")
+    named = view.find(Session, Select(where={**WATCHING, "client": kind}, limit=LOOKED_AT))
+    newest = view.find(Session, Select(where=WATCHING, limit=LOOKED_AT))  # where a name begins otherwise
+    others = (row for row in (*named, *newest) if row.process and row.name.partition(":")[0] == kind)
+    return next((row.client for row in others), "")
 
 
 def _observers(view: View, sessions: tuple[str, ...], asker: Asker) -> tuple[Observer, ...]:

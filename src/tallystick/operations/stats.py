@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from tallystick.core.model import Handle, Name
 from tallystick.core.state import Action, Approval, Execution, Plan, Session
 from tallystick.operations.acts import state_of
-from tallystick.operations.coverage import Observer, observer
+from tallystick.operations.coverage import WATCHING, Observer, observer
 from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Since, page
@@ -120,7 +120,7 @@ def _count(words: Iterable[str]) -> dict[str, int]:
 
 def _coverage(view: View, newest: list[Action], asker: Asker) -> dict[str, Watched]:
     """What was seen of each client, of the newest actions and sessions."""
-    watched = {row.id: row for row in view.find(Session, Select(limit=SESSIONS)) if row.witness == "observed"}
+    watched = {row.id: row for row in view.find(Session, Select(where=WATCHING, limit=SESSIONS))}
     found: dict[str, Counter[str]] = {}
     last: dict[str, Session] = {}
     for row in watched.values():

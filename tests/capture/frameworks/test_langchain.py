@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,10 +16,14 @@ from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
+from langgraph.prebuilt.tool_node import ToolInvocationError
 from langgraph.types import Command, interrupt
+from pydantic import BaseModel
 
 from tallystick import Journal, StorageUnavailable
+from tallystick.capture.frameworks import sightings
 from tallystick.capture.frameworks.langchain import JournalCallbackHandler, JournalMiddleware
+from tallystick.capture.frameworks.under_way import UnderWay
 from tests.capture.frameworks.world import World, facts, told
 
 
@@ -53,17 +59,23 @@ def _agent(world: World, turns: list[Turn], *middleware: Any, tools: Any = (), *
     )
 
 
-def _with_middleware(world: World, journal: Journal, *turns: Turn, **options: Any) -> tuple[Any, dict[str, Any]]:
-    return _agent(world, [*turns], JournalMiddleware(journal, **options)), {}
+def _with_middleware(
+    world: World, journal: Journal, *turns: Turn, tools: Any = (), **options: Any
+) -> tuple[Any, dict[str, Any]]:
+    return _agent(world, [*turns], JournalMiddleware(journal, **options), tools=tools), {}
 
 
-def _with_handler(world: World, journal: Journal, *turns: Turn, **options: Any) -> tuple[Any, dict[str, Any]]:
-    return _agent(world, [*turns]), {"callbacks": [JournalCallbackHandler(journal, **options)]}
+def _with_handler(
+    world: World, journal: Journal, *turns: Turn, tools: Any = (), **options: Any
+) -> tuple[Any, dict[str, Any]]:
+    return _agent(world, [*turns], tools=tools), {"callbacks": [JournalCallbackHandler(journal, **options)]}
 
 
-def _with_both(world: World, journal: Journal, *turns: Turn, **options: Any) -> tuple[Any, dict[str, Any]]:
+def _with_both(
+    world: World, journal: Journal, *turns: Turn, tools: Any = (), **options: Any
+) -> tuple[Any, dict[str, Any]]:
     middleware, handler = JournalMiddleware(journal, **options), JournalCallbackHandler(journal, **options)
-    return _agent(world, [*turns], middleware), {"callbacks": [handler]}
+    return _agent(world, [*turns], middleware, tools=tools), {"callbacks": [handler]}
 
 
 ways = pytest.mark.parametrize("make", [_with_middleware, _with_handler, _with_both])
@@ -116,6 +128,32 @@ def test_a_tool_that_does_not_exist_failed_without_effect(journal: Journal, worl
     agent.invoke(GO, config)
     (ended,) = journal.read_entries(kind="action_ended").entries
     assert (ended.facts["outcome"], ended.facts.get("without_effect")) == ("failed", True)
+
+
+class Answer(BaseModel):
+    sum: int
+
+
+def _parses(sum: int) -> str:
+    """It has done its work before it raises pydantic's own error."""
+    return str(Answer.model_validate({"sum": "no number"}))
+
+
+@ways
+@pytest.mark.parametrize("awaits", [False, True], ids=["waits", "awaits"])
+@pytest.mark.parametrize("handled", [True, False], ids=["the model is told", "it raises"])
+@pytest.mark.parametrize(("said", "refused"), [("x", True), (5, False)], ids=["refused", "failed inside"])
+def test_a_call_that_was_refused_for_its_arguments_is_not_owed(
+    journal: Journal, world: World, make: Make, awaits: bool, handled: bool, said: Any, refused: bool
+) -> None:
+    tool = StructuredTool.from_function(_parses, name="pay", description="pay")
+    agent, config = make(world, journal, [("pay", "c1", {"sum": said})], tools=[tool])
+    if not handled:
+        agent.nodes["tools"].bound._handle_tool_errors = False
+    with nullcontext() if handled else pytest.raises(ToolInvocationError):
+        asyncio.run(agent.ainvoke(GO, config)) if awaits else agent.invoke(GO, config)
+    assert [each.outcome for each in told(journal)] == ["failed"]
+    assert len(journal.list_owed().owed) == (0 if refused else 1)
 
 
 @ways
@@ -198,6 +236,42 @@ def test_a_tool_that_asks_a_person_is_open_until_it_is_answered(journal: Journal
     assert facts(journal) == [("pay", {"sum": 5}, "open", None)]
     agent.invoke(Command(resume="visa"), config)
     assert facts(journal) == [("pay", {"sum": 5}, "ok", "paid 5 with visa")]
+
+
+@pytest.mark.parametrize("dies", [True, False], ids=["the first is gone", "the first lives"])
+@pytest.mark.parametrize("awaits", [False, True], ids=["waits", "awaits"])
+@pytest.mark.parametrize("way", ["middleware", "handler", "both"])
+def test_a_tool_that_asked_a_person_is_taken_up_by_another_process(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, awaits: bool, dies: bool
+) -> None:
+    def pay(sum: int) -> str:
+        return f"paid {sum} with {interrupt('which card?')}"
+
+    saver, url = InMemorySaver(), f"sqlite://{tmp_path}/journal.db"
+
+    def run(journal: Journal, said: Any, turns: list[Turn]) -> None:
+        monkeypatch.setattr(sightings, "_UNDER_WAY", UnderWay())  # another process knows nothing of it
+        middleware = [] if way == "handler" else [JournalMiddleware(journal)]
+        tools = [StructuredTool.from_function(pay, description="pay")]
+        agent = _agent(world, turns, *middleware, tools=tools, checkpointer=saver)
+        handlers = [] if way == "middleware" else [JournalCallbackHandler(journal)]
+        config: Any = {"configurable": {"thread_id": "1"}, "callbacks": handlers}
+        asyncio.run(agent.ainvoke(said, config)) if awaits else agent.invoke(said, config)
+
+    calls: list[Turn] = [[("pay", "call_0", {"sum": sum})] for sum in (5, 6)]  # a model that counts its calls
+    first, second = Journal.open(url), Journal.open(url)
+    run(first, GO, calls[:1])
+    if dies:
+        first.close()
+    run(second, Command(resume="visa"), calls[1:])
+    run(first := Journal.open(url) if dies else first, Command(resume="cash"), [])
+    assert facts(first) == [
+        ("pay", {"sum": 5}, "ok", "paid 5 with visa"),
+        ("pay", {"sum": 6}, "ok", "paid 6 with cash"),
+    ]
+    assert first.list_in_doubt().in_doubt == ()
+    for journal in (first, second):
+        journal.close()
 
 
 def test_a_graph_without_an_agent_of_langchain_is_recorded_too(journal: Journal, world: World) -> None:

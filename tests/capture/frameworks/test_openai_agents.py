@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -13,13 +14,15 @@ from agents import (
     RunConfig,
     Runner,
     RunResult,
+    ToolGuardrailFunctionOutput,
     Usage,
     UserError,
     add_trace_processor,
     function_tool,
     set_trace_processors,
+    tool_input_guardrail,
 )
-from agents.exceptions import ToolTimeoutError
+from agents.exceptions import ModelBehaviorError, ToolInputGuardrailTripwireTriggered, ToolTimeoutError
 from agents.mcp import MCPServerStdio
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
@@ -103,6 +106,20 @@ def test_a_failure_that_is_told_in_other_words_is_one_too(journal: Journal, worl
     (only,) = told(journal)
     assert only.outcome == "failed"
     assert "no ink" in only.came
+
+
+@pytest.mark.parametrize(
+    ("way", "raises"), [*((way, False) for way in WAYS), ("both", True), ("processor", True)]
+)  # the hooks alone are told nothing of a tool that raises
+def test_a_call_that_was_refused_for_its_arguments_is_not_owed(
+    journal: Journal, world: World, way: str, raises: bool
+) -> None:
+    words = None if raises else (lambda _, error: f"sorry, {error}")
+    tool = function_tool(world.add, name_override="pay", failure_error_function=words)
+    with suppress(ModelBehaviorError):
+        Wired(way, journal).run(_agent(world, [_call("pay", "c1", a="x")], tools=[tool]))
+    assert [each.outcome for each in told(journal)] == ["failed"]
+    assert (world.done, journal.list_owed().owed) == ([], ())
 
 
 def test_a_tool_is_ok_where_a_failure_would_have_been_told_in_other_words(journal: Journal, world: World) -> None:
@@ -200,9 +217,10 @@ def test_what_the_hooks_of_a_run_tell_is_in_no_other_journal(journal: Journal, w
 
 
 def test_the_processor_of_others_tells_hooks_of_a_tool_that_raised(journal: Journal, world: World) -> None:
-    with Journal.open("memory:") as other, pytest.raises(UserError, match="no ink"):
+    with Journal.open("memory:") as other:
         set_trace_processors([JournalHooks(other)])
-        _run(_agent(world, [_call("raise", "c1", why="no ink")]), JournalHooks(journal))
+        with pytest.raises(UserError, match="no ink"):
+            _run(_agent(world, [_call("raise", "c1", why="no ink")]), JournalHooks(journal))
     assert facts(journal) == [("raise", {"why": "no ink"}, "failed", "Error running tool: no ink")]
 
 
@@ -260,6 +278,27 @@ def test_an_agent_that_is_a_tool_is_a_sub_agent(journal: Journal, world: World, 
     ]
 
 
+@pytest.mark.parametrize("way", ["both", "hooks", "untraced"])
+def test_an_agent_that_is_a_tool_and_has_the_hooks_is_seen_before_it_acts(
+    journal: Journal, world: World, way: str
+) -> None:
+    wired = Wired(way, journal)
+    before: list[str] = []
+
+    def look(a: int) -> str:
+        before.extend(each.tool for each in told(journal))
+        return "looked"
+
+    inner = _agent(world, [_call("look", "c1", a=1)], name="sums", tools=[function_tool(look)])
+    ask = inner.as_tool("ask", "ask for a look", hooks=wired.hooks)
+    wired.run(_agent(world, [_call("ask", "c1", input="look")], tools=[ask]))
+    assert before == ["ask", "look"]
+    assert [(each.tool, each.actor, each.came) for each in told(journal)] == [
+        ("ask", "clerk", "done"),
+        ("look", "sums", "looked"),
+    ]
+
+
 def test_a_call_that_waits_for_a_person_is_not_begun(journal: Journal, world: World) -> None:
     paid = []
 
@@ -282,6 +321,31 @@ def test_the_trace_alone_never_takes_a_call_that_waits_for_a_person_for_done(jou
     pay = function_tool(world.add, name_override="pay", needs_approval=True)
     Wired("processor", journal).run(_agent(world, [_call("pay", "c1", a=1, b=2)], tools=[pay]))
     assert (world.done, [each.outcome for each in told(journal)]) == ([], ["unknown"])
+
+
+def _lets_pass(data: Any) -> ToolGuardrailFunctionOutput:
+    return ToolGuardrailFunctionOutput.allow()
+
+
+def _rejects(data: Any) -> ToolGuardrailFunctionOutput:
+    return ToolGuardrailFunctionOutput.reject_content("denied by policy")
+
+
+def _raises(data: Any) -> ToolGuardrailFunctionOutput:
+    return ToolGuardrailFunctionOutput.raise_exception()
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("guardrail", [_lets_pass, _rejects, _raises])
+def test_a_call_that_an_input_guardrail_refuses_was_not_made(
+    journal: Journal, world: World, way: str, guardrail: Any
+) -> None:
+    tool = function_tool(world.add, name_override="pay")
+    tool.tool_input_guardrails = [tool_input_guardrail(guardrail)]
+    with suppress(ToolInputGuardrailTripwireTriggered):
+        Wired(way, journal).run(_agent(world, [_call("pay", "c1", a=1, b=2)], tools=[tool]))
+    assert facts(journal) == [("pay", arguments, "ok", value) for _, arguments, value in world.done]
+    assert len(world.done) == (1 if guardrail is _lets_pass else 0)
 
 
 SERVER = """

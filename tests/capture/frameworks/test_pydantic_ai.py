@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from pydantic_ai import Agent, ApprovalRequired, DeferredToolRequests, RunContext, Tool
+from pydantic_ai import Agent, ApprovalRequired, DeferredToolRequests, RunContext, TextOutput, Tool
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.run import AgentRunResult
@@ -47,6 +47,11 @@ def test_a_tool_that_raises_failed_and_its_error_passes(journal: Journal, world:
     with pytest.raises(ValueError, match="no ink"):
         _run(_agent(world, JournalCapability(journal), [_call("fail", "c1", why="no ink")]))
     assert facts(journal) == [("fail", {"why": "no ink"}, "failed", "ValueError: no ink")]
+
+
+def test_a_call_that_was_refused_for_its_arguments_is_not_recorded(journal: Journal, world: World) -> None:
+    assert _run(_agent(world, JournalCapability(journal), [_call("add", "c1", a="x", b=2)])).output == "done"
+    assert (world.done, facts(journal)) == ([], [])
 
 
 def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World) -> None:
@@ -107,6 +112,37 @@ def test_a_call_that_waits_for_a_person_was_not_made(journal: Journal, world: Wo
     answered = asked.output.build_results(approve_all=True)
     _run(agent, message_history=asked.all_messages(), deferred_tool_results=answered)
     assert facts(journal)[1:] == [("pay", {"sum": 5}, "ok", "paid 5")]
+
+
+@pytest.mark.parametrize("name", ["final_result", "final_result_add"])
+def test_a_function_that_takes_the_output_is_recorded_like_a_tool(journal: Journal, world: World, name: str) -> None:
+    outputs: Any = world.add if name == "final_result" else [world.add, world.fail]
+    agent = _agent(world, JournalCapability(journal), [_call(name, "c1", a=1, b=2)], output_type=outputs)
+    assert _run(agent).output == 3
+    assert facts(journal) == [(tool, arguments, "ok", value) for tool, arguments, value in world.done]
+    assert [each.call for each in told(journal)] == ["c1"]
+
+
+def test_a_function_that_takes_the_text_is_recorded_too(journal: Journal, world: World) -> None:
+    def send(text: str) -> str:
+        return f"sent {text}"
+
+    assert _run(_agent(world, JournalCapability(journal), output_type=TextOutput(send))).output == "sent done"
+    assert facts(journal) == [("send", {"input": "done"}, "ok", "sent done")]
+
+
+def test_strict_refuses_a_function_that_takes_the_output(unwritable: Journal, world: World) -> None:
+    calls = [_call("final_result", "c1", a=1, b=2)]
+    with pytest.raises(StorageUnavailable):
+        _run(_agent(world, JournalCapability(unwritable, strict=True), calls, output_type=world.add))
+    assert world.done == []
+
+
+@pytest.mark.parametrize("output_type", [str, int])
+def test_an_output_that_no_function_takes_is_no_action(journal: Journal, world: World, output_type: Any) -> None:
+    calls = [[_call("final_result", "c1", response=7)]] if output_type is int else []
+    _run(_agent(world, JournalCapability(journal), *calls, output_type=output_type))
+    assert facts(journal) == []
 
 
 def test_an_agent_that_a_tool_asks_is_a_sub_agent(journal: Journal, world: World) -> None:

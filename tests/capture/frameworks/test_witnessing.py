@@ -130,6 +130,25 @@ def test_an_execution_of_another_journal_is_not_meant(journal: Journal) -> None:
     assert facts(journal) == [("add", {}, "ok", None)]
 
 
+def test_the_same_id_again_does_not_bring_an_execution_of_another_journal_back(
+    journal: Journal, complaints: list[str]
+) -> None:
+    observer = Observer(journal, "test")
+    with Journal.open("memory:") as other, other.execution("elsewhere"):
+        for number in range(2):
+            with observer.call("add", {"a": number}, call_id="call_0"):
+                pass
+    assert (facts(journal), complaints) == ([("add", {"a": number}, "ok", None) for number in range(2)], [])
+
+
+def test_an_id_that_was_left_open_is_free_when_who_saw_it_is_gone(journal: Journal) -> None:
+    with Journal.open("memory:") as other:
+        Observer(other, "test").call("add", {}, call_id="call_0").begin()
+    with Observer(journal, "test").call("add", {"a": 1}, call_id="call_0"):
+        pass
+    assert [each.call for each in told(journal)] == ["call_0"]
+
+
 def test_effects_are_told_by_patterns_and_nothing_is_owed_for_a_read(journal: Journal) -> None:
     observer = Observer(journal, "test", effects={"search*": "read"})
     for tool in ("search_web", "send"):

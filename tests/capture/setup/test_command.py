@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.capture import slice
-from tallystick.capture.setup import files, wanted
+from tallystick.capture.setup import files, health, wanted
 from tallystick.capture.setup.clients import CLIENTS
 from tallystick.capture.setup.events import HOOKS, command_of, handlers
 from tallystick.capture.setup.files import Write
@@ -159,6 +159,31 @@ def test_a_strict_line_ends_with_2_whatever_becomes_of_the_program(home: Home, c
     plain = wanted.hooks_of(client, os.environ)[event.name]
     [line] = [command_of(client, each) for each in handlers(client, plain)]
     assert subprocess.run(["sh", "-c", line], input=b"{}", capture_output=True, check=False).returncode == 0
+
+
+def test_what_was_strict_stays_strict_until_somebody_says_otherwise(home: Home) -> None:
+    home.setup("claude-code", "--strict", "--yes", "--no-mcp")
+    settings = home.folder / ".claude/settings.json"
+    strict = settings.read_text()
+    assert "stay strict" in home.setup("claude-code", "--yes", "--no-mcp")
+    assert settings.read_text() == strict
+    assert "of 15, strict" in home.setup("--list")
+    assert ", strict" in home.setup("claude-code", "--check")
+    home.setup("claude-code", "--no-strict", "--yes", "--no-mcp")
+    assert "--strict" not in settings.read_text()
+    assert ", strict" not in home.setup("--list") + home.setup("claude-code", "--check")
+
+
+def test_the_repair_that_is_advised_is_of_the_clients_that_are_set_up_and_as_they_were(home: Home) -> None:
+    home.setup("claude-code", "codex", "--strict", "--yes", "--no-mcp")
+    home.setup("gemini-cli", "--scope", "project", "--yes", "--no-mcp")
+    assert health.repair(home.places) == (
+        "tallystick setup claude-code codex --strict --yes && tallystick setup gemini-cli --scope project --yes"
+    )
+    (slice.folder(os.environ) / "run.py").unlink()
+    assert health.repair(home.places) in home.setup("--list")
+    home.setup("gemini-cli", "--yes", "--no-mcp")
+    assert "claude-code codex gemini-cli --yes" in health.repair(home.places)
 
 
 def test_an_older_strict_line_is_written_anew_and_stays_strict(home: Home) -> None:

@@ -69,7 +69,7 @@ def _came(told: Payload, call: dict[str, Any], result: Any) -> dict[str, Any]:
 
 
 def _compacting(told: Payload) -> Observed:
-    """It is told before every answer of the model, and then mostly nothing is compacted; unless a person asks for it."""
+    """It is told before every answer of the model, when mostly nothing is compacted, or when a person asks."""
     trigger = told.text("trigger")
     return Nothing(**_of(told)) if trigger == "auto" else Compacting(**_of(told), trigger=trigger)
 

@@ -20,8 +20,8 @@ ENDED_WELL = " completed (exit code 0)"
 
 
 def read(text: str) -> dict[str, Any] | None:
-    """What a notification says: its ids and what came of the call; None where a text is none. Of a command, only an exit
-    code of 0 is `ok`; what was killed has done nobody knows how much."""
+    """What a notification says: its ids and what came of the call; None where a text is none. Of a command, only an
+    exit code of 0 is `ok`; what was killed has done nobody knows how much."""
     found = _FORM.fullmatch(text.strip())
     if found is None:
         return None

@@ -6,12 +6,15 @@ which, if there is one; else the tool's own words for an error are asked to note
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from agents import FunctionTool, default_tool_error_function
-from agents.exceptions import ToolTimeoutError
+from agents.exceptions import ModelBehaviorError, ToolTimeoutError
 from agents.tool import default_tool_timeout_error_message
+from agents.tool_guardrails import ToolInputGuardrail
 
 if TYPE_CHECKING:
     from agents import Span
@@ -46,11 +49,26 @@ def watch(tool: Any) -> None:
             setattr(tool, name, Noting(words))
 
 
+def watch_guardrails(refused: Callable[[], None]) -> None:
+    """From now on be told, in the span of the call, when an input guardrail refuses one. The SDK hands the model the
+    guardrail's words like a result, and a trace knows no other."""
+    own = ToolInputGuardrail.run
+
+    @wraps(own)
+    async def run(self: Any, data: Any) -> Any:
+        said = await own(self, data)
+        if said.behavior["type"] != "allow":
+            refused()
+        return said
+
+    setattr(ToolInputGuardrail, "run", run)  # noqa: B010  # a method may not be assigned, by its type
+
+
 def came(seen: SeenCall, context: Any, tool: Any, result: object, span: Span[Any] | None) -> None:
     """Say what came of a call that has ended. Without a span, `ok` only where an error would have been seen."""
     noted = getattr(context, _NOTE, None)
     if noted is not None:
-        of_error(seen, noted)
+        of_error(seen, noted, tool.name)
     elif span and span.error:
         of_span(seen, span)
     elif is_timeout(tool.name, getattr(tool, "timeout_seconds", None), result):
@@ -63,13 +81,15 @@ def came(seen: SeenCall, context: Any, tool: Any, result: object, span: Span[Any
         seen.unknown("without a trace nobody tells whether this is a result or an error")
 
 
-def of_error(seen: SeenCall, error: BaseException) -> None:
-    """A tool that ran into its timeout, or was cancelled, may have done its work or not."""
+def of_error(seen: SeenCall, error: BaseException, tool: str = "") -> None:
+    """A tool that ran into its timeout, or was cancelled, may have done its work or not. One whose arguments were
+    refused was not called."""
     words = f"{type(error).__name__}: {error}"
     if isinstance(error, ToolTimeoutError) or hasattr(error, "cancelled_error"):
         seen.unknown(words)
     else:
         seen.failed(words)
+        seen.without_effect = isinstance(error, ModelBehaviorError) and _is_refusal(str(error), tool)
 
 
 def of_span(seen: SeenCall, span: Span[Any]) -> None:
@@ -78,6 +98,13 @@ def of_span(seen: SeenCall, span: Span[Any]) -> None:
     detail = (said["data"] or {}).get("error")
     words = f"{said['message']}: {detail}" if detail else said["message"]
     (seen.unknown if said["message"] == CANCELLED else seen.failed)(words)
+    seen.without_effect = said["message"] != CANCELLED and _is_refusal(str(detail), span.span_data.name)
+
+
+def _is_refusal(words: str, tool: str) -> bool:
+    """Whether it is what the SDK says when the arguments do not fit the tool, before it calls it."""
+    start = f"Invalid JSON input for tool {tool}"
+    return bool(tool) and (words == start or words.startswith(f"{start}: "))
 
 
 def is_timeout(name: str, seconds: float | None, result: object) -> bool:

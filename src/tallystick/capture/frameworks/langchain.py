@@ -8,6 +8,7 @@ both see is one action.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Unpack
 from uuid import UUID
 
@@ -19,8 +20,13 @@ try:
     from langchain_core.callbacks import BaseCallbackHandler
     from langchain_core.messages import ToolMessage
     from langgraph.errors import GraphBubbleUp, GraphInterrupt
-    from langgraph.prebuilt.tool_node import INVALID_TOOL_NAME_ERROR_TEMPLATE
+    from langgraph.prebuilt.tool_node import (
+        INVALID_TOOL_NAME_ERROR_TEMPLATE,
+        TOOL_INVOCATION_ERROR_TEMPLATE,
+        ToolInvocationError,
+    )
     from langgraph.types import Command
+    from pydantic import BaseModel, ValidationError
 except ImportError as error:
     raise missing("langchain", error) from error
 
@@ -49,10 +55,16 @@ class JournalMiddleware(AgentMiddleware[Any, Any]):
         with self._seen(request) as seen:
             try:
                 answer = handler(request)
-            except GraphBubbleUp as signal:
-                _put_off(seen, signal)
+            except GraphInterrupt:
+                seen.stays_open()
                 raise
-            _keep(seen, answer)
+            except GraphBubbleUp:
+                seen.end()
+                raise
+            except ToolInvocationError as error:
+                seen.without_effect = _is_refused(request, error.message)
+                raise
+            _keep(seen, answer, request)
         return answer
 
     async def awrap_tool_call(
@@ -61,18 +73,26 @@ class JournalMiddleware(AgentMiddleware[Any, Any]):
         async with self._seen(request) as seen:
             try:
                 answer = await handler(request)
-            except GraphBubbleUp as signal:
-                _put_off(seen, signal)
+            except GraphInterrupt:
+                await seen.astays_open()
                 raise
-            _keep(seen, answer)
+            except GraphBubbleUp:
+                await seen.aend()
+                raise
+            except ToolInvocationError as error:
+                seen.without_effect = _is_refused(request, error.message)
+                raise
+            _keep(seen, answer, request)
         return answer
 
     def _seen(self, request: ToolCallRequest) -> SeenCall:
         call = request.tool_call
         metadata = (getattr(request.runtime, "config", None) or {}).get("metadata")
-        return self._observer.call(
+        seen = self._observer.call(
             call["name"], call["args"], call_id=call["id"] or "", agent=_agent(metadata), run=_task(metadata)
         )
+        seen.thread = _thread(metadata)
+        return seen
 
 
 class JournalCallbackHandler(BaseCallbackHandler):
@@ -104,6 +124,7 @@ class JournalCallbackHandler(BaseCallbackHandler):
         arguments = input_str if inputs is None else inputs
         run = _task(metadata) or str(run_id)
         seen = self._observer.call(tool, arguments, call_id=call_id, agent=_agent(metadata), run=run)
+        seen.thread = _thread(metadata)
         seen.begin()
         self._open[run_id] = (parent_run_id, seen)
 
@@ -114,10 +135,11 @@ class JournalCallbackHandler(BaseCallbackHandler):
 
     def on_tool_error(self, error: BaseException, *, run_id: UUID, **rest: Any) -> None:
         if found := self._open.pop(run_id, None):
-            if isinstance(error, GraphBubbleUp):
-                _put_off(found[1], error)
-            else:
-                found[1].end(error)
+            if isinstance(error, GraphInterrupt):
+                found[1].stays_open()
+            else:  # the graph's own signals are no errors
+                found[1].without_effect = _was_parsing(error)
+                found[1].end(None if isinstance(error, GraphBubbleUp) else error)
 
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **rest: Any) -> None:
         """A cancelled tool tells nothing; what called it does."""
@@ -136,15 +158,44 @@ def _task(metadata: Mapping[str, Any] | None) -> str:
     return str((metadata or {}).get("langgraph_checkpoint_ns") or "")
 
 
-def _keep(seen: SeenCall, answer: Any) -> None:
+def _thread(metadata: Mapping[str, Any] | None) -> str:
+    """What a graph goes on with after an interrupt: a tool that asks a person is called again with the answer."""
+    return str((metadata or {}).get("thread_id") or "")
+
+
+def _keep(seen: SeenCall, answer: Any, request: ToolCallRequest | None = None) -> None:
     """A tool's message may say that it failed: LangGraph makes one of an exception that it handles, and a command to
     the graph may carry one."""
     if failed := next((message for message in _messages(answer) if message.status == "error"), None):
         seen.failed(failed.text)
         start = INVALID_TOOL_NAME_ERROR_TEMPLATE.partition("{available_tools}")[0]
-        seen.without_effect = failed.text.startswith(start.format(requested_tool=failed.name))
+        unknown = failed.text.startswith(start.format(requested_tool=failed.name))
+        seen.without_effect = unknown or (request is not None and _is_refused(request, failed.text))
     else:
         seen.result = answer.content if isinstance(answer, ToolMessage) else answer
+
+
+def _is_refused(request: ToolCallRequest, words: str) -> bool:
+    """Whether the tool was not called, since its arguments do not fit. LangGraph says the same of a tool that raises
+    an error of pydantic's itself, after it has done something: so the arguments are looked at once more."""
+    call, schema = request.tool_call, getattr(request.tool, "tool_call_schema", None)
+    start = TOOL_INVOCATION_ERROR_TEMPLATE.partition("{error}")[0]
+    named = words.startswith(start.format(tool_name=call["name"], tool_kwargs=call["args"]))
+    if not named or not isinstance(schema, type) or not issubclass(schema, BaseModel):
+        return False
+    try:
+        schema.model_validate(call["args"])
+    except ValidationError:
+        return True
+    except Exception:  # a check of the user's own that breaks proves nothing
+        return False
+    return False
+
+
+def _was_parsing(error: BaseException) -> bool:
+    """Whether an error came before the tool was called, while LangChain looked at its arguments."""
+    names = {frame.f_code.co_name for frame, _ in walk_tb(error.__traceback__)}
+    return "_parse_input" in names and not names & {"_run", "_arun"}
 
 
 def _messages(answer: Any) -> list[ToolMessage]:
@@ -156,11 +207,3 @@ def _messages(answer: Any) -> list[ToolMessage]:
     if isinstance(answer, list | tuple):
         return [message for each in answer for message in _messages(each)]
     return [answer] if isinstance(answer, ToolMessage) else []
-
-
-def _put_off(seen: SeenCall, signal: GraphBubbleUp) -> None:
-    """The graph's own signals are no errors. A tool that asks a person is called again with the answer."""
-    if isinstance(signal, GraphInterrupt):
-        seen.stays_open()
-    else:
-        seen.end()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tallystick.capture.frameworks.sightings import SeenCall
@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 FRAMEWORK = "openai-agents"
 HANDOFF = "handoff"
 SHELL = ShellTool(executor=lambda _: "").name
-Key = tuple[str, str]
-"""A trace and a call in it: models that count their calls begin anew with each run."""
+Key = tuple[str, str, int]
+"""A trace, a call in it, and its context: models that count their calls begin anew with each run, and with an agent
+that is a tool there are several in one trace."""
 
 
 class JournalHooks(RunHooks[Any], TracingProcessor):
@@ -49,6 +50,7 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         self._open: dict[Key, SeenCall] = {}
         self._spans = _SPANS
         self._executors = Executors()
+        _watch_guardrails()
 
     async def on_agent_start(self, context: Any, agent: Any) -> None:
         """From here on the calls of this agent are told by the hooks."""
@@ -70,7 +72,7 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
 
     async def on_tool_end(self, context: RunContextWrapper[Any], agent: Agent[Any], tool: Tool, result: object) -> None:
         """What came of it is told before the span is over: the model is about to act on it."""
-        if seen := self._open.pop(_key(context, tool), None):
+        if seen := self._goes_on(_key(context, tool)):
             span = _current_span()
             own = span if span and span.span_data.type == "function" else None
             function_tools.came(seen, context, tool, result, own)
@@ -112,7 +114,7 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         agent, data = self._spans.agent_of(span), span.span_data
         if place.call:
             self._closed(place.call, span)
-        elif place.kind == "function" and not (agent and agent.told_by):
+        elif place.kind == "function" and not place.refused and not (agent and agent.told_by):
             seen = self._seen_in(span, data.name, _arguments(data.input))
             _told(seen, span, sys.exception() if data.output is None else None)
         elif place.kind == HANDOFF and not place.told_by:
@@ -125,6 +127,11 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         seen = None if put_off else self._open.pop(key, None)
         if seen:
             _ended(seen, span, sys.exception())
+
+    def _goes_on(self, key: Key) -> SeenCall | None:
+        """The call that has begun there. One that a person was asked about has another context afterwards."""
+        known = key if key in self._open else next((each for each in self._open if each[:2] == key[:2]), None)
+        return self._open.pop(known) if known else None
 
     def _begun(self, tool: str, agent: str, nested: bool, run: str, arguments: Any, call_id: str) -> SeenCall:
         return self._observer.call(tool, arguments, call_id=call_id, agent=agent, sub_agent=nested, run=run)
@@ -144,6 +151,15 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
 
 
 _SPANS: Spans[JournalHooks] = Spans()
+
+
+@cache
+def _watch_guardrails() -> None:
+    def refused() -> None:
+        if place := _SPANS.at(_current_span()):
+            place.refused = True
+
+    function_tools.watch_guardrails(refused)
 
 
 def _told(seen: SeenCall, span: Span[Any], cut: BaseException | None) -> None:
@@ -181,7 +197,7 @@ def _current_span() -> Span[Any] | None:
 
 def _key(context: Any, tool: Any) -> Key:
     span = _current_span()
-    return (span.trace_id if span else "", getattr(context, "tool_call_id", "") or f"{id(context)} {tool.name}")
+    return span.trace_id if span else "", getattr(context, "tool_call_id", "") or tool.name, id(context)
 
 
 def _named(tool: Tool) -> str:

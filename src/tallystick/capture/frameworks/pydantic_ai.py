@@ -1,9 +1,12 @@
-"""pydantic-ai: a capability, which stands around each execution of a function tool, of a toolset's or of MCP's."""
+"""pydantic-ai: a capability, which stands around each execution of a function tool, of a toolset's or of MCP's, and of
+a function that takes the output."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Unpack
 
+from tallystick.capture.frameworks.sightings import SeenCall
 from tallystick.capture.frameworks.witnessing import Observer, Options, missing
 from tallystick.core.keepsakes import described
 
@@ -15,8 +18,9 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from pydantic_ai import RunContext
-    from pydantic_ai.capabilities import ValidatedToolArgs, WrapToolExecuteHandler
+    from pydantic_ai.capabilities import ValidatedToolArgs, WrapOutputProcessHandler, WrapToolExecuteHandler
     from pydantic_ai.messages import ToolCallPart
+    from pydantic_ai.output import OutputContext
     from pydantic_ai.tools import ToolDefinition
 
     from tallystick.journal import AsyncJournal, Journal
@@ -43,13 +47,27 @@ class JournalCapability(AbstractCapability[Any]):
         args: ValidatedToolArgs,
         handler: WrapToolExecuteHandler,
     ) -> Any:
+        return await self._carried_out(self._call(ctx, call.tool_name, args, call.tool_call_id), handler, args)
+
+    async def wrap_output_process(
+        self, ctx: RunContext[Any], *, output_context: OutputContext, output: Any, handler: WrapOutputProcessHandler
+    ) -> Any:
+        """The output may be handed to a function of the user's, which may do something as well as a tool can."""
+        if not output_context.has_function:
+            return await handler(output)
+        call = output_context.tool_call
+        name = output_context.function_name or (call.tool_name if call else "output")
+        seen = self._call(ctx, name, output, call.tool_call_id if call else "")
+        return await self._carried_out(seen, handler, output)
+
+    def _call(self, ctx: RunContext[Any], tool: str, arguments: Any, call_id: str) -> SeenCall:
         own = ctx.agent.name if ctx.agent else None
-        seen = self._observer.call(
-            call.tool_name, args, call_id=call.tool_call_id, agent=own or "", run=ctx.run_id or ""
-        )
+        return self._observer.call(tool, arguments, call_id=call_id, agent=own or "", run=ctx.run_id or "")
+
+    async def _carried_out(self, seen: SeenCall, handler: Callable[[Any], Awaitable[Any]], given: Any) -> Any:
         async with seen:
             try:
-                seen.result = answer = await handler(args)
+                seen.result = result = await handler(given)
             except (ApprovalRequired, CallDeferred, SkipToolExecution) as signal:
                 # Deferred: it was not done here, and is called again, or elsewhere, when somebody has decided.
                 seen.skipped(type(signal).__name__)
@@ -60,7 +78,7 @@ class JournalCapability(AbstractCapability[Any]):
                     seen.unknown(described(problem))
                     await seen.aend()
                 raise
-        return answer
+        return result
 
 
 def _ran_into_its_timeout(problem: BaseException | None) -> bool:

@@ -14,9 +14,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from tallystick.capture.frameworks import waiting
 from tallystick.capture.frameworks.under_way import Sight, UnderWay
 from tallystick.core.errors import UnknownHandle
 from tallystick.core.keepsakes import as_text
+from tallystick.operations.actions import record_action
 from tallystick.recording import ActionScope
 
 if TYPE_CHECKING:
@@ -54,6 +56,8 @@ class SeenCall(ActionScope):
         self.duration: float | None = None
         self.without_effect = False
         self.known_by_id = False
+        self.thread = ""
+        """What the framework goes on with, maybe in another process, if the call is put off."""
 
     def begin(self) -> None:
         """Record that it is about to be made. Raises only when it is strict: then it must not be made."""
@@ -90,9 +94,14 @@ class SeenCall(ActionScope):
             _UNDER_WAY.left(self._call_id, self._came_as, self._observer)
 
     def stays_open(self) -> None:
-        """It was put off and will be taken up again: nothing has come of it yet."""
+        """It was put off and will be taken up again, here or in another process: nothing has come of it yet."""
         self._over = True
         _UNDER_WAY.left(self._call_id, self._came_as, self._observer, put_off=True)
+        if self.thread and self.id:
+            try:
+                self._call(record_action, waiting.note(self.id, self._waits_as))
+            except Exception as problem:
+                self._observer.missed(problem)
 
     async def abegin(self) -> None:
         """The same, for one that awaits."""
@@ -110,6 +119,10 @@ class SeenCall(ActionScope):
             await self._observer.in_thread(partial(self.end, error))
         else:
             self.end(error)
+
+    async def astays_open(self) -> None:
+        """The same, for one that awaits."""
+        await self._observer.in_thread(self.stays_open)
 
     def __enter__(self) -> SeenCall:
         self.begin()
@@ -144,28 +157,37 @@ class SeenCall(ActionScope):
             self._entered = True
             self._call_id = _UNDER_WAY.enters(self._came_as, self._observer, self._sight)
             if not self._call_id:
-                self._gets_an_id_of_its_own()
+                self._gets_another_id()
+        receipt = self._is_begun()
+        if receipt.repeated and not self._is_same(receipt):
+            _UNDER_WAY.left(self._call_id, self._came_as, self._observer)
+            self._gets_another_id()
+            receipt = self._is_begun()
+        self.began(receipt)
+
+    def _is_begun(self) -> ActionReceipt:
         ask = self.begins()
         said = {**ask.arguments, "call_id": self._call_id or None}
         try:
-            receipt = self._call(ask.operation, said)
+            return self._call(ask.operation, said)
         except UnknownHandle:  # the execution of this context is in another journal
-            said["execution_id"] = None
-            receipt = self._call(ask.operation, said)
-        if receipt.repeated and not self._is_same(receipt):
-            _UNDER_WAY.left(self._call_id, self._came_as, self._observer)
-            self._gets_an_id_of_its_own()
-            receipt = self._call(ask.operation, {**said, "call_id": self._call_id})
-        self.began(receipt)
+            return self._call(ask.operation, {**said, "execution_id": None})
 
     def _is_same(self, known: ActionReceipt) -> bool:
         """Whether an action that has this id already is this call, seen by somebody else too."""
         known_here = self._observer.shares_ids or _UNDER_WAY.is_known(self._call_id, self._observer)
         return self.known_by_id or (known.state == "open" and known_here)
 
-    def _gets_an_id_of_its_own(self) -> None:
-        """The same id for another call: one that is tried again, or a model that counts its calls from the start."""
-        self._call_id = call_id_of(f"{self._came_as}/{uuid4().hex[:8]}")
+    @property
+    def _waits_as(self) -> str:
+        return waiting.key_of(self.thread, self._sight.run, self._came_as)
+
+    def _gets_another_id(self) -> None:
+        """The same id for another call: one that is tried again, or a model that counts its calls from the start. Or
+        it is the same call, which another process has put off."""
+        waits = self._observer.waits(self._actor, self._waits_as) if self.thread else ""
+        self.known_by_id = bool(waits)
+        self._call_id = waits or call_id_of(f"{self._came_as}/{uuid4().hex[:8]}")
         _UNDER_WAY.gets(self._call_id, self._came_as, self._observer, self._sight)
 
     if TYPE_CHECKING:

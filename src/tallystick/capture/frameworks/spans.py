@@ -18,13 +18,14 @@ T = TypeVar("T")
 
 class Place(Struct, Generic[T]):
     """An open span. `told_by` are the hooks that tell of what happens there; `call` is the call that they have begun.
-    `processors` are those who were told that it is open."""
+    `processors` are those who were told that it is open; `refused` says that a guardrail lets the call not be made."""
 
     kind: str
     name: str
     parent: str
     told_by: T | None = None
-    call: tuple[str, str] | None = None
+    call: tuple[str, str, int] | None = None
+    refused: bool = False
     processors: set[int] = field(default_factory=set)
 
 

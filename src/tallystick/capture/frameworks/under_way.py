@@ -63,6 +63,8 @@ class UnderWay:
         """The id by which a call is under way; empty when that id is another call's."""
         with self._lock:
             given = self._given.setdefault(call_id, {})
+            for left in [id for id in given if not self._held.get(id) and id not in self._put_off]:
+                del given[left]  # by who is gone, and told no end
             others = {id: seen for id, seen in given.items() if self._is_others(id, observer) and seen.may_be(sight)}
             id = _same(others, sight) or ("" if given else call_id)
             if id:

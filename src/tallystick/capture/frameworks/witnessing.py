@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from tallystick.calls import Local
 from tallystick.capture import home, spool
 from tallystick.capture.frameworks.sightings import NAME, SeenCall, call_id_of, within
+from tallystick.capture.frameworks.waiting import waits
 from tallystick.core.cuts import beginning
 from tallystick.core.effects import CallRules, effect_of
 from tallystick.core.errors import Unsupported
@@ -114,6 +115,11 @@ class Observer:
         if self._missed:
             self._tell_missed(local)
         return answer
+
+    def waits(self, actor: Actor, key: str) -> str:
+        """The id of a call that was put off under this key, maybe by another process; empty when none was."""
+        found: str = self._local(actor).desk.read(lambda view: waits(view, key))
+        return found
 
     def missed(self, problem: Exception) -> None:
         """Something could not be recorded: logged once until the journal records again, and counted where coverage

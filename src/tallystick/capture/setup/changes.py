@@ -28,15 +28,18 @@ _AROUND = 2
 _PLACE = re.compile(r"(?<=[-+])\d+")
 
 
+STAYS_STRICT = "hooks stay strict, as they were set up; --no-strict ends that"
+
+
 class Wish(Struct, frozen=True, kw_only=True):
     """What is to be set up, for every client alike. `start` are the words that start `tallystick`, `settings` the
-    variables that it is to be started with."""
+    variables that it is to be started with. Where nobody says whether `strict`, what was chosen before stays."""
 
     scope: Scope
     start: Sequence[str]
     hooks: bool = True
     servers: bool = True
-    strict: bool = False
+    strict: bool | None = None
     gateway: str = ""
     settings: Mapping[str, str] = NO_SETTINGS
 
@@ -144,7 +147,10 @@ def _changed(
         if hooks and isinstance(text, JsonText):
             if wanted.plugin_in(text) or (path.parent / "extensions" / "tallystick").exists():
                 remarks.append("our plugin is installed too, and every hook would run twice: uninstall one of the two")
-            wanted.put_hooks(text, client.name, wanted.hooks_of(client.name, env, strict=wish.strict))
+            was = wanted.is_strict(text, client.name)
+            remarks += [STAYS_STRICT] if was and wish.strict is None else []
+            strict = was if wish.strict is None else wish.strict
+            wanted.put_hooks(text, client.name, wanted.hooks_of(client.name, env, strict=strict))
         if servers:
             settings, remark = settings_of(wish)
             remarks += [remark, wanted.put_server(text, client.name, start_of(client, wish), settings)]

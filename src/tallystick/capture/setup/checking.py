@@ -57,6 +57,7 @@ def check(client: Client, scope: Scope, places: Places) -> Proof:
                 _send(client, scope, places, os.path.realpath(folder), own)
                 _whole(client, scope, places)
                 holds.append("the call is in the journal, begun and ended")
+                holds += ["strict"] if health.strict(client, scope, places) else []
                 holds += _trust(client, scope, places)
             entry = configured_server(client, scope, places)
             if entry is not None:

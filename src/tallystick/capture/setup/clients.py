@@ -122,7 +122,8 @@ CLIENTS: dict[str, Client] = {
             ("COPILOT_HOME", ".copilot"),
             {"user": "hooks/tallystick.json", "project": ".github/hooks/tallystick.json"},
             {"user": "mcp-config.json", "project": ".github/mcp.json"},
-            "It also reads the project's .claude/settings.json: set up one of the two for a project, not both.",
+            "It also runs hooks in the project's .claude/settings.json. With ours in both, each event is recorded "
+            "once, and a brief is given twice.",
         ),
         Client(
             "vscode",

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from importlib.util import find_spec
@@ -187,7 +187,8 @@ def _parser() -> ArgumentParser:
     add = parser.add_argument
     add("client", nargs="*", help=f"those that are found, unless named: {', '.join(CLIENTS)}")
     add("--scope", choices=("user", "project"), default="user", help="for all projects of yours, or for this folder")
-    add("--strict", action="store_true", help="a call that cannot be recorded does not happen, where a client can that")
+    strict = "a call that cannot be recorded does not happen, where a client can that; as it was, unless said"
+    add("--strict", action=BooleanOptionalAction, help=strict)
     add("--no-hooks", action="store_true", help="only the MCP server")
     add("--no-mcp", action="store_true", help="only the hooks")
     gateway = find_spec("tallystick.gateway") is not None

@@ -16,7 +16,7 @@ from tallystick.capture import home, slice, spool
 from tallystick.capture.setup import files, wanted
 from tallystick.capture.setup.changes import opened
 from tallystick.capture.setup.clients import CLIENTS, Client, Places, Scope
-from tallystick.capture.setup.events import command_of, handlers
+from tallystick.capture.setup.events import HOOKS, command_of, handlers
 from tallystick.capture.setup.jsonedit import JsonText
 from tallystick.core.errors import TallystickError
 
@@ -64,6 +64,32 @@ def overview(places: Places) -> tuple[list[str], list[str]]:
             hooked += [client.name] if lines and client.name not in hooked else []
             problems += [f"{client.name}: {problem}"] if problem else []
     return hooked, problems
+
+
+def repair(places: Places) -> str:
+    """The command that writes what is ours anew, for the clients that have it and for no other."""
+    scopes: tuple[Scope, ...] = ("user", "project")
+    commands = []
+    for scope in scopes:
+        hooked = [each for each in CLIENTS.values() if _is_hooked(each, scope, places)]
+        able = [each for each in hooked if HOOKS[each.name].strict is not None]
+        said = [each.name for each in hooked] + (["--scope", scope] if scope == "project" else [])
+        said += ["--strict"] if able and all(strict(each, scope, places) for each in able) else []
+        commands += [" ".join(["tallystick setup", *said, "--yes"])] if hooked else []
+    return " && ".join(commands) or "tallystick setup"
+
+
+def _is_hooked(client: Client, scope: Scope, places: Places) -> bool:
+    try:
+        return bool(hooks(client, scope, places))
+    except TallystickError:
+        return False
+
+
+def strict(client: Client, scope: Scope, places: Places) -> bool:
+    """Whether the hooks of a client are set up to hold a call back that cannot be recorded."""
+    text = hooks_text(client, scope, places)
+    return text is not None and wanted.is_strict(text, client.name)
 
 
 def hooks(client: Client, scope: Scope, places: Places) -> dict[str, list[str]]:

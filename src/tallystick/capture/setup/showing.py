@@ -40,7 +40,7 @@ def listed(places: Places, scope: Scope) -> int:
     for problem in problems:
         print(f"{problem}.")
     if problems:
-        print("`tallystick setup --yes` writes what is ours anew.")
+        print(f"`{health.repair(places)}` writes what is ours anew.")
     return 0
 
 
@@ -69,7 +69,7 @@ def _to_paste(client: Client, wish: Wish, places: Places) -> list[tuple[str, dic
     found: dict[str, dict[str, Any]] = {}
     hooks, entries = client.hooks_file(wish.scope, places), client.servers_file(wish.scope, places)
     if hooks and wish.hooks:
-        elements = wanted.hooks_of(client.name, places.env, strict=wish.strict)
+        elements = wanted.hooks_of(client.name, places.env, strict=bool(wish.strict))
         events = {event: [element] for event, element in elements.items()}
         found[str(hooks)] = {**HOOKS[client.name].top, wanted.HOOKS_AT: events}
     if entries and wish.servers:
@@ -84,10 +84,11 @@ def _row(client: Client, scope: Scope, places: Places) -> tuple[str, str, str, s
     found = "yes" if client.found(places) else "no"
     try:
         hooks, server = health.hooks(client, scope, places), _server(client, scope, places)
+        strict = ", strict" if health.strict(client, scope, places) else ""
     except TallystickError:
         return client.name, found, "?", "?", files
     events = HOOKS[client.name].events if client.name in HOOKS else ()
-    told = "-" if not events else f"{len(hooks)} of {len(events)}" if hooks else "no"
+    told = "-" if not events else f"{len(hooks)} of {len(events)}{strict}" if hooks else "no"
     return client.name, found, told, server, files
 
 

@@ -54,6 +54,11 @@ def hooks_in(text: JsonText, client: str) -> dict[str, list[str]]:
     return {event: lines for event, lines in found.items() if lines}
 
 
+def is_strict(text: JsonText, client: str) -> bool:
+    """Whether lines of ours hold a call back that cannot be recorded."""
+    return any("--strict" in line.split() for lines in hooks_in(text, client).values() for line in lines)
+
+
 def elements_in(text: JsonText, client: str) -> dict[str, list[Any]]:
     """The elements with a handler of ours, by event."""
     there = text.get((HOOKS_AT,))

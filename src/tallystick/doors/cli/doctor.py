@@ -199,7 +199,7 @@ def _hooks() -> Iterator[Finding]:
         problems += filter(None, [health.home_of_hooks(os.environ), health.spools(os.environ), told])
     for problem in problems:
         yield Finding(
-            check="hooks", state="warn", text=problem, fix="tallystick setup --yes, then tallystick setup --check"
+            check="hooks", state="warn", text=problem, fix=f"{health.repair(places)}, then tallystick setup --check"
         )
     if hooked and not problems:
         yield Finding(check="hooks", state="ok", text=f"{', '.join(hooked)}: what they name is there")

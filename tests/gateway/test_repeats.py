@@ -1,0 +1,177 @@
+"""A call that was made before: answered from the journal, refused, or made once more because that was decided."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tallystick import Journal
+from tests.doors.mcp.lines import JOURNAL, request
+from tests.gateway.through import Behind, Through, configured, text_of
+
+
+def test_a_repeated_effect_is_answered_from_the_journal_and_says_so(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        first, second = client.result("echo", a=1), client.result("echo", a=1)
+        (action,) = client.actions()
+        client.result("echo", a=2)
+        client.result("look", a=1)
+        client.result("look", a=1)
+        client.result("put", a=1)
+        client.result("put", a=1)
+    assert second["structuredContent"] == first["structuredContent"]
+    assert second["_meta"]["tallystick/recorded"] == {"action_id": action.id}
+    assert f"recorded result of {action.id}" in text_of(second)
+    assert len(behind.calls("echo")) == 2
+    assert len(behind.calls("look")) == 2
+    assert len(behind.calls("put")) == 2
+
+
+@pytest.mark.parametrize("repeat", ["answer", "refuse"])
+def test_a_repetition_that_was_decided_on_is_made_once(tmp_path: Path, repeat: str) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind, repeat=repeat)) as client:
+        client.result("echo", a=1)
+        client.ask("tools/call", {"name": "echo", "arguments": {"a": 1}})
+        assert len(behind.calls("echo")) == 1
+        client.call("record_decision", decision="retry", why="a second ticket is wanted")
+        assert "tallystick/recorded" not in client.result("echo", a=1).get("_meta", {})
+        client.ask("tools/call", {"name": "echo", "arguments": {"a": 1}})
+        said = [action.said.get("again") for action in client.actions()]
+    assert len(behind.calls("echo")) == 2
+    assert sorted(filter(None, said)) == ["a second ticket is wanted"]
+
+
+def test_one_decision_to_retry_lets_one_call_through(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        for number in (1, 2, 3):
+            client.result("echo", a=number)
+        client.call("record_decision", decision="retry", why="the second is wanted again")
+        for number in (2, 1, 2, 3):
+            client.result("echo", a=number)
+        assert [each["arguments"]["a"] for each in behind.calls("echo")] == [1, 2, 3, 2]
+        client.call("record_decision", decision="retry", why="and the third")
+        for number in (3, 1):
+            client.result("echo", a=number)
+    assert [each["arguments"]["a"] for each in behind.calls("echo")] == [1, 2, 3, 2, 3]
+
+
+def test_a_decision_to_retry_stands_until_it_is_used_whatever_is_decided_after_it(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        for number in (1, 2):
+            client.result("echo", a=number)
+        for decision in ("retry", "continue", "retry", "pause", "resume"):
+            client.call("record_decision", decision=decision, why="it is meant")
+        for number in (1, 1, 2, 2):
+            client.result("echo", a=number)
+        assert [each["arguments"]["a"] for each in behind.calls("echo")] == [1, 2, 1, 2]
+        client.call("record_decision", decision="retry", why="the first is wanted again")
+        client.call("record_decision", decision="skip", why="it is not")
+        client.result("echo", a=1)
+    assert len(behind.calls("echo")) == 4
+
+
+def test_two_decisions_to_retry_let_two_calls_through_that_come_at_once(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        for number in (1, 2):
+            client.result("echo", a=number)
+        for why in ("the first", "the second"):
+            client.call("record_decision", decision="retry", why=why)
+        begin = len(client.lines)
+        lines = [request(id, "tools/call", {"name": "echo", "arguments": {"a": 1 + id % 2}}) for id in range(4)]
+        client.send(*(json.dumps(line).encode() for line in lines))
+        for id in range(4):
+            client.until(lambda m, id=id: m.get("id") == id, since=begin)  # type: ignore[misc]
+        said = [action.said.get("again", "") for action in client.actions()]
+    assert sorted(each["arguments"]["a"] for each in behind.calls("echo")) == [1, 1, 2, 2]
+    assert sorted(filter(None, said)) == ["the first", "the second"]
+
+
+def test_a_tool_that_is_named_like_a_read_is_asked_each_time(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        for tool in ("get_status", "get_and_clear"):
+            client.result(tool)
+            client.result(tool)
+        with client.journal() as journal:
+            owed = [item.tool for item in journal.list_owed().owed]
+    assert (len(behind.calls("get_status")), len(behind.calls("get_and_clear"))) == (2, 1)
+    assert "mcp__one__get_status" in owed
+
+
+def test_a_repeated_effect_is_refused_where_that_is_configured(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind, repeat="refuse")) as client:
+        client.result("echo", a=1)
+        error = client.refusal("echo", a=1)
+        (action,) = client.actions()
+    assert error["code"] == "already_done"
+    assert action.id in error["message"]
+    assert len(behind.calls("echo")) == 1
+
+
+def test_a_masked_or_erased_result_is_never_answered_again(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        assert "AKIA" in text_of(client.result("secret"))
+        (action,) = client.actions()
+        assert "AKIAIOSFODNN7EXAMPLE" not in json.dumps(action.came)
+        assert client.refusal("secret")["code"] == "already_done"
+        client.result("echo", a=1)
+        with client.journal() as journal:
+            end = journal.read_entries(kind="action_ended", newest_first=True, limit=1).entries[0]
+            secret = journal.add_credential(name="eraser", scopes=("admin",)).secret
+        _erase(client, secret, end.seq)
+        assert client.refusal("echo", a=1)["code"] == "already_done"
+    assert len(behind.calls("secret")) == 1
+    assert len(behind.calls("echo")) == 1
+
+
+def _erase(client: Through, credential: str, seq: int) -> None:
+    with Journal.open(client.url, journal=JOURNAL, credential=credential) as journal:
+        journal.erase(seqs=(seq,), reason="asked for")
+
+
+def test_one_decision_to_retry_lets_one_of_several_equal_calls_through(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.result("echo", k=1)
+        client.call("record_decision", decision="retry", why="it is meant")
+        begin = len(client.lines)
+        lines = [request(id, "tools/call", {"name": "echo", "arguments": {"k": 1}}) for id in range(5)]
+        client.send(*(json.dumps(line).encode() for line in lines))
+        told = [client.until(lambda m, id=id: m.get("id") == id, since=begin)["result"] for id in range(5)]  # type: ignore[misc]
+        actions = client.actions()
+    assert len(behind.calls("echo")) == len(actions) == 2
+    assert sum("tallystick/recorded" in each.get("_meta", {}) for each in told) == 4
+
+
+def test_a_call_that_is_under_way_is_waited_for_and_the_hint_says_how(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.start("first", "tools/call", {"name": "hang", "arguments": {}})
+        while not behind.calls("hang"):
+            client.result("look")
+        error = client.refusal("hang")
+        (action,) = (each.id for each in client.actions() if each.tool == "mcp__one__hang")
+    assert error["code"] == "wrong_state"
+    assert "`again`" not in error["hint"]
+    assert f"is under way as {action}" in error["message"]
+
+
+def test_what_is_in_doubt_is_not_repeated_until_it_is_settled(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.ask("tools/call", {"name": "break", "arguments": {}})
+        error = client.refusal("break")
+        assert error["code"] == "in_doubt_open"
+        assert "`again`" not in error["hint"]
+        assert "record_decision" in error["hint"]
+        action = client.actions()[0].id
+        client.call("record_action", phase="end", action_id=action, outcome="failed", evidence="looked")
+        client.ask("tools/call", {"name": "break", "arguments": {}})
+    assert len(behind.calls("break")) == 2
