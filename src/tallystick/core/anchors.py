@@ -51,7 +51,7 @@ ANCHORS = (
     rf"|ass(?:w|phr|code|(?<=[eghp_-]pass)|{_PASSES}|(?![a-z .,;)\n\r]|\\[nr]))"
     rf"|ragma{_GAP}{{1,8}}(?:re|hex)?key"
     r"|w(?:d|(?<=-pw)(?![a-z0-9]))|at-(?:(?<=glpat-)|(?<=cfpat-))|i(?:-age|[0-9a-f]{32})|-basic\.|lus(?<=sqlplus)"
-    r"|sk(?:(?<![a-z0-9]psk)|(?<=\\[bfnrt]psk))(?![a-z])"
+    r"|sk(?:(?<![a-z0-9]psk)|(?<=\\[bfnrt]psk)|(?<=-[dp]psk))(?![a-z])"
     "|ul-[0-9a-f]{40}|hrase(?:(?<=seed.phrase)|(?<=seedphrase)))",
     "c(?:r(?:e(?:t(?<=secret)(?!ar)|d(?:s|ential))|yptsetup)|u(?:rl(?<=curl)|restr)| (?<=basic ) {0,3}[a-z0-9+/]{12}"
     rf"|dctl(?<=etcdctl)|-[0-9a-f]{{32}}(?<=fc-.{{32}})|ess-(?:prod|sand|devel)|io[a-z0-9]{{32}}|mvmdgtu[a-z0-9]{{56}}"

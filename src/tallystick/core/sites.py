@@ -155,7 +155,8 @@ def _plausible(text: str, m: re.Match[str], kind: str, end: int) -> bool:
     value, tight = text[m.end() : end], text[m.end("name") : m.end()] == "="
     if not value or _rx(r"[A-Za-z_][\w.]{0,127}[(\[]").match(value):  # a call, an index
         return False
-    if m["dash"] and value.isalpha() and len(text[m.end("name") : m.end()]) > 1 and m["dash"] == "--":
+    said = text[m.end("name") : m.end()]
+    if m["dash"] == "--" and value.isalpha() and len(said) > 1 and "\n" not in said:
         return False  # what the help says of an option
     if m["dash"] or (tight and (m["name"].isupper() or text[m.start() - 1 : m.start()] in ("?", "&"))):
         return value.lower() not in _PROSE
