@@ -6,20 +6,16 @@ from __future__ import annotations
 import json
 import random
 import string
-from base64 import b64encode, urlsafe_b64encode
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
+from urllib.parse import quote
 
 from tests.core.command_corpus import HOLDING, SETTING
+from tests.core.shape_corpus import ALNUM, HEX, SHAPED, URLSAFE, Make, b64, jwt, pem, run
 
-Make = Callable[[random.Random], str]
 Place = Callable[[str, str], object]
 
-ALNUM = string.ascii_letters + string.digits
-URLSAFE = ALNUM + "-_"
-HEX = "0123456789abcdef"
-LOWER = string.ascii_lowercase + string.digits
-UPPER = string.ascii_uppercase + string.digits
 SYMBOLS = "!@#$%^*-_+=?~."
 WORDS = "correct horse battery staple garden winter copper violet marble falcon ribbon tundra".split()  # noqa: SIM905
 
@@ -45,146 +41,6 @@ def survivors(planted: Sequence[Planted], output: str) -> list[Planted]:
     return [each for each in planted if each.survives("\n".join(seen))] if seen else []
 
 
-def run(rng: random.Random, alphabet: str, low: int, high: int = 0) -> str:
-    return "".join(rng.choices(alphabet, k=rng.randint(low, high or low)))
-
-
-def start(*parts: str) -> str:
-    return "".join(parts)
-
-
-def prefixed(parts: tuple[str, ...], alphabet: str, low: int, high: int = 0) -> Make:
-    return lambda rng: start(*parts) + run(rng, alphabet, low, high)
-
-
-def b64(text: str) -> str:
-    return b64encode(text.encode()).decode()
-
-
-def jwt(rng: random.Random) -> str:
-    head = urlsafe_b64encode(json.dumps({"alg": rng.choice(["HS256", "RS256"]), "typ": "JWT"}).encode())
-    body = urlsafe_b64encode(json.dumps({"sub": run(rng, string.digits, 8), "iat": rng.randint(1, 10**9)}).encode())
-    return ".".join([head.decode().rstrip("="), body.decode().rstrip("="), run(rng, URLSAFE, 43)])
-
-
-def discord(rng: random.Random) -> str:
-    return ".".join([b64(run(rng, "123456789", 18)), run(rng, URLSAFE, 6), run(rng, URLSAFE, 27, 38)])
-
-
-def uuid(rng: random.Random) -> str:
-    return "-".join(run(rng, HEX, length) for length in (8, 4, 4, 4, 12))
-
-
-# Credentials that are known wherever they stand.
-SHAPED: dict[str, Make] = {
-    **{f"github gh{c}": prefixed(("gh", c, "_"), ALNUM, 36) for c in "pousr"},
-    "github fine-grained": lambda rng: start("github", "_pat_") + run(rng, ALNUM, 22) + "_" + run(rng, ALNUM, 59),
-    "gitlab": prefixed(("gl", "pat-"), URLSAFE, 20),
-    **{f"slack {c}": prefixed(("xo", "x", c, "-"), string.digits + ALNUM + "-", 40, 60) for c in "abprs"},
-    "slack webhook": lambda rng: start("https://hooks.", "slack.com/services/T1/B2/") + run(rng, ALNUM, 24),
-    "stripe live": prefixed(("sk", "_live_"), ALNUM, 24, 99),
-    "stripe restricted": prefixed(("rk", "_live_"), ALNUM, 24, 99),
-    "stripe test": prefixed(("sk", "_test_"), ALNUM, 24, 99),
-    "stripe restricted test": prefixed(("rk", "_test_"), ALNUM, 24, 99),
-    "webhook secret": prefixed(("wh", "sec_"), ALNUM, 32),
-    "our own": prefixed(("t", "s_"), URLSAFE, 43),
-    "openai": prefixed(("s", "k-"), ALNUM, 48),
-    "openai project": prefixed(("sk", "-proj-"), URLSAFE, 60, 150),
-    "anthropic": prefixed(("sk", "-ant-", "api03-"), URLSAFE, 90),
-    "google key": prefixed(("AI", "za"), URLSAFE, 35),
-    "google token": prefixed(("ya", "29."), URLSAFE, 60, 150),
-    "aws key id": prefixed(("AK", "IA"), UPPER, 16),
-    "aws session key id": prefixed(("AS", "IA"), UPPER, 16),
-    "npm": prefixed(("np", "m_"), ALNUM, 36),
-    "pypi": prefixed(("py", "pi-", "AgEIcHlwaS5vcmc"), URLSAFE, 120, 160),
-    "hugging face": prefixed(("h", "f_"), ALNUM, 34),
-    "sendgrid": lambda rng: ".".join([start("S", "G"), run(rng, URLSAFE, 22), run(rng, URLSAFE, 43)]),
-    "heroku": prefixed(("HR", "KU-"), URLSAFE, 36),
-    "twilio": prefixed(("S", "K"), HEX, 32),
-    "telegram": lambda rng: run(rng, "123456789", 9, 10) + start(":A", "A") + run(rng, URLSAFE, 33),
-    "discord": discord,
-    "discord webhook": lambda rng: (
-        start("https://disc", "ord.com/api/webhooks/", "1" * 18, "/") + run(rng, URLSAFE, 68)
-    ),
-    "jwt": jwt,
-    "vault": prefixed(("hv", "s."), URLSAFE, 24, 90),
-    "digitalocean": prefixed(("do", "p_v1_"), HEX, 64),
-    "shopify": prefixed(("sh", "pat_"), HEX, 32),
-    "databricks": prefixed(("da", "pi"), HEX, 32),
-    "linear": prefixed(("lin", "_api_"), ALNUM, 40),
-    "notion": prefixed(("nt", "n_"), ALNUM, 46),
-    "notion old": prefixed(("sec", "ret_"), ALNUM, 43),
-    "groq": prefixed(("gs", "k_"), ALNUM, 52),
-    "xai": prefixed(("xa", "i-"), ALNUM, 80),
-    "replicate": prefixed(("r", "8_"), ALNUM, 37),
-    "perplexity": prefixed(("pp", "lx-"), ALNUM, 48),
-    "google secret": prefixed(("GOC", "SPX-"), URLSAFE, 28),
-    "docker": prefixed(("dckr", "_pat_"), URLSAFE, 27),
-    "tailscale": lambda rng: start("ts", "key-", "client-") + run(rng, ALNUM, 17) + "-" + run(rng, ALNUM, 32),
-    "grafana": lambda rng: start("gl", "sa_") + run(rng, ALNUM, 32) + "_" + run(rng, HEX, 8),
-    "sentry": prefixed(("snt", "rys_", "eyJpYXQiOjE3"), ALNUM + "+/", 100),
-    "sentry user": prefixed(("snt", "ryu_"), HEX, 64),
-    "figma": prefixed(("fi", "gd_"), URLSAFE, 40),
-    "rubygems": prefixed(("ruby", "gems_"), HEX, 48),
-    "pulumi": prefixed(("pu", "l-"), HEX, 40),
-    "terraform": lambda rng: run(rng, ALNUM, 14) + start(".atl", "asv1.") + run(rng, URLSAFE, 67),
-    "atlassian": prefixed(("ATA", "TT3xFfGF0"), URLSAFE, 180),
-    "new relic": prefixed(("NR", "AK-"), UPPER, 27),
-    "1password": prefixed(("op", "s_ey", "J"), URLSAFE, 200),
-    "supabase": prefixed(("sb", "p_"), HEX, 40),
-    "render": prefixed(("rn", "d_"), ALNUM, 32),
-    "vercel": prefixed(("vc", "p_"), ALNUM, 56),
-    "fly": prefixed(("f", "m2_"), ALNUM + "+/", 100),
-    "airtable": lambda rng: start("p", "at") + run(rng, ALNUM, 14) + "." + run(rng, HEX, 64),
-    "teams webhook": lambda rng: (
-        start("https://a.webhook.", "office.com/webhookb2/")
-        + f"{'1' * 36}@{'2' * 36}/IncomingWebhook/"
-        + run(rng, HEX, 32)
-    ),
-    "age": prefixed(("AGE-", "SECRET-", "KEY-1"), "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58),
-    **{f"gitlab {word}": prefixed(("gl", f"{word}-"), URLSAFE, 20) for word in "rt dt ptt soat imt agent ft".split()},  # noqa: SIM905
-    "gitlab ci": prefixed(("gl", "cbt-", "64_"), URLSAFE, 20),
-    "readme": prefixed(("rd", "me_"), LOWER, 70),
-    "square": prefixed(("sq", "0atp-"), URLSAFE, 22),
-    "square access": prefixed(("EA", "AA"), URLSAFE, 60),
-    "facebook": prefixed(("EA", "A"), ALNUM, 180),
-    "mailgun": prefixed(("ke", "y-"), HEX, 32),
-    "mailchimp": lambda rng: run(rng, HEX, 32) + start("-u", "s12"),
-    "brevo": lambda rng: start("xkey", "sib-") + run(rng, HEX, 64) + "-" + run(rng, ALNUM, 16),
-    "postman": lambda rng: start("PM", "AK-") + run(rng, HEX, 24) + "-" + run(rng, HEX, 34),
-    "planetscale": prefixed(("psc", "ale_", "tkn_"), URLSAFE, 43),
-    "planetscale password": prefixed(("psc", "ale_", "pw_"), URLSAFE, 43),
-    "dropbox": prefixed(("s", "l."), URLSAFE, 140),
-    "doppler": prefixed(("d", "p.", "pt."), ALNUM, 43),
-    "dynatrace": lambda rng: start("dt", "0c01.") + run(rng, UPPER, 24) + "." + run(rng, UPPER, 64),
-    "buildkite": prefixed(("bk", "ua_"), HEX, 40),
-    "circleci": lambda rng: start("CCI", "PAT_") + run(rng, ALNUM, 22) + "_" + run(rng, HEX, 40),
-    "artifactory": prefixed(("AK", "Cp8"), ALNUM, 68),
-    "langsmith": lambda rng: start("ls", "v2_pt_") + run(rng, HEX, 32) + "_" + run(rng, HEX, 10),
-    "contentful": prefixed(("CF", "PAT-"), URLSAFE, 43),
-    "pinecone": prefixed(("pc", "sk_"), ALNUM, 60),
-    "netlify": prefixed(("nf", "p_"), ALNUM, 36),
-    "posthog": prefixed(("ph", "x_"), ALNUM, 43),
-    "resend": lambda rng: start("r", "e_") + run(rng, ALNUM, 8) + "_" + run(rng, ALNUM, 24),
-    "prefect": prefixed(("pn", "u_"), LOWER, 36),
-    "typeform": prefixed(("tf", "p_"), URLSAFE, 59),
-    "easypost": prefixed(("EZ", "AK"), ALNUM, 54),
-    "shippo": prefixed(("ship", "po_live_"), HEX, 40),
-    "alibaba": prefixed(("LT", "AI"), ALNUM, 20),
-    "sourcegraph": prefixed(("sg", "p_"), HEX, 40),
-    "fireworks": lambda rng: start("f", "w_") + run(rng, ALNUM, 23) + "7",
-    "tavily": prefixed(("tv", "ly-"), ALNUM, 32),
-    "firecrawl": prefixed(("f", "c-"), HEX, 32),
-    "neon": prefixed(("na", "pi_"), LOWER, 64),
-    "e2b": prefixed(("e2", "b_"), HEX, 40),
-    "elevenlabs": prefixed(("s", "k_"), HEX, 48),
-    "launchdarkly": lambda rng: start("sd", "k-") + uuid(rng),
-    "crates": lambda rng: start("c", "io") + run(rng, ALNUM, 31) + "7",
-    "clojars": prefixed(("CLO", "JARS_"), LOWER, 60),
-    "cloudflare": lambda rng: start("v1", ".0-") + run(rng, HEX, 24) + "-" + run(rng, HEX, 146),
-    "plaid": lambda rng: start("acc", "ess-", "production-") + uuid(rng),
-}
-
 SHAPED_PLACES: dict[str, Place] = {
     "nested argument": lambda s, _: {"arguments": {"config": {"items": [{"note": s}]}}},
     "sentence": lambda s, _: {"text": f"I set it up with {s}, which should work now."},
@@ -205,6 +61,10 @@ SHAPED_PLACES: dict[str, Place] = {
     "multi-line": lambda s, _: f"first line\n  {s}\nlast line\n",
     "code": lambda s, _: f'client = Client("{s}", timeout=3)  # works',
     "key of a tree": lambda s, _: {"seen": {s: 3}},
+    "changed line": lambda s, _: f"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+{s}\n",
+    "percent escapes": lambda s, _: f"https://example.com/?next={quote(s, safe='')}&page=2",
+    "base64": lambda s, _: {"data": {"x": b64(s)}},
+    "base64 in a text": lambda s, _: f"echo {b64(f'KEY={s}' + chr(10))} | base64 -d",
     "list": lambda s, _: {"values": ["a", s, "b"]},
 }
 
@@ -215,6 +75,10 @@ def password(rng: random.Random) -> str:
         return "-".join(rng.sample(WORDS, 3)) + f"-{rng.randint(10, 99)}"
     drawn = rng.choice(string.ascii_letters) + run(rng, ALNUM + SYMBOLS, 9, 24) + rng.choice(ALNUM)
     return drawn if any(c.isdigit() for c in drawn) else drawn + str(rng.randint(10, 99))
+
+
+def phrase(rng: random.Random) -> str:
+    return " ".join(rng.choices([word for word in WORDS if len(word) <= 8], k=12))
 
 
 def hexadecimal(rng: random.Random) -> str:
@@ -276,6 +140,20 @@ NAMED_PLACES: dict[str, Place] = {
     "name and value as yaml": lambda s, n: f"env:\n  - name: {n}\n    value: {s}\n",
     "xml": lambda s, n: f"<config><{n}>{s}</{n}></config>",
     "markdown": lambda s, n: f"- **{n}**: `{s}`\n",
+    "yaml block": lambda s, n: f"service:\n  {n}: |\n    {s}\n  port: 1\n",
+    "yaml folded block": lambda s, n: f"- {n}: >-\n    {s}\n",
+    "yaml next line": lambda s, n: f"service:\n  {n}:\n    {s}1a\n  port: 1\n",
+    "makefile": lambda s, n: f"{n.replace('-', '_').upper()} ?= {s}\nall:\n",
+    "makefile at once": lambda s, n: f"{n.replace('-', '_').upper()} := {s}\nall:\n",
+    "three quotes": lambda s, n: f'{n.replace("-", "_")} = """{s}"""\n',
+    "on the next line": lambda s, n: f"export {n.replace('-', '_').upper()}=\\\n{s}\n",
+    "flag on the next line": lambda s, n: {"command": f"login \\\n  --{n.replace('_', '-')} \\\n  {s} \\\n  --quiet"},
+    "dockerfile": lambda s, n: f"FROM x\nENV {n.replace('-', '_').upper()} {s}\nRUN y\n",
+    "java property": lambda s, n: {"command": f"java -D{n}={s} -jar a.jar"},
+    "powershell": lambda s, n: f"Set-Item -Path Env:{n.replace('-', '_')} -Value '{s}'",
+    "percent escapes": lambda s, n: f"https://example.com/?next={quote(f'/cb?{n}={s}&a=1', safe='')}&page=2",
+    "base64": lambda s, n: {"data": b64(f"{n}={s}\n")},
+    "base64 for URLs": lambda s, n: f"d={urlsafe_b64encode(f'A=1 {n}={s}'.encode()).decode().rstrip('=')} x",
 }
 
 
@@ -332,6 +210,18 @@ CARRIED: dict[str, tuple[Make, Place]] = {
     **{f"{name} of a container": (password, of_container(name)) for name in ("DB_PASS", "SMTP_PASS", "PGPASS")},
     "laravel": (lambda rng: run(rng, ALNUM + "+/", 42) + "7=", lambda s, _: f"APP_KEY=base64:{s}\nDEBUG=1"),
     "wireless": (hexadecimal, lambda s, _: f'network={{\n ssid="home"\n psk="{s}"\n}}'),
+    "go": (password, lambda s, _: f"app:{s}@tcp(db.example.com:3306)/shop?parseTime=true"),
+    "oracle": (hexadecimal, lambda s, _: f"jdbc:oracle:thin:app/{s}@//db.example.com:1521/x"),
+    "netrc": (password, lambda s, _: f"machine api.example.com login me password {s}\n"),
+    "netrc in lines": (password, lambda s, _: f"machine api.example.com\n  login me\n  password {s}\n"),
+    "fernet": (lambda rng: run(rng, URLSAFE, 42) + "7=", lambda s, _: f"FERNET_KEY={s}"),
+    "redis in the environment": (password, lambda s, _: {"command": f"REDISCLI_AUTH='{s}' redis-cli ping"}),
+    "user of a url": (hexadecimal, lambda s, _: f"git push https://{s}@git.example.com/acme/app.git"),
+    "mysql of a plugin": (password, lambda s, _: f"ALTER USER app IDENTIFIED WITH caching_sha2_password BY '{s}'"),
+    "sqlcipher": (password, lambda s, _: f"PRAGMA key = '{s}';"),
+    "seed phrase in yaml": (lambda rng: " ".join(rng.choices(WORDS, k=12)), lambda s, _: f"a: 1\nseed_phrase: {s}\n"),
+    "mnemonic": (phrase, lambda s, _: {"wallet": {"mnemonic": s}}),
+    "mnemonic in a file": (phrase, lambda s, _: f"MNEMONIC={s}\nPORT=1\n"),
     "refused key": (drawn, lambda s, _: f"Error: Incorrect API key provided: {s}. You can find yours at x"),
     "sql": (password, lambda s, _: f"CREATE USER app WITH PASSWORD '{s}';"),
     "mysql": (password, lambda s, _: f"CREATE USER app IDENTIFIED BY '{s}'"),
@@ -355,12 +245,6 @@ PEM_PLACES: dict[str, Place] = {
     "cut off": lambda s, _: "error near:\n" + s[: len(s) - 60],
     "here document": lambda s, _: {"command": f"cat > id <<EOF\n{s}\nEOF"},
 }
-
-
-def pem(rng: random.Random, label: str) -> str:
-    body = [run(rng, ALNUM + "+/", 64) for _ in range(rng.randint(3, 12))]
-    first, last = (start("-----", verb, f" {label}PRIV", "ATE KEY-----") for verb in ("BEGIN", "END"))
-    return "\n".join([first, *body, last])
 
 
 def planted(seed: int = 20, each: int = 24) -> Iterator[Planted]:

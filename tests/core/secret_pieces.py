@@ -5,6 +5,8 @@ from collections.abc import Iterator
 # Pieces that secrets, and what looks like them, are made of. The laws are tried on whatever they add up to.
 PIECES = (
     *("jwt", "recovery_code", "seed phrase", "account key", "http -a a:", "useradd -p ", "key-", "x-"),
+    *("machine a login b ", "password:\n  ", "password: |\n", "?=", '"""', "\\\n", "%3D", "%40", "@tcp(", "-D", "ENV "),
+    *("cGFzc3dvcmQ9aHVudGVyMg", "mnemonic", "PRAGMA key", "s.", "1//0", "Q~", "dp.st."),
     *("define(", ".set(", "psk", "app_key", "vault login ", "mc alias set ", "setenv ", "glrt-", "_pass"),
     *(
         "password",
@@ -37,6 +39,15 @@ PIECES = (
 
 
 SLOW = (
+    "cGFzc3dvcmQ9aHVudGVyMjEy/",
+    "cGFzc3dvcmQ9aHVudGVyMjEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEyMzQ1Njc4OTAx\n",
+    "%70assword%3Dhunter2",
+    "password:\n  ",
+    "password: |\n  a\n",
+    "machine a login b ",
+    "a:b@tcp(",
+    "mnemonic: abc abc ",
+    '-----BEGIN PRIVATE KEY-----\n"' + "a" * 39 + "\n",
     "define('password', ",
     "mc alias set ",
     "vault login -a ",

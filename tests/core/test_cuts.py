@@ -9,7 +9,8 @@ from tallystick.core.canonical import Limits
 from tallystick.core.cuts import MARGIN, at_a_word, beginning
 from tallystick.core.keepsakes import LINE, LOOKED_AT, as_json, as_text, described
 from tallystick.core.secrets import DEFAULT, Masker
-from tests.core.secret_corpus import SHAPED, password
+from tests.core.secret_corpus import password
+from tests.core.shape_corpus import SHAPED
 
 
 class _Shown:

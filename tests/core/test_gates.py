@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.core import command_lines, gates, secrets, set_values, shapes
+from tallystick.core import carriers, command_lines, gates, set_values, shapes
 from tallystick.core.patterns import rx
 from tests.core.secret_corpus import planted
 from tests.core.secret_pieces import PIECES
 
 _PARTS = st.sampled_from([*PIECES, "\u0130", "\u212aey", "\u03a3", "\x85", "\u2028", "\t", "--", "-e ", "é"])
 _TEXTS = st.lists(st.text(max_size=8) | _PARTS, min_size=1, max_size=12).map("".join)
-_CARRIERS = [row[:3] for row in secrets._CARRIERS]
+_CARRIERS = [row[:3] for row in carriers.CARRIERS]
 _GATES = {row[1] for row in (*_CARRIERS, *command_lines.LINES, *set_values.PLACES, *shapes.SHAPES)}
 
 

@@ -2,12 +2,13 @@
 
 import random
 import re
+from base64 import b64encode
 from pathlib import Path
 
 from tallystick.core.anchors import KEY_OF
 from tallystick.core.secrets import DEFAULT
 from tallystick.core.shapes import SHAPES
-from tests.core.secret_corpus import SHAPED
+from tests.core.shape_corpus import SHAPED
 
 PAGE = (Path(__file__).parents[2] / "docs" / "secrets.md").read_text()
 
@@ -22,18 +23,32 @@ def test_the_kinds_that_are_listed_are_those_that_are_known_by_their_shape() -> 
 
 def test_each_kind_that_is_listed_is_measured() -> None:
     masked = " ".join(DEFAULT.mask_text(f"see {make(random.Random(kind))} there") for kind, make in SHAPED.items())
-    apart = {"private_key", "azure_key"}  # they have places of their own there
+    apart = {"private_key"}  # it has places of its own there
     assert {kind for kind, _, _ in SHAPES} - set(re.findall(r"\[masked:([a-z0-9_]+)\]", masked)) == apart
 
 
 def test_the_words_that_are_listed_make_a_name_a_secrets() -> None:
-    assert _named("`key` behind one of", "Names and patterns") == sorted(KEY_OF.split())
+    assert _named("behind one of", "Names and patterns") == sorted(KEY_OF.split())
     drawn = "Zk4vQ7pLm2Xt9RbN"
-    names = [name for name in _named("a secret's, in any", "and `key` behind") if name not in ("env", "db", "pass")]
+    names = [name for name in _named("a secret's, in any", "and `key`\nbehind") if name not in ("env", "db", "pass")]
     assert len(names) > 10
     phrase = " ".join(["marble"] * 12)
     for name in (*names, "db_pass"):
         assert drawn not in str(DEFAULT.mask({name: drawn})) or phrase not in str(DEFAULT.mask({name: phrase})), name
+
+
+def test_the_names_that_need_a_value_to_look_like_a_secret_are_those_that_are_listed() -> None:
+    drawn, short = "Zk4vQ7pLm2Xt9RbN", "Zk4vQ7pLm2Xt9Rb"
+    for name in _named("must be a text that looks", "- `recovery_code`"):
+        assert drawn not in str(DEFAULT.mask({name: drawn}))
+        assert short in str(DEFAULT.mask({name: short})), name
+    for name, value, less in (
+        ("recovery_code", "abcde1", "abcd1"),
+        ("seed_phrase", "marble " * 12, "marble " * 11),
+        ("mnemonic", "marble " * 24, "marbles a " * 12),
+    ):
+        assert value not in str(DEFAULT.mask({name: value}))
+        assert less in str(DEFAULT.mask({name: less}))
 
 
 def test_what_is_said_not_to_be_masked_is_not() -> None:
@@ -42,5 +57,8 @@ def test_what_is_said_not_to_be_masked_is_not() -> None:
         "db.internal:5432:prod:app:hunter2",
         'assert secret == "hunter2"',
         "X-Hub-Signature-256: a1b2",
+        "password:\n  hunter\n",
+        b64encode(b64encode(b"password=hunter2-hunter2")).decode(),
+        "login --with ghp_" + "a1" * 6 + "\\\n" + "b2" * 12,
     ):
         assert DEFAULT.mask_text(text) is text

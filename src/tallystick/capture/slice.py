@@ -22,22 +22,38 @@ from pathlib import Path
 
 from tallystick import naming
 from tallystick.capture import ahead, home
-from tallystick.core import anchors, command_lines, inner, secret_values, secrets, set_values, shapes
+from tallystick.core import (
+    anchors,
+    carriers,
+    command_lines,
+    encoded,
+    inner,
+    secret_names,
+    secret_values,
+    secrets,
+    set_values,
+    shapes,
+    sites,
+)
 from tallystick.core.version import __version__
 
 MODULES = (
     "naming",
     "core.anchors",
+    "core.carriers",
     "core.command_lines",
     "core.cuts",
+    "core.encoded",
     "core.gates",
     "core.inner",
     "core.patterns",
     "core.quickjson",
+    "core.secret_names",
     "core.secret_values",
     "core.secrets",
     "core.set_values",
     "core.shapes",
+    "core.sites",
     "capture.ahead",
     "capture.answers",
     "capture.begun",
@@ -182,13 +198,13 @@ def refresh(folder: Path, command: Sequence[str]) -> bool:
 
 def sources() -> Iterator[str]:
     """Every pattern that the masker uses by itself: those in its tables, and those that it names where it uses them."""
-    yield from anchors.ANCHORS
-    yield from (*command_lines.SOURCES, *set_values.SOURCES)
-    yield from (shapes.RUN, *(source for _, _, source in shapes.SHAPES))
-    yield from (source for _, _, source, _ in secrets._CARRIERS)
-    yield from (source for _, source in secrets._SITES)
-    yield from (secrets._HEADS, *secret_values.SHOWN.values())
-    for module in (inner, secret_values, secrets):
+    yield from (*anchors.ANCHORS, anchors.BASE64, anchors.ESCAPE, anchors.LETTERS)
+    yield from (*command_lines.SOURCES, *set_values.SOURCES, *encoded.SOURCES)
+    yield from (shapes.RUN, shapes.DASHES, *(source for _, _, source in shapes.SHAPES))
+    yield from (source for _, _, source, _ in carriers.CARRIERS)
+    yield from (source for _, source in sites.SITES)
+    yield from (sites._HEADS, *secret_values.SHOWN.values())
+    for module in (inner, secret_names, secret_values, secrets, sites):
         words = _named(Path(str(module.__file__)).read_text())
         yield from filter(None, (_constant(word, vars(module)) for word in words))
 

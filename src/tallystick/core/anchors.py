@@ -11,68 +11,98 @@ from tallystick.core.patterns import rx as _rx
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 KEY_OF = (
     "api access private secret signing encryption decryption auth master shared session service subscription hmac"
-    " account license functions app"
+    " account license functions app fernet"
 )
 """Words before `key` that make it a secret's name."""
+PASS_OF = (
+    "db database user smtp mysql pg postgres redis mongo admin root ftp sftp mail proxy login ssh store key become sudo"
+    " ldap imap smb wifi vpn http oc ks keystore truststore"
+)
+"""The same before `pass`."""
 
 # One expression for each rare character, because sre finds a literal first character at memory speed (0.4 microseconds
 # in 600 characters) and one character out of a set ten times as slowly. All but the last see lower case.
 _KEYS = "|".join(rf"(?<={word}{sep}key)" for word in KEY_OF.split() for sep in ("", "[-_. ]"))
+_PASSES = "|".join(f"(?<={word}pass)" for word in PASS_OF.split())
 _STARTS = (
-    "gh[pousr] pat npm v1 hf shp.. lin_api ntn [rs]k_live [rs]k_test whsec gsk r8 glsa rubygems sbp rnd vcp rdme bkua"
-    " ccipat lsv2_[ps][tk] pnu shippo_live shippo_test sgp fw napi e2b clojars nfp phx re_.{8} sk"
+    "gh[pousr] pat npm v1 hf api_org shp.. lin_api lin_oauth ntn [rs]k_live [rs]k_test gsk r8 glsa rubygems sbp rnd"
+    " vc[pk] cfut cfat cfk rdme bkua ccip.. lsv2_[ps][tk] pn[ub] shippo_live shippo_test sgp sgp_local fw napi e2b"
+    " clojars nfp phx re_.{8} sk"
 )
 _STARTED = "|".join(f"(?<={start}_.{{16}})" for start in _STARTS.split())
 _GAP = r"(?:\\t|[^a-z0-9])"  # between two words of a command, or of a list of them
-_W, _B64 = "[a-z0-9_-]", "[a-z0-9+/_-]{16}"
+_W, _B64 = "[a-z0-9_-]", "[a-z0-9+/=_-]{16}"
 _APART = (1, 2, 3, 4, 5, 6, 9, 10, 17, 18)  # also as words, and in JSON in JSON
+_VAULT = r"(?<=s\..{16})(?:(?<![a-z0-9_.]s\..{16})|(?<=\\[bfnrt]s\..{16})|(?<=%..s\..{16})|(?<=[mk]s\..{16}))"
 _NET = "|".join(rf"(?<=net{exe}.{{{n}}}use)" for exe in ("", r"\.exe") for n in _APART)
+_BW = "|".join(rf"(?<=bw.{{{n}}}unlock)" for n in _APART)
 _PLAIN = r"^\x00-\x20\"\\@\x7f-\U0010ffff"  # a set: printable ASCII that JSON leaves as it is, but no @
 ANCHORS = (
     "k(?:en(?<=token)(?![si]|_(?:count|type|limit|usage))|ie(?<=cookie)"
     "|-(?:(?<=sk-)(?:[a-z0-9]{20}|[a-z0-9]{2,8}-)|(?<=nrak-)|(?<=pmak-)|(?<=sdk-)[0-9a-f]{8}-)"
-    rf"|ia[a-z0-9]{{16}}|[0-9a-f]{{32}}|s(?:\.slack\.com|/[0-9])|u-(?<=hrku-)|b2/(?<=webhookb2/)|init"
-    rf"|cp[0-9][a-z0-9]{{40}}"
+    rf"|ia[a-z0-9]{{16}}|[0-9a-f]{{32}}|s(?:\.slack\.com|/[0-9])|u-(?<=hrku-)|b2/(?<=webhookb2/)|init|(?:{_BW})"
+    rf"|cp[a-z0-9]{{60}}"
     rf"|ey(?:{_KEYS}|gen|chain|-(?:(?<=tskey-)|[0-9a-f]{{32}})))",
-    r"p(?:ass(?:w|phr|code|(?<=[eghp_-]pass)|(?<=keypass)|(?![a-z .,;)\n\r]|\\[nr]))"
+    r"p(?:\.(?<=dp\.)[a-z]{2,5}\.[a-z0-9_.-]{16}"
+    rf"|ass(?:w|phr|code|(?<=[eghp_-]pass)|{_PASSES}|(?![a-z .,;)\n\r]|\\[nr]))"
+    rf"|ragma{_GAP}{{1,8}}(?:re|hex)?key"
     r"|w(?:d|(?<=-pw)(?![a-z0-9]))|at-(?:(?<=glpat-)|(?<=cfpat-))|i(?:-age|[0-9a-f]{32})|-basic\.|lus(?<=sqlplus)"
-    r"|sk(?:(?<![a-z0-9]psk)|(?<=\\[bfnrt]psk))(?![a-z])"
+    r"|sk(?:(?<![a-z0-9]psk)|(?<=\\[bfnrt]psk)|(?<=-[dp]psk))(?![a-z])"
     "|ul-[0-9a-f]{40}|hrase(?:(?<=seed.phrase)|(?<=seedphrase)))",
     "c(?:r(?:e(?:t(?<=secret)(?!ar)|d(?:s|ential))|yptsetup)|u(?:rl(?<=curl)|restr)| (?<=basic ) {0,3}[a-z0-9+/]{12}"
-    rf"|dctl(?<=etcdctl)|-[0-9a-f]{{32}}(?<=fc-.{{32}})|ess-(?:prod|sand|devel)|io[a-z0-9]{{32}}"
-    rf"|{_GAP}{{1,8}}(?:alias{_GAP}{{1,8}}set|config{_GAP}{{1,8}}host)|lone(?<=rclone)|2(?:st|tf){_B64})",
-    rf"_(?:(?={_B64})(?:[a-z0-9]{{16}}(?:{_STARTED})|(?:(?<=ts_)|(?<=figd_)){_W}{{40}}|(?<=fm2_)|(?<=dckr_pat_)"
+    rf"|dctl(?<=etcdctl)|-[0-9a-f]{{32}}(?<=fc-.{{32}})|ess-(?:prod|sand|devel)|io[a-z0-9]{{32}}|mvmdgtu[a-z0-9]{{56}}"
+    rf"|{_GAP}{{1,8}}(?:alias{_GAP}{{1,8}}set|config{_GAP}{{1,8}}host)|lone(?<=rclone)|(?<=mnemonic)"
+    rf"|argo{_GAP}{{1,8}}login|el(?<=vercel){_GAP}{{1,8}}env)",
+    rf"_(?:(?={_B64})(?:[a-z0-9]{{16}}(?:{_STARTED})|(?:(?<=ts_)|(?<=figd_)){_W}{{40}}|(?<=fm2_)|(?<=fo1_)|(?<=dckr_[po]at_)"
+    "|(?<=whsec_)|(?<=github_pat_)|(?<=pscale_oauth_)|(?<=glc_)eyj|(?<=ops_)eyj"
     "|(?<=sntry[su]_)|(?<=pscale_tkn_)|(?<=pscale_pw_)|(?<=tfp_)|(?<=pcsk_))"
     "|user(?<=add_user)|code(?<=recovery_code)|pw(?![a-z0-9]))",
     rf"\.(?:0-[0-9a-f]{{24}}-|{_W}{{6}}(?:\.{_W}{{27}}|{_W}{{10}}(?:"
     rf"(?<=ya29\..{{16}})|(?<=hv[sbr]\..{{16}})|(?<=sg\..{{16}})"
-    r"|(?<=atlasv1\..{16})|(?<=dp\.[a-z]{2}\..{16})|(?<=dt0[a-z]01\..{16})"
-    r"|(?:(?<=sl\..{16})|(?<=sl\.u\..{16}))[a-z0-9_-]{80}|(?<=pat[a-z0-9]{14}\..{16}))))",
+    rf"|{_VAULT}[a-z0-9]{{8}}"
+    r"|(?<=dt0[a-z]01\..{16})"
+    r"|(?:(?<=sl\..{16})|(?<=sl\.u\..{16}))[a-z0-9_-]{80}|(?<=pat[a-z0-9]{14}\..{16})))"
+    r"|[a-z0-9_=-]{16}(?<=atlasv1\..{16}))",
     r"z(?:ation(?<=authorization)|ip[^a-z0-9]{1,60}-[a-z]{1,5}p(?![a-z0-9])|"
-    rf"a(?<=aiza){_W}{{16}}|[at]k(?<=ez[at]k)[a-z0-9]{{40}}|(?:2h|2l0|2xw|xlk|f(?<=agzf)|zl(?<=ahzzl)){_B64})",
-    rf"j(?:(?<=eyj){_W}{{8}}|wt(?![a-z])|(?:ti(?<=crudjti)|q(?<=qutjq)|q(?<=qvnjq)){_B64})",
-    f"x(?:ox[a-z]-|app-|keysib-|smtpsib-|ai-{_W}{{40}}|-(?:(?<=pplx-)|(?<=gocspx-)){_W}{{16}}|ffgf0"
-    rf"|[-_. ]?(?:amz|goog)[-_. ]?sig|(?<=bnbtx){_B64}|freerdp)",
+    rf"a(?<=aiza){_W}{{16}}|[at]k(?<=ez[at]k)[a-z0-9]{{40}})",
+    rf"j(?:(?<=eyj){_W}{{8}}|wt(?![a-z]))",
+    f"x(?:ox[a-z]-|app-|keysib-|smtpsib-|ai-{_W}{{40}}|-(?:(?<=pplx-)|(?<=gocspx-)){_W}{{16}}|ffg[a-z]0"
+    rf"|[-_. ]?(?:amz|goog)[-_. ]?sig|freerdp)",
     "=(?:(?<=[?&;6]key=)|(?<=sig=)|(?<=signature=)|(?<=accountkey=))",
-    rf"://[{_PLAIN}/:]{{0,128}}(?:[^ -~]|\\|:[{_PLAIN}]{{0,256}}(?:@|\\|[^ -~]))",
+    rf"://[{_PLAIN}/:]{{0,128}}(?:[^ -~]|\\|@(?<=[a-z0-9_-]{{16}}@)|:[{_PLAIN}]{{0,256}}(?:@|\\|[^ -~]))",
     r"\\(?:/|u00[2-7])",
-    rf"u(?:th(?<=auth)(?![a-z0-9])|lt(?<=vault){_GAP}{{1,8}}login|s[0-9](?<=[0-9a-f]{{32}}-us[0-9])"
+    rf"u(?:th(?<=auth)(?![a-z0-9])|lt(?<=vault){_GAP}{{1,8}}(?:login|operator)|s[0-9](?<=[0-9a-f]{{32}}-us[0-9])"
     rf"|se(?:r(?:add|mod)(?![a-z])|(?<![a-z0-9]use)(?:{_NET})))",
-    r"-[akpsuw](?:(?<![a-z0-9_-]..)|(?<=\\[bfnrt]..))",  # an option, at the beginning of a word
+    r"-(?:[akpsuw](?:(?<![a-z0-9_-]..)|(?<=\\[bfnrt]..))|hmac|macopt|stdin)",  # an option, at the beginning of a word
     r"-(?:u.{1,300}?-p|p.{1,300}?-u)(?![a-z0-9])",  # a user and a password
     r"(?:http|xh)s?[^a-z0-9:/._-][^;|&]{0,400}?-a(?![a-z0-9-])",  # HTTPie, and who to be
-    "A(?:SIA[A-Z0-9]{16}|A(?:(?<=:AA)[A-Za-z0-9_-]{30}|(?<=EAA)[A-Za-z0-9_-]{57})|I(?<=LTAI)[A-Za-z0-9]{12})",
-    r"-(?=[a-z0-9_-]{16})(?:(?<=gl[a-z]{2}-)|(?<=gl[a-z]{3}-)|(?<=gl[a-z]{4}-)|(?<=glagent-)|(?<=sq0[a-z]{3}-)|(?<=tvly-))",
+    "A(?:SIA[A-Z0-9]{16}|BSK[A-Za-z0-9+/]{100}|TBB[A-Za-z0-9]{32}|3-[A-Z0-9]{6}-[A-Z0-9]{6}"
+    "|IoT[A-Za-z0-9+/]{5}|PIM[A-Za-z0-9+/]{5}|CDb[A-Za-z0-9+/]{5}|(?<=[+]A)(?:Sb|Eh|Rm|Ba|MC|St)[A-Za-z0-9+/]{5}|A(?:(?<=:AA)[A-Za-z0-9_-]{30}|(?<=EAA)[A-Za-z0-9_-]{57})|I(?<=LTAI)[A-Za-z0-9]{12})",
+    r"-(?=[a-z0-9_-]{16})(?:(?<=gl[a-z]{2}-)|(?<=gl[a-z]{3}-)|(?<=gl[a-z]{4}-)|(?<=glagent-)|(?<=sq0[a-z]{3}-)|(?<=tvly-)"
+    r"|(?<=nrii-)|(?:(?<=api-)|(?<=mob-))[0-9a-f]{8}-[0-9a-f]{4}-|(?<=[0-9a-f]{32}-)[0-9a-f]{8}-[0-9a-f]{8})",
 )
+# In base64 every four characters stand for three bytes. Where these are ASCII, none has its highest bit, and where they
+# are text, the first is printable or ends a line: so of the first three characters each is one of few.
+QUAD = "[CDI-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]"
+BASE64 = rf"{QUAD}(?:{QUAD}){{4}}(?=[A-Za-z0-9+/_-]{{2}})"
+"""The beginning of a text of 16 characters or more."""
+ESCAPE = "%[0-9A-Fa-f]{2}"
+_FLAT = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZbcdefghijklmnopqrstuvwxyz0123456789+/_-", b"a" * 65)
+_RUN, LETTERS = b"a" * 22, "[A-Za-z0-9+/_-]+"
 PROGRAMS = ("login", "mariadb", "mongo", "redis-cli", "openssl", "ldap", "sudo", "unrar")
 """Pieces of the names of programs that take a password behind an option: one of these, and such an option, together."""
 WITH_Q = ("mysql", "sqlcmd", "cqlsh", "mosquitto_", "osql", "tsql", "mssql")
 WITH_U = ("smbclient", "rpcclient", "lftp")
 """The same, by a letter that a text is searched for at memory speed, or by an option beside which they stand."""
+
+
+_AT = ("@tcp(", "@unix(", "jdbc:oracle:")
+_RARE = ("1//0", "GR1348941", "NRAL", "JQQJ99", "Q~")
+"""What hardly any text has, as it stands."""
 
 
 @remembered
@@ -81,15 +111,44 @@ def _anchors() -> tuple[Callable[[str], object], ...]:
 
 
 def suspicious(text: str) -> bool:
-    """Whether a text holds an anchor."""
+    """Whether a text holds an anchor, as it is or encoded."""
+    return _has_anchor(text) or _may_be_encoded(text)
+
+
+def base64_starts(text: str) -> Iterator[int]:
+    """Where a text in base64 may begin. To look for so many of its characters in a row goes at memory speed, and most
+    texts have none; to search all of a text for what `BASE64` says would cost more than all the anchors."""
+    flat = text.encode("ascii", "replace").translate(_FLAT)
+    at = flat.find(_RUN)
+    while at >= 0 and (run := _rx(LETTERS).match(text, at)):
+        for found in _rx(BASE64).finditer(text, at, run.end()):
+            yield found.start()
+        at = flat.find(_RUN, run.end())
+
+
+def _may_be_encoded(text: str) -> bool:
+    if next(base64_starts(text), None) is not None:
+        return True
+    if "%" not in text or not _rx(ESCAPE).search(text):
+        return False
+    plain = _rx(ESCAPE).sub(lambda m: chr(int(m[0][1:], 16)), text)
+    return _has_anchor(plain) or ("+" in plain and _has_anchor(plain.replace("+", " ")))
+
+
+def _has_anchor(text: str) -> bool:
     k, p, c, underscore, dot, z, j, x, equals, url, escape, u, option, user, httpie, upper_a, dashed = _anchors()
     # Lower case of ASCII only, which is also the fast one: the UTF-8 bytes of anything else stay as they are.
     low = text.lower() if text.isascii() else text.encode("utf-8", "surrogatepass").lower().decode("latin-1")
     return bool(
         (k(low) or p(low) or c(low) or underscore(low) or dot(low) or u(low) or "bearer" in low)
         or (("z" in low and z(low)) or ("j" in low and j(low)) or ("x" in low and x(low)))
-        or (("=" in low and equals(low)) or ("@" in low and url(low)) or ("\\" in low and escape(low)))
-        or (("'" in low and "identified by" in low) or ("A" in text and upper_a(text)))
+        or (
+            ("=" in low and equals(low))
+            or ("@" in low and (url(low) or any(map(low.__contains__, _AT))))
+            or ("\\" in low and escape(low))
+        )
+        or (("'" in low and "identified" in low) or ("A" in text and upper_a(text)))
+        or any(map(text.__contains__, _RARE))
         or ("-" in low and (dashed(low) or (option(low) and _has_program(low, user, httpie))))
     )
 

@@ -18,6 +18,7 @@ _QUOTE = r"(?P<q>\\{0,3}[\"'])?"
 _BARE = r"[^\s\"'`\\;|&<>()][^\s\"'`\\;|&<>]{0,255}(?:\\(?![nrt\"'`\\])[^\s\"'`\\;|&<>]{0,255}){0,8}"
 _GIVEN = rf"(?P<s>(?(q)(?:(?!(?P=q))[^\n]){{1,256}}|{_BARE}))"
 VALUE = _QUOTE + _GIVEN
+_OPENED = r"(?:\\{0,3}[\"'])?"  # the whole word may stand in quotes: "-ppassword"
 _NO_PORT = r"(?!-|\\?[\"']?\d{1,5}(?:[:/\"'\s]|$))"  # -p 8080, -p 80:80
 _NO_WORD = r"(?!(?:ort|assword|ath|rotocol|refix|rofile|rint|lugin|arallel|retty)(?![A-Za-z0-9]))"  # -port, -path
 
@@ -33,9 +34,9 @@ _NEXT = r"[ \t]+(?!-)"
 MASKED = r"\[masked:\w{1,40}\]"  # a user who is a token
 _WHO = rf"[ \t=](?:\\{{0,3}}[\"'])?(?!-)(?:{MASKED}|(?!\[masked:)[^\s:/\"'\\]{{1,128}}):"
 OPTIONS = (
-    ("password", "mysql", "[a-z]{0,8}", _ATTACHED),
+    ("password", "mysql", "[a-z_]{0,8}", _ATTACHED),
     ("password", "mariadb", "(?:-[a-z]{2,8})?", _ATTACHED),
-    ("password", "7z", "[arz]?", rf"[\"']?{_ATTACHED}"),
+    ("password", "7z", "[arz]?", _ATTACHED),
     ("password", "unrar", "", _ATTACHED),
     ("password", "login", "", _EITHER),
     ("password", "mongo", "[a-z]{0,8}", _EITHER),
@@ -55,7 +56,7 @@ OPTIONS = (
     ("password", "lftp", "", r"-u[ \t]*(?:\\{0,3}[\"'])?[^\s,\"'\\]{1,64},"),
     ("token", "doctl", r"[ \t]+auth", "-t" + _NEXT),
     ("password", "redis-cli", "", r"-a[ \t]+(?!-)"),
-    ("password", "openssl", "", r"-(?:[kK][ \t]+|pass(?:in|out)[ \t]+pass:)(?!-)"),
+    ("password", "openssl", "", r"-(?:[kK][ \t]+|hmac[ \t]+|macopt[ \t]+(?:hex)?key:|pass(?:in|out)[ \t]+pass:)(?!-)"),
     ("password", "ldap", "[a-z]{2,10}", rf"-w{_GAP}(?!-)"),
     ("password", "ldappasswd", "", rf"-[as]{_GAP}(?!-)"),
     *(
@@ -79,11 +80,12 @@ _HTPASSWD = (
 _USER = (
     r"(?:-[fgikLNsSv]{0,6}[uU][ \t=]?|--(?:proxy-)?user[ \t=]|(?:-E|--(?:proxy-)?cert)[ \t=])"
     r"(?:\\{0,3}[\"'])?(?!\d{1,6}:\d{1,6}(?!\w))"  # -u 1000:1000 is docker's
-    rf"(?:{MASKED}|(?!\[masked:)[^\s:\"'\\]{{1,128}}):"
+    rf"(?:{MASKED}|(?!\[masked:)[^\s:\"'\\]{{1,128}})(?:\\{{0,3}}[\"'])?:"
 )
 _COOKIE = r"-b[ \t]{0,4}(?=\\{0,3}[\"']?[\w.$%!-]{1,128}=[^\s=])"
 _STDIN = (
-    r"(?:(?i:passw(?:or)?d)-stdin|passwd[ \t]+--stdin|with-token|chpasswd|sudo[ \t]+(?:-[A-Za-z]{1,8}[ \t]+){0,4}?-S"
+    r"(?:(?i:passw(?:or)?d)-stdin|passwd[ \t]+--stdin|with-token|chpasswd"
+    r"|sudo[ \t]+(?:-[A-Za-z]{1,8}[ \t]+){0,4}?-(?:[A-Za-z]{0,8}S|-stdin)"
     r"|secrets?[ \t]+(?:create|set|put|versions[ \t]+add)|create[ \t]+secret|secret-tool[ \t]+store|vncpasswd"
     r"|vercel[ \t]+env[ \t]+add|passphrase-fd[ \t=]*0|cryptsetup|kinit|(?:(?<=\|)|(?<=\| )|(?<=sudo ))(?:smb)?passwd)"
 )
@@ -94,10 +96,13 @@ _ECHOED = (
 )
 
 LINES: tuple[tuple[str, str, str], ...] = (
-    *((kind, program, rf"{word(program)}{rest}{REST}{option}{VALUE}") for kind, program, rest, option in OPTIONS),
+    *(
+        (kind, program, rf"{word(program)}{rest}{REST}{_OPENED}{option}{VALUE}")
+        for kind, program, rest, option in OPTIONS
+    ),
     *(("password", start, word(start) + rest) for start, rest in (("sshpass", _SSHPASS), ("htpasswd", _HTPASSWD))),
     *(("password", start, word(start) + _ECHOED) for start in ("echo", "printf")),
-    ("password", "curl", rf"(?<![\w-]){_USER}(?P<s>[^\s\"']+)"),
+    ("password", "curl", rf"(?<![\w-]){_USER}{_QUOTE}(?P<s>(?(q)(?:(?!(?P=q))[^\n]){{1,256}}|[^\s\"']+))"),
     ("cookie", "curl", rf"(?<![\w-]){_COOKIE}{VALUE}"),
     ("password", "<<<", _HERE),
 )

@@ -43,6 +43,35 @@ class _Longer(_Context):
             return digits
 
 
+class _Twin(str):
+    """A key that its object has once more. Equal to nothing but itself, so that a `dict` keeps both."""
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+
+class _Whole(_Context):
+    """For a value of which nothing may be lost: of two equal keys both are kept."""
+
+    @staticmethod
+    def object_pairs_hook(pairs: list[tuple[str, Any]]) -> dict[str, Any]:  # type: ignore[override]
+        whole = dict(pairs)
+        if len(whole) == len(pairs):
+            return whole
+        last = {key: i for i, (key, _) in enumerate(pairs)}
+        return {key if last[key] == i else _Twin(key): value for i, (key, value) in enumerate(pairs)}
+
+
+def parse_whole(text: str) -> Any:
+    """The same as `parse` gives, with keys that an object has more than once."""
+    return _parse(text, _Whole)
+
+
 def parse(text: str) -> Any:
     """The value of a JSON text. ValueError when it is none, RecursionError when it is too deep."""
     try:
@@ -64,7 +93,8 @@ def _parse(text: str, context: type[_Context]) -> Any:
     except (ImportError, AttributeError, TypeError, SystemError):
         import json  # another interpreter's reader
 
-        return json.loads(text, strict=False, parse_int=context.parse_int)
+        hook = context.object_pairs_hook
+        return json.loads(text, strict=False, parse_int=context.parse_int, object_pairs_hook=hook)
     if text[end:].strip(_SPACE):
         raise NotJson("more than one JSON value")
     return value
@@ -73,6 +103,11 @@ def _parse(text: str, context: type[_Context]) -> Any:
 def dump(value: Any) -> str:
     """ASCII and one line, whatever the value holds: also lone surrogates and NaN, as `json.dumps` writes them."""
     return _writer(sort=False, ascii_only=True)(value)
+
+
+def dump_text(text: str) -> str:
+    """The same, with what is not ASCII as it stands."""
+    return _writer(sort=False, ascii_only=False)(text)
 
 
 def canonical(value: Any) -> bytes:

@@ -14,6 +14,9 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+END = r"\s\"'`<>\\"
+"""A set: where a value without quotes ends."""
+
 # Values that stay although they stand under a secret's name.
 _REFERENCE = (
     r"\[masked:[a-z0-9_]+\]|\$(?:[A-Z][A-Z0-9_]*|[a-z_]+|\$)|\$?\{\{?[^{}]*\}?\}|\$\(.*|%\w+%|<[^<>]*>"
@@ -21,13 +24,16 @@ _REFERENCE = (
     r"|your[-_ ].*|replace[-_ ]?me)|(?:[A-Z]+_)?(?:PASSWORD|PASSWD|PASS|TOKEN|SECRET|API_?KEY)|(?:os\.|process\.|self\.|ENV\[|env[.:(]|getenv|secrets\.|vault:|op://|https?://).*"
 )
 _IDENTIFIER = "[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}|[A-Za-z0-9+=]{24,}"
+PHRASE = r"(?:[a-z]{3,8}[ \t]+){11,23}[a-z]{3,8}(?![A-Za-z])"
+"""The words of a wallet, as BIP 39 has them: of three to eight letters, where prose has shorter ones in between."""
 _SOFT = (
     "(?P<drawn>(?:account|license|functions|app)[-_. ]?keys?$|jwts?$)"
-    "|(?P<code>recovery_code$)|(?P<phrase>seed.?phrase$)"
+    "|(?P<code>recovery_code$)|(?P<phrase>seed.?phrase$)|(?P<mnemonic>mnemonic$)"
 )
 SHOWN = {
     "drawn": r"(?=\S{0,255}?\d)(?=\S{0,255}?[A-Za-z])\S{16,}",
     "code": r"(?=\S{0,255}?\d)\S{6,}",
+    "mnemonic": rf"\s*{PHRASE}\s*",
     "phrase": r"\s*(?:[^\W\d_]{2,16}\s+){11,}[^\W\d_]{2,16}\s*",
 }
 """What a value must look like, under a name that is given to other things as well."""
@@ -35,10 +41,19 @@ _TYPES = words("string number integer boolean object array null")
 _SCHEMA = words(
     "type title description format pattern minLength maxLength minimum maximum minItems maxItems items properties"
     " required additionalProperties $ref $id $schema $comment readOnly writeOnly nullable deprecated anyOf oneOf allOf"
-    " not contentEncoding default example examples const enum"
+    " not contentEncoding contentMediaType default example examples const enum patternProperties propertyNames"
+    " unevaluatedProperties minProperties maxProperties dependentSchemas dependentRequired dependencies if then else"
+    " definitions $defs $anchor $dynamicRef $dynamicAnchor uniqueItems contains prefixItems multipleOf exclusiveMinimum"
+    " exclusiveMaximum discriminator externalDocs xml"
 )
+_KINDS = words("apiKey http oauth2 openIdConnect basic")
+_SCHEME = words(
+    "type name in scheme bearerFormat flows flow authorizationUrl tokenUrl scopes openIdConnectUrl description"
+)
+"""What OpenAPI says of a way to show who one is."""
 IN_SCHEMA = words("default example examples const enum anyOf oneOf allOf not items")
 """What of a schema is a value, or a schema again."""
+_SCRIPT = r"[a-z][\w./-]{1,60} (?:[^\n]{0,200} )?(?:--?[a-zA-Z]|&& )"
 _HEADER = r"(?i:authorization|cookie|apikey|[a-z]\w*(?:-\w+){1,8})"
 _FILLED_IN_LATER = r"\$?\{\{?[^{}]{0,100}\}?\}|%\(\w{1,50}\)s|%s|\$[A-Z_]{4,50}"
 
@@ -65,6 +80,8 @@ def is_harmless(name: str, value: object) -> bool:
         )
     if not isinstance(value, str):
         return False
+    if ":" in low and _rx(_SCRIPT).match(value):  # what npm runs by such a name: "test:cookies": "jest --dir ..."
+        return True
     if bare.replace("-", "").replace("_", "") == "secretid":  # where AWS keeps one; Vault's own is drawn by lot
         return _rx(_IDENTIFIER).fullmatch(value) is None
     if bare in ("pwd", "oldpwd"):  # also the working directory
@@ -74,13 +91,16 @@ def is_harmless(name: str, value: object) -> bool:
 
 def is_schema(node: dict[object, object]) -> bool:
     """Whether it says what a value has to look like, as JSON Schema does, and is none."""
-    if len(node) > len(_SCHEMA) or not all(key in _SCHEMA or str(key)[:2] == "x-" for key in node):
-        return False
     types = node.get("type")
     types = types if isinstance(types, list) else [types]
+    if str(node.get("type")) in _KINDS and all(key in _SCHEME for key in node):
+        return True
+    if len(node) > len(_SCHEMA) or not all(key in _SCHEMA or str(key)[:2] == "x-" for key in node):
+        return False
     if "type" in node:
         return all(isinstance(each, str) and each in _TYPES for each in types)
-    return "$ref" in node or any(isinstance(node.get(each), list) for each in ("anyOf", "oneOf", "allOf"))
+    lists = any(isinstance(node.get(each), list) for each in ("anyOf", "oneOf", "allOf"))
+    return lists or "$ref" in node or any(isinstance(node.get(each), dict) for each in ("properties", "if"))
 
 
 def is_of_header(name: str, value: object, alone: bool) -> bool:

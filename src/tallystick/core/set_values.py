@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tallystick.core.gates import Pieces
 
-_ONE = r"[ \t]+[^\s;|&<>]{1,200}"  # any word
+_ONE = r"[ \t]+(?:\\{0,3}\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s;|&<>]{1,200})"  # any word
 _NEXT = rf"[ \t]+(?!-){VALUE}"
 _DRIVE = r"(?:[A-Za-z]|(?i:lpt|com)\d):|\*"
 _DEVICE = (
@@ -63,6 +63,9 @@ _PLAIN_TEXT = r"(?i:ConvertTo-SecureString(?:[ \t]+-(?:AsPlainText|Force)){0,2}(
 _SECRET_NAME = r"[ \t][\w./:]{0,128}(?i:passw(?:or)?d|_pass|(?<!existing)secret|token|pwd)="
 _SET_PASSWORD = r"(?i:set password(?: for[^\n;=]{1,100})?)"
 
+_OF_HOST = r"[ \t]+\S{1,200}\s{1,16}"  # of a netrc
+_WORD = r"password[ \t]+(?P<s>\S{1,256})"
+
 # A kind; how the command begins, which is looked for first; the rest of it, up to the secret.
 _PLACES = (
     (
@@ -85,6 +88,9 @@ _PLACES = (
     ),
     ("token", "vault", rf"[ \t]+login(?:[ \t]+-[^\s;|&]{{1,100}}){{0,6}}[ \t]+(?=[^\s=]{{0,60}}\d)(?=\S{{8}}){VALUE}"),
     ("secret", "mc", rf"[ \t]+(?:alias[ \t]+set|config[ \t]+host[ \t]+add){_ONE}{_ONE}{_ONE}{_NEXT}"),
+    ("token", "vault", rf"[ \t]+operator[ \t]+unseal{_FLAGS}[ \t]+(?=[^\s=]{{0,60}}\d)(?=\S{{8}})(?!-){VALUE}"),
+    ("token", "cargo", rf"[ \t]+login{_FLAGS}[ \t]+(?!-)(?=\S{{0,60}}\d){VALUE}"),
+    ("password", "bw", rf"[ \t]+unlock{_NEXT}"),
     ("token", "snyk", rf"[ \t]+auth{_NEXT}"),
     ("password", "rclone", rf"[ \t]+obscure{_NEXT}"),
     ("password", "rabbitmqctl", rf"{REST}(?:add_user|change_password|authenticate_user){_ONE}{_NEXT}"),
@@ -104,7 +110,14 @@ _PLACES = (
     ("password", "wpa_passphrase", rf"{_ONE}{_NEXT}"),
     ("password", "drush", rf"[ \t]+(?:user:password|upwd){_ONE}{_NEXT}"),
     ("password", "smbclient", rf"[ \t]+//[^\s;|&]{{1,200}}{_NEXT}"),
-    ("password", "xfreerdp", rf"3?{REST}/p:{VALUE}"),
+    ("password", "xfreerdp", rf"3?{REST}(?:\\{{0,3}}[\"'])?/p:{VALUE}"),
+    (
+        "password",
+        "machine",
+        rf"{_OF_HOST}(?:login[ \t]+\S{{1,128}}\s{{1,16}}(?:account[ \t]+\S{{1,128}}\s{{1,16}})?){_WORD}",
+    ),
+    ("password", "machine", rf"{_OF_HOST}{_WORD}(?=\s{{1,16}}login[ \t])"),
+    ("password", "login", rf"[ \t]+\S{{1,128}}[ \t]*\r?\n[ \t]*{_WORD}"),
     ("password", "wifi-sec.psk", _NEXT),
     *(("password", f"{whose}_pw", _NEXT) for whose in ("user", "owner", "input")),
 )
@@ -112,6 +125,7 @@ _PLACES = (
 PLACES: tuple[tuple[str, str, str], ...] = (
     *((kind, start, word(start.replace(".", r"\.")) + rest) for kind, start, rest in _PLACES),
     *(("password", "net", word(net) + _NET_USE) for net in ("net", "NET", "Net")),
+    ("password", "rediscli_auth", rf"REDISCLI_AUTH[ \t]*[=:][ \t]*{VALUE}"),
     ("password", "securestring", rf"{_PLAIN_TEXT}[ \t]+(?![-$(]){VALUE}"),
     ("password", "pass:", rf"(?<![\w-])--?[\w-]{{0,20}}pass[a-z]{{0,4}}[ \t=]+pass:{VALUE}"),
     (

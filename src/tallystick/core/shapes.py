@@ -14,24 +14,45 @@ if TYPE_CHECKING:
 
 
 def _left(start: str, word: str = "A-Za-z0-9") -> str:
-    r"""The start where a word begins; after `\n` (escaped twice), `%3D` and a terminal's colours one does."""
+    r"""The start where a word begins; after `\n` (escaped twice), `%3D`, a terminal's colours and the mark of a changed
+    line one does."""
     coloured = rf"(?<=[\[0-9;][0-9]m{start})|(?<=\[[mKJ]{start})"
-    return rf"{start}(?:(?<![{word}]{start})|(?<=\\[bfnrt]{start})|(?<=%[0-9A-Fa-f]{{2}}{start})|{coloured})"
+    escaped = rf"(?<=\\[bfnrt]{start})|(?<=%[0-9A-Fa-f]{{2}}{start})"
+    changed = rf"|(?m:(?<=^[+-]{start}))|(?<=\\n[+-]{start})" if "-" in word else ""
+    return rf"{start}(?:(?<![{word}]{start})|{escaped}|{coloured}{changed})"
 
 
 _LONG, _HEX = "[A-Za-z0-9_-]{16,}", "[0-9a-f]{32,}"
-# To the end of the block; when that was cut off, as far as it looks like one.
-_BLOCK = r"(?:[^-]*(?:-(?!----)[^-]*)*-----END [A-Z0-9 ]{0,60}-----|[A-Za-z0-9+/=\s\\,:-]*)"
+# To the end of the block, which may stand behind the name of a file; when that was cut off, as far as it looks like
+# one: also in lines that have something before it, as grep and code do.
+_KEY_LINE = r"[^\n]{0,128}?[A-Za-z0-9+/]{40}"
+_CUT_OFF = (
+    rf"[A-Za-z0-9+/=\s\\,:-]*(?:[^\n]{{0,16}}\n(?={_KEY_LINE}))?"
+    rf"(?:{_KEY_LINE}[A-Za-z0-9+/]*[^\n]{{0,16}}(?:\n|\Z))*"
+)
+_BLOCK = rf"(?:[^-]*(?:-(?!----)[^-]*)*-{{5,8}}END [A-Z0-9 ]{{0,60}}-----|{_CUT_OFF})"
 _GITLAB = "pat|rt|dt|ptt|cbt|soat|imt|agent|ft|ffct|wt|oas"
 _UUID = "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+_FIVES = r"(?:-[A-Z0-9]{5}){3}(?![A-Z0-9-])"
+
+
+def _marked(mark: str) -> str:
+    """A key of Azure: 32 or 64 bytes in base64, with a mark near the end."""
+    return (
+        _left("[A-Za-z0-9+/]", "A-Za-z0-9+")
+        + rf"[A-Za-z0-9+/]{{32,75}}{mark.replace('+', '[+]')}[A-Za-z0-9+/]{{5,6}}={{1,2}}"
+    )
+
+
 _UNDERSCORED = (
     *(("github_token", f"gh{c}_", f"gh{c}_[A-Za-z0-9]{{20,}}") for c in "pousr"),
     *(("stripe_key", f"{k}_", f"{k}_[A-Za-z0-9]{{16,}}") for k in ("sk_live", "sk_test", "rk_live", "rk_test")),
     ("npm_token", "npm_", _left("npm_") + "[A-Za-z0-9]{30,}"),
     ("huggingface_token", "hf_", _left("hf_") + "[A-Za-z0-9]{30,}"),
+    ("huggingface_token", "api_org_", _left("api_org_") + "[A-Za-z0-9]{30,}"),
     ("digitalocean_token", "_v1_", f"do[opr]_v1_{_HEX}"),
     ("shopify_token", "shp", "shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32,}"),
-    ("linear_key", "lin_api_", "lin_api_[A-Za-z0-9]{30,}"),
+    *(("linear_key", f"lin_{each}_", f"lin_{each}_[A-Za-z0-9]{{30,}}") for each in ("api", "oauth")),
     ("notion_token", "ntn_", _left("ntn_") + "[A-Za-z0-9]{40,}"),
     ("notion_token", "secret_", _left("secret_") + "[A-Za-z0-9]{40,}"),
     ("groq_key", "gsk_", _left("gsk_") + "[A-Za-z0-9]{40,}"),
@@ -40,17 +61,18 @@ _UNDERSCORED = (
     ("rubygems_key", "rubygems_", f"rubygems_{_HEX}"),
     ("supabase_token", "sbp_", _left("sbp_") + "[0-9a-f]{40}"),
     ("render_key", "rnd_", _left("rnd_") + "[A-Za-z0-9]{28,}"),
-    ("vercel_token", "vcp_", _left("vcp_") + "[A-Za-z0-9]{40,}"),
+    *(("vercel_token", f"vc{c}_", _left(f"vc{c}_") + "[A-Za-z0-9]{40,}") for c in "pk"),
+    ("cloudflare_key", "cf", _left("cf") + "(?:ut|at|k)_[A-Za-z0-9]{40}[0-9a-f]{8}(?![A-Za-z0-9])"),
     ("readme_key", "rdme_", _left("rdme_") + "[a-z0-9]{40,}"),
     ("buildkite_token", "bkua_", f"bkua_{_HEX}"),
-    ("circleci_token", "CCIPAT_", "CCIPAT_[A-Za-z0-9]{16,}_[0-9a-f]{40}"),
+    ("circleci_token", "CCIP", "CCIP(?:AT|RJ)_[A-Za-z0-9]{16,}_[0-9a-f]{40}"),
     ("langsmith_key", "lsv2_", f"lsv2_(?:pt|sk)_{_HEX}_[0-9a-f]{{10}}"),
     ("netlify_token", "nfp_", _left("nfp_") + "[A-Za-z0-9]{32,}"),
     ("posthog_key", "phx_", _left("phx_") + "[A-Za-z0-9]{32,}"),
     ("resend_key", "re_", _left("re_", r"\w") + "[A-Za-z0-9]{8}_[A-Za-z0-9]{24}(?![A-Za-z0-9_])"),
-    ("prefect_key", "pnu_", _left("pnu_") + "[a-z0-9]{36}"),
+    *(("prefect_key", f"pn{c}_", _left(f"pn{c}_") + "[A-Za-z0-9]{36}") for c in "ub"),
     ("shippo_token", "shippo_", "shippo_(?:live|test)_[0-9a-f]{40}"),
-    ("sourcegraph_token", "sgp_", _left("sgp_") + "(?:[0-9a-f]{16}_)?[0-9a-f]{40}"),
+    ("sourcegraph_token", "sgp_", _left("sgp_") + "(?:(?:[0-9a-f]{16}|local)_)?[0-9a-f]{40}"),
     ("fireworks_key", "fw_", _left("fw_", r"\w") + r"(?=\w{0,23}\d)[A-Za-z0-9]{24}(?!\w)"),
     ("neon_key", "napi_", _left("napi_") + "[a-z0-9]{50,}"),
     ("e2b_key", "e2b_", _left("e2b_") + "[0-9a-f]{40}"),
@@ -61,6 +83,9 @@ _OTHERS = (
     ("private_key", "PRIVATE KEY", r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,8}-----" + _BLOCK),
     ("github_token", "github_pat_", "github_pat_[A-Za-z0-9_]{20,}"),
     ("gitlab_token", "gl", _left("gl") + rf"(?:{_GITLAB})-(?:[0-9a-f]{{1,4}}_)?{_LONG}(?:\.[a-z0-9]{{2,12}})*"),
+    ("gitlab_token", "GR1348941", f"GR1348941{_LONG}"),
+    ("grafana_token", "glc_", _left("glc_") + "eyJ[A-Za-z0-9+/=_-]{32,}"),
+    ("supabase_token", "sb_secret_", f"sb_secret_{_LONG}"),
     ("slack_token", "x", r"x(?:app|ox[a-z](?:\.xox[a-z])?)-[A-Za-z0-9-]{10,}"),
     ("slack_webhook", "hooks.slack.com", r"(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[\w/+-]{20,}"),
     ("discord_webhook", "/webhooks/", r"(?<=/webhooks/)\d{15,20}/[A-Za-z0-9_-]{30,}"),
@@ -71,12 +96,18 @@ _OTHERS = (
     ("openai_key", "sk-", _left("sk-") + f"(?:[A-Za-z0-9]{{20,}}[\\w-]*|(?:proj|svcacct|admin|or-v1)-{_LONG})"),
     ("google_key", "AIza", "AIza[A-Za-z0-9_-]{30,}"),
     ("google_token", "ya29.", _left(r"ya29\.") + _LONG),
+    ("google_token", "1//0", _left("1//0", r"\w.:") + "[A-Za-z0-9_-]{40,}"),
     ("heroku_key", "HRKU-", f"HRKU-{_LONG}"),
     ("aws_key", "IA", _left("A[KS]IA") + "[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("aws_key", "ABSK", _left("ABSK", r"\w+-") + "[A-Za-z0-9+/]{100,}={0,2}"),
     ("azure_key", "AccountKey=", "(?<=AccountKey=)[A-Za-z0-9+/=]{20,}"),
+    ("azure_key", "JQQJ99", _left("[A-Za-z0-9]{52}") + "JQQJ99[A-Za-z0-9]{16}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])"),
+    *(("azure_key", mark, _marked(mark)) for mark in ("AIoT", "APIM", "ACDb", "+ASb", "+AEh", "+ARm", "+ABa", "+ASt")),
+    ("azure_key", "Q~", _left("[A-Za-z0-9_~.]{3}", r"\w~.-") + r"\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~])"),
     ("pypi_token", "pypi-AgE", f"pypi-AgE{_LONG}"),
     ("sendgrid_key", "SG.", _left(r"SG\.") + r"[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}"),
     ("twilio_key", "SK", _left("SK") + "[0-9a-f]{32}(?![A-Za-z0-9])"),
+    ("vault_token", "s.", _left(r"s\.", r"\w.") + r"(?=[A-Za-z]{0,23}\d)[A-Za-z0-9]{24}(?![\w(-]|\.\w)"),
     ("vault_token", "hv", r"hv[sbr]\.[A-Za-z0-9_-]{20,}"),
     ("databricks_token", "dapi", _left("dapi") + rf"{_HEX}(?:-\d)?"),
     ("age_key", "AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[0-9A-Z]{50,}"),
@@ -89,9 +120,18 @@ _OTHERS = (
     ("figma_token", "figd_", _left("figd_") + "[A-Za-z0-9_-]{40,}"),
     ("pulumi_token", "pul-", _left("pul-") + "[0-9a-f]{40}"),
     ("terraform_token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}"),
-    ("atlassian_token", "ATATT3xFfGF0", "ATATT3xFfGF0[A-Za-z0-9_=-]{40,}"),
+    ("atlassian_token", "TT3xFfG", "AT[AC]TT3xFfG[A-Z]0[A-Za-z0-9_=-]{40,}"),
+    ("atlassian_token", "ATBB", _left("ATBB") + r"(?=[A-Za-z]{0,31}\d)[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
     ("newrelic_key", "NRAK-", "NRAK-[A-Z0-9]{27}"),
+    ("newrelic_key", "NRII-", "NRII-[A-Za-z0-9_-]{32}"),
+    ("newrelic_key", "NRAL", _left("[0-9a-f]{36}") + "NRAL(?![A-Za-z0-9])"),
     ("onepassword_token", "ops_eyJ", "ops_eyJ[A-Za-z0-9+/=_-]{40,}"),
+    (
+        "onepassword_token",
+        "A3-",
+        _left("A3-") + f"[A-Z0-9]{{6}}-(?:[A-Z0-9]{{6}}-[A-Z0-9]{{5}}|[A-Z0-9]{{11}}){_FIVES}",
+    ),
+    ("fly_token", "fo1_", _left("fo1_") + "[A-Za-z0-9_-]{40,}"),
     ("fly_token", "fm2_", _left("fm2_") + "[A-Za-z0-9+/=_-]{40,}(?:,fm2_[A-Za-z0-9+/=_-]{40,}){0,8}"),
     ("airtable_token", ".", _left("pat") + r"[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
     ("teams_webhook", "/webhookb2/", r"(?<=/webhookb2/)[\w@-]{36,80}/IncomingWebhook/[\w/-]{20,}"),
@@ -102,11 +142,12 @@ _OTHERS = (
     ("mailchimp_key", "-us", _left("[0-9a-f]{32}") + r"-us\d{1,2}(?!\w)"),
     ("brevo_key", "sib-", "(?:xkey|xsmtp)sib-[0-9a-f]{32,}-[A-Za-z0-9]{10,}"),
     ("postman_key", "PMAK-", "PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
-    ("planetscale_token", "pscale_", f"pscale_(?:tkn|pw)_{_LONG}"),
+    ("planetscale_token", "pscale_", f"pscale_(?:tkn|pw|oauth)_{_LONG}"),
     ("dropbox_token", "sl.", _left(r"sl\.") + "(?:u\\.)?[A-Za-z0-9_-]{100,}"),
-    ("doppler_token", "dp.", _left(r"dp\.") + r"(?:pt|st|ct|sa)\.[A-Za-z0-9]{40,}"),
+    ("doppler_token", "dp.", _left(r"dp\.") + r"(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,}"),
     ("dynatrace_token", "dt0", _left("dt0") + r"[a-z]01\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
-    ("artifactory_key", "AKCp", _left("AKCp") + r"\d[A-Za-z0-9]{60,}"),
+    ("artifactory_key", "AKCp", _left("AKCp") + r"[A-Za-z0-9]{60,}"),
+    ("artifactory_key", "cmVmdGtu", _left("cmVmdGtu") + "[A-Za-z0-9]{56}(?![A-Za-z0-9])"),
     ("contentful_token", "CFPAT-", f"CFPAT-{_LONG}"),
     ("pinecone_key", "pcsk_", _left("pcsk_") + "[A-Za-z0-9_]{40,}"),
     ("typeform_token", "tfp_", _left("tfp_") + "[A-Za-z0-9_-]{40,}"),
@@ -114,19 +155,23 @@ _OTHERS = (
     ("alibaba_key", "LTAI", _left("LTAI") + "[A-Za-z0-9]{12,24}(?![A-Za-z0-9])"),
     ("tavily_key", "tvly-", f"tvly-(?:dev-|prod-)?{_LONG}"),
     ("firecrawl_key", "fc-", _left("fc-", r"\w-") + "[0-9a-f]{32}(?![A-Za-z0-9])"),
-    ("launchdarkly_key", "sdk-", _left("sdk-", r"\w-") + _UUID),
+    *(("launchdarkly_key", f"{each}-", _left(f"{each}-", r"\w-") + _UUID) for each in ("sdk", "api", "mob")),
     ("crates_token", "cio", _left("cio", r"\w") + r"(?=\w{0,31}\d)[A-Za-z0-9]{32}(?!\w)"),
     ("cloudflare_key", "v1.0-", r"v1\.0-[0-9a-f]{24}-[0-9a-f]{146}"),
     ("plaid_token", "access-", f"access-(?:production|sandbox|development)-{_UUID}"),
     ("tallystick_secret", "ts_", _left("ts_") + "[A-Za-z0-9_-]{40,}"),
     ("jwt", "eyJ", _left("eyJ", r"\w-") + r"[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}"),
 )
-SHAPES = (*_UNDERSCORED, *_OTHERS)
+_DASHED = (("mailgun_key", "-", _left("[0-9a-f]{32}", r"\w-") + r"-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])"),)
+SHAPES = (*_UNDERSCORED, *_DASHED, *_OTHERS)
 """A kind; a piece that is looked for first, so that most are never compiled; what is masked."""
 RUN = "_[A-Za-z0-9]{16}"
 """What each of those has that begin with a word and an underscore. To look for all of these words takes longer."""
+DASHES = "-[0-9a-f]{8}-[0-9a-f]{8}"
+"""The same for those that have no beginning of their own."""
 
 
 def likely(text: str, pieces: str | Pieces) -> list[tuple[str, str, str]]:
     """The shapes that may be in a text."""
-    return [row for row in (SHAPES if _rx(RUN).search(text) else _OTHERS) if row[1] in pieces]
+    rows = (*(_UNDERSCORED if _rx(RUN).search(text) else ()), *(_DASHED if _rx(DASHES).search(text) else ()), *_OTHERS)
+    return [row for row in rows if row[1] in pieces]

@@ -15,7 +15,8 @@ from tallystick.capture import keeping, spool
 from tallystick.core import canonical, cuts
 from tallystick.core.secrets import DEFAULT, Masker
 from tests.capture.hook.hooking import Hook
-from tests.core.secret_corpus import Planted, planted, run, start
+from tests.core.secret_corpus import Planted, planted
+from tests.core.shape_corpus import run, start
 from tests.folders import quick_folder
 
 KEY = b"k" * 32

@@ -1,0 +1,171 @@
+r"""Sites: a name in a text, and after it the place for a value.
+
+The name is judged as a key of a tree is, then the value: whether it is one, and where it ends. Standard library only: a
+hook takes this file along.
+"""
+
+from __future__ import annotations
+
+from tallystick.core.patterns import rx as _rx
+from tallystick.core.secret_names import is_name_after, kind_of_name, words_of
+from tallystick.core.secret_values import END, is_drawn, is_harmless, is_reference
+from tallystick.core.secret_values import words as _set
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+
+_NAME = r"(?P<name>[A-Za-z0-9_.][A-Za-z0-9_.-]{0,255})"
+_NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
+_Q = r"(?:\\{0,3}[\"'`])?"
+_GO_ON = r"(?:\\\r?\n[ \t]{0,64})?"  # on the next line
+_IS = rf"[ \t]{{0,64}}(?:=>|::?=|\?=|=(?![=~>])|:(?![:=/]))(?:\*\*)?[ \t]{{0,64}}{_GO_ON}"
+_TYPED = r":[ \t]{0,4}[A-Za-z_][\w.]{0,40}(?:\[[\w., |]{0,40}\])?(?: ?\| ?\w{1,40})?[ \t]{0,4}=[ \t]{0,8}(?=[\"'])"
+_FLAG = rf"[ \t]{{1,8}}{_GO_ON}(?=[^\s=:-])|,[ \t]{{0,8}}(?=[\"'])"
+_BLANK = r"[ \t]{1,4}(?=\\{0,3}[\"']?[A-Za-z0-9+/=_-]{16})"  # and what is drawn by lot: `set api_key 5f2b...`
+_NEXT = r"(?<=[\"'`]),[ \t]{0,8}(?=\\{0,3}[\"'])"  # of a call that sets it, see _SETS
+_SETS = (
+    r"(?i:define|putenv|setenv|setdefault|set(?:item|property|attribute|header|config|value|secret|string|option)?|put)"
+    r"\([ \t]{0,8}\\{0,3}[\"'`]$"
+)
+_APART = rf"(?(dash)(?:{_FLAG})|(?:{_BLANK}|{_NEXT}))"
+_ASSIGNED = rf"(?P<dash>-{{1,8}})?(?={_NAME})(?P=name){_Q}(?:\*\*)?\]?(?:{_TYPED}|{_IS}|{_APART})"
+_LABEL = r"[nNkK\u212a](?<![A-Za-z0-9_].)(?i:(?<=n)ame|(?<=k)ey)"
+_PAIRED = rf"{_LABEL}{_Q}{_IS}{_Q}{_NAME}{_Q}[,\s]{{1,60}}{_Q}(?i:value){_Q}{_IS}"
+_OPENED = r"(?:(?<=[(\[].)|(?<=[(\[]b.))"  # behind a quote: it opens the first of a pair
+_HEADER = r"(?P<name>(?i:authorization|apikey|[a-z]\w{0,40}(?:-\w{1,40}){1,8}))"
+SITES = (
+    ("value", _PAIRED),
+    ("env ", rf"ENV(?:(?<![^\n]ENV)|(?<=\\nENV))[ \t]{{1,8}}{_NAME}[ \t]{{1,8}}(?=[^\s=])"),  # of a Dockerfile
+    ("-value", rf"[eE](?i:nv):{_NAME}[\"']?[ \t]{{1,8}}-(?i:value)[ \t]{{1,8}}"),  # of PowerShell
+    ("</", rf"<{_NAME}>(?=[^<>\n]{{1,1000}}</)"),
+    *(  # the header and its value as Python writes a pair of texts or bytes
+        (f"{q},", rf"{q}{_OPENED}{_HEADER}{q},\s{{0,4}}b?(?={q}[^{q}\s]{{0,255}}?\d[^{q}\s]{{0,255}}{q}[)\]])")
+        for q in "'\""
+    ),
+)
+_BARE = rf"[^{END}]+(?:\\(?![nrt\"'`\\])[^{END}]*)*"
+_TAILS = (
+    ("p", "ass|wd|sk"),
+    ("s", "ecret|ignature|eed.?phrase"),
+    ("m", "nemonic"),
+    ("t", "oken"),
+    ("c", "ookie|red"),
+    ("a", "uthorization"),
+    ("j", "wt"),
+    ("r", "ecovery_code"),
+)
+_HEADS = "|".join(f"{c}(?i:{tail})" for first, tail in (*_TAILS, ("k", "ey")) for c in (first, first.upper()))
+_QUOTE = r"[bfru]{0,2}((?:\\{0,3}\"){3}\s{0,64}|(?:\\{0,3}'){3}\s{0,64}|\\{0,3}[\"'`])"
+_BELOW = r"(?P<style>[|>][+-]?\d?)?[ \t]{0,8}\r?\n"  # the value begins on the next line, as YAML may have it
+_ALONE = (
+    r"[\"'][^\"'\n]{4,256}[\"']|(?![!&*%@|>])(?=\S{0,60}?[\d!#%^*~+?@$])(?=[^A-Za-z\n]{0,60}[A-Za-z])"
+    r"[^\s:(){}\[\],;<>\"'`]{6,256}"
+)
+_ATTRIBUTE = r"[A-Za-z_]{1,60}(?:\.[A-Za-z_]{1,60}){1,8}\d?"
+_LINES = 64  # of a block
+_ENOUGH = 1024  # characters to look at before it is known that they are masked
+_PROSE = _set("to is and or for with as in on the option options must should will may not when from required")
+
+
+def assigned(text: str, extra: tuple[tuple[str, ...], ...]) -> Iterator[re.Match[str]]:
+    """From each word that may be a secret's, back to where the name begins: four times as fast as every name."""
+    heads, at = _HEADS + "".join(f"|(?i:{'[-_. ]?'.join(words)})" for words in extra), 0
+    while head := _rx(heads).search(text, at):
+        before, after = text[max(0, head.start() - 128) : head.start()], text[head.end() : head.end() + 128]
+        m = _rx(_ASSIGNED).match(text, head.start() - len(before) + len(before.rstrip(_NAME_CHARACTERS)))
+        at = m.end() if m else head.end() + len(after) - len(after.lstrip(_NAME_CHARACTERS))
+        if m:
+            yield m
+
+
+def value_after(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int, int]:
+    """Where the secret after a name stands; an empty span when there is none."""
+    start, before, said = m.end(), text[m.start() - 1 : m.start()], text[m.end("name") : m.end()]
+    if not firm and "," in said and not m["dash"] and not _rx(_SETS).search(text[max(0, m.start() - 40) : m.start()]):
+        return start, start  # two arguments of some other call
+    if not firm and said.rstrip()[-1:] == ":" and (below := _rx(_BELOW).match(text, start)):
+        return _below(text, m, below.end(), bool(below["style"]))
+    quote = _rx(_QUOTE).match(text, start)
+    if (quote and quote[0] == before != said[:1]) or (before == ":" and "=" not in said):
+        return start, start  # the quote ends what began before the name, input("Password: "); or it is arn:...:secret:x
+    if quote:
+        start = quote.end()
+        end = _closing(text, start, quote[1].strip())
+        good = end - start >= (1 if kind == "password" else 4)
+    else:
+        end = _bare_end(text, m)
+        good = firm or _plausible(text, m, kind, end)
+        if good and end == start + _ENOUGH and (run := _rx(_BARE).match(text, start)):
+            end = run.end()
+    value = text[start:end]
+    good = good and (firm or not said.isspace() or bool(m["dash"]) or is_drawn(value))
+    twin = value.isidentifier() and words_of(value) == words_of(m["name"])[-len(words_of(value)) :]
+    if twin or (value.isidentifier() and value.isupper() and kind_of_name(value)):
+        good = False  # a variable, as in password=password and api_key=OPENAI_API_KEY
+    if text[m.start()] == "-" and is_name_after(text[m.start() : m.end("name")], value):
+        good = False
+    return (start, start) if not good or is_reference(value) or is_harmless(m["name"], value) else (start, end)
+
+
+def _below(text: str, m: re.Match[str], start: int, block: bool) -> tuple[int, int]:
+    """The lines below a name that are further in than it: all of a block, or one that is a value by itself."""
+    line = text[max(0, m.start() - 128) : m.start()].rpartition("\n")[2]
+    if line.strip(" \t-\"'"):  # the name does not begin its line
+        return start, start
+    depth, at, first, end = len(line) - len(line.lstrip(" \t")), start, -1, start
+    for _ in range(_LINES if block else 1):
+        stop = text.find("\n", at)
+        row = text[at : stop if stop >= 0 else len(text)]
+        inside = len(row) - len(row.lstrip(" \t"))
+        if row.strip() and inside <= depth:
+            break
+        if row.strip():
+            first, end = (at + inside if first < 0 else first), at + len(row.rstrip())
+        if stop < 0:
+            break
+        at = stop + 1
+    value = text[first:end] if first >= 0 else ""
+    good = block or (_rx(_ALONE).fullmatch(value) and not _rx(_ATTRIBUTE).fullmatch(value))
+    held = good and "{{" not in value and not value.startswith("[masked:") and not is_reference(value)
+    return (first, end) if held and not is_harmless(m["name"], value) else (start, start)
+
+
+def _closing(text: str, start: int, quote: str) -> int:
+    end = text.find(quote, start)
+    while len(quote) == 1 and end > start and text[end - 1] == "\\" and text[end - 2] != "\\":
+        end = text.find(quote, end + 1)
+    end = end if end >= 0 else len(text)
+    line_end = text.find("\n", start, end)
+    return line_end if line_end >= 0 else end
+
+
+def _bare_end(text: str, m: re.Match[str]) -> int:
+    run = _rx(_BARE).match(text, m.end(), m.end() + _ENOUGH)
+    if run is None or _rx(r"\[masked:|\$?\{|[$%]\(").match(run[0]):  # masked, or filled in later
+        return m.end()
+    in_query = text[m.start() - 1 : m.start()] in ("?", "&")
+    cut = _rx(r"[&#,;)\]}|]" if in_query else r"[,;&](?=[A-Za-z][\w.-]{0,40}=)").search(run[0])
+    return m.end() + len((run[0][: cut.start()] if cut else run[0]).rstrip(",;:.)]}|"))
+
+
+def _plausible(text: str, m: re.Match[str], kind: str, end: int) -> bool:
+    """Whether what stands there without quotes is a value, and not code or prose."""
+    value, tight = text[m.end() : end], text[m.end("name") : m.end()] == "="
+    if not value or _rx(r"[A-Za-z_][\w.]{0,127}[(\[]").match(value):  # a call, an index
+        return False
+    said = text[m.end("name") : m.end()]
+    if m["dash"] == "--" and value.isalpha() and len(said) > 1 and "\n" not in said:
+        return False  # what the help says of an option
+    if m["dash"] or (tight and (m["name"].isupper() or text[m.start() - 1 : m.start()] in ("?", "&"))):
+        return value.lower() not in _PROSE
+    if value[0] in "([{!*&+|" or value.isdigit():
+        return len(value) >= 8 or (kind == "password" and value.isdigit() and len(value) >= 4)
+    if not _rx(r"[A-Za-z_-]+(?:\.[A-Za-z_]+)*").fullmatch(value):
+        return len(value) >= (4 if kind == "password" else 6)
+    if len(value) < 6 or "." in value or "_" in value or value.lower() in _PROSE:
+        return False
+    after = text[end : end + 1]
+    alone = after in ("", "\n", "\r") and not text[max(0, m.start() - 64) : m.start()].rpartition("\n")[2].strip(" \t-")
+    return (tight and after not in ("(", ")", ",", ".")) or (alone and not value[0].isupper())

@@ -1,0 +1,71 @@
+"""What masking costs: time that is linear in the text, and little of the standard library."""
+
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tallystick.core import (
+    anchors,
+    carriers,
+    command_lines,
+    encoded,
+    gates,
+    inner,
+    patterns,
+    quickjson,
+    secret_names,
+    secret_values,
+    secrets,
+    set_values,
+    shapes,
+    sites,
+)
+from tests.core.secret_pieces import SLOW
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_no_pattern_takes_more_than_linear_time() -> None:
+    _run_alone("""
+        from tallystick.core import anchors, carriers, command_lines, encoded, set_values, shapes, sites
+        from tallystick.core.patterns import rx
+        from tests.core.secret_pieces import adversaries
+        sources = [row[2] for row in (*shapes.SHAPES, *carriers.CARRIERS)] + [row[1] for row in sites.SITES]
+        for text in adversaries(10_000):
+            told = (*anchors.ANCHORS, *command_lines.SOURCES, *set_values.SOURCES, *encoded.SOURCES)
+            for source in (*sources, *told, sites._BARE, sites._ASSIGNED):
+                sum(1 for _ in rx(source).finditer(text))
+    """)
+
+
+@pytest.mark.parametrize("unit", SLOW)
+def test_a_megabyte_that_was_made_to_be_slow_is_masked(unit: str) -> None:
+    _run_alone(f"""
+        from tallystick.core.secrets import DEFAULT
+        DEFAULT.mask_text({unit!r} * (1_000_000 // {len(unit)}))
+    """)
+
+
+def test_the_masker_works_on_the_standard_library_and_little_of_it(tmp_path: Path) -> None:
+    place = tmp_path / "tallystick" / "core"
+    place.mkdir(parents=True)
+    told = (secrets, secret_names, secret_values, carriers, sites, encoded, gates)
+    for module in (*told, set_values, shapes, anchors, command_lines, patterns, inner, quickjson):
+        shutil.copy(str(module.__file__), place)
+    code = (
+        "import sys; from tallystick.core import secrets; "
+        "print(secrets.DEFAULT.mask({'token': 'abc'}), sorted(sys.modules))"
+    )
+    alone = [sys.executable, "-S", "-E", "-c", code]
+    done = subprocess.run(alone, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "{'token': '[masked:token]'}" in done.stdout
+    assert not [name for name in ("msgspec", "typing", "json", "dataclasses") if f"'{name}'" in done.stdout]
+
+
+def _run_alone(code: str) -> None:
+    """In a process that is killed after a minute. Linear takes seconds; quadratic, on a megabyte, would take hours."""
+    subprocess.run([sys.executable, "-c", textwrap.dedent(code)], cwd=ROOT, check=True, timeout=60)
