@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from msgspec import Raw
 
 from tallystick import Journal
+from tallystick.gateway.outcomes import of_result
 from tests.doors.mcp.lines import JOURNAL, request
 from tests.gateway.through import Behind, Through, configured, text_of
 
@@ -72,6 +74,33 @@ def test_a_decision_to_retry_stands_until_it_is_used_whatever_is_decided_after_i
         client.call("record_decision", decision="skip", why="it is not")
         client.result("echo", a=1)
     assert len(behind.calls("echo")) == 4
+
+
+def test_what_repeats_a_step_is_that_step_with_its_undo_and_may_be_granted_anew(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    step = {"id": "s1", "title": "Say it", "tool": "echo", "arguments": {"a": 1}, "cancellable": "reversible"}
+    with Through(tmp_path, configured(behind)) as client:
+        plan = client.call("record_plan", title="Say", steps=[{**step, "undo": "unsay it", "needs_approval": True}])
+        client.call("record_execution_start", plan_id=plan["id"])
+        for round in range(3):
+            if round:
+                client.call("record_decision", decision="retry", step="s1", why="once more")
+            client.call("record_decision", decision="ask_human", step="s1", why="costly", question="May I?")
+            client.decide(client.asked()[0].id, "approve")
+            client.result("echo", a=1)
+        actions = client.actions()
+        with client.journal() as journal:
+            owed = journal.list_owed(limit=10).owed
+    assert len(behind.calls("echo")) == 3
+    assert [each.step for each in actions] == ["s1"] * 3
+    assert [each.undo.words for each in owed if each.undo] == ["unsay it"] * 3
+
+
+@pytest.mark.parametrize(("said", "state"), [('"isError":true,', "in_doubt"), ("", "ok")])
+def test_a_result_that_is_too_deep_to_be_read_is_ok_only_if_it_speaks_of_no_error(said: str, state: str) -> None:
+    deep = "[" * 2000 + "]" * 2000
+    came, _ = of_result(Raw(f'{{{said}"content":[],"structuredContent":{{"a":{deep}}}}}'.encode()), "modern")
+    assert came == {"in_doubt": "no result", "ok": "ok"}[state]
 
 
 def test_two_decisions_to_retry_let_two_calls_through_that_come_at_once(tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def stamp(path: Place) -> tuple[int, int, int]:
     """What changes when a file is put there anew."""
     try:
         about = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):  # a name that no file can have
         return 0, 0, 0
     return about.st_ino, about.st_mtime_ns, about.st_size
 

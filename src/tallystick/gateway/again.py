@@ -48,20 +48,27 @@ class Retry(Local):
         self._tool = call.name
 
     def call_on(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: Ledger) -> Any:
-        meant = unused(ledger, _newest(ledger, self._action))
+        last = _newest(ledger, self._action)
+        meant = unused(ledger, last)
         if meant is None:
             raise AlreadyDone(
                 f"The decision has let a call through already, and this one was done as {self._action}.",
                 hint="Use its result.",
                 next_call=("get_action", {"action_id": self._action}),
             )
-        receipt = super().call_on(operation, {**arguments, "again": meant.why}, ledger)
+        receipt = super().call_on(operation, {**_place(ledger, last), **arguments, "again": meant.why}, ledger)
         if not receipt.repeated:
             summary = f"{self._tool} is called once more, as {meant.decision} says."
             details = {"tool": self._tool, "action": receipt.id}
             noted = {"event": "other", "summary": summary, "details": details, "key": _key(meant.decision)}
             CATALOGUE["record_note"](self.desk.on(ledger), noted)
         return receipt
+
+
+def _place(view: View, action_id: str) -> dict[str, str]:
+    """Where a repetition belongs: to the step that it repeats, which is done, and so is not found for it."""
+    action = view.get(Action, action_id)
+    return {"execution_id": action.execution, "step": action.step} if action and action.step else {}
 
 
 def decided(call: "ToolCall", action_id: str) -> Retry | None:

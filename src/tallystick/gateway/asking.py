@@ -107,7 +107,7 @@ def spent(call: "ToolCall") -> None:
             granted(call)  # another gateway was quicker: what it does is not this agent's, and a person is asked anew
         else:
             _check_used(call, row.id)
-    asked = (call.said["execution_id"], effect)
+    asked = (row.execution, effect)
     call.hub.questions[asked] = call.hub.questions.get(asked, 0) + 1
 
 

@@ -17,8 +17,8 @@ def of_result(result: Raw, era: Era) -> tuple[Came, dict[str, Any]]:
     try:
         found = msgspec.json.decode(result, type=dict[str, Raw])
         facts = {name: msgspec.json.decode(found[name]) for name in _TOLD if name in found}
-    except RecursionError:  # too deep to be looked into, and no error by what could be seen
-        return "ok", {}
+    except RecursionError:  # too deep to be looked into: it is one that speaks of no error, or nobody knows
+        return ("no result" if b'"isError"' in bytes(result) else "ok"), {}
     except (msgspec.DecodeError, UnicodeDecodeError):
         return "no result", {}
     task = facts["task"] if isinstance(facts.get("task"), dict) else {}

@@ -11,8 +11,11 @@ from tallystick.protocol.messages import error_of, object_of
 
 def on_result(result: Raw, warning: str) -> Raw:
     """A server's result, with the warning at its end. What is no object has no place for it."""
-    found = object_of(result) if warning else {}
-    return Raw(msgspec.json.encode(on_answer(found, warning))) if found else result
+    if not warning:
+        return result
+    found = object_of(result)
+    is_empty = bytes(result).strip(b"{} \t\r\n") == b""
+    return Raw(msgspec.json.encode(on_answer(found, warning))) if found or is_empty else result
 
 
 def on_answer(result: dict[str, Any], warning: str) -> dict[str, Any]:

@@ -306,9 +306,8 @@ def test_an_agent_that_goes_on_because_it_was_told_is_never_told_again(
     assert command.calls == []
 
 
-def test_nothing_is_asked_when_every_call_has_its_end(hook: Hook, command: Command) -> None:
-    tell(hook, "claude-code", "PreToolUse")
-    tell(hook, "claude-code", "PostToolUse")
+def test_nothing_is_asked_when_no_call_waits_to_be_recorded(hook: Hook, command: Command) -> None:
+    tell(hook, "claude-code", "UserPromptSubmit")
     tell(hook, "claude-code", "PreToolUse", session_id="another")
     assert tell(hook, "claude-code", "Stop") == {}
     assert command.calls == []
