@@ -21,6 +21,8 @@ STILL = 0.25
 FAILING_SECONDS = 1.0
 """For so long after the journal was waited for in vain, what can do without it does."""
 
+HELD = "Another process holds the journal, and has not let go of it."
+
 Then = Callable[[], None]
 
 
@@ -41,7 +43,7 @@ class Patience:
     @property
     def failing(self) -> StorageUnavailable | None:
         """Why the journal was waited for in vain a moment ago, if it still cannot be written."""
-        if self._failed is None or monotonic() - self._failed[0] >= FAILING_SECONDS or self._free():
+        if self._failed is None or monotonic() - self._failed[0] >= FAILING_SECONDS or self.is_free:
             self._failed = None
             return None
         return self._failed[1]
@@ -55,7 +57,7 @@ class Patience:
         """Whether the journal can be written now, or it is known that it cannot. Else `then` is done when either is."""
         if self._ending or self._is_clear or self.failing:
             return True
-        if self._free():
+        if self.is_free:
             self._is_clear = True
             return True
         if then is not None:
@@ -78,7 +80,9 @@ class Patience:
         """The gateway ends: what is left to write is waited for here."""
         self._ending = True
 
-    def _free(self) -> bool:
+    @property
+    def is_free(self) -> bool:
+        """Whether the journal could be written now, without a wait for somebody else."""
         return not self._away and self._desk.store.is_free()
 
     def _wait(self) -> None:
@@ -99,8 +103,7 @@ class Patience:
 
     def _give_up(self) -> None:
         self._in_vain = True
-        said = "Another process holds the journal, and has not let go of it."
-        self.failed(StorageUnavailable(said, hint="See what writes there, and end it if it hangs."))
+        self.failed(StorageUnavailable(HELD, hint="See what writes there, and end it if it hangs."))
         self._go_on()
 
     def _go_on(self) -> None:

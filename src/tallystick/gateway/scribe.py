@@ -13,7 +13,7 @@ from tallystick.core.errors import StorageUnavailable
 from tallystick.core.model import Actor
 from tallystick.gateway.log import LOG
 from tallystick.gateway.loop import Loop, trouble
-from tallystick.gateway.patience import Patience
+from tallystick.gateway.patience import HELD, Patience
 from tallystick.operations.desk import Asker
 from tallystick.operations.presence import session_of_key
 from tallystick.protocol.meta import conversation_of, plain, thread_of, trace_of
@@ -110,7 +110,10 @@ class Scribe:
             self.patience.failed(why)
 
     def finish(self) -> None:
-        """Write what is left, and wait for that."""
+        """Write what is left, and wait for that; but not for another program that holds the journal: whoever ends us
+        does not wait so long, and what is left is to be spooled before that."""
+        if self._waiting and not self.patience.is_free:
+            self.patience.failed(StorageUnavailable(HELD, hint="See what writes there, and end it if it hangs."))
         self.patience.end()
         while self.write():
             pass
