@@ -36,7 +36,8 @@ class Wire:
         self.lost = False
         self.database = database
         try:
-            self.connection = psycopg.connect(address, autocommit=True)
+            # The driver prepares nothing by itself: to forget that, it would have the server forget what we prepared.
+            self.connection = psycopg.connect(address, autocommit=True, prepare_threshold=None)
         except psycopg.Error as error:
             raise Unreachable(database, first_line(str(error))) from error
         self._pg = self.connection.pgconn
