@@ -247,6 +247,20 @@ def test_what_a_hook_was_told_does_not_settle_what_the_gateway_does_not_know(nam
     assert len(one.calls("die")) == 1
 
 
+def test_of_equal_calls_to_two_servers_neither_is_taken_for_the_other(tmp_path: Path) -> None:
+    hooks, one = Hooks(tmp_path, "codex", "my-tools"), Behind(tmp_path, "one")
+    direct = {"session_id": "s1", "tool_name": "mcp__direct__die", "tool_input": {"a": 1}, "tool_use_id": "t1"}
+    with Through(tmp_path, configured(one), env=hooks.env) as client:
+        hooks.tell("PreToolUse", direct)
+        hooks.before("die", {"a": 1}, "t2")
+        told = text_of(client.result("die", a=1, meta=THREAD))
+        hooks.after("die", {"a": 1}, "t2", told, failed=True)
+        hooks.tell("PostToolUse", {**direct, "tool_response": {"content": [{"type": "text", "text": "fine"}]}})
+        states = {each.tool: each.state for each in _drained(client)}
+    assert states["mcp__direct__die"] == "ok"
+    assert states["mcp__one__die"] == "in_doubt"
+
+
 def test_another_servers_tool_of_the_same_name_is_another_call(tmp_path: Path) -> None:
     hooks, one = Hooks(tmp_path, "codex"), Behind(tmp_path, "one")
     with Through(tmp_path, configured(one), env=hooks.env) as client:

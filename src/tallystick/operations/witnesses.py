@@ -40,10 +40,16 @@ def begun_by_hook(sheet: "Sheet", tool: str, shown_as: str, arguments: Any) -> A
     fitting.sort(key=lambda row: not by_our_name(row.tool, shown_as))
     exact = [row for row in fitting if sheet.desk.effect_key(row.tool, arguments) == row.effect_key]
     if exact:
-        return exact[0]
+        return exact[0] if _is_clear(exact, shown_as) else None
     masked = sheet.desk.masker.mask(arguments)  # all that a hook without the journal's key could tell
     alike = [row for row in fitting if sheet.desk.effect_key(row.tool, masked) == row.effect_key]
     return alike[0] if alike else None  # as they stand in the journal they are the same: each is taken once
+
+
+def _is_clear(rows: list[Action], shown_as: str) -> bool:
+    """Whether the first of equal calls is one through the gateway. Under names that may be another server's, of two
+    servers, either may be: then none is joined, since a call that is taken for another is lost."""
+    return by_our_name(rows[0].tool, shown_as) or len({row.tool for row in rows}) == 1
 
 
 def may_be(view: View, action: Action, session: str, tool: str, shown_as: str) -> bool:
