@@ -44,6 +44,14 @@ def test_a_command_in_the_background_is_in_doubt_until_its_end_is_told(watched: 
     assert _state(watched) == ("in_doubt", "It was still running when its call was over.")
 
 
+def test_a_command_that_cursor_put_in_the_background_is_in_doubt_though_it_has_an_exit_code(watched: Watched) -> None:
+    agent = watched.client("cursor", "c")
+    call = {"tool_name": "Shell", "tool_input": {"command": "npm publish", "is_background": True}, "tool_use_id": "t1"}
+    agent.tell("preToolUse", **call)
+    agent.tell("postToolUse", **call, tool_output=json.dumps({"output": "", "exitCode": 0}))
+    assert _state(watched)[0] == "in_doubt"
+
+
 @pytest.mark.parametrize(
     ("prompt", "state"),
     [

@@ -313,6 +313,13 @@ def test_nothing_is_asked_when_no_call_waits_to_be_recorded(hook: Hook, command:
     assert command.calls == []
 
 
+def test_a_call_whose_end_waits_to_be_recorded_is_asked_about(hook: Hook, command: Command) -> None:
+    tell(hook, "claude-code", "PreToolUse")
+    tell(hook, "claude-code", "PostToolUse")  # what that says of it is for the command to read
+    tell(hook, "claude-code", "Stop")
+    assert len(command.calls) == 1
+
+
 @pytest.mark.parametrize("prepared", [{"open": 1}, {"text": "1 call is in doubt"}])
 def test_what_was_in_doubt_at_the_last_draining_is_asked_about(
     hook: Hook, command: Command, prepared: dict[str, Any]

@@ -1,0 +1,19 @@
+"""The warning that a call could not be recorded: it stands on whatever answers."""
+
+import json
+
+import pytest
+from msgspec import Raw
+
+from tallystick.gateway.warned import on_result
+
+
+@pytest.mark.parametrize("result", [b"{}", b"{ }", b'{"content":[]}', b'{"structuredContent":{"a":1}}'])
+def test_a_result_says_that_its_call_could_not_be_recorded(result: bytes) -> None:
+    told = json.loads(bytes(on_result(Raw(result), "it waits in the spool")))
+    assert told["content"][-1]["text"] == "Warning: it waits in the spool"
+    assert {name: value for name, value in told.items() if name != "content"}.items() <= json.loads(result).items()
+
+
+def test_without_a_warning_a_result_stays_as_it_came() -> None:
+    assert bytes(on_result(Raw(b"{ }"), "")) == b"{ }"
