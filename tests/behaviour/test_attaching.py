@@ -5,6 +5,7 @@ import os
 import pytest
 
 from tallystick import Actor, AmbiguousExecution, InvalidArgument, Journal, Step, Undo, UnknownHandle
+from tallystick.operations.handles import WATCHERS
 from tests.behaviour.acts import owed, steps_of
 from tests.behaviour.test_calls import agent_in, over, seen, watched
 from tests.cells import Cell
@@ -137,6 +138,33 @@ def test_who_may_be_another_conversation_has_to_name_what_is_meant(cell: Cell) -
     with pytest.raises(AmbiguousExecution, match=execution):
         agent.record_decision(decision="done", why="which of the two says so?")
     assert agent.record_decision(execution_id=execution, decision="pause", why="named").status == "paused"
+
+
+@promise("what-is-seen-finds-its-place")
+def test_whose_client_went_on_with_another_conversation_has_to_name_what_is_meant(cell: Cell) -> None:
+    """As with `/clear` in Claude Code: the server goes on, and is not told of the new conversation."""
+    agent, before = agent_in(cell, "claude-code:1"), _in_process(cell, "claude-code:1")
+    execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
+    assert agent.record_decision(decision="continue", why="alone").execution_id == execution
+    before.end_session(reason="clear")
+    now = _in_process(cell, "claude-code:2")
+    with pytest.raises(AmbiguousExecution, match=execution):
+        agent.record_decision(decision="done", why="that was all")
+    agent.record_decision(execution_id=execution, decision="continue", why="the other one has left it")
+    now.record_note(event="took_up", execution_id=execution)
+    assert agent.record_decision(decision="done", why="taken up").execution_id == execution
+
+
+@promise("what-is-seen-finds-its-place")
+def test_who_watches_is_found_among_any_number_of_other_sessions(cell: Cell) -> None:
+    agent = cell.another("agent", session=cell.journal.open_session(client="cursor").id)
+    execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
+    _in_process(cell, "cursor:1").record_note(event="took_up", execution_id=execution)
+    _in_process(cell, "cursor:2")
+    for number in range(WATCHERS + 1):
+        cell.journal.open_session(client=f"crowd {number}")
+    with pytest.raises(AmbiguousExecution, match=execution):
+        agent.record_decision(decision="done", why="which of the two says so?")
 
 
 def _in_process(cell: Cell, conversation: str) -> Journal:

@@ -16,7 +16,7 @@ READING = (
     "head -5 *.md",
     "sort -u names.txt",
     "rg -n pattern src 2>&1 | head",
-    "/opt/bin/tallystick record action end --action-id ac_1 --outcome ok --evidence 'looked'",
+    "tallystick record action end --action-id ac_1 --outcome ok --evidence 'looked'",
 )
 WRITING = (
     "",
@@ -50,6 +50,8 @@ WRITING = (
     "ls 'unfinished",
     "tallystick erase --seqs 1",
     "tallystick",
+    "./tallystick status",  # whatever that is
+    "/tmp/tallystick status",
     "cat a 2>b",
     "| ls",
     "ls |",
@@ -95,6 +97,13 @@ def test_what_the_user_says_comes_first() -> None:
     assert not is_ignored("a.b", CallRules(ignore=("a?c", "a+b", "A.B")))
     assert is_ignored("a.b", CallRules(ignore=("a?b",)))
     assert not is_ignored("mcp__shop__x", told)
+
+
+def test_our_own_command_is_known_by_where_it_lies() -> None:
+    told = CallRules(commands=("tallystick", "/opt/bin/tallystick"))
+    assert effect_of("Bash", {"command": "/opt/bin/tallystick record decision done --why x"}, told) == "read"
+    assert effect_of("shell", {"command": ["bash", "-lc", "/opt/bin/tallystick status"]}, told) == "read"
+    assert effect_of("Bash", {"command": "/opt/tallystick status"}, told) is None
 
 
 @pytest.mark.parametrize("tool", ["get_issue", "listFiles", "search-code", "describe", "queryLedger", "HTTPGet_"])

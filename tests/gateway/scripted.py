@@ -186,7 +186,7 @@ def call(id: Any, tool: str, given: dict[str, Any], meta: dict[str, Any], params
         answer(id, text("at last"))
     elif tool == "raw":
         print(given.get("complaint", ""), file=sys.stderr, flush=True)
-        say(id, given["said"])
+        say(given.get("id", "{}").format(id), given["said"])
     elif tool == "bytes":  # a letter is a byte
         failed = json.dumps(given.get("failed", False))
         result = f'{{"content":[{{"type":"text","text":"{given["text"]}"}}],"isError":{failed}}}'

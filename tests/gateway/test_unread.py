@@ -10,6 +10,7 @@ from tests.gateway.through import Behind, Through, configured, refused, text_of
 DEEP = f'"result":{{"content":[],"structuredContent":{"[" * 3000}{"]" * 3000}}}'
 CONTROL = '"result":{"content":[{"type":"text","text":"raw\x01control"}]}'
 NOT_A_NUMBER = '"result":{"content":[],"structuredContent":{"n":NaN}}'
+FINE = '"result":{"content":[{"type":"text","text":"fine"}]}'
 CUT = '"result":{"content":[{"type":"text","text":"in two\nlines"}]}'
 
 
@@ -33,6 +34,24 @@ def test_an_answer_that_cannot_be_read_ends_its_call_at_once_and_in_doubt(said: 
         assert text_of(client.result("echo", a=1)) == '{"a": 1}'
     assert error["code"] == "in_doubt_open"
     assert "answer that could not be read" in error["message"]
+    assert action.state == "in_doubt"
+
+
+def test_an_answer_whose_id_is_written_as_text_is_taken_as_clients_take_it(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        result = client.result("raw", id='"{}"', said=FINE)
+        (action,) = client.actions()
+    assert text_of(result) == "fine"
+    assert action.state == "ok"
+
+
+def test_an_answer_whose_id_no_client_takes_ends_its_call_in_doubt(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        error = client.refusal("raw", id="{}.0", said=FINE)
+        (action,) = client.actions()
+    assert error["code"] == "in_doubt_open"
     assert action.state == "in_doubt"
 
 

@@ -9,47 +9,57 @@ Never a file of the project: an agent could write that, and hide its work.
 """
 
 import os
+import sys
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from tallystick.core.effects import NO_RULES, CallRules
+from tallystick.capture import home
+from tallystick.core.effects import OUR_COMMAND, CallRules, Wishes
 
 NAME = "capture.toml"
 
 
 def path(env: Mapping[str, str]) -> str:
     """Where the file is, by the convention of the desktop standards."""
-    home = env.get("XDG_CONFIG_HOME", "") or os.path.expanduser("~/.config")
-    return os.path.join(home, "tallystick", NAME)
+    folder = env.get("XDG_CONFIG_HOME", "") or os.path.expanduser("~/.config")
+    return os.path.join(folder, "tallystick", NAME)
 
 
 def rules(env: Mapping[str, str]) -> tuple[CallRules, str]:
     """What the user says, and what is wrong with it. A file that cannot be read is a warning, and nothing is lost."""
-    place = path(env)
+    place, unsaid = path(env), CallRules(commands=_commands(env))
     try:
         with open(place, "rb") as file:
             content = file.read(1 << 20)
     except FileNotFoundError:
-        return NO_RULES, ""
+        return unsaid, ""
     except OSError as error:
-        return NO_RULES, _warning(place, error.strerror or str(error))
+        return unsaid, _warning(place, error.strerror or str(error))
     import tomllib  # most users have no such file
 
     try:
         said: dict[str, Any] = tomllib.loads(content.decode())
-        return msgspec.convert(said.get("calls", {}), CallRules), _unknown(place, said)
+        wishes = msgspec.convert(said.get("calls", {}), Wishes)
+        return CallRules(**msgspec.structs.asdict(wishes), commands=unsaid.commands), _unknown(place, said)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        return NO_RULES, _warning(place, str(error))
+        return unsaid, _warning(place, str(error))
 
 
 def _unknown(place: str, said: dict[str, Any]) -> str:
     """What nobody reads: a name that was mistyped would else be a rule that does not hold."""
     names = [f"[{name}]" for name in said if name != "calls"]
-    names += [name for name in said.get("calls", {}) if name not in CallRules.__struct_fields__]
-    known = ", ".join(CallRules.__struct_fields__)
+    names += [name for name in said.get("calls", {}) if name not in Wishes.__struct_fields__]
+    known = ", ".join(Wishes.__struct_fields__)
     return f"{place} says {', '.join(names)}, which means nothing: [calls] knows {known}." if names else ""
+
+
+def _commands(env: Mapping[str, str]) -> tuple[str, ...]:
+    """Our own command: by its name, beside this Python, and as `setup` has found it."""
+    told = home.command(home.read(os.path.dirname(home.told_in(env))))
+    beside = os.path.join(os.path.dirname(sys.executable), OUR_COMMAND)
+    return (OUR_COMMAND, beside, *(word for word in told[:1] if os.path.basename(word) == OUR_COMMAND))
 
 
 def _warning(place: str, why: str) -> str:

@@ -91,12 +91,21 @@ _HARMLESS = ("2>/dev/null", "2>&1")
 """Redirections that write nothing."""
 
 
-class CallRules(Struct, frozen=True, kw_only=True):
+OUR_COMMAND = "tallystick"
+
+
+class Wishes(Struct, frozen=True, kw_only=True):
     """What the user says of calls, by patterns over the names of tools. The first pattern that fits counts."""
 
     ignore: tuple[str, ...] = ()
     read: tuple[str, ...] = ()
     effects: dict[str, Effect] = {}
+
+
+class CallRules(Wishes, frozen=True, kw_only=True):
+    """That, and under which names a shell finds our own command: a program that is only called so may do anything."""
+
+    commands: tuple[str, ...] = (OUR_COMMAND,)
 
 
 NO_RULES = CallRules()
@@ -109,7 +118,7 @@ def effect_of(tool: str, arguments: Mapping[str, Any], told: CallRules = NO_RULE
             return effect
     if _fits(tool, told.read) or tool in _READING:
         return "read"
-    if tool in SHELLS and is_reading_command(arguments.get("command", arguments.get("cmd"))):
+    if tool in SHELLS and is_reading_command(arguments.get("command", arguments.get("cmd")), told.commands):
         return "read"
     return None
 
@@ -129,16 +138,16 @@ def is_ignored(tool: str, told: CallRules) -> bool:
     return _fits(tool, told.ignore)
 
 
-def is_reading_command(command: object) -> bool:
+def is_reading_command(command: object, ours: tuple[str, ...] = NO_RULES.commands) -> bool:
     """Whether a shell command, as text or as a list of words, only reads."""
     if isinstance(command, list):
         if len(command) == 3 and command[0] in ("bash", "sh", "/bin/bash", "/bin/sh") and command[1] in ("-c", "-lc"):
-            return is_reading_command(command[2])
-        return all(isinstance(word, str) for word in command) and _reads([(word, False) for word in command])
+            return is_reading_command(command[2], ours)
+        return all(isinstance(word, str) for word in command) and _reads([(word, False) for word in command], ours)
     if not isinstance(command, str) or len(command) > 4000:
         return False
     parts = list(_piped(command))
-    return bool(parts) and all(part is not None and _reads(part) for part in parts)
+    return bool(parts) and all(part is not None and _reads(part, ours) for part in parts)
 
 
 def _fits(tool: str, patterns: tuple[str, ...]) -> bool:
@@ -155,7 +164,7 @@ _Words = list[tuple[str, bool]]
 """Words, each with whether it is a pattern that the shell fills in with names of files."""
 
 
-def _reads(words: _Words) -> bool:
+def _reads(words: _Words, ours: tuple[str, ...]) -> bool:
     if not words:
         return False
     (program, pattern), options = words[0], words[1:]
@@ -168,7 +177,7 @@ def _reads(words: _Words) -> bool:
     given = [word for word, _ in options]
     if program == "git":
         return _git_reads(given)
-    if program.rpartition("/")[2] == "tallystick":
+    if program in ours:
         return given[:1] != [] and given[0] in _OURS
     refused = _REFUSED.get(program)
     if refused is None:

@@ -217,7 +217,7 @@ class Upstream:
             self._answered_once.popitem(last=False)
 
     def pending(self, id: object) -> Pending | None:
-        return self._pending.get(id) if isinstance(id, str | int) else None
+        return self._pending.get(_ours(id)) if isinstance(id, str | int) else None
 
     def related(self) -> Id | None:
         """The client's request that what a server says by itself most likely belongs to: the newest under way."""
@@ -397,8 +397,9 @@ class Upstream:
     def _answered(self, message: Message) -> None:
         if not isinstance(message.id, str | int):
             return
-        pending = self._pending.pop(message.id, None)
-        done = pending.done if pending else self._answered_once.pop(message.id, None)
+        id = _ours(message.id)
+        pending = self._pending.pop(id, None)
+        done = pending.done if pending else self._answered_once.pop(id, None)
         if done is None:
             return
         if not isinstance(message.error, UnsetType):
@@ -426,4 +427,9 @@ class Upstream:
         if not found:
             self._say(f"{self.name} sent a line of {len(line):,} bytes that is no message; it is passed over")
             if (id := glimpse_answered(line)) is not None:
-                self._give_up(id, Answer(lost="sent an answer that could not be read", unread=True))
+                self._give_up(_ours(id), Answer(lost="sent an answer that could not be read", unread=True))
+
+
+def _ours(id: Id) -> Id:
+    """An id as we gave it, which is a number: some servers answer with its digits as text, and most clients take it."""
+    return int(id) if isinstance(id, str) and id.isascii() and id.isdecimal() and len(id) < 16 else id

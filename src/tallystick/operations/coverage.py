@@ -8,12 +8,12 @@ from tallystick.core import spans
 from tallystick.core.entries import Entry, SessionEnded, SessionOpened
 from tallystick.core.state import Action, Execution, Session
 from tallystick.operations.desk import Asker, Desk
-from tallystick.operations.handles import SESSIONS, in_conversation
+from tallystick.operations.handles import SESSIONS, WATCHING, in_conversation, watchers
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, page
 from tallystick.operations.witnesses import beside, is_client
 from tallystick.store.forking import process
-from tallystick.store.port import Select, View, Wanted
+from tallystick.store.port import Select, View
 from tallystick.store.presence import ancestors
 
 QUIET = 15_000_000
@@ -28,8 +28,6 @@ NEWEST = 32
 """How many entries of a journal are looked at for what an agent told last."""
 LOOKED_AT = 20
 """How many of those who watch in a journal are looked at, the newest first."""
-WATCHING: dict[str, Wanted] = {"witness": ("observed",)}
-"""The sessions of those who watch, found among any number of others."""
 
 
 class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -148,8 +146,7 @@ def _there(view: View, execution: Execution, client: str) -> tuple[str, ...]:
 
 
 def _living(view: View) -> list[Session]:
-    rows = view.find(Session, Select(where={**WATCHING, "status": "open"}, limit=LOOKED_AT))
-    return [row for row in rows if not view.over(row)]
+    return [row for row in watchers(view, LOOKED_AT) if not view.over(row)]
 
 
 def unwatched(view: View, conversation: str) -> str:

@@ -16,6 +16,10 @@ LOOKED_AT = 20
 """How many open executions are looked at, the newest first."""
 SESSIONS = 20
 """How many sessions of a conversation are looked at, the newest first."""
+WATCHING: dict[str, Wanted] = {"witness": ("observed",)}
+"""The sessions of those who watch: hooks, gateways and adapters."""
+WATCHERS = 64
+"""How many of them are looked at to find whom they watch."""
 _BEGIN: dict[str, type[Row]] = {
     ids.PLAN: Plan,
     ids.EXECUTION: Execution,
@@ -81,14 +85,29 @@ def _own(view: View, session: str) -> list[Execution]:
 
 
 def _may_be_anothers(view: View, execution: Execution, session: str) -> bool:
-    """Whether a session that tells no conversation may speak for another one than that which works on an execution:
-    several are open where it was seen."""
-    mine, taker = view.get(Session, session), view.get(Session, execution.taken_by) if execution.taken_by else None
-    if mine is None or mine.name or taker is None or not taker.process:
+    """Whether a session may speak for another conversation than that which works on an execution: it is told none, and
+    several are open where it was seen; or that which it was told at its start is over, and its client goes on with
+    another one (`/clear`, `/resume`)."""
+    mine = view.get(Session, session)
+    if mine is None:
         return False
-    rows = view.find(Session, Select(where={"status": "open"}, limit=LOOKED_AT))
-    near = (row for row in rows if row.witness == "observed" and (row.host, row.process) == (taker.host, taker.process))
-    return any(row.name != taker.name and not view.over(row) for row in near)
+    if mine.name:
+        seen = view.find(Session, Select(where={**WATCHING, "name": mine.name}, limit=1))
+        went_on = _others_there(view, seen[0]) if seen and view.over(seen[0]) else []
+        return any(execution.taken_by not in in_conversation(view, row.id) for row in went_on)
+    taker = view.get(Session, execution.taken_by) if execution.taken_by else None
+    return taker is not None and bool(_others_there(view, taker))
+
+
+def _others_there(view: View, seen: Session) -> list[Session]:
+    """The other conversations that are open in the process in which one was seen."""
+    near = (row for row in watchers(view, WATCHERS) if (row.host, row.process) == (seen.host, seen.process))
+    return [row for row in near if row.process and row.name != seen.name and not view.over(row)]
+
+
+def watchers(view: View, limit: int) -> list[Session]:
+    """The open sessions of those who watch, the newest first, found among any number of others."""
+    return view.find(Session, Select(where={**WATCHING, "status": "open"}, limit=limit))
 
 
 def newest(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:

@@ -9,8 +9,9 @@ from msgspec import Meta, Struct
 from tallystick.core.model import Handle, Name
 from tallystick.core.state import Action, Approval, Execution, Plan, Session
 from tallystick.operations.acts import state_of
-from tallystick.operations.coverage import WATCHING, Observer, observer
+from tallystick.operations.coverage import Observer, observer
 from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.handles import WATCHING
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Since, page
 from tallystick.operations.standing import doubts_of

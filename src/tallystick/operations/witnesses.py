@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tallystick.core.model import Actor
 from tallystick.core.state import Action, Session
 from tallystick.core.toolnames import by_our_name, is_behind, may_be_behind, same_tool
-from tallystick.operations.handles import SESSIONS
+from tallystick.operations.handles import SESSIONS, WATCHERS, watchers
 from tallystick.operations.joining import is_clients
 from tallystick.operations.presence import UNSETTLED
 from tallystick.store.port import Select, View, Wanted
@@ -126,8 +126,7 @@ def _hooks(view: View, mine: Session, client: str) -> list[Session]:
     if mine.name:
         rows = view.find(Session, Select(where={"name": mine.name}, limit=SESSIONS))
         return [row for row in rows if _is_hooks(row) and row.id != mine.id]
-    rows = view.find(Session, Select(where={"status": "open"}, limit=LOOKED_AT))
-    living = [row for row in rows if _is_hooks(row) and not view.over(row)]
+    living = [row for row in watchers(view, WATCHERS) if _is_hooks(row) and not view.over(row)]
     above = ancestors(mine.process) if living else ()
     started_by = [row for row in living if row.host == mine.host and row.process in above]
     return started_by or [row for row in living if is_client(row, client)]

@@ -17,7 +17,7 @@ SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and
 DEEP = "This message is nested too deeply to be read."
 _MARKS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]+|[\]}]+')
 _COLON = re.compile(rb"\s*:")
-_VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*[,}]')
+_VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.0+)?)\s*[,}]')
 _LAST_ID = re.compile(
     rb'[}\]]\s*,\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*'
     rb'(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*)*\}\s*$'
@@ -118,6 +118,8 @@ def _names(line: bytes) -> Iterator[tuple[bytes, int]]:
 def _id_behind(line: bytes, end: int) -> Id | None:
     value = _VALUE.match(line, end)
     id = value_of(Raw(value[1])) if value else None
+    if isinstance(id, float) and id.is_integer():
+        return int(id)
     return id if is_id(id) else None
 
 
