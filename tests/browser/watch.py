@@ -21,7 +21,7 @@ class Watch:
 
     def __init__(self, context: BrowserContext, origin: str) -> None:
         self.problems: list[str] = []
-        self._origin = origin
+        self._origins: tuple[str, ...] = (origin, *HARMLESS)
         self._answers: set[str] = set()
         self._cut = False
         context.add_init_script(REPORTING)
@@ -38,8 +38,8 @@ class Watch:
         self._cut = True
 
     def allows_files(self) -> None:
-        """A page is opened from the disk in this test."""
-        self._origin = "file:"
+        """A page is opened from the disk in this test, beside that of the server, which goes on asking."""
+        self._origins += ("file:",)
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type not in ("error", "assert", "warning"):
@@ -53,7 +53,7 @@ class Watch:
         self.problems.append(f"error: {error.error}")
 
     def _request(self, request: Request) -> None:
-        if not request.url.startswith((self._origin, *HARMLESS)):
+        if not request.url.startswith(self._origins):
             self.problems.append(f"request to {request.url}")
 
     def _dialog(self, dialog: Dialog) -> None:
