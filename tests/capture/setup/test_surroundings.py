@@ -122,6 +122,13 @@ def test_hooks_record_in_the_store_and_the_journal_that_were_named_at_setup(home
         assert keep_up(cast(Local, journal.caller), os.environ).recorded == 1
 
 
+OLD_TOML = b"[mcp_servers.tallystick]\ncommand = '/old/tallystick'\nargs = ['mcp']\n"
+OTHER_TOML = (
+    b"# theirs\n[other]\nb = nan\n",
+    b"[mcp_servers.tallystick.env]\nA = '1' # a\n\n# theirs\n[other]\n",
+    b"env.A = '1'\n[other]\n[mcp_servers.other]\ncommand = 'x'\n",
+    b"[other]\nb = 1\n[mcp_servers.tallystick.env]\nA = '1'\nTALLYSTICK_URL = 'theirs'\n# end",
+)
 THERE = b'{"mcpServers": {"tallystick": {"command": "/old/tallystick", "args": ["mcp"]%b}}}'
 
 
@@ -134,6 +141,7 @@ THERE = b'{"mcpServers": {"tallystick": {"command": "/old/tallystick", "args": [
         ("cursor", b"{ }"),
         ("codex", TOML["ours of old"]),
         ("codex", TOML["CRLF"]),
+        *(("codex", OLD_TOML + more) for more in OTHER_TOML),
     ],
 )
 def test_the_settings_of_a_server_come_out_again_with_what_is_ours(home: Home, client: str, before: bytes) -> None:

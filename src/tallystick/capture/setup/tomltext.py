@@ -66,7 +66,8 @@ class TomlText:
 
     def _read(self, text: str) -> dict[str, Any]:
         try:
-            return tomllib.loads(text.replace("\r\n", "\n"))
+            # Numbers as they are written: nothing here needs their values, and `nan` would differ from itself.
+            return tomllib.loads(text.replace("\r\n", "\n"), parse_float=str)
         except tomllib.TOMLDecodeError as error:
             found = re.search(r"line (\d+)", str(error))
             line = int(found[1]) if found else text.count("\n") + 1
@@ -109,7 +110,8 @@ class TomlText:
                 if key in there:
                     self.notes.was.append(((*path, key), table[key].as_string()))
                 else:
-                    self.notes.made.append((*path, key))
+                    inner = wanted if isinstance(wanted, dict) else {}
+                    self.notes.made += [(*path, key), *((*path, key, name) for name in inner)]
             table[key] = _flat(wanted)
         self.text = document.as_string()
 

@@ -88,8 +88,10 @@ def put_server(text: Text, client: str, start: Sequence[str], env: Mapping[str, 
     else:
         entry = servers.server(client, [*start, *([] if GATEWAY in start else _options(there["args"]))])
         if isinstance(text, TomlText):
-            merged = {"env": {**(there.get("env") or {}), **env}} if env else {}
-            text.put(path, {"command": entry["command"], "args": entry["args"], **merged})
+            new = {"env": dict(env)} if env and "env" not in there else {}
+            text.put(path, {"command": entry["command"], "args": entry["args"], **new})
+            if env and not new:  # into what somebody has there, which may be a section of its own
+                text.put((*path, "env"), dict(env))
         else:
             text.put((*path, "command"), entry["command"])
             text.put((*path, "args"), entry["args"])
