@@ -1,5 +1,6 @@
 """`tallystick setup`, as it is typed."""
 
+import errno
 import json
 import os
 import stat
@@ -41,6 +42,13 @@ def test_where_no_client_is_found_one_has_to_be_named(home: Home) -> None:
         home.setup("--yes")
     with pytest.raises(InvalidArgument, match="is not a client"):
         home.setup("emacs", "--yes")
+
+
+def test_the_list_is_shown_also_where_no_client_is_found(home: Home) -> None:
+    told = home.setup("--list")
+    assert [line.split()[:2] for line in told.splitlines()[1:]] == [[name, "no"] for name in CLIENTS]
+    with pytest.raises(InvalidArgument, match="is not a client"):
+        home.setup("emacs", "--list")
 
 
 def test_a_run_in_full_and_back(home: Home) -> None:
@@ -242,6 +250,49 @@ def test_a_file_that_is_read_only_stays_so_and_nothing_is_half_done(home: Home) 
     with pytest.raises(StorageUnavailable, match=r"mcp.json is read-only.*chmod u\+w"):
         home.setup("cursor", "--yes")
     assert home.contents() == before
+
+
+@pytest.mark.parametrize("fails", ["lock", "_put"])
+def test_a_data_folder_with_no_room_is_told_of_as_that_and_nothing_is_half_done(
+    home: Home, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    home.write(SETTINGS, b"{}")
+    before = home.contents()
+    if fails == "lock":
+        home.write("data", b"")
+    else:
+        monkeypatch.setattr(slice, "_put", _no_room)
+    with pytest.raises(
+        StorageUnavailable, match=r"data.* cannot be written \(.*\). The files of clients are as they were"
+    ):
+        home.setup("claude-code", "--yes")
+    assert {name: home.contents().get(name) for name in before} == before
+    assert not (home.folder / "data/tallystick/hook").exists()
+
+
+def _no_room(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+
+@pytest.mark.parametrize("words", [["claude-code"], ["--remove"]])
+def test_what_a_setup_that_was_killed_left_beside_a_file_is_swept_away(
+    home: Home, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    home.write(SETTINGS, b"{}")
+    before = home.contents()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", _killed)
+        with pytest.raises(KeyboardInterrupt):
+            home.put("claude-code")
+    assert len(home.contents()) > len(before)
+    home.setup(*words, "--yes")
+    home.setup("--remove", "--yes")
+    assert home.contents() == before
+
+
+def _killed(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_a_link_stays_a_link_and_a_mode_stays_a_mode(home: Home) -> None:

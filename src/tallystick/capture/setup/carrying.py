@@ -24,15 +24,7 @@ def write(changes: Sequence[Change], room: Room, manifest: Manifest) -> None:
         copies += [copy] if copy else []
     _make_private(room)
     # The manifest comes before the files it tells of: who is stopped in between has told too much, never too little.
-    made = files.write_all([*copies, room.written(manifest), *_writes(changes)])
-    ours = [each for each in made if not each.is_relative_to(room.folder)]
-    if ours:
-        for change in changes:
-            known = manifest.of(change.path)
-            if known:
-                place = files.target(change.path)
-                known.folders += [str(each) for each in ours if place.is_relative_to(each)]
-        files.write_all([room.written(manifest)])
+    files.write_all([*copies, room.written(manifest), *_writes(changes)])
 
 
 def give_back(changes: Sequence[Change], room: Room, manifest: Manifest) -> None:
@@ -58,7 +50,8 @@ def _touched(change: Change, room: Room, known: Touched | None) -> tuple[Touched
     """The record of a file. What it held before us is known already, unless others changed it since."""
     assert change.after is not None
     after = digest(change.after)
-    folders = known.folders if known else []
+    new = map(str, files.missing_folders(change.path))
+    folders = [*dict.fromkeys([*(known.folders if known else []), *new])]
     if known and change.before is not None and digest(change.before) == known.after:
         before, copy = known.before, None
     else:

@@ -3,8 +3,8 @@
 import os
 import sys
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from tallystick.capture.setup import carrying, program, showing
 from tallystick.capture.setup.changes import Change, Wish, to_remove, to_set_up, to_take_out
 from tallystick.capture.setup.clients import CLIENTS, Client, Places, Scope
 from tallystick.capture.setup.events import HOOKS
-from tallystick.capture.setup.files import remove_empty
+from tallystick.capture.setup.files import remove_empty, sweep
 from tallystick.capture.setup.manifest import Manifest, Room
-from tallystick.core.errors import InvalidArgument, TallystickError, one_of
+from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError, one_of
 from tallystick.naming import data_folder
 
 OK, FAILURE = 0, 1
@@ -33,15 +33,16 @@ def main(arguments: Sequence[str]) -> int:
     room = Room(data_folder(os.environ))
     if said.remove:
         return _remove(said, room, places)
+    if said.list:
+        _named(said.client)
+        return showing.listed(places, said.scope)
     chosen = _chosen(said.client, places)
     wish = _wish(said)
-    if said.list:
-        return showing.listed(places, wish.scope)
     if said.check:
         return showing.checked(chosen, wish.scope, places, bool(said.client))
     if said.print:
         return showing.printed(chosen, wish, places)
-    with nullcontext() if said.dry_run else room.locked():
+    with _alone(room, places, said):
         return _set_up(chosen, wish, places, room, said)
 
 
@@ -77,7 +78,7 @@ def _set_up(chosen: Sequence[Client], wish: Wish, places: Places, room: Room, sa
 def _remove(said: Namespace, room: Room, places: Places) -> int:
     """Give files back. Without names: all of them, also those with something of ours of which nothing is known."""
     names = {_client(name).name for name in said.client}
-    with nullcontext() if said.dry_run else room.locked():
+    with _alone(room, places, said):
         manifest = room.load()
         mine = [each for each in manifest.touched if not names or each.client in names]
         changes = [to_remove(each, room) for each in mine]
@@ -95,20 +96,44 @@ def _remove(said: Namespace, room: Room, places: Places) -> int:
     return OK
 
 
+@contextmanager
+def _alone(room: Room, places: Places, said: Namespace) -> Iterator[None]:
+    """With no other setup at the same time. A data folder without room or rights is told of as what it is: the files of
+    clients say so themselves, and come after it."""
+    try:
+        with nullcontext() if said.dry_run else room.locked():
+            for path in [] if said.dry_run else _files(CLIENTS.values(), places):
+                sweep(path)
+            yield
+    except BrokenPipeError:  # who reads this has gone
+        raise
+    except OSError as error:
+        raise StorageUnavailable(
+            f"{error.filename or room.folder.parent} cannot be written ({error.strerror}).",
+            hint="The files of clients are as they were. See to its rights and the space on the disk, and try again.",
+        ) from None
+
+
 def _unknown(chosen: Iterable[Client], places: Places, manifest: Manifest) -> list[Change]:
     """What to take out of files that nobody kept a record of, as when the data folder was deleted."""
-    scopes: tuple[Scope, ...] = ("user", "project")
     found: dict[Path, Change | None] = {}
     for client in chosen:
-        for scope in scopes:
-            for path in (client.hooks_file(scope, places), client.servers_file(scope, places)):
-                if path is not None and path not in found and manifest.of(path) is None:
-                    try:
-                        found[path] = to_take_out(client, path, manifest.theirs.get(str(path), ""))
-                    except TallystickError as error:  # it need not hold anything of ours
-                        found[path] = None
-                        print(f"It was not looked at: {error.message}")
+        for path in _files([client], places):
+            if path not in found and manifest.of(path) is None:
+                try:
+                    found[path] = to_take_out(client, path, manifest.theirs.get(str(path), ""))
+                except TallystickError as error:  # it need not hold anything of ours
+                    found[path] = None
+                    print(f"It was not looked at: {error.message}")
     return [each for each in found.values() if each is not None]
+
+
+def _files(clients: Iterable[Client], places: Places) -> list[Path]:
+    """Every file that something of ours may be in, the user's and the project's."""
+    scopes: tuple[Scope, ...] = ("user", "project")
+    both = [(client, scope) for client in clients for scope in scopes]
+    found = [file(scope, places) for client, scope in both for file in (client.hooks_file, client.servers_file)]
+    return [*dict.fromkeys(filter(None, found))]
 
 
 def _agreed(changes: Sequence[Change], said: Namespace, question: str) -> bool:
@@ -134,7 +159,7 @@ def _agreed(changes: Sequence[Change], said: Namespace, question: str) -> bool:
 
 def _chosen(names: Sequence[str], places: Places) -> list[Client]:
     if names:
-        return [_client(name) for name in dict.fromkeys(names)]
+        return _named(names)
     found = [each for each in CLIENTS.values() if each.found(places)]
     if not found:
         raise InvalidArgument(
@@ -143,6 +168,10 @@ def _chosen(names: Sequence[str], places: Places) -> list[Client]:
             field="client",
         )
     return found
+
+
+def _named(names: Sequence[str]) -> list[Client]:
+    return [_client(name) for name in dict.fromkeys(names)]
 
 
 def _client(name: str) -> Client:

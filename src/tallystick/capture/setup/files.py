@@ -5,6 +5,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterable, Sequence
+from glob import escape
 from pathlib import Path
 from shlex import quote
 
@@ -13,6 +14,8 @@ from msgspec import UNSET, Struct, UnsetType
 from tallystick.core.errors import Conflict, InvalidArgument, StorageUnavailable, TallystickError
 
 BOM = "\ufeff"
+_STAGED = ".tallystick-"
+"""In the name of a file that is to replace another."""
 
 
 class Write(Struct, frozen=True):
@@ -54,8 +57,8 @@ def refuse_changed(writes: Iterable[Write]) -> None:
             raise Conflict(f"{each.path} changed meanwhile; nothing was written.", hint="Run it again.")
 
 
-def write_all(writes: Sequence[Write]) -> list[Path]:
-    """Write all of them or none; the folders that had to be made.
+def write_all(writes: Sequence[Write]) -> None:
+    """Write all of them or none.
 
     All contents are on the disk before the first file is replaced, and each is compared once more just before. If
     replacing fails in the middle, those that were replaced get back what they held.
@@ -69,7 +72,8 @@ def write_all(writes: Sequence[Write]) -> list[Path]:
     done = 0
     try:
         for each in writes:
-            made += _make_folder(target(each.path).parent)
+            made += missing_folders(each.path)
+            target(each.path).parent.mkdir(parents=True, exist_ok=True)
             staged.append((each, "" if each.content is None else _staged(each.path, each.content)))
         refuse_changed(writes)
         for each, temporary in staged:
@@ -93,7 +97,12 @@ def write_all(writes: Sequence[Write]) -> list[Path]:
             f"({error.strerror}).",
             hint="Nothing was changed. See to its rights and to the space on the disk, and try again.",
         ) from None
-    return made
+
+
+def missing_folders(path: Path) -> list[Path]:
+    """The folders that have to be made for a file, from the top."""
+    folder = target(path).parent
+    return [each for each in (folder, *folder.parents) if not each.exists()][::-1]
 
 
 def remove_empty(folders: Iterable[Path]) -> None:
@@ -101,6 +110,14 @@ def remove_empty(folders: Iterable[Path]) -> None:
     for folder in folders:
         with contextlib.suppress(OSError):
             folder.rmdir()
+
+
+def sweep(path: Path) -> None:
+    """Take away what a setup that was killed left beside a file: it holds what the file held, with its secrets."""
+    place = target(path)
+    with contextlib.suppress(OSError):
+        for each in place.parent.glob(f".{escape(place.name)}{_STAGED}*"):
+            each.unlink(missing_ok=True)
 
 
 def target(path: Path) -> Path:
@@ -119,17 +136,10 @@ def _refuse_read_only(path: Path) -> None:
             )
 
 
-def _make_folder(folder: Path) -> list[Path]:
-    """The folder, with those above it; the new ones, from the top."""
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    return missing[::-1]
-
-
 def _staged(path: Path, content: bytes) -> str:
     """A file beside the one that it will replace, on the disk, with its mode and owner."""
     place = target(path)
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{place.name}{_STAGED}", dir=place.parent)
     try:
         with open(descriptor, "wb") as file:
             file.write(content)

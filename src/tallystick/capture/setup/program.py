@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -47,7 +48,13 @@ def install(env: Mapping[str, str], command: Sequence[str]) -> str:
     folder, kept = program.folder(env), home.of_now(env)
     before, now = _spools(env, home.kept(home.read(str(folder)))), _spools(env, kept)
     former = {*home.former(home.read(str(folder))), before} - {now}
-    run = program.write(folder, command, kept, sorted(former))
+    there = folder.exists()
+    try:
+        run = program.write(folder, command, kept, sorted(former))
+    except OSError:
+        if not there:  # a part of it would stay for good: nobody is told of it
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
     for place in former:
         carry_over(place, now)
     return str(run)
@@ -62,8 +69,6 @@ def _spools(env: Mapping[str, str], kept: Mapping[str, str]) -> str:
 
 def uninstall(env: Mapping[str, str]) -> None:
     """Take the program away. What waits in the spool stays, in the folder where it is looked for with no program."""
-    import shutil
-
     from tallystick.capture import home
     from tallystick.capture import slice as program
     from tallystick.capture.moving import carry_over
