@@ -260,7 +260,7 @@ def _begin(agent: Client, name: str) -> None:
 
 def _end(agent: Client, name: str) -> None:
     if agent.name == "gemini-cli":
-        agent.tell("AfterTool", tool_name="run", tool_input={"n": name}, tool_response={})
+        agent.tell("AfterTool", tool_name="run", tool_input={"n": name}, tool_response={"llmContent": "ran"})
     else:
         agent.tell("PostToolUse", tool_name="run", tool_input={"n": name}, tool_use_id=name, tool_response={})
 

@@ -50,7 +50,7 @@ class Told:
             found = [len(self.calls) - 1]
         self.calls[found[0]][1] = state
         failed = state == "failed"
-        response = {"isError": failed, "error": {"message": "no"} if failed else None}
+        response = {"llmContent": "done", "isError": failed, "error": {"message": "no"} if failed else None}
         self._tell("PostToolUse" if self.ids else "AfterTool", argument, found[0], tool_response=response)
 
     def _tell(self, event: str, argument: str, number: int, **more: object) -> None:

@@ -15,6 +15,7 @@ from tests.capture.harness import JOURNAL, Client, Watched
 from tests.crash.forge import Forge
 from tests.stores import Home
 
+DONE = {"llmContent": "done", "returnDisplay": "done"}
 POINTS = (
     ("read", 1),
     *(("before_commit", nth) for nth in (1, 2, 5)),
@@ -36,7 +37,7 @@ def test_hundreds_of_records_take_a_few_commits(watched: Watched) -> None:
     records = 2 * draining.AT_ONCE
     for number in range(records // 2):
         agent.tell("BeforeTool", tool_name="write_file", tool_input={"path": str(number)})
-        agent.tell("AfterTool", tool_name="write_file", tool_input={"path": str(number)}, tool_response={})
+        agent.tell("AfterTool", tool_name="write_file", tool_input={"path": str(number)}, tool_response=DONE)
     commits: list[str] = []
     assert watched.drain(reached=commits.append).recorded == records
     assert commits.count("before_commit") <= records / draining.AT_ONCE + 1
@@ -102,7 +103,9 @@ def test_what_comes_while_others_drain_is_recorded_behind_it(watched: Watched) -
 
     def meanwhile(point: str) -> None:
         if point == "committed" and (number := next(more, 0)):
-            agent.tell("AfterTool", tool_name="run", tool_input={"n": number - 1}, tool_response={"was": number})
+            agent.tell(
+                "AfterTool", tool_name="run", tool_input={"n": number - 1}, tool_response={**DONE, "was": number}
+            )
             agent.tell("BeforeTool", tool_name="run", tool_input={"n": number})
 
     assert watched.drain(reached=meanwhile).recorded == 7
@@ -262,7 +265,7 @@ def _whole_session(agent: Client, before: str, after: str, *, ids: bool) -> None
     tell("SessionStart", source="startup")
     tell(prompt, prompt="one")
     tell(before, tool_name="run", tool_input={"n": 1}, **id(1))
-    tell(after, tool_name="run", tool_input={"n": 1}, tool_response={"ok": 1}, **id(1))
+    tell(after, tool_name="run", tool_input={"n": 1}, tool_response=DONE, **id(1))
     tell(before, tool_name="run", tool_input={"n": 2}, **id(2))
     failed = {"isError": True, "error": {"message": "no"}}
     tell(after, tool_name="run", tool_input={"n": 2}, tool_response=failed, **id(2))

@@ -142,7 +142,8 @@ def test_an_end_without_a_result_is_not_ok(client: str) -> None:
 
 
 def test_a_result_in_another_form_than_the_clients_own_is_not_ok() -> None:
-    assert _came("gemini-cli", "AfterTool", "write_file", "wrote it").outcome == "unknown"
+    for result in ("wrote it", {}, {"llmContent": None, "returnDisplay": "x"}, {"content": [], "isError": True}):
+        assert _came("gemini-cli", "AfterTool", "write_file", result).outcome == "unknown"
     for kind in ({"result_type": "partial"}, {}):
         payload = {"session_id": "s", "tool_name": "Edit", "tool_result": {**kind, "text_result_for_llm": "hm"}}
         [found] = observe("copilot", "PostToolUse", payload)

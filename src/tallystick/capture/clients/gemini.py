@@ -50,13 +50,13 @@ def _ended(told: Payload) -> Observed:
 
 
 def _came(told: Payload, call: dict[str, Any], result: Any) -> dict[str, Any]:
-    """An error is told as such, but a command that failed is none: that stands in what the model is shown. A result
-    that is no object has no place for an error, so that none in it tells nothing."""
+    """An error is told as such, but a command that failed is none: that stands in what the model is shown. Nothing else
+    tells success from failure, so a result without what the model is shown, which is always there, tells neither."""
     problem = result.get("error") if isinstance(result, dict) else None
     if not problem and call["tool"] in SHELLS:
         return shells.came(told, result)
     if not problem:
-        seen = isinstance(result, dict)
+        seen = isinstance(result, dict) and result.get("llmContent") is not None
         return {"outcome": "ok", "result": result} if seen else {**_UNSEEN, "result": result}
     kind = problem.get("type") if isinstance(problem, dict) else ""
     kind = kind.lower() if isinstance(kind, str) else ""
