@@ -51,6 +51,22 @@ def test_the_list_is_shown_also_where_no_client_is_found(home: Home) -> None:
         home.setup("emacs", "--list")
 
 
+@pytest.mark.parametrize("way", ["--list", "--check", "--print"])
+def test_who_asks_to_look_and_to_remove_gets_neither(home: Home, way: str) -> None:
+    home.put("claude-code")
+    before = home.contents()
+    with pytest.raises(InvalidArgument, match="--remove cannot look"):
+        home.setup("--remove", way, "--yes")
+    assert home.contents() == before
+
+
+def test_a_folder_that_no_file_can_name_is_refused(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(home.folder / os.fsdecode(b"d\xff")))
+    with pytest.raises(InvalidArgument, match=r"is not UTF-8.*XDG_DATA_HOME moves"):
+        home.setup("claude-code", "--yes")
+    assert home.contents() == {"project": None}
+
+
 def test_a_run_in_full_and_back(home: Home) -> None:
     home.write(SETTINGS, b'{"theme": "dark"}')
     before = home.contents()

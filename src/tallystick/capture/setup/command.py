@@ -32,6 +32,10 @@ def main(arguments: Sequence[str]) -> int:
     places = Places(Path.home(), Path.cwd(), os.environ)
     room = Room(data_folder(os.environ))
     if said.remove:
+        if said.list or said.check or said.print:
+            raise InvalidArgument(
+                "--remove cannot look.", hint="Nothing was changed. --dry-run shows what it would do."
+            )
         return _remove(said, room, places)
     if said.list:
         _named(said.client)
@@ -184,15 +188,29 @@ def _wish(said: Namespace) -> Wish:
     gateway = os.path.abspath(said.gateway) if said.gateway else ""
     if gateway and not os.path.isfile(gateway):
         raise InvalidArgument(f"There is no file {gateway}.", hint="Name the file with mcpServers.", field="gateway")
+    start = program.starter()
+    for path in (data_folder(os.environ), start[0], gateway):
+        _refuse_odd(path)
     return Wish(
         scope=said.scope,
-        start=program.starter(),
+        start=start,
         hooks=not said.no_hooks,
         servers=not said.no_mcp,
         strict=said.strict,
         gateway=gateway,
         settings=home.of_server(os.environ),
     )
+
+
+def _refuse_odd(path: str) -> None:
+    """Files of clients are UTF-8, so a path that is not cannot stand in them."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise InvalidArgument(
+            f"The path {path!r} is not UTF-8, and no client's file can name it.",
+            hint="Nothing was changed. XDG_DATA_HOME moves the data folder.",
+        ) from None
 
 
 def _remark(changes: Iterable[Change]) -> None:

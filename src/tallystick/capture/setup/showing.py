@@ -38,7 +38,7 @@ def listed(places: Places, scope: Scope) -> int:
     hooked, problems = health.overview(places)
     problems += filter(None, [health.home_of_hooks(places.env)] if hooked else [])
     for problem in problems:
-        print(f"{problem}.")
+        print(f"{problem.rstrip('.')}.")
     if problems:
         print(f"`{health.repair(places)}` writes what is ours anew.")
     return 0
