@@ -351,6 +351,19 @@ def test_a_gateway_with_a_file_that_is_not_there_is_refused(home: Home) -> None:
     assert not (home.folder / SETTINGS).exists()
 
 
+def test_a_settings_file_that_nobody_could_read_to_its_end_is_refused(home: Home) -> None:
+    path = home.folder / ".cursor/hooks.json"
+    path.parent.mkdir()
+    os.mkfifo(path)
+    with pytest.raises(StorageUnavailable, match="no file"):
+        home.setup("cursor", "--yes")
+
+
+def test_to_set_up_nothing_is_refused(home: Home) -> None:
+    with pytest.raises(InvalidArgument, match="nothing is left"):
+        home.setup("cursor", "--yes", "--no-hooks", "--no-mcp")
+
+
 def test_writing_that_fails_in_the_middle_leaves_every_file_as_it_was(tmp_path: Path) -> None:
     first = tmp_path / "first"
     first.write_bytes(b"old")

@@ -185,6 +185,8 @@ def _client(name: str) -> Client:
 
 
 def _wish(said: Namespace) -> Wish:
+    if said.no_hooks and said.no_mcp:
+        raise InvalidArgument("Without hooks and without the server nothing is left.", hint="Leave one of them out.")
     gateway = os.path.abspath(said.gateway) if said.gateway else ""
     if gateway and not os.path.isfile(gateway):
         raise InvalidArgument(f"There is no file {gateway}.", hint="Name the file with mcpServers.", field="gateway")

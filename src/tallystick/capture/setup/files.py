@@ -30,6 +30,8 @@ class Write(Struct, frozen=True):
 def read(path: Path) -> bytes | None:
     """What a file holds; None where there is none."""
     try:
+        if path.is_fifo() or path.is_socket():  # to read it would be to wait for somebody who writes there
+            raise OSError(0, "it is no file")
         return path.read_bytes()
     except FileNotFoundError:
         return None
