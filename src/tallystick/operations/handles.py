@@ -6,6 +6,7 @@ from tallystick.core import ids
 from tallystick.core.errors import AmbiguousExecution, UnknownHandle
 from tallystick.core.state import Action, Approval, Execution, Plan, Row, Session
 from tallystick.store.port import Select, View, Wanted
+from tallystick.store.presence import process_started
 
 R = TypeVar("R", bound=Row)
 
@@ -108,6 +109,14 @@ def _others_there(view: View, seen: Session) -> list[Session]:
 def watchers(view: View, limit: int) -> list[Session]:
     """The open sessions of those who watch, the newest first, found among any number of others."""
     return view.find(Session, Select(where={**WATCHING, "status": "open"}, limit=limit))
+
+
+def open_in(view: View, processes: tuple[int, ...], kind: str) -> str:
+    """The one conversation of a kind of client that hooks see open in one of some processes of this machine; empty
+    where they see none there, or several."""
+    near = (row for row in watchers(view, WATCHERS) if row.process in processes and row.name.startswith(f"{kind}:"))
+    names = {row.name for row in near if row.process_started == process_started(row.process) and not view.over(row)}
+    return names.pop() if len(names) == 1 else ""
 
 
 def newest(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,8 +15,9 @@ from tallystick.core.errors import InvalidArgument, TallystickError, UnknownHand
 from tallystick.doors.mcp.calling import Asking, Calling, beyond
 from tallystick.operations.access import Access, grants
 from tallystick.operations.desk import Asker
-from tallystick.operations.handles import OPEN
+from tallystick.operations.handles import OPEN, open_in
 from tallystick.protocol.meta import SESSION_KEY, conversation_of
+from tallystick.store.presence import ancestors
 
 if TYPE_CHECKING:
     from tallystick.doors.desks import Desks
@@ -39,26 +41,30 @@ class Sessions(Protocol):
 class OfProcess:
     """Over stdio: the session is over when this process is, so that what it left open is in doubt at once.
 
-    Its name is the conversation, by what the client set in the environment or said with its first call. A call of
-    another conversation through the same process gets a session of its own, which also ends with the process.
+    Its name is the conversation in which the first record is made: that which the client says with the call, or set in
+    the environment. A call of another conversation through the same process gets a session of its own, which also ends
+    with the process.
+
+    The environment tells what was at the server's start, and Claude Code goes on with other conversations in the same
+    process (`/clear`, `/resume`), or has told one that is none (`--continue` with `-p`). So hooks count for more: the
+    one that they see open in the process that has started this one.
     """
 
     def __init__(self, caller: Local, env: Mapping[str, str]) -> None:
         self._caller = caller
-        self._conversation = conversation_of(env)
-        self._of_claude = bool(self._conversation)
+        self._told = conversation_of(env)
+        self._above = ancestors(os.getpid()) if self._told else ()
+        self._first = ""
         self._others: dict[str, str] = {}
         self._last: Local | None = None
 
     def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
-        named = _said(asking, arguments)
-        thread = f"thread:{asking.thread}" if asking.thread else ""
-        self._conversation = self._conversation or thread
-        other = thread and tool != "query_ledger"  # who reads opens nothing
-        if not named and other and thread != self._conversation and not self._of_claude:
-            named = self._of_thread(asking, thread)
+        named, conversation = _said(asking, arguments), self._conversation(asking)
+        if tool != "query_ledger":  # who reads opens nothing
+            self._first = self._first or conversation
+            if not named and conversation != self._first:
+                named = self._of_other(asking, conversation)
         desk = self._caller.desk
-        conversation = self._conversation if self._of_claude or not thread else thread
         named = named or self._others.get(conversation, "")  # who reads is shown what is its own
         request = asking.sent(named or conversation, tool, arguments) if asking.call_id else ""
         asker = asking.asker(desk.asker, session=named, conversation=conversation, request=request)
@@ -68,8 +74,16 @@ class OfProcess:
             self._last = Local(desk.for_asker(asker))  # mostly it is the same one who asks
         return Calling(caller=self._last)
 
-    def _of_thread(self, asking: Asking, thread: str) -> str:
-        if thread not in self._others:
+    def _conversation(self, asking: Asking) -> str:
+        if not self._told:
+            return f"thread:{asking.thread}" if asking.thread else self._first
+        kind = self._told.partition(":")[0]
+        with suppress(TallystickError):  # a store that cannot be used says so when it is asked
+            return self._caller.desk.read(lambda view: open_in(view, self._above, kind)) or self._told
+        return self._told
+
+    def _of_other(self, asking: Asking, conversation: str) -> str:
+        if conversation not in self._others:
             if len(self._others) >= _REMEMBERED:
                 self._others.clear()
             desk = self._caller.desk
@@ -78,10 +92,10 @@ class OfProcess:
                 "kind": "client",
                 "process": os.getpid(),
                 "client": asker.client,
-                "name": thread,
+                "name": conversation,
             }
-            self._others[thread] = operations.CATALOGUE["open_session"](desk.for_asker(asker), opening).id
-        return self._others[thread]
+            self._others[conversation] = operations.CATALOGUE["open_session"](desk.for_asker(asker), opening).id
+        return self._others[conversation]
 
 
 class ByHandle:

@@ -1,0 +1,109 @@
+"""For which conversation a server speaks: Claude Code tells one at the server's start, and goes on with others."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from tallystick import Actor, Journal
+from tallystick.calls import Local
+from tallystick.doors.mcp.calling import Asking
+from tallystick.doors.mcp.offer import Offer
+from tallystick.doors.mcp.sessions import OfProcess
+
+HOOK = Actor(kind="hook", name="claude-code")
+STEPS = [{"title": "Copy", "cancellable": "reversible", "undo": "delete it"}]
+
+
+class Claude:
+    """A client with our server, and with hooks that see which conversation it is in: in the process above this one."""
+
+    def __init__(self, url: str, told: str) -> None:
+        self._url = url
+        self._journal = Journal.open(url, journal="tests")
+        caller = cast(Local, self._journal.caller)
+        self._offer = Offer(OfProcess(caller, {"CLAUDE_CODE_SESSION_ID": told}), "minimal")
+        self._seen: dict[str, str] = {}
+
+    def opens(self, conversation: str) -> None:
+        with Journal.open(self._url, journal="tests", actor=HOOK, witness="observed") as hook:
+            opened = hook.open_session(
+                kind="client", name=f"claude-code:{conversation}", client="claude-code", process=os.getppid()
+            )
+        self._seen[conversation] = opened.id
+
+    def leaves(self, conversation: str) -> None:
+        with Journal.open(self._url, journal="tests", actor=HOOK, witness="observed") as hook:
+            hook.end_session(session_id=self._seen.pop(conversation), reason="clear")
+
+    def call(self, tool: str, **arguments: Any) -> Any:
+        answer = self._offer.answer("tools/call", {"name": tool, "arguments": arguments}, Asking(client="claude-code"))
+        return answer["structuredContent"]
+
+    def plans(self, title: str) -> str:
+        return str(self.call("record_plan", title=title, steps=STEPS)["execution_id"])
+
+    def is_done(self) -> str:
+        """The execution that a decision without an id ends; the error where it ends none."""
+        told = self.call("record_decision", decision="done", why="that was all")
+        return str(told.get("execution_id") or told["error"]["code"])
+
+    def close(self) -> None:
+        self._journal.close()
+
+
+@pytest.fixture
+def claude(tmp_path: Path) -> Iterator[Claude]:
+    client = Claude(f"sqlite:///{tmp_path / 'j.db'}", "one")
+    yield client
+    client.close()
+
+
+def test_a_conversation_that_begins_in_the_same_process_ends_and_shows_only_what_is_its_own(claude: Claude) -> None:
+    claude.opens("one")
+    claude.plans("FIRST")
+    claude.leaves("one")
+    claude.opens("two")
+    assert claude.is_done() == "unknown_handle"
+    assert "Another conversation began it" in claude.call("query_ledger")["text"]
+    second = claude.plans("SECOND")
+    assert claude.is_done() == second
+
+
+def test_a_conversation_that_is_gone_back_to_ends_no_plan_of_the_one_between(claude: Claude) -> None:
+    claude.opens("one")
+    claude.leaves("one")
+    claude.opens("two")
+    second = claude.plans("SECOND")
+    claude.leaves("two")
+    claude.opens("one")
+    assert claude.is_done() == "unknown_handle"
+    first = claude.plans("FIRST")
+    assert claude.is_done() == first
+    claude.leaves("one")
+    claude.opens("two")
+    assert claude.is_done() == second
+
+
+def test_who_goes_on_with_a_conversation_and_tells_its_server_another_one_has_its_own_plan(tmp_path: Path) -> None:
+    """As `claude -p --continue` does."""
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+    before = Claude(url, "one")
+    before.opens("one")
+    plan = before.plans("FIRST")
+    before.leaves("one")
+    before.close()
+    now = Claude(url, "made up")
+    now.opens("one")
+    assert "Another conversation" not in now.call("query_ledger")["text"]
+    assert now.is_done() == plan
+    now.close()
+
+
+def test_without_hooks_and_where_they_see_several_what_was_told_at_the_start_counts(claude: Claude) -> None:
+    first = claude.plans("FIRST")
+    claude.opens("two")
+    claude.opens("three")
+    assert claude.is_done() == first
