@@ -1,11 +1,14 @@
 """What is printed: for people, for programs, and harmless in both."""
 
 import json
+from io import StringIO
 
 import msgspec
 import pytest
 
 from tallystick.doors.cli import escapes, tables
+from tallystick.doors.cli.terminal import Terminal
+from tallystick.operations.coverage import Observer, Seen
 from tests.doors.conftest import Shell
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m red \u202e reversed \x00\r\x08 \U000e0041 [bold]markup[/bold]"
@@ -106,6 +109,16 @@ def test_the_columns_of_a_table_are_fields_of_what_it_shows() -> None:
         for outer, _, inner in (part.partition(".") for part in parts):
             assert outer in fields
             assert not inner or inner in fields[outer].__struct_fields__
+
+
+def test_a_table_of_coverage_says_whose_hooks_have_fallen_silent() -> None:
+    terminal = Terminal(StringIO(), StringIO(), str, {})
+    seen = [Seen(observer=Observer(session=f"se_{silent}", silent=silent), begun=1) for silent in (True, False)]
+    heading, first, second = tables.of_views(terminal, seen).splitlines()
+    assert "silent" in heading
+    assert "yes" in first[heading.index("silent") :]
+    assert "silent" not in tables.of_views(terminal, seen[1:]), "a word is worth it only where it is so"
+    assert second.startswith("se_False")
 
 
 def test_tallystick_alone_prints_its_help_with_an_example_first(shell: Shell) -> None:

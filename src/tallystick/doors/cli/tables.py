@@ -29,7 +29,7 @@ COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     ApprovalView: ("id", "status", "question", "tool", "answer", "asked"),
     ContextView: ("key", "value", "scope", "type", "at"),
     Seen: (
-        *("observer.session", "observer.client", "observer.alive", "observer.heard"),
+        *("observer.session", "observer.client", "observer.alive", "observer.heard", "observer.silent"),
         *("begun", "ended", "joined", "in_doubt", "unplanned"),
     ),
     SessionView: ("id", "alive", "name", "actor", "opened", "over_because", "open_actions"),
@@ -45,6 +45,8 @@ COLOURS = {
 }
 """Words of state and the colours they have everywhere."""
 _NOTHING = ("", "0", "0/0")
+_MARKS = {"observer.silent"}
+"""Columns of what is worth a word only where it is so."""
 _FREE = {"title", "summary", "question", "answer", "value", "why", "name", "undo", "text", "task"}
 """Columns of free text: these are folded when a table is too wide, the others stay whole."""
 
@@ -53,10 +55,13 @@ def of_views(terminal: Terminal, views: Sequence[Struct]) -> str:
     """A table of views of one kind."""
     kind = type(views[0])
     names = COLUMNS.get(kind, kind.__struct_fields__)
-    rows = [
-        ["/".join(words.said(attrgetter(part)(view)) for part in name.split("/")) for name in names] for view in views
-    ]
+    rows = [["/".join(_said(view, part) for part in name.split("/")) for name in names] for view in views]
     return drawn(terminal, [words.heading(name.rpartition(".")[2]) for name in names], rows)
+
+
+def _said(view: Struct, name: str) -> str:
+    value = attrgetter(name)(view)
+    return "" if value is False and name in _MARKS else words.said(value)
 
 
 def drawn(terminal: Terminal, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
