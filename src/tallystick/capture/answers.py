@@ -25,6 +25,9 @@ be told something."""
 MAY_COMPACT = frozenset({"gemini-cli"})
 """This one says so before every answer of its model, whether it compacts then or not: its transcript tells."""
 COMPACTING = frozenset({"precompress", "precompact"})
+QUIET = frozenset({"precompact", "postcompact"})
+"""At these Claude Code takes whatever is said, be it an empty object, for instructions to who writes the summary, and
+shows it to the person and the model."""
 NEXT = frozenset({"beforeagent", "aftertool", "posttooluse"})
 STOP = frozenset({"stop", "agentstop", "afteragent"})
 END = frozenset({"sessionend"})

@@ -79,9 +79,15 @@ def answer(arguments: list[str], given: bytes, env: Mapping[str, str]) -> tuple[
     try:
         said = _said(told)
     except Exception as error:
-        return 0, "{}\n", complaint or f"tallystick: {_reason(error)}\n"
+        return 0, _spoken(told, {}), complaint or f"tallystick: {_reason(error)}\n"
     strict = "--strict" in arguments and not complaint
-    return 0, dump(said or answers.nothing(told.client, event, strict)) + "\n", complaint
+    return 0, _spoken(told, said or answers.nothing(told.client, event, strict)), complaint
+
+
+def _spoken(told: Told, said: dict[str, Any]) -> str:
+    """The output: an object, also where it is empty; but for where even that is taken for words."""
+    silent = not said and told.event.lower() in answers.QUIET and told.speaker == "claude-code"
+    return "" if silent else dump(said) + "\n"
 
 
 class Told:

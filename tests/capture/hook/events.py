@@ -130,6 +130,9 @@ def options(client: str, event: str) -> list[str]:
     return ["--event", event] if client == "copilot" and event[0].islower() else []
 
 
-def silence(client: str, event: str) -> dict[str, str]:
-    """What a client hears when there is nothing to say. Only Cursor's gate for all tools takes silence for failure."""
+def silence(client: str, event: str) -> dict[str, str] | None:
+    """What a client hears when there is nothing to say. Only Cursor's gate for all tools takes silence for failure; and
+    where it compacts, Claude Code gives each word to who writes the summary, so it hears none at all."""
+    if client == "claude-code" and event in ("PreCompact", "PostCompact"):
+        return None
     return {"permission": "allow"} if (client, event) == ("cursor", "preToolUse") else {}

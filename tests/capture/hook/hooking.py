@@ -20,7 +20,8 @@ class Answer(NamedTuple):
 
     @property
     def said(self) -> Any:
-        return json.loads(self.output)
+        """None where not a byte was said."""
+        return json.loads(self.output) if self.output else None
 
 
 class Hook:

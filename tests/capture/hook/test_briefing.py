@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tallystick.capture import briefing, spool
-from tests.capture.hook.events import options, payload
+from tests.capture.hook.events import options, payload, silence
 from tests.capture.hook.hooking import Hook
 
 STARTS = [
@@ -215,7 +215,7 @@ def test_a_client_that_starts_its_session_again_after_compacting_is_briefed_then
     hook: Hook, command: Command
 ) -> None:
     for event in ("PreCompact", "PostCompact", "PostToolUse", "UserPromptSubmit"):
-        assert tell(hook, "claude-code", event) == {}
+        assert tell(hook, "claude-code", event) == silence("claude-code", event)
     assert tell(hook, "claude-code", "SessionStart", source="compact") != {}
 
 
