@@ -110,8 +110,8 @@ def _of_batch(told: Payload, each: Payload) -> CallEnded:
     result = each.value("tool_response", "tool_result")
     if result is None:
         return CallEnded(**whose, outcome="unknown", error="The batch that it was part of names no result.")
-    if isinstance(result, str) and not result.lstrip().startswith(NEVER_RAN):
-        return CallEnded(**whose, **_shown(result.lstrip(), whose["tool"]))
+    if isinstance(result, str | list) and not (text := as_text(result).lstrip()).startswith(NEVER_RAN):
+        return CallEnded(**whose, **_shown(text, whose["tool"]))
     return CallEnded(**whose, **came(result))
 
 
