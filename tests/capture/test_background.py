@@ -108,6 +108,18 @@ def test_an_agent_that_was_launched_and_not_waited_for_is_in_doubt_until_it_has_
     assert _state(watched)[0] == "ok"
 
 
+@pytest.mark.parametrize("shown", ["Async agent launched.", [{"type": "text", "text": "Async agent launched."}]])
+def test_what_the_model_is_shown_of_an_agent_that_was_launched_is_no_end_of_it(watched: Watched, shown: object) -> None:
+    agent = watched.client("claude-code", "c")
+    call = {"tool_name": "Agent", "tool_input": {"prompt": "Look"}, "tool_use_id": "toolu_2"}
+    agent.tell("PreToolUse", **call)
+    agent.tell("PostToolUse", **call, tool_response={"isAsync": True, "status": "async_launched", "agentId": "a1"})
+    agent.tell("PostToolBatch", tool_calls=[{**call, "tool_response": shown}])
+    assert _state(watched) == ("in_doubt", "It was still running when its call was over.")
+    agent.tell("UserPromptSubmit", prompt=_told("completed", "finished", "toolu_2", "a1", "Agent"))
+    assert _state(watched)[0] == "ok"
+
+
 def _line(**more: Any) -> str:
     return json.dumps(more) + "\n"
 
@@ -121,6 +133,28 @@ TOLD_IN_A_TURN = [
     (_line(type="queue-operation", operation="enqueue", content=FAILED), "in_doubt"),
     (_line(type="user", message={"content": [{"type": "tool_result", "content": FAILED}]}), "in_doubt"),
 ]
+
+
+def test_what_a_sub_agent_left_open_is_in_doubt_when_its_agent_is_prompted_anew(watched: Watched) -> None:
+    """An interrupt ends both, and Claude Code tells of neither."""
+    agent = watched.client("claude-code", "c")
+    agent.tell("PreToolUse", tool_name="Agent", tool_input={"prompt": "look"}, tool_use_id="t1")
+    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t2", agent_id="a1")
+    watched.drain()
+    assert [done.state for done in watched.done()] == ["open", "open"]
+    agent.tell("UserPromptSubmit", prompt="do something else")
+    watched.drain()
+    assert [done.state for done in watched.done()] == ["in_doubt", "in_doubt"]
+
+
+def test_what_a_sub_agent_in_the_background_does_goes_on_behind_a_prompt(watched: Watched) -> None:
+    agent = watched.client("claude-code", "c")
+    launched = {"isAsync": True, "status": "async_launched", "agentId": "a1"}
+    agent.claude_call("Agent", "t1", {"prompt": "look"}, tool_response=launched)
+    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t2", agent_id="a1")
+    agent.tell("UserPromptSubmit", prompt="do something else")
+    watched.drain()
+    assert [done.state for done in watched.done()] == ["in_doubt", "open"]
 
 
 @pytest.mark.parametrize(("line", "state"), TOLD_IN_A_TURN)

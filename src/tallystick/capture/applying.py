@@ -321,6 +321,8 @@ class Scribe:
             case Prompted():
                 self._note("notified" if fact.by_client else "prompt", fact.text)
                 self._settle(NO_END["codex" if self._spooled.client == "codex" else "prompt"])
+                if self._actor.name == "claude-code" and not fact.by_client:
+                    self._cut_off()
             case Stopped():
                 event = "interrupted" if fact.interrupted else "stopped"
                 self._note(event, fact.text or fact.error, {"error": fact.error} if fact.error else None)
@@ -353,6 +355,14 @@ class Scribe:
                 self._ended(action, **came)
             elif why and action.state == "open":
                 self._ended(action, "unknown", error=why)
+        self._part = ""
+
+    def _cut_off(self) -> None:
+        """An interrupt of Claude Code's ends its sub-agents too, and nobody tells their end."""
+        left = self._desk.read(lambda view: tasks.cut_off(view, self._session, self._actor.name))
+        for number, action in enumerate(left):
+            self._part = f"#agents{number}"
+            self._ended(action, "unknown", error=NO_END["prompt"])
         self._part = ""
 
     def _note(self, event: str, summary: str, details: Any = None, **more: str) -> None:

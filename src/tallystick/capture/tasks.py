@@ -14,7 +14,8 @@ from tallystick.capture.clients import notifications
 from tallystick.core.quickjson import parse
 from tallystick.core.state import Action
 from tallystick.operations.joining import action_of_call
-from tallystick.store.port import View
+from tallystick.operations.presence import UNSETTLED
+from tallystick.store.port import Select, View, Wanted
 
 MARK = "task-notification"
 _IDS = ("backgroundTaskId", "agentId", "taskId")
@@ -34,6 +35,16 @@ def task_of(view: View, action: Action) -> str:
     result = json.decode(body).get("result") if body else None
     ids = [result.get(name) for name in _IDS] if isinstance(result, dict) else []
     return next((id for id in ids if isinstance(id, str)), "")
+
+
+def cut_off(view: View, session: str, agent: str) -> list[Action]:
+    """The open calls of sub-agents that an agent has waited for and waits for no more: those that go on in the
+    background were left running by a call."""
+    where: dict[str, Wanted] = {"state": UNSETTLED, "session": session}
+    rows = view.find(Action, Select(where=where, newest_first=False, limit=joining.MANY))
+    theirs = [row for row in rows if row.state == "open" and row.actor != agent]
+    behind = {task_of(view, row) for row in rows} if theirs else set()
+    return [row for row in theirs if row.actor not in behind]
 
 
 def outcomes(path: str, ids: Collection[str]) -> dict[str, dict[str, Any]]:
