@@ -144,7 +144,7 @@ def test_an_agent_that_stops_is_told_of_its_own_calls_in_doubt(
     newest = Journal(at_home.local).list_in_doubt().in_doubt[-1].action_id
     assert told.count("npm publish") == 3
     assert "and 2 more" in told
-    assert f"--action-id {newest} --outcome OK_OR_FAILED --evidence" in told
+    assert f"--action-id {newest} --outcome OK_FAILED_OR_SKIPPED --evidence" in told
     assert capturing.main([*asked[:-1], "claude-code:another"]) == 0
     assert capsys.readouterr().out == ""
 

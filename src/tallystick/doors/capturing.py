@@ -145,7 +145,7 @@ def _overdue(caller: Local, said: Namespace, sessions: set[str]) -> Sequence[Any
 def _settling(caller: Local, action_id: str) -> str:
     """The command that settles a doubt. Where hooks record, the tools for it need not be offered; a shell is there.
     It is refused until the outcome is filled in."""
-    given = {"phase": "end", "action_id": action_id, "outcome": "OK_OR_FAILED", "evidence": "HOW_YOU_KNOW"}
+    given = {"phase": "end", "action_id": action_id, "outcome": "OK_FAILED_OR_SKIPPED", "evidence": "HOW_YOU_KNOW"}
     return typed.command(caller.desk.settings, "record_action", given)
 
 
