@@ -339,8 +339,11 @@ def test_what_waits_for_a_journal_that_nobody_opens_is_named_with_the_command_th
 ) -> None:
     other = Watched(at_home.store, tmp_path, "gone elsewhere")
     other.place = spool.path(spool.folder(at_home.env), other.name)
-    other.client("claude-code", "o").leave_open()
     command = "tallystick capture drain --journal 'gone elsewhere'"
+    for event in ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"):
+        other.client("claude-code", "before").tell(event)
+    assert command not in run(["status"], env=at_home.env).stderr, "what every session leaves waits for no one"
+    other.client("claude-code", "o").leave_open()
     assert command in run(["status"], env=at_home.env).stderr
     assert command in run(["doctor"], env=at_home.env).stdout
     assert capturing.main(["health"]) == 0

@@ -10,8 +10,11 @@ from shlex import quote
 
 from msgspec import Struct
 
-from tallystick.capture import home, spool
+from tallystick.capture import answers, home, spool
 
+_PROMPTED = frozenset({"userpromptsubmit", "beforeagent", "beforesubmitprompt"})
+_ABOUT_NO_CALL = answers.START | answers.STOP | answers.END | answers.COMPACTING | _PROMPTED | {"postcompact"}
+"""What every session leaves behind, since nobody drains when it ends: no call is missing where only that waits."""
 GLANCE = 64 << 10
 """Bytes of a spool that are read to see which journal it is for."""
 
@@ -50,15 +53,26 @@ def unclaimed(env: Mapping[str, str], here: str) -> list[Unclaimed]:
         own, root = home.spools(env), Path(home.all_spools(env))
         found = []
         for folder in (root, *sorted(root.glob(f"{spool.APART}*"))):
-            places = [each for each in sorted(folder.glob("*.spool")) if str(each) != spool.path(own, here)]
+            places = _of_calls(folder, but=spool.path(own, here))
             apart = str(folder) if str(folder) != own else ""
             found += [Unclaimed(_journal(each), spool.waiting(each), apart) for each in places]
         for left in home.left(env):
-            places = sorted(Path(left).glob("*.spool"))
-            found += [Unclaimed(_journal(each), spool.waiting(each), left=left) for each in places]
+            found += [Unclaimed(_journal(each), spool.waiting(each), left=left) for each in _of_calls(Path(left))]
         return [each for each in found if each.waiting]
     except OSError:
         return []
+
+
+def _of_calls(folder: Path, but: str = "") -> list[Path]:
+    """The spools of a folder in which calls may wait."""
+    places = (each for each in sorted(folder.glob("*.spool")) if str(each) != but)
+    return [each for each in places if not _is_about_no_call(each)]
+
+
+def _is_about_no_call(place: Path) -> bool:
+    found = spool.read(place, most=GLANCE)
+    events = {str(each.get("event")).lower() for each in found.records}
+    return events <= _ABOUT_NO_CALL and not found.torn and spool.waiting(place) <= GLANCE
 
 
 def _journal(place: Path) -> str:
