@@ -1,6 +1,7 @@
 """A command line in this process, over a journal in memory that stays open from one command to the next."""
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -23,7 +24,8 @@ class Shell:
         self.journal = journal
 
     def __call__(self, *argv: str, stdin: str = "", env: Mapping[str, str] | None = None) -> Result:
-        return cli.run(argv, stdin=stdin, env=env or {}, caller=self.journal.caller)
+        elsewhere = {"XDG_DATA_HOME": os.environ["XDG_DATA_HOME"]}  # than where this user's own hooks may spool
+        return cli.run(argv, stdin=stdin, env={**elsewhere, **(env or {})}, caller=self.journal.caller)
 
     def said(self, *argv: str, stdin: str = "") -> str:
         """What a command that succeeds prints."""

@@ -199,7 +199,7 @@ def test_the_doctor_finds_a_good_store_good(tmp_path: Path) -> None:
 
 def test_the_doctor_warns_of_what_others_may_read_and_of_what_is_in_doubt(tmp_path: Path) -> None:
     file = tmp_path / "j.db"
-    env = {"TALLYSTICK_URL": f"sqlite://{file}"}
+    env = {"TALLYSTICK_URL": f"sqlite://{file}", "XDG_DATA_HOME": str(tmp_path)}
     with Journal.open(f"sqlite://{file}") as journal:
         journal.record_execution_start(title="x")
         journal.record_action(phase="begin", tool="t")
