@@ -11,6 +11,8 @@ import pytest
 from tallystick import AsyncJournal, Journal, StorageUnavailable
 from tallystick.capture.frameworks.witnessing import Observer
 from tests.capture.frameworks.world import facts, told
+from tests.rest.conftest import site as site
+from tests.rest.site import Shop
 
 
 def test_a_call_is_on_disk_before_it_is_made(journal: Journal) -> None:
@@ -345,3 +347,19 @@ except ImportError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert f"pip install 'tallystick[{extra}]'" in done.stdout
+
+
+@pytest.mark.parametrize("kind", [Journal, AsyncJournal])
+def test_a_journal_that_a_server_keeps_takes_what_was_seen(site: Shop, kind: Any) -> None:
+    far = kind.open(site.url)
+    observer = Observer(far, "test", strict=True)
+    with observer.call("add", {"a": 1}, call_id="c1", agent="ada") as seen:
+        seen.result = 2
+    with pytest.raises(ValueError, match="no ink"), observer.call("fail", {}, agent="scout", sub_agent=True):
+        raise ValueError("no ink")
+    with Journal.open(site.url) as journal:
+        assert [(each.tool, each.outcome, each.came, each.actor, each.kind) for each in told(journal)] == [
+            ("add", "ok", 2, "ada", "agent"),
+            ("fail", "failed", "ValueError: no ink", "scout", "sub-agent"),
+        ]
+    asyncio.run(far.close()) if kind is AsyncJournal else far.close()
