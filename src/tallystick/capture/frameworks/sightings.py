@@ -93,6 +93,10 @@ class SeenCall(ActionScope):
         finally:
             _UNDER_WAY.left(self._call_id, self._came_as, self._observer)
 
+    def goes_on(self) -> None:
+        """Its end was that it goes on in the background: another one is to be told."""
+        self._over, self._outcome, self.duration = False, "ok", None
+
     def stays_open(self) -> None:
         """It was put off and will be taken up again, here or in another process: nothing has come of it yet."""
         self._over = True
