@@ -5,6 +5,7 @@ and the tools have real effects.
 """
 
 import asyncio
+import gc
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, HookMatcher, T
 
 from tallystick import Journal
 from tallystick.capture.frameworks.claude_agent_sdk import journal_hooks
-from tests.capture.frameworks.world import World, facts, told
+from tests.capture.frameworks.world import PATIENCE_SECONDS, World, facts, told
 
 BASE = {"session_id": "s1", "transcript_path": "", "cwd": ""}
 
@@ -146,6 +147,27 @@ def test_a_call_that_is_interrupted_is_in_doubt(journal: Journal) -> None:
 
     _played(journal_hooks(journal), play)
     assert facts(journal) == [("Bash", {"command": "make"}, "unknown", "cut off")]
+
+
+def test_a_call_is_in_doubt_when_its_connection_is_gone_and_others_are_not(journal: Journal) -> None:
+    hooks = journal_hooks(journal)
+
+    async def play() -> list[tuple[str, str]]:
+        stays, other = await _connected(hooks)
+        client, code = await _connected(hooks)
+        said = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+        await other.fires("PreToolUse", **said, tool_use_id="t1", session_id="s2")
+        await code.fires("PreToolUse", **said, tool_use_id="t2")
+        before = journal.read_entries(limit=100).last_seq
+        await client.disconnect()
+        del client, code
+        gc.collect()
+        journal.read_entries(kind="action_ended", after=before, wait_seconds=PATIENCE_SECONDS)
+        found = [(each.call, each.outcome) for each in told(journal)]
+        await stays.disconnect()
+        return found
+
+    assert asyncio.run(play()) == [("t1", "open"), ("t2", "unknown")]
 
 
 def test_a_call_that_is_told_no_end_is_in_doubt_when_the_turn_is_over(journal: Journal) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from tallystick.capture.clients import observe
 from tallystick.capture.clients.claude import LAUNCHED
+from tallystick.capture.frameworks.connections import PerConnection, watch
 from tallystick.capture.frameworks.sightings import SeenCall
 from tallystick.capture.frameworks.witnessing import Observer, Options, missing
 from tallystick.capture.observed import (
@@ -33,7 +34,7 @@ except ImportError as error:
     raise missing("claude-agent-sdk", error) from error
 
 if TYPE_CHECKING:
-    from claude_agent_sdk.types import HookContext, HookEvent, HookInput, HookJSONOutput
+    from claude_agent_sdk.types import HookCallback, HookContext, HookEvent, HookInput, HookJSONOutput
 
     from tallystick.journal import AsyncJournal, Journal
 
@@ -65,7 +66,11 @@ def journal_hooks(
     found: dict[HookEvent, list[HookMatcher]] = {event: list(those) for event, those in (hooks or {}).items()}
     for event in EVENTS:
         blocks = options.get("strict") and event == "PreToolUse"
-        found.setdefault(event, []).append(HookMatcher(hooks=[seen.told], on_failure="block" if blocks else None))
+        told: list[HookCallback] = [seen.told]
+        if event == "PreToolUse":
+            told = PerConnection(seen.told, seen.under_way, seen.cut_off)
+        found.setdefault(event, []).append(HookMatcher(hooks=told, on_failure="block" if blocks else None))
+    watch()
     return found
 
 
@@ -78,6 +83,17 @@ class Conversations:
         self._left: dict[Key, tuple[str, SeenCall]] = {}
         self._ended: dict[Key, None] = {}
         self._with_background: set[str] = set()
+
+    def under_way(self) -> set[Key]:
+        return set(self._open)
+
+    def cut_off(self, keys: set[Key]) -> None:
+        """The connection over which these were told is gone: nobody will tell their ends."""
+        for key in keys:
+            _, seen = self._open.pop(key, (None, None))
+            if seen is not None:
+                seen.unknown("the connection with Claude Code ended first")
+                seen.end()
 
     async def told(self, payload: HookInput, tool_use_id: str | None, context: HookContext) -> HookJSONOutput:
         """One event, as the SDK calls a hook."""
