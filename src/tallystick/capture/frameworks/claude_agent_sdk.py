@@ -14,6 +14,7 @@ from tallystick.capture.frameworks.connections import PerConnection, watch
 from tallystick.capture.frameworks.sightings import SeenCall
 from tallystick.capture.frameworks.witnessing import Observer, Options, missing
 from tallystick.capture.observed import (
+    CHANGED,
     AgentEnded,
     CallBegun,
     CallEnded,
@@ -25,7 +26,7 @@ from tallystick.capture.observed import (
 )
 from tallystick.capture.ours import is_ours
 from tallystick.capture.tasks import outcomes, task_named
-from tallystick.core.fitting import same_call
+from tallystick.core.fitting import was_changed
 from tallystick.core.keepsakes import described
 
 try:
@@ -137,8 +138,8 @@ class Conversations:
         key = _key(call)
         begun, found = self._open.pop(key, (None, None))
         self._is_over(key)
-        if found and begun and call.arguments and not same_call(call.arguments, begun.arguments):
-            found.skipped("Its arguments were changed before it was made: what was made follows.")
+        if found and begun and was_changed(begun.arguments, call.arguments):
+            found.skipped(CHANGED)
             found.without_effect = True
             await found.aend()
             found = None
