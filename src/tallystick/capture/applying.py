@@ -326,7 +326,8 @@ class Scribe:
         if is_ours(call.tool, call.arguments) or is_ignored(call.tool, self._rules):
             return
         action = self._action(call)
-        if action is None or not joining.is_settled(action):  # or several
+        told = action is not None and (joining.is_settled(action) or action.state == "unknown")
+        if not told:  # it, or one of several
             self._end(call, call.outcome, result=call.result, error=call.error)
 
     def _bound(self, fact: SessionStarted | SessionEnded) -> None:

@@ -32,6 +32,8 @@ RUNS_ON = ("backgroundTaskId", "timedOutAfterMs", "backgroundedByUser")
 """What a command's result holds that went on in the background: as asked, when its time was over, or by the user."""
 LAUNCHED = ("async_launched", "remote_launched")
 """The status of an agent, or a workflow, that was started and not waited for."""
+AGENTS = ("Task", "Agent")
+"""Of these the model is shown a text, also when they were only started."""
 FAILED = ("Error", "Exit code", "MCP error", "Failed")
 
 
@@ -110,8 +112,9 @@ def _of_batch(told: Payload, each: Payload) -> CallEnded:
     result = each.value("tool_response", "tool_result")
     if result is None:
         return CallEnded(**whose, outcome="unknown", error="The batch that it was part of names no result.")
-    if isinstance(result, str) and not result.lstrip().startswith(NEVER_RAN):
-        return CallEnded(**whose, **_shown(result.lstrip(), whose["tool"]))
+    text = as_text(result).lstrip() if isinstance(result, str) or whose["tool"] in AGENTS else ""
+    if text and not text.startswith(NEVER_RAN):
+        return CallEnded(**whose, **_shown(text, whose["tool"]))
     return CallEnded(**whose, **came(result))
 
 
