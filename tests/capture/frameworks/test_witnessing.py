@@ -1,6 +1,7 @@
 """What all adapters share: calls begun before, ended after, and never in the way."""
 
 import asyncio
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -347,6 +348,23 @@ except ImportError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert f"pip install 'tallystick[{extra}]'" in done.stdout
+
+
+def test_who_was_cancelled_while_a_record_failed_hears_no_more_of_it(unwritable: Journal) -> None:
+    heard: list[Any] = []
+    observer = Observer(unwritable, "test", strict=True)
+
+    async def run() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: heard.append(context["message"]))
+        begins = [asyncio.ensure_future(observer.call("add", {}).abegin()) for _ in range(20)]
+        await asyncio.sleep(0)
+        for each in begins:
+            each.cancel()
+        await asyncio.gather(*begins, return_exceptions=True)
+
+    asyncio.run(run())
+    gc.collect()
+    assert heard == []
 
 
 @pytest.mark.parametrize("kind", [Journal, AsyncJournal])

@@ -31,6 +31,9 @@ from tallystick.core.keepsakes import described
 
 try:
     from claude_agent_sdk import HookMatcher
+
+    if "on_failure" not in HookMatcher.__dataclass_fields__:
+        raise ImportError("This claude-agent-sdk is too old: its HookMatcher has no on_failure")
 except ImportError as error:
     raise missing("claude-agent-sdk", error) from error
 

@@ -171,8 +171,12 @@ class Observer:
         except RuntimeError:  # there is no such loop, or this program is about to end
             work()
             return
+        done = asyncio.wrap_future(future)
+        done.add_done_callback(
+            lambda each: each.cancelled() or each.exception()
+        )  # who was cancelled asks for it no more
         try:
-            await asyncio.shield(asyncio.wrap_future(future))
+            await asyncio.shield(done)
         except asyncio.CancelledError:
             wait([future])
             raise
