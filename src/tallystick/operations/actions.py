@@ -262,7 +262,8 @@ def _told(sheet: Sheet, action: Action, facts: ActionEnded, said: dict[str, Any]
     speaks against what was settled is a word of its own, and a doubt."""
     never_left = action.state == "skipped" and action.without_effect
     settled = action.state in ("ok", "failed", "skipped")
-    if action.end_seq and (never_left or not settled or facts.outcome in (action.state, "unknown")):
+    changed = facts.outcome == "skipped" and facts.without_effect  # not made as it was asked for: the gateway saw how
+    if action.end_seq and (never_left or changed or not settled or facts.outcome in (action.state, "unknown")):
         if action.told or is_clients(action.call):  # by its id it is found again, however often
             return _found_end(sheet, action)
         return sheet.write(ActionNoted(about=action.id, saw="end"), id=action.id, execution=action.execution, body=body)

@@ -16,6 +16,7 @@ from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, HookMatcher, T
 
 from tallystick import Journal
 from tallystick.capture.frameworks.claude_agent_sdk import journal_hooks
+from tallystick.core.model import Actor
 from tests.capture.frameworks.world import PATIENCE_SECONDS, World, facts, told
 
 BASE = {"session_id": "s1", "transcript_path": "", "cwd": ""}
@@ -265,6 +266,24 @@ def test_a_call_that_was_made_with_other_arguments_is_told_as_it_was_made(journa
         ({"command": "rm one"}, "ok"),
     ]
     assert len(journal.list_owed().owed) == 1
+
+
+def test_a_call_that_was_changed_stays_one_action_where_the_gateway_saw_it_as_it_was_made(
+    journal: Journal, tmp_path: Path
+) -> None:
+    by = Actor(kind="gateway", name="client")
+
+    async def play(code: ScriptedCode) -> None:
+        said = {"tool_name": "mcp__shop__put", "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **said, tool_input={"a": 1})
+        with Journal.open(f"sqlite://{tmp_path}/journal.db", actor=by, witness="observed") as gateway:
+            gateway.record_action(phase="begin", tool="mcp__shop__put", arguments={"a": 2}, call_id="t1")
+            gateway.record_action(phase="end", call_id="t1", outcome="ok", result="done")
+        await code.fires("PostToolUse", **said, tool_input={"a": 2}, tool_response="done")
+
+    _played(journal_hooks(journal), play)
+    assert [(each.call, each.outcome) for each in told(journal)] == [("t1", "ok")]
+    assert journal.list_in_doubt().in_doubt == ()
 
 
 @pytest.mark.parametrize("order", ["PreToolUse PreToolUse PostToolUse PostToolUse", "PreToolUse PostToolUse " * 2])

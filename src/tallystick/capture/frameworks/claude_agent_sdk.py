@@ -145,6 +145,8 @@ class Conversations:
             found.skipped(CHANGED)
             found.without_effect = True
             await found.aend()
+            if found.told_by_another:  # by the gateway, which saw it as it was made
+                return
             found = None
         seen = found or self._seen(call)
         await _ended(seen, call)
