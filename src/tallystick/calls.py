@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec.structs import replace
+
 from tallystick.operations import Operation
 
 if TYPE_CHECKING:
+    from tallystick.core.model import Actor
     from tallystick.operations.desk import Desk
     from tallystick.store.port import Ledger, Outcome
 
@@ -44,6 +47,11 @@ class Local:
 
     def call_on(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: "Ledger") -> Any:
         return operation(self.desk.on(ledger), arguments)
+
+    def seen_by(self, actor: "Actor", client: str, *, carries_out: bool = False) -> "Local":
+        """The same way for a framework, which tells what it saw an agent do."""
+        seen = {"actor": actor, "witness": "observed", "client": client, "carries_out": carries_out}
+        return Local(self.desk.for_asker(replace(self.desk.asker, **seen)))
 
     def close(self) -> None:
         self.desk.store.close()

@@ -7,11 +7,12 @@ is made for it, so that one which has to be sent again is one entry all the same
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from threading import Lock
 from time import sleep
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -94,18 +95,26 @@ class Remote:
         self._closed = False
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        return self.call_as({}, operation, arguments)
+
+    def call_as(self, said_by: Mapping[str, str], operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        """`said_by` are headers that name another speaker in the same session."""
         if self._closed:
             raise closed()
         operation.read_arguments(arguments)
         if operation.scope != "agent" or operation.name in _SESSIONS or self._given:
-            return self._asked(operation, arguments, self._given or self._known())
+            return self._asked(operation, arguments, self._given or self._known(), said_by)
         session = self._opened("")
         try:
-            return self._asked(operation, arguments, session)
+            return self._asked(operation, arguments, session, said_by)
         except WrongState as error:
             if not error.next_call or error.next_call[0] != "open_session":
                 raise
-        return self._asked(operation, arguments, self._opened(session))  # its own was ended, or has lapsed
+        return self._asked(operation, arguments, self._opened(session), said_by)  # its own was ended, or has lapsed
+
+    def seen_by(self, actor: Actor, client: str, *, carries_out: bool = False) -> "Seen":
+        """The same way for a framework, which tells what it saw an agent do."""
+        return Seen(self, actor)
 
     def join(self, session: str) -> None:
         """Go on in a session that somebody else has opened, and will end."""
@@ -163,10 +172,16 @@ class Remote:
             return not self._closed  # the server is away, or has no room: it is as much worth trying as it was before
         return True
 
-    def _asked(self, operation: Operation[..., Any], arguments: dict[str, Any], session: str) -> Any:
+    def _asked(
+        self,
+        operation: Operation[..., Any],
+        arguments: dict[str, Any],
+        session: str,
+        said_by: Mapping[str, str] = MappingProxyType({}),
+    ) -> Any:
         method, _, template = operation.http.partition(" ")
         path, rest = _path(template, arguments)
-        headers = {"tallystick-session": session} if session else {}
+        headers = {**said_by, **({"tallystick-session": session} if session else {})}
         query, body = dict(self._journal), None
         if method == "GET":
             query |= _query(rest)
@@ -240,6 +255,20 @@ class Remote:
                     self._heartbeat = Heartbeat(self._renewed)  # the thread stayed with the parent
                 self._process, self._own = process(), ""
             return self._client
+
+
+class Seen:
+    """What a framework saw an agent do, told over the connections and in the session of its program."""
+
+    def __init__(self, remote: Remote, actor: Actor) -> None:
+        self._remote = remote
+        self._said_by = _headers(actor, "observed", "")
+
+    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        return self._remote.call_as(self._said_by, operation, arguments)
+
+    def close(self) -> None:
+        """Nothing here is its own."""
 
 
 def _retry_after(answer: "httpx2.Response") -> float:

@@ -165,3 +165,17 @@ def test_what_claude_code_told_the_model_in_a_turn_is_in_its_transcript(
     transcript.write_text(_line(type="last-prompt") + line)
     agent.tell("Stop", transcript_path=str(transcript))
     assert _state(watched)[0] == state
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_an_agent_that_was_only_started_is_not_done_when_its_batch_is(watched: Watched, told: bool) -> None:
+    client = watched.client("claude-code", "c")
+    said = {"tool_name": "Agent", "tool_input": {"prompt": "look"}, "tool_use_id": "toolu_1"}
+    client.tell("PreToolUse", **said)
+    if told:
+        client.tell("PostToolUse", **said, tool_response={"status": "async_launched", "agentId": "a1"})
+    shown = [{"type": "text", "text": "Async agent launched successfully."}]
+    client.tell("PostToolBatch", tool_calls=[{**said, "tool_response": shown}])
+    assert _state(watched)[0] == "in_doubt"
+    client.tell("UserPromptSubmit", prompt=_told("completed", "finished", call="toolu_1", task="a1", kind="Agent"))
+    assert _state(watched)[0] == ("ok" if told else "in_doubt")

@@ -326,3 +326,19 @@ def test_a_call_that_was_told_as_done_is_not_refused_by_what_it_printed(watched:
     agent.tell("PostToolBatch", tool_calls=[{**call, "tool_response": text}])
     watched.drain()
     assert [each.state for each in watched.done()] == ["ok"]
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_a_call_that_another_hook_has_changed_is_told_as_it_was_made(watched: Watched, failed: bool) -> None:
+    agent = watched.client("claude-code", "c1")
+    said = {"tool_name": "Bash", "tool_use_id": "toolu_1"}
+    agent.tell("PreToolUse", **said, tool_input={"command": "rm -r all", "timeout": 5})
+    came = {"error": "Exit code 1"} if failed else {"tool_response": {"stdout": ""}}
+    end = {**said, "tool_input": {"command": "trash all", "run_in_background": False}, **came}
+    agent.tell("PostToolUseFailure" if failed else "PostToolUse", **end)
+    watched.drain()
+    assert [(each.arguments["command"], each.state) for each in watched.done()] == [
+        ("rm -r all", "skipped"),
+        ("trash all", "failed" if failed else "ok"),
+    ]
+    assert [item.tool for item in watched.journal.list_owed().owed] == ["Bash"]

@@ -8,8 +8,12 @@ of a call is known by that.
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import json
+from msgspec.structs import replace
+
 from tallystick.capture import joining, tasks
 from tallystick.capture.observed import (
+    CHANGED,
     AgentEnded,
     AgentStarted,
     Batch,
@@ -41,6 +45,7 @@ from tallystick.core import spans
 from tallystick.core.brief import clip
 from tallystick.core.effects import CallRules, effect_of, is_ignored
 from tallystick.core.errors import Conflict, Refused, UnknownHandle
+from tallystick.core.fitting import was_changed
 from tallystick.core.model import Actor
 from tallystick.core.state import Action, Keyed
 from tallystick.operations import CATALOGUE, witnesses
@@ -142,13 +147,13 @@ class Scribe:
             case _:
                 self._turn(fact)
 
-    def _begin(self, fact: CallObserved) -> None:
+    def _begin(self, fact: CallObserved) -> Any:
         if fact.echo and self._desk.read(lambda view: joining.gives_ids(view, self._session)):
-            return  # the same call, told again
+            return None  # the same call, told again
         if isinstance(fact, CallBegun) and self._is_late(fact):
-            return
+            return None
         begun = fact if isinstance(fact, CallBegun) else CallBegun()
-        self._call(
+        return self._call(
             "record_action",
             phase="begin",
             tool=fact.tool,
@@ -210,8 +215,30 @@ class Scribe:
             self._doubt(several, outcome, **came)
             return
         action = self._begun(fact)
-        if action is not None:
+        if action is not None and self._was_changed(action, fact):
+            self._end_as_made(action, fact, outcome, **came)
+        elif action is not None:
             self._ended(action, outcome, **came)
+
+    def _was_changed(self, action: Action, fact: CallObserved) -> bool:
+        """Whether it was made with other arguments than it was begun with. What went through the gateway stands there
+        as it was made; and only Claude Code tells what was made, under an id that no other call has."""
+        by_claude = self._desk.asker.client == "claude-code" and bool(fact.call_id)
+        if not by_claude or action.state != "open" or action.through or action.effect_key == self._effect_key(fact):
+            return False
+        begun = self._desk.read(lambda view: view.bodies([action.seq])).get(action.seq)
+        stated = json.decode(begun).get("arguments") if begun else None
+        return isinstance(stated, dict) and was_changed(stated, fact.arguments)
+
+    def _end_as_made(self, action: Action, fact: CallObserved, outcome: str, **came: Any) -> None:
+        """It did not happen as it was begun: what did is an action of its own. The id stays with the first."""
+        part = self._part
+        self._ended(action, "skipped", error=CHANGED, without_effect=True)
+        self._part = f"{part}#made"
+        made = self._begin(replace(fact, call_id=""))
+        self._part = f"{part}#made#end"
+        self._call("record_action", phase="end", action_id=made.id, outcome=outcome, **came)
+        self._part = part
 
     def _doubt(self, several: list[Action], outcome: str, **came: Any) -> None:
         """An end of one of several, and nobody can tell of which: it settles none, and none is taken for running."""
@@ -299,7 +326,8 @@ class Scribe:
         if is_ours(call.tool, call.arguments) or is_ignored(call.tool, self._rules):
             return
         action = self._action(call)
-        if action is None or not joining.is_settled(action):  # or several
+        told = action is not None and (joining.is_settled(action) or action.state == "unknown")
+        if not told:  # it, or one of several
             self._end(call, call.outcome, result=call.result, error=call.error)
 
     def _bound(self, fact: SessionStarted | SessionEnded) -> None:

@@ -10,6 +10,8 @@ from msgspec import Struct
 from tallystick.core.model import Effect
 
 Outcome = Literal["ok", "failed", "skipped", "unknown"]
+CHANGED = "Its arguments were changed before it was made: what was made follows."
+"""Said of a call that another hook, or a person who was asked, has made into another one."""
 
 
 class Observed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="seen"):

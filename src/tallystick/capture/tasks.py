@@ -33,8 +33,12 @@ def task_of(view: View, action: Action) -> str:
     """The client's id of what a call has left running; empty where it has left nothing, or somebody has settled it."""
     body = view.bodies([action.end_seq]).get(action.end_seq) if action.state == "unknown" else None
     result = json.decode(body).get("result") if body else None
-    ids = [result.get(name) for name in _IDS] if isinstance(result, dict) else []
-    return next((id for id in ids if isinstance(id, str)), "")
+    return task_named(result) if isinstance(result, dict) else ""
+
+
+def task_named(result: dict[str, Any]) -> str:
+    """The client's id of what goes on, as a result names it; empty where it names none."""
+    return next((id for id in map(result.get, _IDS) if isinstance(id, str)), "")
 
 
 def cut_off(view: View, session: str, agent: str) -> list[Action]:

@@ -221,7 +221,7 @@ def _end(sheet: Sheet, said: dict[str, Any], facts: ActionEnded, body: str | Non
     by_call = not said["action_id"]
     action = called(ledger, said["call_id"]) if by_call else known(ledger, Action, said["action_id"], "action_id")
     _check_same(action, said)
-    if _only_repeats(sheet, action):
+    if _only_repeats(sheet, action, by_call=by_call):
         return _told(sheet, action, facts, said, body)
     settled = action.state in ("ok", "failed", "skipped")
     told = settled or action.state == "unknown"
@@ -248,10 +248,13 @@ def _end(sheet: Sheet, said: dict[str, Any], facts: ActionEnded, body: str | Non
     return sheet.write(facts, id=action.id, execution=action.execution, body=body)
 
 
-def _only_repeats(sheet: Sheet, action: Action) -> bool:
-    """Whether a hook speaks of a call that went through the gateway: it knows what the gateway has answered."""
+def _only_repeats(sheet: Sheet, action: Action, *, by_call: bool) -> bool:
+    """Whether a hook, or the framework of a client, speaks of a call that went through the gateway: it knows what the
+    gateway has answered. A framework names the call, and who settles a doubt the action."""
     asker = sheet.desk.asker
-    return bool(action.through) and asker.witness == "observed" and asker.actor.looks_on
+    if not action.through or asker.witness != "observed" or asker.carries_out:
+        return False
+    return asker.actor.looks_on or (by_call and asker.actor.kind == "agent")
 
 
 def _told(sheet: Sheet, action: Action, facts: ActionEnded, said: dict[str, Any], body: str | None) -> Entry:
@@ -259,7 +262,8 @@ def _told(sheet: Sheet, action: Action, facts: ActionEnded, said: dict[str, Any]
     speaks against what was settled is a word of its own, and a doubt."""
     never_left = action.state == "skipped" and action.without_effect
     settled = action.state in ("ok", "failed", "skipped")
-    if action.end_seq and (never_left or not settled or facts.outcome in (action.state, "unknown")):
+    changed = facts.outcome == "skipped" and facts.without_effect  # not made as it was asked for: the gateway saw how
+    if action.end_seq and (never_left or changed or not settled or facts.outcome in (action.state, "unknown")):
         if action.told or is_clients(action.call):  # by its id it is found again, however often
             return _found_end(sheet, action)
         return sheet.write(ActionNoted(about=action.id, saw="end"), id=action.id, execution=action.execution, body=body)

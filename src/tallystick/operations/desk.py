@@ -46,7 +46,7 @@ class Asker(Struct, frozen=True, kw_only=True):
     not in the journal yet, `spool_problem` why that cannot change now, `missed` the events that they saw and could not
     keep, the last at `missed_at`, and `torn` those of which only a torn record is left.
     Who has `tasks` sees and decides only what belongs to them. `whole` are the arguments of the call at hand, where
-    only a part of them can be recorded."""
+    only a part of them can be recorded. Who `carries_out` the calls that it tells of stands behind the gateway."""
 
     actor: Actor = Actor()
     witness: Witness = "claimed"
@@ -64,6 +64,7 @@ class Asker(Struct, frozen=True, kw_only=True):
     missed_at: int = 0
     tasks: tuple[str, ...] = ()
     whole: dict[str, Any] | None = None
+    carries_out: bool = False
 
 
 class Desk:

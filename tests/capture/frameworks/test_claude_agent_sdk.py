@@ -5,8 +5,10 @@ and the tools have real effects.
 """
 
 import asyncio
+import gc
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +16,8 @@ from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, HookMatcher, T
 
 from tallystick import Journal
 from tallystick.capture.frameworks.claude_agent_sdk import journal_hooks
-from tests.capture.frameworks.world import World, facts, told
+from tallystick.core.model import Actor
+from tests.capture.frameworks.world import PATIENCE_SECONDS, World, facts, told
 
 BASE = {"session_id": "s1", "transcript_path": "", "cwd": ""}
 
@@ -147,6 +150,27 @@ def test_a_call_that_is_interrupted_is_in_doubt(journal: Journal) -> None:
     assert facts(journal) == [("Bash", {"command": "make"}, "unknown", "cut off")]
 
 
+def test_a_call_is_in_doubt_when_its_connection_is_gone_and_others_are_not(journal: Journal) -> None:
+    hooks = journal_hooks(journal)
+
+    async def play() -> list[tuple[str, str]]:
+        stays, other = await _connected(hooks)
+        client, code = await _connected(hooks)
+        said = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+        await other.fires("PreToolUse", **said, tool_use_id="t1", session_id="s2")
+        await code.fires("PreToolUse", **said, tool_use_id="t2")
+        before = journal.read_entries(limit=100).last_seq
+        await client.disconnect()
+        del client, code
+        gc.collect()
+        journal.read_entries(kind="action_ended", after=before, wait_seconds=PATIENCE_SECONDS)
+        found = [(each.call, each.outcome) for each in told(journal)]
+        await stays.disconnect()
+        return found
+
+    assert asyncio.run(play()) == [("t1", "open"), ("t2", "unknown")]
+
+
 def test_a_call_that_is_told_no_end_is_in_doubt_when_the_turn_is_over(journal: Journal) -> None:
     async def play(code: ScriptedCode) -> list[str]:
         said = {"tool_name": "Bash", "tool_input": {"command": "make"}}
@@ -183,6 +207,83 @@ def test_a_call_of_a_sub_agent_that_is_told_no_end_is_in_doubt_when_that_is_over
         return told(journal)[-1].outcome
 
     assert _played(journal_hooks(journal), play) == outcome
+
+
+def test_sub_agents_that_were_sent_to_the_background_unasked_outlive_the_next_prompt(journal: Journal) -> None:
+    async def play(code: ScriptedCode) -> str:
+        task = {"tool_name": "Agent", "tool_input": {"prompt": "look"}, "tool_use_id": "t0"}
+        await code.fires("PreToolUse", **task)
+        await code.fires("PostToolUse", **task, tool_response={"status": "async_launched", "agentId": "ag1"})
+        await code.fires("PreToolUse", tool_name="Bash", tool_input={}, tool_use_id="t1", agent_id="ag1")
+        await code.fires("UserPromptSubmit", prompt="next")
+        return told(journal)[-1].outcome
+
+    assert _played(journal_hooks(journal), play) == "open"
+
+
+def _notice(call: str, task: str) -> str:
+    """How Claude Code tells that what went on in the background is over."""
+    return (
+        f"<task-notification>\n<task-id>{task}</task-id>\n<tool-use-id>{call}</tool-use-id>\n<status>completed</status>\n"
+        '<summary>Background command "make" completed (exit code 0)</summary>\n</task-notification>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("way", "task", "outcome"), [("prompt", "b1", "ok"), ("prompt", "b2", "in_doubt"), ("transcript", "b1", "ok")]
+)
+def test_what_goes_on_in_the_background_is_settled_when_the_client_tells_its_end(
+    journal: Journal, tmp_path: Path, way: str, task: str, outcome: str
+) -> None:
+    transcript = tmp_path / "transcript.jsonl"
+    queued = {"type": "queued_command", "prompt": _notice("t1", task), "commandMode": "task-notification"}
+    transcript.write_text(
+        json.dumps({"type": "attachment", "attachment": queued}) + "\n" if way == "transcript" else ""
+    )
+
+    async def play(code: ScriptedCode) -> str:
+        said = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **said)
+        await code.fires("PostToolUse", **said, tool_response={"stdout": "", "backgroundTaskId": "b1"})
+        if way == "prompt":
+            await code.fires("UserPromptSubmit", prompt=_notice("t1", task))
+        await code.fires("Stop", stop_hook_active=False, transcript_path=str(transcript))
+        (begun,) = journal.read_entries(kind="action_begun").entries
+        return journal.get_action(action_id=begun.id).state
+
+    assert _played(journal_hooks(journal), play) == outcome
+
+
+def test_a_call_that_was_made_with_other_arguments_is_told_as_it_was_made(journal: Journal) -> None:
+    async def play(code: ScriptedCode) -> None:
+        said = {"tool_name": "Bash", "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **said, tool_input={"command": "rm all"})
+        await code.fires("PostToolUse", **said, tool_input={"command": "rm one"}, tool_response={"stdout": ""})
+
+    _played(journal_hooks(journal), play)
+    assert [(each.arguments, each.outcome) for each in told(journal)] == [
+        ({"command": "rm all"}, "skipped"),
+        ({"command": "rm one"}, "ok"),
+    ]
+    assert len(journal.list_owed().owed) == 1
+
+
+def test_a_call_that_was_changed_stays_one_action_where_the_gateway_saw_it_as_it_was_made(
+    journal: Journal, tmp_path: Path
+) -> None:
+    by = Actor(kind="gateway", name="client")
+
+    async def play(code: ScriptedCode) -> None:
+        said = {"tool_name": "mcp__shop__put", "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **said, tool_input={"a": 1})
+        with Journal.open(f"sqlite://{tmp_path}/journal.db", actor=by, witness="observed") as gateway:
+            gateway.record_action(phase="begin", tool="mcp__shop__put", arguments={"a": 2}, call_id="t1")
+            gateway.record_action(phase="end", call_id="t1", outcome="ok", result="done")
+        await code.fires("PostToolUse", **said, tool_input={"a": 2}, tool_response="done")
+
+    _played(journal_hooks(journal), play)
+    assert [(each.call, each.outcome) for each in told(journal)] == [("t1", "ok")]
+    assert journal.list_in_doubt().in_doubt == ()
 
 
 @pytest.mark.parametrize("order", ["PreToolUse PreToolUse PostToolUse PostToolUse", "PreToolUse PostToolUse " * 2])

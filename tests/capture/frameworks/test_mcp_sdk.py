@@ -133,6 +133,25 @@ def test_a_call_that_is_not_answered_in_time_is_in_doubt(journal: Journal, world
     assert [(each.tool, each.outcome) for each in told(journal)] == [("mcp__sums__hang", "unknown")]
 
 
+@pytest.mark.parametrize("way", ["client", "session"])
+def test_a_call_whose_answer_cannot_be_read_is_in_doubt(
+    journal: Journal, world: World, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def run() -> None:
+        async with _wired(way, world, journal) as client:
+            monkeypatch.setattr("mcp.client.session._methods.validate_server_result", _refuses)
+            with pytest.raises(ValueError, match="resultType"):
+                await client.call_tool("add", {"a": 1, "b": 2})
+
+    asyncio.run(run())
+    assert len(world.done) == 1
+    assert [(each.tool, each.outcome) for each in told(journal)] == [("mcp__sums__add", "unknown")]
+
+
+def _refuses(*args: Any, **more: Any) -> None:
+    raise ValueError("resultType is missing")
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_strict_refuses_a_call_that_cannot_be_recorded(unwritable: Journal, world: World, way: str) -> None:
     async def run() -> None:

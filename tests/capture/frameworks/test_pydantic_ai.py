@@ -91,7 +91,7 @@ def test_strict_refuses_a_call_that_cannot_be_recorded(unwritable: Journal, worl
 def test_an_unwritable_journal_stops_nobody(unwritable: Journal, world: World, complaints: list[str]) -> None:
     agent = _agent(world, JournalCapability(unwritable), [_call("add", "c1", a=1, b=2), _call("add", "c2", a=3, b=4)])
     assert _run(agent).output == "done"
-    assert [value for _, _, value in world.done] == [3, 7]
+    assert sorted(value for _, _, value in world.done) == [3, 7]  # they are made at once
     assert len(complaints) == 1
 
 

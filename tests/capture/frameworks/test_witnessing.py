@@ -1,6 +1,7 @@
 """What all adapters share: calls begun before, ended after, and never in the way."""
 
 import asyncio
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 from tallystick import AsyncJournal, Journal, StorageUnavailable
 from tallystick.capture.frameworks.witnessing import Observer
 from tests.capture.frameworks.world import facts, told
+from tests.rest.conftest import site as site
+from tests.rest.site import Shop
 
 
 def test_a_call_is_on_disk_before_it_is_made(journal: Journal) -> None:
@@ -345,3 +348,36 @@ except ImportError as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert f"pip install 'tallystick[{extra}]'" in done.stdout
+
+
+def test_who_was_cancelled_while_a_record_failed_hears_no_more_of_it(unwritable: Journal) -> None:
+    heard: list[Any] = []
+    observer = Observer(unwritable, "test", strict=True)
+
+    async def run() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: heard.append(context["message"]))
+        begins = [asyncio.ensure_future(observer.call("add", {}).abegin()) for _ in range(20)]
+        await asyncio.sleep(0)
+        for each in begins:
+            each.cancel()
+        await asyncio.gather(*begins, return_exceptions=True)
+
+    asyncio.run(run())
+    gc.collect()
+    assert heard == []
+
+
+@pytest.mark.parametrize("kind", [Journal, AsyncJournal])
+def test_a_journal_that_a_server_keeps_takes_what_was_seen(site: Shop, kind: Any) -> None:
+    far = kind.open(site.url)
+    observer = Observer(far, "test", strict=True)
+    with observer.call("add", {"a": 1}, call_id="c1", agent="ada") as seen:
+        seen.result = 2
+    with pytest.raises(ValueError, match="no ink"), observer.call("fail", {}, agent="scout", sub_agent=True):
+        raise ValueError("no ink")
+    with Journal.open(site.url) as journal:
+        assert [(each.tool, each.outcome, each.came, each.actor, each.kind) for each in told(journal)] == [
+            ("add", "ok", 2, "ada", "agent"),
+            ("fail", "failed", "ValueError: no ink", "scout", "sub-agent"),
+        ]
+    asyncio.run(far.close()) if kind is AsyncJournal else far.close()

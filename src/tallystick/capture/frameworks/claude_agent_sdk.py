@@ -9,19 +9,36 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from tallystick.capture.clients import observe
+from tallystick.capture.clients.claude import LAUNCHED
+from tallystick.capture.frameworks.connections import PerConnection, watch
 from tallystick.capture.frameworks.sightings import SeenCall
 from tallystick.capture.frameworks.witnessing import Observer, Options, missing
-from tallystick.capture.observed import AgentEnded, CallBegun, CallEnded, CallObserved, Observed, Prompted, Stopped
+from tallystick.capture.observed import (
+    CHANGED,
+    AgentEnded,
+    CallBegun,
+    CallEnded,
+    CallObserved,
+    Observed,
+    Prompted,
+    Stopped,
+    TaskEnded,
+)
 from tallystick.capture.ours import is_ours
+from tallystick.capture.tasks import outcomes, task_named
+from tallystick.core.fitting import was_changed
 from tallystick.core.keepsakes import described
 
 try:
     from claude_agent_sdk import HookMatcher
+
+    if "on_failure" not in HookMatcher.__dataclass_fields__:
+        raise ImportError("This claude-agent-sdk is too old: its HookMatcher has no on_failure")
 except ImportError as error:
     raise missing("claude-agent-sdk", error) from error
 
 if TYPE_CHECKING:
-    from claude_agent_sdk.types import HookContext, HookEvent, HookInput, HookJSONOutput
+    from claude_agent_sdk.types import HookCallback, HookContext, HookEvent, HookInput, HookJSONOutput
 
     from tallystick.journal import AsyncJournal, Journal
 
@@ -53,7 +70,11 @@ def journal_hooks(
     found: dict[HookEvent, list[HookMatcher]] = {event: list(those) for event, those in (hooks or {}).items()}
     for event in EVENTS:
         blocks = options.get("strict") and event == "PreToolUse"
-        found.setdefault(event, []).append(HookMatcher(hooks=[seen.told], on_failure="block" if blocks else None))
+        told: list[HookCallback] = [seen.told]
+        if event == "PreToolUse":
+            told = PerConnection(seen.told, seen.under_way, seen.cut_off)
+        found.setdefault(event, []).append(HookMatcher(hooks=told, on_failure="block" if blocks else None))
+    watch()
     return found
 
 
@@ -62,9 +83,21 @@ class Conversations:
 
     def __init__(self, observer: Observer) -> None:
         self._observer = observer
-        self._open: dict[Key, tuple[str, SeenCall]] = {}
+        self._open: dict[Key, tuple[CallBegun, SeenCall]] = {}
+        self._left: dict[Key, tuple[str, SeenCall]] = {}
         self._ended: dict[Key, None] = {}
         self._with_background: set[str] = set()
+
+    def under_way(self) -> set[Key]:
+        return set(self._open)
+
+    def cut_off(self, keys: set[Key]) -> None:
+        """The connection over which these were told is gone: nobody will tell their ends."""
+        for key in keys:
+            _, seen = self._open.pop(key, (None, None))
+            if seen is not None:
+                seen.unknown("the connection with Claude Code ended first")
+                seen.end()
 
     async def told(self, payload: HookInput, tool_use_id: str | None, context: HookContext) -> HookJSONOutput:
         """One event, as the SDK calls a hook."""
@@ -84,14 +117,15 @@ class Conversations:
         if isinstance(observed, CallBegun):
             await self._begun(observed)
         elif isinstance(observed, CallEnded):
-            _, found = self._open.pop(_key(observed), ("", None))
-            self._is_over(_key(observed))
-            await _ended(found or self._seen(observed), observed)
+            await self._is_ended(observed)
+        elif isinstance(observed, TaskEnded):
+            await self._task_ended(observed)
         elif isinstance(observed, AgentEnded):
             await self._no_longer_running(observed.conversation, lambda agent: agent == observed.agent)
         elif isinstance(observed, Prompted | Stopped):
             goes_on = isinstance(observed, Stopped) or observed.conversation in self._with_background
             await self._no_longer_running(observed.conversation, lambda agent: not (agent and goes_on))
+            await self._reads_ends(observed.conversation, observed.transcript)
 
     async def _begun(self, call: CallBegun) -> None:
         key = _key(call)
@@ -101,7 +135,43 @@ class Conversations:
             self._with_background.add(call.conversation)
         seen = self._seen(call)
         await seen.abegin()
-        self._open[key] = (call.agent, seen)
+        self._open[key] = (call, seen)
+
+    async def _is_ended(self, call: CallEnded) -> None:
+        key = _key(call)
+        begun, found = self._open.pop(key, (None, None))
+        self._is_over(key)
+        if found and begun and was_changed(begun.arguments, call.arguments):
+            found.skipped(CHANGED)
+            found.without_effect = True
+            await found.aend()
+            if found.told_by_another:  # by the gateway, which saw it as it was made
+                return
+            found = None
+        seen = found or self._seen(call)
+        await _ended(seen, call)
+        result = call.result if isinstance(call.result, dict) else {}
+        if call.call_id and call.outcome == "unknown" and (task := task_named(result)):
+            self._left[key] = (task, seen)
+        if result.get("status") in LAUNCHED:
+            self._with_background.add(call.conversation)
+
+    async def _task_ended(self, said: TaskEnded) -> None:
+        """The last word on what a call has left running, if it names both the call and what that has left."""
+        task, seen = self._left.get((said.conversation, said.call_id), ("", None))
+        if seen and task == said.task and said.outcome != "unknown":
+            del self._left[said.conversation, said.call_id]
+            seen.goes_on()
+            await _ended(seen, said)
+
+    async def _reads_ends(self, conversation: str, transcript: str) -> None:
+        """What ended while the agent worked is told to the model alone: then the transcript has it."""
+        left = {call_id: task for (whose, call_id), (task, _) in self._left.items() if whose == conversation}
+        found: dict[str, dict[str, Any]] = {}
+        if left and transcript:
+            await self._observer.in_thread(lambda: found.update(outcomes(transcript, left)))
+        for call_id, came in found.items():
+            await self._task_ended(TaskEnded(conversation=conversation, call_id=call_id, task=left[call_id], **came))
 
     def _is_over(self, key: Key) -> None:
         if key[1]:
@@ -112,8 +182,8 @@ class Conversations:
     async def _no_longer_running(self, conversation: str, whose: Callable[[str], bool]) -> None:
         """What was told no end was denied, or cut off. A sub-agent may outlive the turn, and one in the background the
         next prompt too, until it stops by itself."""
-        for key, (agent, seen) in list(self._open.items()):
-            if key[0] == conversation and whose(agent):
+        for key, (begun, seen) in list(self._open.items()):
+            if key[0] == conversation and whose(begun.agent):
                 del self._open[key]
                 seen.unknown("the client told no outcome")
                 await seen.aend()
@@ -124,15 +194,16 @@ class Conversations:
         )
 
 
-async def _ended(seen: SeenCall, call: CallEnded) -> None:
-    if call.outcome == "ok":
-        seen.result = call.result
-    elif call.outcome == "unknown":
-        seen.unknown(call.error)
+async def _ended(seen: SeenCall, came: CallEnded | TaskEnded) -> None:
+    if came.outcome == "ok":
+        seen.result = came.result
+    elif came.outcome == "unknown":
+        seen.unknown(came.error)
     else:
-        seen.failed(call.error)
-        seen.without_effect = call.without_effect
-    seen.duration = call.duration
+        seen.failed(came.error)
+    if isinstance(came, CallEnded):
+        seen.without_effect = came.outcome == "failed" and came.without_effect
+        seen.duration = came.duration
     await seen.aend()
 
 

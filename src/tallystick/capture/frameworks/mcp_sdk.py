@@ -16,6 +16,7 @@ from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, InputR
 
 from tallystick.capture.frameworks.sightings import SeenCall
 from tallystick.capture.frameworks.witnessing import Observer, Options
+from tallystick.core.keepsakes import described
 from tallystick.protocol.meta import call_of
 
 if TYPE_CHECKING:
@@ -53,7 +54,13 @@ def watch(
         tool = f"mcp__{server}__{name}" if server else name
         seen = observer.call(tool, arguments, call_id=_named(more.get("meta")))
         async with seen:
-            return await _answered(seen, call_tool(name, arguments, *args, **more))
+            try:
+                return await _answered(seen, call_tool(name, arguments, *args, **more))
+            except Exception as problem:
+                if not isinstance(problem, MCPError):  # an answer that cannot be read: the tool was called all the same
+                    seen.unknown(described(problem))
+                    await seen.aend()
+                raise
 
     vars(client)["call_tool"] = recorded
     return client
@@ -69,7 +76,7 @@ class JournalExtension(Extension):
     identifier = EXTENSION
 
     def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[Options]) -> None:
-        self._observer = Observer(journal, FRAMEWORK, shares_ids=True, **options)
+        self._observer = Observer(journal, FRAMEWORK, shares_ids=True, carries_out=True, **options)
 
     async def intercept_tool_call(
         self, params: CallToolRequestParams, ctx: ServerRequestContext[Any, Any], call_next: CallNext
@@ -85,7 +92,7 @@ def recorded(
     **options: Unpack[Options],
 ) -> Callable[[Handler], Handler]:
     """A decorator for the handler that a low-level `Server` takes as `on_call_tool`."""
-    observer = Observer(journal, FRAMEWORK, shares_ids=True, **options)
+    observer = Observer(journal, FRAMEWORK, shares_ids=True, carries_out=True, **options)
 
     def decorate(handler: Handler) -> Handler:
         @wraps(handler)

@@ -56,6 +56,8 @@ class SeenCall(ActionScope):
         self.duration: float | None = None
         self.without_effect = False
         self.known_by_id = False
+        self.told_by_another = False
+        """Whether somebody else had told its end already."""
         self.thread = ""
         """What the framework goes on with, maybe in another process, if the call is put off."""
 
@@ -87,11 +89,15 @@ class SeenCall(ActionScope):
             said |= {name: as_text(said[name]) for name in ("error", "summary") if name in said}
             if self._call_id:  # by which an end that another one has told as well is known to be the same
                 said |= {"action_id": None, "call_id": self._call_id}
-            self._call(ask.operation, said)
+            self.told_by_another = self._call(ask.operation, said).repeated
         except Exception as problem:
             self._observer.missed(problem)
         finally:
             _UNDER_WAY.left(self._call_id, self._came_as, self._observer)
+
+    def goes_on(self) -> None:
+        """Its end was that it goes on in the background: another one is to be told."""
+        self._over, self._outcome, self.duration = False, "ok", None
 
     def stays_open(self) -> None:
         """It was put off and will be taken up again, here or in another process: nothing has come of it yet."""

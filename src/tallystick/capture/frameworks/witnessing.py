@@ -20,13 +20,12 @@ from weakref import WeakSet
 
 from msgspec.structs import replace
 
-from tallystick.calls import Local
+from tallystick.calls import Caller, Local
 from tallystick.capture import home, spool
 from tallystick.capture.frameworks.sightings import NAME, SeenCall, call_id_of, within
 from tallystick.capture.frameworks.waiting import waits
 from tallystick.core.cuts import beginning
 from tallystick.core.effects import CallRules, effect_of
-from tallystick.core.errors import Unsupported
 from tallystick.core.keepsakes import as_json, described
 from tallystick.core.model import Actor, Effect
 from tallystick.core.secrets import DEFAULT
@@ -59,6 +58,7 @@ class Observer:
     """One framework in this process, as the journal knows it.
 
     `shares_ids`: the ids of its calls are known to others too, to hooks or the gateway, and are the same nowhere else.
+    `carries_out`: it shows the calls that a server carries out, and not those that a client asks for.
     """
 
     def __init__(
@@ -67,15 +67,17 @@ class Observer:
         framework: str,
         *,
         shares_ids: bool = False,
+        carries_out: bool = False,
         **options: Unpack[Options],
     ) -> None:
         self.shares_ids = shares_ids
+        self._carries_out = carries_out
         self.strict = options.get("strict", False)
         self.agent = options.get("agent") or framework
         self._journal = journal
         self._framework = framework
         self._told = CallRules(effects=dict(options.get("effects") or {}))
-        self._locals: dict[Actor, Local] = {}
+        self._callers: dict[Actor, Caller] = {}
         self._missed = 0
         self._uncounted = 0
         self.begin_anew()
@@ -110,16 +112,17 @@ class Observer:
 
     def record(self, actor: Actor, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         """Record in the name of an agent, as one who saw it."""
-        local = self._local(actor)
-        answer = local.call(operation, arguments)
+        caller = self._caller(actor)
+        answer = caller.call(operation, arguments)
         if self._missed:
-            self._tell_missed(local)
+            self._tell_missed(caller)
         return answer
 
     def waits(self, actor: Actor, key: str) -> str:
-        """The id of a call that was put off under this key, maybe by another process; empty when none was."""
-        found: str = self._local(actor).desk.read(lambda view: waits(view, key))
-        return found
+        """The id of a call that was put off under this key, maybe by another process; empty when none was, or where
+        a server keeps the journal: no operation tells it."""
+        caller = self._caller(actor)
+        return caller.desk.read(lambda view: waits(view, key)) if isinstance(caller, Local) else ""
 
     def missed(self, problem: Exception) -> None:
         """Something could not be recorded: logged once until the journal records again, and counted where coverage
@@ -144,7 +147,7 @@ class Observer:
             count, at = spool.missed(place)
             caller.desk.asker = replace(caller.desk.asker, missed=count, missed_at=at)
 
-    def _tell_missed(self, local: Local) -> None:
+    def _tell_missed(self, caller: Caller) -> None:
         """The journal records again: say in it how much is not there."""
         with self._lock:
             missed, self._missed = self._missed, 0
@@ -155,7 +158,7 @@ class Observer:
             self._count_missed(0)
             said = f"{self._framework}: the journal could not record for a while; {missed} records are missing."
             with suppress(Exception):  # they are counted all the same
-                local.call(record_note, {"event": "other", "summary": said, "details": {"missed": missed}})
+                caller.call(record_note, {"event": "other", "summary": said, "details": {"missed": missed}})
 
     async def in_thread(self, work: Callable[[], None]) -> None:
         """Wait for a record without holding the event loop up. What was handed over is done, even if this is cancelled.
@@ -168,8 +171,12 @@ class Observer:
         except RuntimeError:  # there is no such loop, or this program is about to end
             work()
             return
+        done = asyncio.wrap_future(future)
+        done.add_done_callback(
+            lambda each: each.cancelled() or each.exception()
+        )  # who was cancelled asks for it no more
         try:
-            await asyncio.shield(asyncio.wrap_future(future))
+            await asyncio.shield(done)
         except asyncio.CancelledError:
             wait([future])
             raise
@@ -184,17 +191,14 @@ class Observer:
         caller: Any = self._journal.caller
         return spool.path(home.spools(home.of_store(os.environ, caller.desk.settings.url)), caller.desk.journal)
 
-    def _local(self, actor: Actor) -> Local:
-        found = self._locals.get(actor)
+    def _caller(self, actor: Actor) -> Caller:
+        found = self._callers.get(actor)
         if found is None:
             caller: Any = self._journal.caller
-            if not isinstance(caller, Local):
-                raise Unsupported("This journal is not in this process.", hint="Open one with Journal.open.")
-            asker = replace(caller.desk.asker, actor=actor, witness="observed", client=self._framework)
-            found = Local(caller.desk.for_asker(asker))
-            if len(self._locals) >= ACTORS:
-                self._locals.clear()
-            self._locals[actor] = found
+            found = caller.seen_by(actor, self._framework, carries_out=self._carries_out)
+            if len(self._callers) >= ACTORS:
+                self._callers.clear()
+            self._callers[actor] = found
         return found
 
 
