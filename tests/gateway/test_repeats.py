@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import Raw
@@ -96,8 +97,50 @@ def test_what_repeats_a_step_is_that_step_with_its_undo_and_may_be_granted_anew(
     assert [each.undo.words for each in owed if each.undo] == ["unsay it"] * 3
 
 
-@pytest.mark.parametrize(("said", "state"), [('"isError":true,', "in_doubt"), ("", "ok")])
-def test_a_result_that_is_too_deep_to_be_read_is_ok_only_if_it_speaks_of_no_error(said: str, state: str) -> None:
+@pytest.mark.parametrize(("named", "steps"), [({}, ["s1", "s2"]), ({"step": "s1"}, ["s1", "s1"])])
+def test_a_repetition_is_the_step_that_is_due_with_the_same_call_unless_the_decision_names_the_one_before(
+    named: dict[str, Any], steps: list[str], tmp_path: Path
+) -> None:
+    behind = Behind(tmp_path, "one")
+    step = {"title": "Say it", "tool": "echo", "arguments": {"a": 1}, "cancellable": "reversible"}
+    twice = [{**step, "id": "s1", "undo": "unsay it"}, {**step, "id": "s2", "undo": "unsay it once more"}]
+    with Through(tmp_path, configured(behind)) as client:
+        client.call("record_plan", title="Say it twice", steps=twice, start=True)
+        client.result("echo", a=1)
+        client.call("record_decision", decision="retry", why="the plan wants it twice", **named)
+        client.result("echo", a=1)
+        actions = client.actions()
+    assert len(behind.calls("echo")) == 2
+    assert [each.step for each in actions] == steps
+
+
+def test_a_repetition_of_a_step_that_the_plan_has_no_more_is_made_and_belongs_to_none(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    step = {"id": "s1", "title": "Say it", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
+    other = {**step, "id": "s2", "arguments": {"a": 2}}
+    with Through(tmp_path, configured(behind)) as client:
+        plan = client.call("record_plan", title="Say", steps=[step, other], start=True)
+        client.result("echo", a=1)
+        client.call("record_plan", plan_id=plan["id"], title="Say", steps=[other], reason="the first is done")
+        client.call("record_decision", decision="replan", why="the first is done")
+        client.call("record_decision", decision="retry", why="once more")
+        client.result("echo", a=1)
+        actions = client.actions()
+    assert len(behind.calls("echo")) == 2
+    assert [each.step for each in actions] == ["s1", ""]
+
+
+@pytest.mark.parametrize(
+    ("said", "state"),
+    [
+        ('"isError":true,', "in_doubt"),
+        ('"\\u0069sError":true,', "in_doubt"),
+        ('"resultType":"input_required",', "in_doubt"),
+        ('"task":{"taskId":"t1","status":"working"},', "in_doubt"),
+        ("", "ok"),
+    ],
+)
+def test_a_result_that_is_too_deep_to_be_read_is_ok_only_if_it_speaks_of_nothing_else(said: str, state: str) -> None:
     deep = "[" * 2000 + "]" * 2000
     came, _ = of_result(Raw(f'{{{said}"content":[],"structuredContent":{{"a":{deep}}}}}'.encode()), "modern")
     assert came == {"in_doubt": "no result", "ok": "ok"}[state]

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from msgspec import json
 
 from tallystick.calls import Local
+from tallystick.core import planning
 from tallystick.core.entries import DecisionRecorded, Entry
 from tallystick.core.errors import AlreadyDone
 from tallystick.core.state import Action, Execution, Keyed
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.operations.allowing import SAME_EFFECT
+from tallystick.operations.attaching import step_seen
 from tallystick.operations.presence import UNSETTLED
+from tallystick.operations.standing import progress_of, steps_of, undecided
 from tallystick.store.port import Ledger, Select, View
 
 if TYPE_CHECKING:
@@ -32,10 +35,11 @@ TAKES_BACK = ("skip", "unwind", "stop", "fail", "done")
 
 
 class Meant(NamedTuple):
-    """A decision to retry, and its reason."""
+    """A decision to retry, its reason, and the step that it names, if it names one."""
 
     decision: str
     why: str
+    step: str
 
 
 class Retry(Local):
@@ -45,7 +49,7 @@ class Retry(Local):
         super().__init__(call.local.desk)
         self.why = why
         self._action = action_id
-        self._tool = call.name
+        self._call = call
 
     def call_on(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: Ledger) -> Any:
         last = _newest(ledger, self._action)
@@ -56,19 +60,31 @@ class Retry(Local):
                 hint="Use its result.",
                 next_call=("get_action", {"action_id": self._action}),
             )
-        receipt = super().call_on(operation, {**_place(ledger, last), **arguments, "again": meant.why}, ledger)
+        place = _place(ledger, last, meant, self._call)
+        receipt = super().call_on(operation, {**place, **arguments, "again": meant.why}, ledger)
         if not receipt.repeated:
-            summary = f"{self._tool} is called once more, as {meant.decision} says."
-            details = {"tool": self._tool, "action": receipt.id}
+            tool = self._call.name
+            summary = f"{tool} is called once more, as {meant.decision} says."
+            details = {"tool": tool, "action": receipt.id}
             noted = {"event": "other", "summary": summary, "details": details, "key": _key(meant.decision)}
             CATALOGUE["record_note"](self.desk.on(ledger), noted)
         return receipt
 
 
-def _place(view: View, action_id: str) -> dict[str, str]:
-    """Where a repetition belongs: to the step that it repeats, which is done, and so is not found for it."""
+def _place(view: View, action_id: str, meant: Meant, call: "ToolCall") -> dict[str, str]:
+    """Where a repetition belongs: to the step that it repeats, which is done, and so is not found for it. Unless the
+    plan has that step no more; or it has the same call as another one, which is due, and the decision names none."""
     action = view.get(Action, action_id)
-    return {"execution_id": action.execution, "step": action.step} if action and action.step else {}
+    execution = view.get(Execution, action.execution) if action and action.step else None
+    if action is None or execution is None:
+        return {}
+    steps = steps_of(view, execution)
+    if action.step not in [step.id for step in steps]:
+        return {}
+    due = None if meant.step else step_seen(view, call.local.desk.masker, execution, call.seen, call.arguments)
+    if due and due.id in planning.ready(steps, undecided(progress_of(view, execution.id))):
+        return {}
+    return {"execution_id": execution.id, "step": action.step}
 
 
 def decided(call: "ToolCall", action_id: str) -> Retry | None:
@@ -87,7 +103,7 @@ def unused(view: View, action_id: str) -> Meant | None:
         return None
     entry = next((each for each in found if _step(each)), found[0])
     body = view.bodies([entry.seq]).get(entry.seq, "{}")
-    return Meant(entry.id, str(json.decode(body).get("why") or "It was decided to retry."))
+    return Meant(entry.id, str(json.decode(body).get("why") or "It was decided to retry."), _step(entry))
 
 
 def _standing(view: View, action: Action) -> Iterator[Entry]:

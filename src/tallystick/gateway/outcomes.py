@@ -17,8 +17,8 @@ def of_result(result: Raw, era: Era) -> tuple[Came, dict[str, Any]]:
     try:
         found = msgspec.json.decode(result, type=dict[str, Raw])
         facts = {name: msgspec.json.decode(found[name]) for name in _TOLD if name in found}
-    except RecursionError:  # too deep to be looked into: it is one that speaks of no error, or nobody knows
-        return ("no result" if b'"isError"' in bytes(result) else "ok"), {}
+    except RecursionError:  # too deep to be looked into: it says none of these words anywhere, or nobody knows
+        return ("no result" if _may_say(bytes(result)) else "ok"), {}
     except (msgspec.DecodeError, UnicodeDecodeError):
         return "no result", {}
     task = facts["task"] if isinstance(facts.get("task"), dict) else {}
@@ -31,3 +31,8 @@ def of_result(result: Raw, era: Era) -> tuple[Came, dict[str, Any]]:
     if kind != "complete" or content != b"[" or type(facts.get("isError")) not in (bool, type(None)):
         return "no result", {}
     return ("failed" if facts.get("isError") is True else "ok"), {}
+
+
+def _may_say(result: bytes) -> bool:
+    """Whether a word that tells what came may stand in it, also in other letters."""
+    return b"\\u00" in result or any(f'"{word}"'.encode() in result for word in _TOLD)
