@@ -34,6 +34,7 @@ class Shared:
     def end(self) -> None:
         self._process.terminate()
         self._process.communicate(timeout=30)
+        self.code = self._process.returncode
 
     def handshake(self, name: str) -> "Client":
         """A client of the handshake era, in a session of its own."""

@@ -1,5 +1,6 @@
 """The gateway over HTTP: the web server in one thread, the gateway's own turns in another."""
 
+import signal
 import socket
 from threading import Thread
 
@@ -22,6 +23,8 @@ def serve(hub: Hub, port: int) -> None:
         raise StorageUnavailable(f"Port {port} cannot be used: {error.strerror}.", hint=hint) from None
     site = Site(hub)
     assert hub.parts.guard is not None
+    # uvicorn sends itself once more what has ended it: that must end nothing before what was seen is written.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     turning = Thread(target=hub.loop.run, name="tallystick-gateway", daemon=True)
     turning.start()
 
