@@ -147,3 +147,19 @@ def test_a_step_in_doubt_is_named_so_and_not_done_again(tmp_path: Path) -> None:
             assert error["code"] == "in_doubt_open"
             assert doubted.id in error["message"]
         assert len(client.actions()) == 1
+
+
+def test_what_repeats_a_step_that_the_plan_has_no_more_departs_from_it(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    step = {"id": "s1", "title": "Say it", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
+    other = {**step, "id": "s2", "arguments": {"a": 2}}
+    with Through(tmp_path, configured(behind, servers={"one": {"tools": {"echo": "plan"}}})) as client:
+        plan = client.call("record_plan", title="Say", steps=[step, other], start=True)
+        client.result("echo", a=1)
+        client.call("record_plan", plan_id=plan["id"], title="Say", steps=[other], reason="the first is done")
+        client.call("record_decision", decision="replan", why="the first is done")
+        client.call("record_decision", decision="retry", why="once more")
+        refusal = client.refusal("echo", a=1)
+    assert refusal["code"] == "wrong_state"
+    assert 'Due: "s2"' in refusal["message"]
+    assert len(behind.calls("echo")) == 1

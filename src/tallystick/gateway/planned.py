@@ -84,7 +84,7 @@ def _repeats(call: "ToolCall", view: View, execution: Execution, fitting: list[S
     doubtful = [row.id for row in same if is_in_doubt(view, row)]
     done = next((row for row in same if row.state == "ok"), None)
     if done and not doubtful and again.unused(view, done.id):
-        return done.step
+        return done.step if done.step in [step.id for step in fitting] else ""  # the plan may have it no more
     rules.check_effect(same, doubtful, again="")
     for step in fitting:  # with other arguments, which the plan left open
         own = relevant_progress(view, execution, step).get(step.id)
