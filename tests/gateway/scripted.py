@@ -37,6 +37,8 @@ TOOLS: dict[str, dict[str, Any]] = {
     "bytes": {},
     "task": {},
 }
+NEXT_PAGES = {each: f',"nextCursor":{each}' for each in ("null", "1e999")}
+"""What the servers of these names name as the next page of their prompts."""
 asked: dict[Any, Any] = {}
 patient: list[Any] = []
 """Calls of `wait`, which are answered as `custom/tell` says."""
@@ -102,7 +104,7 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
     elif method == "resources/templates/list":
         answer(id, {"resourceTemplates": [{"uriTemplate": f"test://{name}/{{id}}", "name": "any"}]})
     elif method == "prompts/list":
-        answer(id, {"prompts": [{"name": "greet"}]})
+        say(id, f'"result":{{"prompts":[{{"name":"greet"}}]{NEXT_PAGES.get(name, "")}}}')
     elif method == "prompts/get":
         answer(id, {"messages": [{"role": "user", "content": {"type": "text", "text": f"{name}: {params['name']}"}}]})
     elif method in ("resources/subscribe", "logging/setLevel", "ping"):

@@ -154,6 +154,17 @@ def test_questions_of_a_server_reach_the_client_and_its_answer_goes_back(method:
     assert hello["params"]["clientInfo"]["name"] == "x"
 
 
+@pytest.mark.parametrize("next_page", ["null", "1e999"])
+def test_a_list_ends_where_a_server_names_no_next_page_or_one_that_cannot_be_read(
+    next_page: str, tmp_path: Path
+) -> None:
+    one, odd = Behind(tmp_path, "one"), Behind(tmp_path, next_page)
+    with Through(tmp_path, configured(one, odd, servers={next_page: {"prefix": "odd"}}, tools="none")) as client:
+        listed = client.ask("prompts/list")["result"]
+    assert [each["name"] for each in listed["prompts"]] == ["one__greet", "odd__greet"]
+    assert "nextCursor" not in listed
+
+
 @pytest.mark.parametrize("era", ERAS)
 def test_a_changed_list_is_told_and_its_new_tools_can_be_called(era: Era, tmp_path: Path) -> None:
     one = Behind(tmp_path, "one", "handshake")

@@ -11,7 +11,7 @@ from msgspec import Raw
 from tallystick import protocol
 from tallystick.gateway.policy import Hints, hints
 from tallystick.gateway.upstream import Answer, Upstream
-from tallystick.protocol.messages import Id, error_of
+from tallystick.protocol.messages import Id, error_of, value_of
 
 if TYPE_CHECKING:
     from tallystick.gateway.front import Front
@@ -85,7 +85,7 @@ class Listing:
                 self._left.discard(upstream.name)
                 self._finish()
                 return
-            more = {"cursor": self._cursors[upstream.name]} if self._cursors and self._cursors[upstream.name] else {}
+            more = {"cursor": self._cursors[upstream.name]} if self._cursors else {}
             sent = upstream.request(self._method, {**self._params, **more}, lambda answer: self._take(upstream, answer))
             if not sent:
                 self._leave_out(upstream)
@@ -131,8 +131,8 @@ class Listing:
         for upstream in self._front.upstreams:
             if (found := self._found.get(upstream.name)) is not None:
                 items += named(self._front, self._method, upstream, found)
-                if "nextCursor" in found:
-                    following[upstream.name] = msgspec.json.decode(found["nextCursor"])
+                if (cursor := value_of(found.get("nextCursor"))) is not None:  # null, or what nobody can read, is none
+                    following[upstream.name] = cursor
         result: dict[str, Any] = {self._kind.field: items}
         if following:
             result["nextCursor"] = _written(following)
