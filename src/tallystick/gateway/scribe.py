@@ -14,9 +14,10 @@ from tallystick.core.model import Actor
 from tallystick.gateway.log import LOG
 from tallystick.gateway.loop import Loop, trouble
 from tallystick.gateway.patience import HELD, Patience
+from tallystick.operations.conversations import AtStart
 from tallystick.operations.desk import Asker
 from tallystick.operations.presence import session_of_key
-from tallystick.protocol.meta import conversation_of, plain, thread_of, trace_of
+from tallystick.protocol.meta import plain, thread_of, trace_of
 
 AT_ONCE = 64
 """As many as the store commits together."""
@@ -34,8 +35,8 @@ class Scribe:
     def __init__(self, loop: Loop, caller: Local, env: Mapping[str, str]) -> None:
         self._caller = caller
         self.patience = Patience(loop, caller.desk)
-        self._conversation = conversation_of(env)
-        self._fixed = bool(self._conversation)
+        self._at_start = AtStart(env)
+        self._first = ""
         self._token = os.urandom(8).hex()
         self._others: dict[str, str] = {}
         self._waiting: list[tuple[Local, str, dict[str, Any], Done]] = []
@@ -52,18 +53,19 @@ class Scribe:
         key of ours with its first record, whether that is made here or was spooled.
         """
         name, told = plain(client), thread_of(meta)
-        thread = f"thread:{told}" if told else ""
-        other = f"{apart} {name} {thread}" if apart else ""
+        conversation = f"thread:{told}" if told else ""
+        other = f"{apart} {name} {conversation}" if apart else ""
         if not apart:
-            self._conversation = self._conversation or thread
-            other = thread if thread != self._conversation and not self._fixed else ""
+            conversation = self._at_start.now(self._caller.desk) or conversation
+            self._first = self._first or conversation
+            other = conversation if conversation != self._first else ""
         session, key = self._of_other(other) if other else ("", "")
         asker = Asker(
             actor=Actor(kind="gateway", name=name or "client"),
             witness="observed",
             session=session,
             session_key=key,
-            conversation=thread if other else self._conversation,
+            conversation=conversation if other else self._first,
             client=name,
             trace=trace_of(meta),
         )

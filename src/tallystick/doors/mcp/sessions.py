@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
@@ -14,10 +13,10 @@ from tallystick.calls import Local
 from tallystick.core.errors import InvalidArgument, TallystickError, UnknownHandle, WrongState
 from tallystick.doors.mcp.calling import Asking, Calling, beyond
 from tallystick.operations.access import Access, grants
+from tallystick.operations.conversations import AtStart
 from tallystick.operations.desk import Asker
-from tallystick.operations.handles import OPEN, open_in
-from tallystick.protocol.meta import SESSION_KEY, conversation_of
-from tallystick.store.presence import ancestors
+from tallystick.operations.handles import OPEN
+from tallystick.protocol.meta import SESSION_KEY
 
 if TYPE_CHECKING:
     from tallystick.doors.desks import Desks
@@ -44,16 +43,11 @@ class OfProcess:
     Its name is the conversation in which the first record is made: that which the client says with the call, or set in
     the environment. A call of another conversation through the same process gets a session of its own, which also ends
     with the process.
-
-    The environment tells what was at the server's start, and Claude Code goes on with other conversations in the same
-    process (`/clear`, `/resume`), or has told one that is none (`--continue` with `-p`). So hooks count for more: the
-    one that they see open in the process that has started this one.
     """
 
     def __init__(self, caller: Local, env: Mapping[str, str]) -> None:
         self._caller = caller
-        self._told = conversation_of(env)
-        self._above = ancestors(os.getpid()) if self._told else ()
+        self._at_start = AtStart(env)
         self._first = ""
         self._others: dict[str, str] = {}
         self._last: Local | None = None
@@ -75,12 +69,8 @@ class OfProcess:
         return Calling(caller=self._last)
 
     def _conversation(self, asking: Asking) -> str:
-        if not self._told:
-            return f"thread:{asking.thread}" if asking.thread else self._first
-        kind = self._told.partition(":")[0]
-        with suppress(TallystickError):  # a store that cannot be used says so when it is asked
-            return self._caller.desk.read(lambda view: open_in(view, self._above, kind)) or self._told
-        return self._told
+        thread = f"thread:{asking.thread}" if asking.thread else self._first
+        return self._at_start.now(self._caller.desk) or thread
 
     def _of_other(self, asking: Asking, conversation: str) -> str:
         if conversation not in self._others:
