@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tallystick.capture import hook as program
 from tallystick.capture import spool
+from tallystick.capture.answers import QUIET
 from tests.capture.hook.events import CASES, options, payload
 from tests.capture.hook.hooking import Hook
 from tests.folders import quick_folder
@@ -113,9 +114,13 @@ def _told(place: Path, arguments: list[str], given: bytes) -> dict[str, Any]:
     env = {"TALLYSTICK_SPOOL": str(place), "TALLYSTICK_JOURNAL": "journal"}
     path = spool.path(place, "journal")
     code, said, complaint = program.answer(arguments, given, env)
-    assert (code, complaint) == (0, "")
-    assert said == "{}\n" or (arguments[0] == "cursor" and json.loads(said) == {"permission": "allow"})
     found = spool.read(path)
-    assert (len(found.records), found.torn) == (1, [])
     assert spool.clear(path, found.upto)
-    return found.records[0]
+    assert (code, complaint) == (0, "")
+    assert (len(found.records), found.torn) == (1, [])
+    (record,) = found.records
+    if said == "":  # to what Claude Code would take for words
+        assert (arguments[0], record["event"].lower() in QUIET) == ("claude-code", True)
+    else:
+        assert said == "{}\n" or (arguments[0] == "cursor" and json.loads(said) == {"permission": "allow"})
+    return record
