@@ -109,6 +109,32 @@ def test_a_cancelled_call_that_a_hook_saw_is_skipped(tmp_path: Path) -> None:
         assert both.owed() == []
 
 
+@pytest.mark.parametrize("policy", ["ask", "plan"])
+def test_a_step_whose_call_waits_for_a_person_is_not_skipped(policy: str, tmp_path: Path) -> None:
+    hooks, one = Hooks(tmp_path, "claude-code"), Behind(tmp_path, "one")
+    config = configured(one, servers={"one": {"tools": {"echo": policy, "put": "plan"}}})
+    step = {"id": "first", "title": "Say it", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
+    then = {"id": "then", "title": "Put it", "tool": "put", "cancellable": "irreversible"}
+    with Through(tmp_path, config, env={**hooks.env, **TOLD}) as client:
+        both = Both(tmp_path, client, hooks)
+        steps = [{**step, "needs_approval": policy == "plan"}, then]
+        execution = client.call("record_plan", title="Say", steps=steps, start=True)["execution_id"]
+        assert "approval_pending" in text_of(both.call("echo", "t1", a=1)["result"])
+        assert 'comes after "first", which is not begun' in text_of(both.call("put", "t2", a=1)["result"])
+        with client.journal() as journal:
+            waiting = journal.list_approvals(status="pending").approvals
+            asked = {"question": "May it?", "execution_id": execution, "step": "first"}
+            approval = waiting[0].id if waiting else journal.request_approval(**asked).id
+            assert journal.get_status(execution_id=execution).steps[0].actual == "planned"
+        client.decide(approval, "approve")
+        for tool, id in (("echo", "t3"), ("put", "t4")):
+            assert not both.call(tool, id, a=1)["result"].get("isError")
+        assert both.states() == ["skipped", "skipped", "ok", "ok"]
+        assert [each.step for each in client.actions()][2:] == ["first", "then"]
+        with client.journal() as journal:
+            assert [each.actual for each in journal.get_status(execution_id=execution).steps] == ["done", "done"]
+
+
 def _noted(client: Through) -> list[str]:
     """The beginnings of what was noted, up to the reason."""
     with client.journal() as journal:

@@ -168,7 +168,13 @@ def _moved(rows: Rows, before: Action | None, after: Action, entry: Entry) -> No
     if after.undoes:
         _undo_moved(rows, after)
     if doing and after.step:
-        step_moved(rows, execution.id, after.step, STEP_STATUS[after.state], entry, after.id, begins=before is None)
+        step_moved(rows, execution.id, after.step, _status(after, entry), entry, after.id, begins=before is None)
+
+
+def _status(action: Action, entry: Entry) -> str:
+    """What an action makes of its step. A call that was seen not to be made leaves it to be done: it was refused, or
+    waits for a person. To skip a step is for who works by the plan to say."""
+    return "" if action.state == "skipped" and entry.witness == "observed" else STEP_STATUS[action.state]
 
 
 def step_moved(
@@ -212,7 +218,7 @@ def _stands(progress: Progress, action: str, status: str) -> bool:
     """Whether a step stays where it is: by a later attempt, unless this one succeeded after all; or by a skip."""
     if progress.action not in ("", action):
         return status != "done"
-    return progress.decided == "skip" and status == "in_doubt"
+    return progress.decided == "skip" and status in ("", "in_doubt")
 
 
 def _undo_moved(rows: Rows, undo: Action) -> None:

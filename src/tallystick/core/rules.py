@@ -162,11 +162,8 @@ def _ask_call(execution: str, step: str, call: Mapping[str, Any]) -> tuple[str, 
     return "request_approval", {"execution_id": execution, **about, "question": "...", **call}
 
 
-def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str, repeatable: bool) -> None:
-    """Whether a planned step may begin: what it comes after is settled, and it is not done already.
-
-    `repeatable` says that its effect only reads, or is idempotent.
-    """
+def check_order(step: StepFacts, progress: Mapping[str, Progress]) -> None:
+    """Whether a planned step is due: what it comes after is settled."""
     for before in step.after:
         state = progress[before].status if before in progress else ""
         if state in ("done", "skipped"):
@@ -182,6 +179,14 @@ def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str,
             hint=f'Do "{before}" first, or decide skip for it, or revise the plan and decide replan.',
             field="step",
         )
+
+
+def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str, repeatable: bool) -> None:
+    """Whether a planned step may begin: it is due, and not done already.
+
+    `repeatable` says that its effect only reads, or is idempotent.
+    """
+    check_order(step, progress)
     own = progress.get(step.id)
     if own is None or again:
         return

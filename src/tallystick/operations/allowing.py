@@ -84,9 +84,12 @@ class Wanted(Struct, frozen=True):
         `is_new` can tell that an effect was never begun in an execution, without a look at its actions."""
         self._check_approvals(view, execution, step)
         repeatable = (self.effect or (step.effect if step else "unsafe")) in REPEATABLE
-        if step and not joins:  # what it joins has begun the step
+        if step:
             progress = relevant_progress(view, execution, step)
-            rules.check_step(step, progress, again=self.again, repeatable=repeatable)
+            if joins:  # that has begun the step; a hook sees one begin also before it is due
+                rules.check_order(step, progress)
+            else:
+                rules.check_step(step, progress, again=self.again, repeatable=repeatable)
         if self.effect_key and not repeatable and not (is_new and is_new(execution.id, self.effect_key)):
             self._check_effect(view, execution, joins)
 
