@@ -98,6 +98,7 @@ class PostgresStore(SqlStore):
         self._forget()
         self._process = process()
         self.has_role = False
+        self._in_vain = False
         self._alone = Lock()
         self._readers = BoundedSemaphore(READERS)
         self._idle: list[PostgresConnection] = []
@@ -131,6 +132,7 @@ class PostgresStore(SqlStore):
         wire = Wire(self._address, self.database)
         role = (postgres_role.TAKE_ROLE,) if self.has_role else ()
         wire.send([(sql, ()) for sql in (*_SETTINGS, *more, *role)])
+        self._in_vain = False
         return PostgresConnection(wire, self._clock)
 
     def _migrate(self, wire: Wire) -> None:
@@ -186,7 +188,8 @@ class PostgresStore(SqlStore):
                 self._give_up()
             except Lost as error:
                 self._writer = None
-                patience.pause(Undecided(self.database, str(error.__cause__ or "no answer")) if sent else error)
+                lost = Undecided(self.database, str(error.__cause__ or "no answer")) if sent else error
+                self._pause(patience, lost)
             except Exception:
                 certain = self._writer is None or self._writer.certain()
                 self._give_up()
@@ -238,7 +241,19 @@ class PostgresStore(SqlStore):
             except Lost as error:
                 if error.given_up or not hopeful(error):
                     raise
-                patience.pause(error)
+                self._pause(patience, error)
+
+    def _pause(self, patience: "Patience", error: Lost) -> None:
+        """Wait a moment for a server that is away. One that was waited for in vain is waited for no more until it is
+        back, or says that it starts: else each call would be held up anew, however long it stays away."""
+        if self._in_vain and isinstance(error, Unreachable) and not error.passing:
+            error.given_up = True
+            raise error
+        try:
+            patience.pause(error)
+        except Lost:
+            self._in_vain = True
+            raise
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
         return self._again(lambda: super(PostgresStore, self).read(journal, work))
