@@ -1,9 +1,14 @@
 """A client that goes on with another conversation in the same process: from then on its calls are of that one."""
 
 import os
+from contextlib import closing
 from pathlib import Path
 
 from tallystick import Actor, Journal
+from tallystick.operations.conversations import AtStart
+from tallystick.operations.desk import Asker, Desk
+from tallystick.settings import Settings
+from tallystick.store.sqlite import SqliteStore
 from tests.doors.mcp.lines import JOURNAL
 from tests.gateway.through import Behind, Through, configured
 
@@ -26,17 +31,31 @@ def test_calls_are_held_to_the_plan_of_the_conversation_that_their_client_is_in_
     assert done == [(before, "say_it"), (after, "say_it")]
 
 
+def test_a_journal_that_cannot_be_read_leaves_a_client_in_the_conversation_that_was_known_last(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'journal.db'}"
+    parent = os.getppid()
+    first = _opens(url, "first", parent)
+    with closing(SqliteStore(tmp_path / "journal.db")) as store:
+        desk = Desk(store, Settings(url=url, journal=JOURNAL, actor="ada"), Asker())
+        client = AtStart({"CLAUDE_CODE_SESSION_ID": "first"})
+        assert client.now(desk) == "claude-code:first"
+        _leaves(url, first)
+        _opens(url, "second", parent)
+        assert client.now(desk) == "claude-code:second"
+    assert client.now(desk) == "claude-code:second"
+
+
 def _plans(client: Through, value: int) -> str:
     step = {"title": "Say it", "cancellable": "irreversible", "tool": "echo", "arguments": {"a": value}}
     told = client.call("record_plan", title=f"Say {value}", steps=[step, {**step, "id": "again"}], start=True)
     return str(told["execution_id"])
 
 
-def _opens(url: str, conversation: str) -> str:
-    """A hook sees a conversation in the process that has started the gateway: this one."""
+def _opens(url: str, conversation: str, process: int = os.getpid()) -> str:
+    """A hook sees a conversation in the process that has started the gateway: this one, unless told."""
     with Journal.open(url, journal=JOURNAL, actor=HOOK, witness="observed") as hook:
         named = f"claude-code:{conversation}"
-        return hook.open_session(kind="client", name=named, client="claude-code", process=os.getpid()).id
+        return hook.open_session(kind="client", name=named, client="claude-code", process=process).id
 
 
 def _leaves(url: str, session: str) -> None:

@@ -26,11 +26,12 @@ class AtStart:
         self.told = conversation_of(env)
         self._kind = self.told.partition(":")[0]
         self._above = ancestors(os.getpid()) if self.told else ()
+        self._known = self.told
 
     def now(self, desk: "Desk") -> str:
-        """The conversation as of now; empty where none was told."""
-        if not self.told:
-            return ""
-        with suppress(TallystickError):  # a store that cannot be used says so when it is asked
-            return desk.read(lambda view: open_in(view, self._above, self._kind)) or self.told
-        return self.told
+        """The conversation as of now; empty where none was told. As long as the journal cannot be read, the one that
+        was known last: what is spooled meanwhile belongs there."""
+        if self.told:
+            with suppress(TallystickError):  # a store that cannot be used says so when it is asked
+                self._known = desk.read(lambda view: open_in(view, self._above, self._kind)) or self.told
+        return self._known
