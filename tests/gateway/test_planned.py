@@ -125,6 +125,14 @@ def test_a_step_that_was_done_is_answered_again_and_made_again_once_that_is_deci
         assert [(each.step, each.state) for each in client.actions()] == [("first", "ok"), ("first", "ok")]
 
 
+def test_a_step_that_is_idempotent_is_made_again_as_any_such_call(tmp_path: Path) -> None:
+    with _held_to(tmp_path, {"id": "first", "tool": "one__put", "arguments": {"a": 1}}) as client:
+        for _ in range(2):
+            assert not client.result("one__put", a=1).get("isError")
+        assert "fits no step" in client.refusal("one__put", a=2)["message"]
+        assert [(each.step, each.state) for each in client.actions()] == [("first", "ok"), ("first", "ok")]
+
+
 def test_a_decision_about_a_step_is_used_at_that_step_before_one_about_none(tmp_path: Path) -> None:
     first = {"id": "first", "tool": "one__echo", "arguments": {"a": 1}}
     with _held_to(tmp_path, first, {"id": "second", "tool": "one__echo", "arguments": {"a": 2}}) as client:

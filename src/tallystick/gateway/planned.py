@@ -15,7 +15,7 @@ from tallystick.operations.allowing import REPEATABLE, SAME_EFFECT
 from tallystick.operations.attaching import stated_arguments
 from tallystick.operations.desk import Sheet
 from tallystick.operations.joining import action_of_call, claimed_twin
-from tallystick.operations.presence import is_in_doubt
+from tallystick.operations.presence import UNSETTLED, is_in_doubt
 from tallystick.operations.standing import progress_of, relevant_progress, steps_of, undecided
 from tallystick.store.port import Select, View
 
@@ -75,16 +75,18 @@ def _begun(call: "ToolCall", sheet: Sheet, execution: Execution) -> Action | Non
 
 def _repeats(call: "ToolCall", view: View, execution: Execution, fitting: list[StepFacts]) -> str:
     """What a call that fits no step which is due repeats: that is refused as any repetition is, or answered with what
-    came of it. The step, where a decision lets it be done once more; nothing, where it repeats nothing."""
-    if call.effect in REPEATABLE:
-        return ""
+    came of it. The step, where a decision lets it be done once more, or it may be anyway; nothing, where it repeats
+    nothing."""
     effect = call.local.desk.effect_key(call.name, call.arguments)
     rows = view.find(Action, Select(where={"execution": execution.id, "effect_key": effect}, limit=SAME_EFFECT))
     same = [row for row in rows if row.action_kind == "do"]
+    planned = {step.id for step in fitting}  # the plan may have a step no more
+    if call.effect in REPEATABLE:  # it is made however often
+        return next((row.step for row in same if row.step in planned and row.state in ("ok", *UNSETTLED)), "")
     doubtful = [row.id for row in same if is_in_doubt(view, row)]
     done = next((row for row in same if row.state == "ok"), None)
     if done and not doubtful and again.unused(view, done.id):
-        return done.step if done.step in [step.id for step in fitting] else ""  # the plan may have it no more
+        return done.step if done.step in planned else ""
     rules.check_effect(same, doubtful, again="")
     for step in fitting:  # with other arguments, which the plan left open
         own = relevant_progress(view, execution, step).get(step.id)
