@@ -1,6 +1,7 @@
 """For which conversation a server speaks: Claude Code tells one at the server's start, and goes on with others."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -12,8 +13,10 @@ from tallystick.calls import Local
 from tallystick.doors.mcp.calling import Asking
 from tallystick.doors.mcp.offer import Offer
 from tallystick.doors.mcp.sessions import OfProcess
+from tests.doors.mcp import lines
 
 HOOK = Actor(kind="hook", name="claude-code")
+FORWARD = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"
 STEPS = [{"title": "Copy", "cancellable": "reversible", "undo": "delete it"}]
 
 
@@ -107,3 +110,31 @@ def test_without_hooks_and_where_they_see_several_what_was_told_at_the_start_cou
     claude.opens("two")
     claude.opens("three")
     assert claude.is_done() == first
+
+
+@pytest.mark.parametrize("seen", [(), ("inner",)])
+def test_an_agent_that_a_watched_one_has_started_speaks_for_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: tuple[str, ...]
+) -> None:
+    """Whether hooks see it, too, or were switched off for it."""
+    url, claude = f"sqlite:///{tmp_path / 'j.db'}", tmp_path / "claude"
+    claude.symlink_to(os.path.realpath(sys.executable))
+    starts = (str(claude), "-I", "-S", "-c", FORWARD)
+    monkeypatch.setattr(lines, "COMMAND", (*starts, *starts, *lines.COMMAND))
+    with (
+        lines.Lines(url, env={"CLAUDE_CODE_SESSION_ID": "told"}) as server,
+        Journal.open(url, journal=lines.JOURNAL, actor=HOOK, witness="observed") as hook,
+    ):
+        server.call("query_ledger")  # all of them run
+        outer = server.process.pid
+        for name, process in (("outer", outer), *((name, _child(outer)) for name in seen)):
+            hook.open_session(kind="client", name=f"claude-code:{name}", client="claude-code", process=process)
+        server.call("record_plan", title="INNER", steps=STEPS)
+        opened = [row.name for row in hook.list_sessions().sessions if not row.name.endswith("outer")]
+        assert server.close() == 0
+    assert set(opened) == {f"claude-code:{seen[0] if seen else 'told'}"}
+
+
+def _child(process: int) -> int:
+    """The only one."""
+    return int(Path(f"/proc/{process}/task/{process}/children").read_text())
