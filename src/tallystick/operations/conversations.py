@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from tallystick.core.errors import TallystickError
@@ -12,6 +12,9 @@ from tallystick.store.presence import ancestors
 
 if TYPE_CHECKING:
     from tallystick.operations.desk import Desk
+
+PAUSE_SECONDS = 30.0
+"""For so long after the store could not be read, nobody asks it which conversation is open."""
 
 
 class AtStart:
@@ -26,11 +29,15 @@ class AtStart:
         self.told = conversation_of(env)
         self._kind = self.told.partition(":")[0]
         self._above = ancestors(os.getpid()) if self.told else ()
+        self._last = self.told
+        self._asks_from = 0.0
 
     def now(self, desk: "Desk") -> str:
-        """The conversation as of now; empty where none was told."""
-        if not self.told:
-            return ""
-        with suppress(TallystickError):  # a store that cannot be used says so when it is asked
-            return desk.read(lambda view: open_in(view, self._above, self._kind)) or self.told
-        return self.told
+        """The conversation as of now; empty where none was told. It is the last that was known where the store cannot
+        be used: that says so when it is asked, and is not waited for here again and again."""
+        if self.told and monotonic() >= self._asks_from:
+            try:
+                self._last = desk.read(lambda view: open_in(view, self._above, self._kind)) or self.told
+            except TallystickError:
+                self._asks_from = monotonic() + PAUSE_SECONDS
+        return self._last

@@ -10,9 +10,12 @@ import pytest
 
 from tallystick import Actor, Journal
 from tallystick.calls import Local
+from tallystick.core.errors import StorageUnavailable
 from tallystick.doors.mcp.calling import Asking
 from tallystick.doors.mcp.offer import Offer
 from tallystick.doors.mcp.sessions import OfProcess
+from tallystick.operations.conversations import AtStart
+from tallystick.operations.desk import Desk
 from tests.doors.mcp import lines
 
 HOOK = Actor(kind="hook", name="claude-code")
@@ -110,6 +113,25 @@ def test_without_hooks_and_where_they_see_several_what_was_told_at_the_start_cou
     claude.opens("two")
     claude.opens("three")
     assert claude.is_done() == first
+
+
+def test_while_the_store_is_away_the_last_conversation_counts_and_nobody_waits_for_each_call(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+    claude, at_start, away = Claude(url, "one"), AtStart({"CLAUDE_CODE_SESSION_ID": "one"}), Away()
+    claude.opens("two")
+    with Journal.open(url, journal="tests") as journal:
+        now = at_start.now(cast(Local, journal.caller).desk)
+    assert [at_start.now(cast(Desk, away)) for _ in range(3)] == [now] * 3 == ["claude-code:two"] * 3
+    assert away.asked == 1
+    claude.close()
+
+
+class Away:
+    asked = 0
+
+    def read(self, wanted: object) -> str:
+        self.asked += 1
+        raise StorageUnavailable("The database does not answer.", hint="Start it.")
 
 
 @pytest.mark.parametrize("seen", [(), ("inner",)])
