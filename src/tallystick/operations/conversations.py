@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tallystick.core.errors import TallystickError
 from tallystick.operations.handles import open_in
-from tallystick.protocol.meta import conversation_of
+from tallystick.protocol.meta import conversation_of, is_other
 from tallystick.store.presence import ancestors
 
 if TYPE_CHECKING:
@@ -32,9 +32,12 @@ class AtStart:
         self._last = self.told
         self._asks_from = 0.0
 
-    def now(self, desk: "Desk") -> str:
-        """The conversation as of now; empty where none was told. It is the last that was known where the store cannot
-        be used: that says so when it is asked, and is not waited for here again and again."""
+    def now(self, desk: "Desk", client: str = "") -> str:
+        """The conversation as of now; empty where none was told, or it was told to whoever started the client. It
+        is the last that was known where the store cannot be used: that says so when it is asked, and is not waited for
+        here again and again."""
+        if is_other(client):
+            return ""
         if self.told and monotonic() >= self._asks_from:
             try:
                 self._last = desk.read(lambda view: open_in(view, self._above, self._kind)) or self.told

@@ -44,8 +44,8 @@ class Claude:
         with Journal.open(self._url, journal="tests", actor=HOOK, witness="observed") as hook:
             hook.end_session(session_id=self._seen.pop(conversation), reason="clear")
 
-    def call(self, tool: str, **arguments: Any) -> Any:
-        answer = self._offer.answer("tools/call", {"name": tool, "arguments": arguments}, Asking(client="claude-code"))
+    def call(self, tool: str, client: str = "claude-code", **arguments: Any) -> Any:
+        answer = self._offer.answer("tools/call", {"name": tool, "arguments": arguments}, Asking(client=client))
         return answer["structuredContent"]
 
     def plans(self, title: str) -> str:
@@ -123,6 +123,18 @@ def test_while_the_store_is_away_the_last_conversation_counts_and_nobody_waits_f
         now = at_start.now(cast(Local, journal.caller).desk)
     assert [at_start.now(cast(Desk, away)) for _ in range(3)] == [now] * 3 == ["claude-code:two"] * 3
     assert away.asked == 1
+    claude.close()
+
+
+def test_another_client_that_claude_code_has_started_does_not_speak_for_its_conversation(tmp_path: Path) -> None:
+    """Its shell hands on the environment, and Gemini CLI does so with its servers."""
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+    claude, gemini = Claude(url, "one"), Claude(url, "one")
+    claude.opens("one")
+    claude.plans("FIRST")
+    told = gemini.call("record_decision", "gemini-cli-mcp-client", decision="done", why="that was all")
+    assert told["error"]["code"] == "unknown_handle"
+    gemini.close()
     claude.close()
 
 
