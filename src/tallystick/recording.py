@@ -8,6 +8,7 @@ are in doubt from that moment. Nothing is retried and nothing is undone here.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator
+from contextlib import suppress
 from contextvars import Token
 from functools import wraps
 from types import TracebackType
@@ -212,6 +213,29 @@ class ActionScope(Scope["ActionScope"]):
     def unknown(self, reason: str) -> None:
         """Say that nobody knows what came of it: it is in doubt."""
         self._outcome, self._words = "unknown", reason
+
+    async def __aenter__(self) -> ActionScope:
+        ask = self.begins()
+        answer: Any = self._call(ask.operation, ask.arguments)
+        if not hasattr(answer, "__await__"):
+            return self.began(answer)
+        from asyncio import CancelledError, ensure_future, shield  # they are loaded already where this is awaited
+
+        begun = ensure_future(answer)
+        try:
+            return self.began(await shield(begun))
+        except CancelledError:
+            await shield(ensure_future(self._never_done(begun)))
+            raise
+
+    async def _never_done(self, begun: Awaitable[Any]) -> None:
+        """Who was about to do it was cancelled, and its beginning is recorded all the same: nobody else will end it."""
+        with suppress(TallystickError):
+            self.began(await begun)
+            self.skipped("cancelled before it was done")
+            ask = self.ends(None)
+            assert ask is not None
+            await self._awaited(ask)
 
     def ends(self, error: BaseException | None) -> Ask | None:
         if _interrupts(error):

@@ -302,3 +302,24 @@ def test_carrying_out_that_is_broken_off_leaves_its_step_in_doubt(cell: Cell) ->
         return [item.step for item in (await journal.list_in_doubt()).in_doubt]
 
     assert _awaited(cell, work) == ["one"]
+
+
+@promise("async-scopes-do-the-same")
+def test_what_is_cancelled_while_its_beginning_is_recorded_was_skipped(cell: Cell) -> None:
+    called: list[int] = []
+
+    async def work(journal: AsyncJournal) -> None:
+        @journal.recorded(tool="deploy")
+        async def deploy(number: int) -> None:
+            called.append(number)
+
+        await journal.record_execution_start(title="work")
+        task = asyncio.create_task(deploy(1))
+        await asyncio.sleep(0)  # by now it waits for its record
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    _awaited(cell, work)
+    assert called == []
+    assert [entry.facts["outcome"] for entry in entries(cell.journal, kind="action_ended")] == ["skipped"]

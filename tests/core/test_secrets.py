@@ -277,6 +277,26 @@ def test_only_the_secret_parameter_of_a_query_is_masked() -> None:
     assert text == "https://example.com/cb?state=1&access_token=[masked:token]&page=2#top"
 
 
+@pytest.mark.parametrize("end", [", ", ",", " , "])
+@pytest.mark.parametrize("name", ["Authorization", "Cookie"])
+def test_a_header_that_ends_with_padding_hides_no_name_after_it(name: str, end: str) -> None:
+    kept = DEFAULT.mask_text(f'sent {{"{name}": "Basic c2FtOmh1c2g="{end}"password": "one-9f2c"}}')
+    assert "one-9f2c" not in kept
+    kept = DEFAULT.mask_text(f'sent {{"{name}": "sid=c2FtOmh1c2g="{end}"x-api-key": "two-9f2c-81"}}')
+    assert "two-9f2c-81" not in kept
+
+
+@pytest.mark.parametrize("quote", ["'", '"', '\\"'])
+def test_a_header_with_padding_is_masked_in_the_quotes_that_it_shares_with_its_name(quote: str) -> None:
+    kept = DEFAULT.mask_text(f"curl -H {quote}X-Api-Key: Zm9vYmFyMTIz={quote} -H {quote}Accept: x{quote} host")
+    assert kept == f"curl -H {quote}X-Api-Key: [masked:api_key]{quote} -H {quote}Accept: x{quote} host"
+
+
+@pytest.mark.parametrize("quote", ['"', '\\"', '\\\\\\"'])
+def test_a_cookie_with_quotes_in_it_is_masked_however_these_are_escaped(quote: str) -> None:
+    assert "nine-9f2c" not in DEFAULT.mask_text(f"Cookie: sid={quote}nine-9f2c{quote}; theme=dark")
+
+
 def test_the_scheme_of_an_authorization_header_stays() -> None:
     assert DEFAULT.mask_text("Authorization: Bearer " + "a1" * 20) == "Authorization: Bearer [masked:authorization]"
 

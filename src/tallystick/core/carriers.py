@@ -21,7 +21,8 @@ def _is_opaque(m: re.Match[str]) -> bool:
 # Where one begins with a letter or a set, sre looks for that, and tries no pattern elsewhere; it finds a letter sooner
 # than a set. Under (?i:) they do not count, nor does a look behind: so some begin with what these would allow.
 _SAID = r"\\{0,3}[\"'`]?[ \t]{0,4}(?:[:=][ \t]{0,4}|(?<=[\"'`]),\s{0,16})(?:b?\\{0,3}[\"'`])?"  # after a header's name
-_LINE = r"[^\r\n\"'`\\=]*(?:(?:=\"[^\"\r\n]*\"|=|\\(?![nr\"'`]))[^\r\n\"'`\\=]*)*"
+_VALUE = r"=\\{0,3}\"(?![ \t]*[,;:)}\]])[^\"\r\n]*\""  # of a parameter; what ends with `=` may itself stand in quotes
+_LINE = rf"[^\r\n\"'`\\=]*(?:(?:{_VALUE}|=|\\(?![nr\"'`]))[^\r\n\"'`\\=]*)*"
 _SCHEME = r"(?i:bearer|basic|digest|token|oauth|api-?key|negotiate|ntlm|hawk|dpop|bot|aws4-hmac-sha256)[ \t]+"
 _NAMED = rf"(?:\[masked:\w{{1,40}}\]|[^{END}/:@\[]{{0,128}})"  # a user, who may be a token, and masked by now
 _USERINFO = rf"://{_NAMED}:(?!\d{{1,5}}(?:[/?#]|$))(?P<s>[^{END}/?#]{{1,256}}|[^{END}@]{{1,256}})@"

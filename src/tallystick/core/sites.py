@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tallystick.core.patterns import rx as _rx
 from tallystick.core.secret_names import is_name_after, kind_of_name, words_of
-from tallystick.core.secret_values import END, is_drawn, is_harmless, is_reference
+from tallystick.core.secret_values import END, is_drawn, is_harmless, is_opaque, is_reference
 from tallystick.core.secret_values import words as _set
 
 TYPE_CHECKING = False
@@ -88,6 +88,9 @@ def value_after(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int
     if not firm and said.rstrip()[-1:] == ":" and (below := _rx(_BELOW).match(text, start)):
         return _below(text, m, below.end(), bool(below["style"]))
     quote = _rx(_QUOTE).match(text, start)
+    padded = said[1:].lstrip(" \t")  # in quotes with its name, as `'X-Api-Key: Zm9v='`: no type of what follows
+    if quote and quote[0][-1:] == before and said[:1] == ":" and padded[-1:] == "=" and is_opaque(padded):
+        return start - len(padded), start
     if (quote and quote[0] == before != said[:1]) or (before == ":" and "=" not in said):
         return start, start  # the quote ends what began before the name, input("Password: "); or it is arn:...:secret:x
     if quote:

@@ -56,7 +56,7 @@ class Scribe:
         conversation = f"thread:{told}" if told else ""
         other = f"{apart} {name} {conversation}" if apart else ""
         if not apart:
-            conversation = self._at_start.now(self._caller.desk) or conversation
+            conversation = self._at_start.now(self._caller.desk, name) or conversation
             self._first = self._first or conversation
             other = conversation if conversation != self._first else ""
         session, key = self._of_other(other) if other else ("", "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tallystick.core.errors import TallystickError
 from tallystick.operations.handles import open_in
-from tallystick.protocol.meta import conversation_of
+from tallystick.protocol.meta import conversation_of, is_other
 from tallystick.store.presence import ancestors
 
 if TYPE_CHECKING:
@@ -28,9 +28,11 @@ class AtStart:
         self._above = ancestors(os.getpid()) if self.told else ()
         self._known = self.told
 
-    def now(self, desk: "Desk") -> str:
-        """The conversation as of now; empty where none was told. As long as the journal cannot be read, the one that
-        was known last: what is spooled meanwhile belongs there."""
+    def now(self, desk: "Desk", client: str = "") -> str:
+        """The conversation as of now; empty where none was told, or it was told to whoever has started the client. As
+        long as the journal cannot be read, the one that was known last: what is spooled meanwhile belongs there."""
+        if is_other(client):
+            return ""
         if self.told:
             with suppress(TallystickError):  # a store that cannot be used says so when it is asked
                 self._known = desk.read(lambda view: open_in(view, self._above, self._kind)) or self.told

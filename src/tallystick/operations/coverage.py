@@ -8,7 +8,7 @@ from tallystick.core import spans
 from tallystick.core.entries import Entry, SessionEnded, SessionOpened
 from tallystick.core.state import Action, Execution, Session
 from tallystick.operations.desk import Asker, Desk
-from tallystick.operations.handles import SESSIONS, WATCHING, in_conversation, watchers
+from tallystick.operations.handles import SESSIONS, WATCHING, in_conversation, watchers, watching
 from tallystick.operations.operation import operation
 from tallystick.operations.paging import Cursor, Limit, Page, page
 from tallystick.operations.witnesses import beside, is_client
@@ -158,7 +158,7 @@ def unwatched(view: View, conversation: str) -> str:
     if any(row.process for row in here):
         return ""
     above = ancestors(process())  # a client that goes on with an older conversation tells its server another name
-    if any(row.process in above for row in _living(view) if row.process):
+    if watching(view, above):
         return ""
     named = view.find(Session, Select(where={**WATCHING, "client": kind}, limit=LOOKED_AT))
     newest = view.find(Session, Select(where=WATCHING, limit=LOOKED_AT))  # where a name begins otherwise

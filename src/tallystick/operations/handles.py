@@ -6,7 +6,7 @@ from tallystick.core import ids
 from tallystick.core.errors import AmbiguousExecution, UnknownHandle
 from tallystick.core.state import Action, Approval, Execution, Plan, Row, Session
 from tallystick.store.port import Select, View, Wanted
-from tallystick.store.presence import process_started
+from tallystick.store.presence import process_started, program
 
 R = TypeVar("R", bound=Row)
 
@@ -111,11 +111,22 @@ def watchers(view: View, limit: int) -> list[Session]:
     return view.find(Session, Select(where={**WATCHING, "status": "open"}, limit=limit))
 
 
+def watching(view: View, processes: tuple[int, ...], kind: str = "") -> list[Session]:
+    """Those who watch the client, maybe of one kind, that has started a process of this machine, by all that stand
+    above it, the nearest first. Where a nearer one runs the same program, the one that is watched has started another,
+    which nobody watches."""
+    near = (row for row in watchers(view, WATCHERS) if row.process in processes and row.name.startswith(kind))
+    living = (row for row in near if row.process and row.process_started == process_started(row.process))
+    rows = [row for row in living if not view.over(row)]
+    client = min((row.process for row in rows), key=processes.index, default=0)
+    nearer = processes[: processes.index(client)] if client else ()
+    return [row for row in rows if row.process == client and program(client) not in map(program, nearer)]
+
+
 def open_in(view: View, processes: tuple[int, ...], kind: str) -> str:
-    """The one conversation of a kind of client that hooks see open in one of some processes of this machine; empty
-    where they see none there, or several."""
-    near = (row for row in watchers(view, WATCHERS) if row.process in processes and row.name.startswith(f"{kind}:"))
-    names = {row.name for row in near if row.process_started == process_started(row.process) and not view.over(row)}
+    """The one conversation of a kind of client that hooks see open in the client above; empty where they see none
+    there, or several."""
+    names = {row.name for row in watching(view, processes, f"{kind}:")}
     return names.pop() if len(names) == 1 else ""
 
 

@@ -21,6 +21,8 @@ _THREADS: tuple[tuple[str, ...], ...] = (
     ("x-codex-turn-metadata", "thread_id"),
     ("vscode.conversationId",),
 )
+_OTHERS = ("codex", "gemini", "cursor", "copilot")
+"""Words in the names of clients that are not Claude Code: its shell hands its environment on to those it starts."""
 _CALLS: tuple[tuple[str, ...], ...] = (("claudecode/toolUseId",), ("callId",))
 """`vscode.requestId` is not one: it names the user's turn, and all calls in it share it."""
 
@@ -44,6 +46,11 @@ def conversation_of(env: Mapping[str, str]) -> str:
     """The name of the conversation that a client has started this process for, where it says so."""
     claude = env.get("CLAUDE_CODE_SESSION_ID", "")
     return f"claude-code:{claude}" if claude else ""
+
+
+def is_other(client: str) -> bool:
+    """Whether it is a client of which the environment tells no conversation."""
+    return any(word in client.lower() for word in _OTHERS)
 
 
 def plain(text: str) -> str:

@@ -105,6 +105,15 @@ def ancestors(process: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+def program(process: int) -> str:
+    """What a process runs, by the short name that the system has for it; empty where it does not tell."""
+    try:
+        with open(f"/proc/{process}/comm", encoding="utf-8", errors="replace") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
 def _signalled(process: int) -> int:
     """Where the system shows no start time, being there has to do."""
     if os.path.exists("/proc/self/stat"):

@@ -296,6 +296,7 @@ def test_what_a_setup_that_was_killed_left_beside_a_file_is_swept_away(
     home: Home, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
     home.write(SETTINGS, b"{}")
+    home.write(SETTINGS.replace("settings", ".settings") + ".tallystick-backup", b"what somebody else keeps there")
     before = home.contents()
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", _killed)

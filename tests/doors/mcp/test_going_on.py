@@ -1,6 +1,7 @@
 """For which conversation a server speaks: Claude Code tells one at the server's start, and goes on with others."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -9,11 +10,15 @@ import pytest
 
 from tallystick import Actor, Journal
 from tallystick.calls import Local
+from tallystick.core.errors import StorageUnavailable
 from tallystick.doors.mcp.calling import Asking
 from tallystick.doors.mcp.offer import Offer
 from tallystick.doors.mcp.sessions import OfProcess
+from tallystick.operations.conversations import AtStart
+from tests.doors.mcp import lines
 
 HOOK = Actor(kind="hook", name="claude-code")
+FORWARD = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"
 STEPS = [{"title": "Copy", "cancellable": "reversible", "undo": "delete it"}]
 
 
@@ -38,8 +43,8 @@ class Claude:
         with Journal.open(self._url, journal="tests", actor=HOOK, witness="observed") as hook:
             hook.end_session(session_id=self._seen.pop(conversation), reason="clear")
 
-    def call(self, tool: str, **arguments: Any) -> Any:
-        answer = self._offer.answer("tools/call", {"name": tool, "arguments": arguments}, Asking(client="claude-code"))
+    def call(self, tool: str, client: str = "claude-code", **arguments: Any) -> Any:
+        answer = self._offer.answer("tools/call", {"name": tool, "arguments": arguments}, Asking(client=client))
         return answer["structuredContent"]
 
     def plans(self, title: str) -> str:
@@ -107,3 +112,56 @@ def test_without_hooks_and_where_they_see_several_what_was_told_at_the_start_cou
     claude.opens("two")
     claude.opens("three")
     assert claude.is_done() == first
+
+
+def test_while_the_store_is_away_the_last_conversation_counts(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+    claude, at_start = Claude(url, "one"), AtStart({"CLAUDE_CODE_SESSION_ID": "one"})
+    claude.opens("two")
+    with Journal.open(url, journal="tests") as journal:
+        desk = cast(Local, journal.caller).desk
+        assert at_start.now(desk) == "claude-code:two"
+    with pytest.raises(StorageUnavailable):
+        desk.read(lambda view: view.now())
+    assert at_start.now(desk) == "claude-code:two"
+    claude.close()
+
+
+def test_another_client_that_claude_code_has_started_does_not_speak_for_its_conversation(tmp_path: Path) -> None:
+    """Its shell hands on the environment, and Gemini CLI does so with its servers."""
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+    claude, gemini = Claude(url, "one"), Claude(url, "one")
+    claude.opens("one")
+    claude.plans("FIRST")
+    told = gemini.call("record_decision", "gemini-cli-mcp-client", decision="done", why="that was all")
+    assert told["error"]["code"] == "unknown_handle"
+    gemini.close()
+    claude.close()
+
+
+@pytest.mark.parametrize("seen", [(), ("inner",)])
+def test_an_agent_that_a_watched_one_has_started_speaks_for_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: tuple[str, ...]
+) -> None:
+    """Whether hooks see it, too, or were switched off for it."""
+    url, claude = f"sqlite:///{tmp_path / 'j.db'}", tmp_path / "claude"
+    claude.symlink_to(os.path.realpath(sys.executable))
+    starts = (str(claude), "-I", "-S", "-c", FORWARD)
+    monkeypatch.setattr(lines, "COMMAND", (*starts, *starts, *lines.COMMAND))
+    with (
+        lines.Lines(url, env={"CLAUDE_CODE_SESSION_ID": "told"}) as server,
+        Journal.open(url, journal=lines.JOURNAL, actor=HOOK, witness="observed") as hook,
+    ):
+        server.call("query_ledger")  # all of them run
+        outer = server.process.pid
+        for name, process in (("outer", outer), *((name, _child(outer)) for name in seen)):
+            hook.open_session(kind="client", name=f"claude-code:{name}", client="claude-code", process=process)
+        server.call("record_plan", title="INNER", steps=STEPS)
+        opened = [row.name for row in hook.list_sessions().sessions if not row.name.endswith("outer")]
+        assert server.close() == 0
+    assert set(opened) == {f"claude-code:{seen[0] if seen else 'told'}"}
+
+
+def _child(process: int) -> int:
+    """The only one."""
+    return int(Path(f"/proc/{process}/task/{process}/children").read_text())

@@ -14,8 +14,8 @@ from msgspec import UNSET, Struct, UnsetType
 from tallystick.core.errors import Conflict, InvalidArgument, StorageUnavailable, TallystickError
 
 BOM = "\ufeff"
-_STAGED = ".tallystick-"
-"""In the name of a file that is to replace another."""
+_STAGED, _RANDOM, _NEW = ".tallystick-", 8, ".new"
+"""The name of a file that is to replace another: after the other's name, with as many letters as `tempfile` draws."""
 
 
 class Write(Struct, frozen=True):
@@ -118,7 +118,7 @@ def sweep(path: Path) -> None:
     """Take away what a setup that was killed left beside a file: it holds what the file held, with its secrets."""
     place = target(path)
     with contextlib.suppress(OSError):
-        for each in place.parent.glob(f".{escape(place.name)}{_STAGED}*"):
+        for each in place.parent.glob(f".{escape(place.name)}{_STAGED}{'?' * _RANDOM}{_NEW}"):
             each.unlink(missing_ok=True)
 
 
@@ -141,7 +141,7 @@ def _refuse_read_only(path: Path) -> None:
 def _staged(path: Path, content: bytes) -> str:
     """A file beside the one that it will replace, on the disk, with its mode and owner."""
     place = target(path)
-    descriptor, temporary = tempfile.mkstemp(prefix=f".{place.name}{_STAGED}", dir=place.parent)
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{place.name}{_STAGED}", suffix=_NEW, dir=place.parent)
     try:
         with open(descriptor, "wb") as file:
             file.write(content)

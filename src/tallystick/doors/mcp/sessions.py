@@ -70,7 +70,7 @@ class OfProcess:
 
     def _conversation(self, asking: Asking) -> str:
         thread = f"thread:{asking.thread}" if asking.thread else self._first
-        return self._at_start.now(self._caller.desk) or thread
+        return self._at_start.now(self._caller.desk, asking.client) or thread
 
     def _of_other(self, asking: Asking, conversation: str) -> str:
         if conversation not in self._others:
