@@ -11,9 +11,9 @@ from itertools import islice
 from bench import ours
 from bench.payload import Half, read_pair
 from tallystick import Actor, Journal, Record
-from tallystick.calls import Local
 from tallystick.operations import CATALOGUE
-from tallystick.operations.desk import Asker
+from tallystick.operations.runtime.operation_context import Principal
+from tallystick.sdk.local import Local
 
 OWED = 100
 PAIRS_A_BATCH = 500
@@ -100,17 +100,17 @@ def _owed(number: int) -> tuple[Half, Half]:
 def _watched(journal: Journal) -> str:
     """An execution that an agent began in a conversation, and in which a hook sees a call."""
     assert isinstance(journal.caller, Local)
-    desk = journal.caller.desk
-    agent = Asker(actor=Actor(name="claude-code"), conversation="claude-code:1")
-    opened = Local(desk.for_asker(agent)).call(CATALOGUE["open_session"], {"name": "claude-code:1"}).id
-    agent = Asker(actor=agent.actor, conversation=agent.conversation, session=opened)
-    started = Local(desk.for_asker(agent)).call(CATALOGUE["record_execution_start"], {"title": "watched"}).id
-    hook = Asker(actor=Actor(kind="hook", name="claude-code"), witness="observed")
+    context = journal.caller.context
+    agent = Principal(actor=Actor(name="claude-code"), conversation="claude-code:1")
+    opened = Local(context.for_principal(agent)).call(CATALOGUE["open_session"], {"name": "claude-code:1"}).id
+    agent = Principal(actor=agent.actor, conversation=agent.conversation, session=opened)
+    started = Local(context.for_principal(agent)).call(CATALOGUE["record_execution_start"], {"title": "watched"}).id
+    hook = Principal(actor=Actor(kind="hook", name="claude-code"), witness="observed")
     asked = {"kind": "client", "name": "claude-code:1", "client": "claude-code", "process": os.getpid()}
-    opened = Local(desk.for_asker(hook)).call(CATALOGUE["open_session"], asked).id
-    hook = Asker(actor=hook.actor, witness="observed", session=opened)
+    opened = Local(context.for_principal(hook)).call(CATALOGUE["open_session"], asked).id
+    hook = Principal(actor=hook.actor, witness="observed", session=opened)
     call = {"phase": "begin", "tool": "Bash", "arguments": {"command": "make"}, "call_id": "1"}
-    Local(desk.for_asker(hook)).call(CATALOGUE["record_action"], call)
+    Local(context.for_principal(hook)).call(CATALOGUE["record_action"], call)
     return str(started)
 
 

@@ -12,17 +12,18 @@ from pathlib import Path
 
 from bench.figure import Aim, Bench, Figure
 from bench.rounds import interleave, ratio, spread, starting
-from tallystick.capture import slice, spool
+from tallystick.capture.setup import hook_bundle
+from tallystick.capture.spool import file as spool_file
 
 AIM = Aim(bound=2.5)
 BYTES = 20 << 10
 
 
 def figures(bench: Bench) -> list[Figure]:
-    run = slice.write(bench.place / "hook", ["tallystick"])
+    run = hook_bundle.write(bench.place / "hook", ["tallystick"])
     env = {"TALLYSTICK_SPOOL": str(bench.place / "spool"), "TALLYSTICK_JOURNAL": "bench"}
-    spool.put(spool.beside(spool.path(env["TALLYSTICK_SPOOL"], "bench"), "key"), b"6b" * 32)
-    python = slice.base_python()
+    spool_file.put(spool_file.beside(spool_file.path(env["TALLYSTICK_SPOOL"], "bench"), "key"), b"6b" * 32)
+    python = hook_bundle.base_python()
     hook = [python, "-I", "-S", str(run), "claude-code"]
     turns = {
         "bare": starting([python, "-I", "-S", "-c", "pass"], b"", env),

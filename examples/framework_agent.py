@@ -12,7 +12,7 @@ from pydantic_ai import Agent, ModelMessage, ModelResponse, TextPart, ToolCallPa
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from tallystick import Journal
-from tallystick.capture.frameworks.pydantic_ai import JournalCapability
+from tallystick.integrations.pydantic_ai import JournalCapability
 
 SCRIPT = [
     ToolCallPart("move", {"source": "old.txt", "target": "new.txt"}),

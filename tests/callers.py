@@ -11,16 +11,16 @@ from typing import Any
 import msgspec
 
 from tallystick import AsyncJournal, TallystickError
-from tallystick.calls import GroupCaller
-from tallystick.calls import Local as InProcess
 from tallystick.core import errors
-from tallystick.doors import problems
-from tallystick.doors.cli import run
-from tallystick.doors.fields import Field, fields_of
+from tallystick.interfaces import problems
+from tallystick.interfaces.cli import run
+from tallystick.interfaces.fields import Field, fields_of
 from tallystick.operations import Operation
-from tallystick.operations.desk import Desk
+from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.sessions import end_session
-from tallystick.remote import Remote
+from tallystick.sdk.local import GroupCaller
+from tallystick.sdk.local import Local as InProcess
+from tallystick.sdk.remote import Remote
 
 PATIENCE_SECONDS = 60
 
@@ -29,10 +29,10 @@ class Local(InProcess):
     """In this process. The store is shared with other callers: closing this one ends only its session."""
 
     def close(self) -> None:
-        if self.desk.own.id:
+        if self.context.own.id:
             with suppress(TallystickError):  # it may be over, or its opening was refused along with the record
-                end_session(self.desk, {"session_id": self.desk.own.id})
-            self.desk.own.id = ""
+                end_session(self.context, {"session_id": self.context.own.id})
+            self.context.own.id = ""
 
 
 class Async:
@@ -52,21 +52,21 @@ class Async:
 class Rest(Remote):
     """Over REST. The first credential of a journal is made where its store is: nobody has one to send yet."""
 
-    def __init__(self, url: str, desk: Desk) -> None:
-        asker = desk.asker
+    def __init__(self, url: str, context: OperationContext) -> None:
+        principal = context.principal
         super().__init__(
             url,
-            desk.journal,
-            actor=asker.actor,
-            witness=asker.witness,
-            session=asker.session,
-            credential=asker.credential,
+            context.journal,
+            actor=principal.actor,
+            witness=principal.witness,
+            session=principal.session,
+            credential=principal.credential,
             lease_seconds=3e9,
         )
-        self._local = Local(desk)
+        self._local = Local(context)
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        if operation.name == "add_credential" and not self._local.desk.asker.credential:
+        if operation.name == "add_credential" and not self._local.context.principal.credential:
             return self._local.call(operation, arguments)
         return super().call(operation, arguments)
 
@@ -78,15 +78,15 @@ class Rest(Remote):
 class Cli:
     """Through the command line: arguments become options, `--json` output the typed result or the typed error."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, context: OperationContext) -> None:
+        self._context = context
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        asker = self._desk.asker
-        who = ["--actor", asker.actor.name, "--actor-kind", asker.actor.kind]
+        principal = self._context.principal
+        who = ["--actor", principal.actor.name, "--actor-kind", principal.actor.kind]
         path = operation.name.replace("_", " ", 1).replace("_", "-").split()
-        env = {"TALLYSTICK_SESSION": asker.session, "TALLYSTICK_CREDENTIAL": asker.credential}
-        left = run([*who, *path, "--json", *_options(operation, arguments)], env=env, caller=InProcess(self._desk))
+        env = {"TALLYSTICK_SESSION": principal.session, "TALLYSTICK_CREDENTIAL": principal.credential}
+        left = run([*who, *path, "--json", *_options(operation, arguments)], env=env, caller=InProcess(self._context))
         if left.stderr:
             raise _typed(left.stderr, left.exit_code)
         return msgspec.convert(msgspec.json.decode(left.stdout), operation.result)

@@ -6,18 +6,18 @@ from typing import Any
 from msgspec.structs import replace
 
 from tallystick import Actor, Journal
-from tallystick.calls import Caller
-from tallystick.core.model import Witness
-from tallystick.operations.desk import Asker, Desk
+from tallystick.core.types import Witness
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Caller
 from tallystick.settings import Settings
-from tallystick.store.port import Store
+from tallystick.store.interface import Store
 from tests.callers import Async, Cli, Local, Loop, Rest
 from tests.mcp_caller import Mcp
 from tests.stores import Clock
 
 CELLS = ("local-memory", "local-sqlite", "local-postgres", "async-sqlite", "cli-sqlite", "mcp-sqlite", "rest-sqlite")
 
-Door = Callable[[Settings, Asker], Caller]
+Door = Callable[[Settings, Principal], Caller]
 
 
 class Cell:
@@ -46,8 +46,10 @@ class Cell:
     ) -> Journal:
         """The same journal for another agent, in a session of its own unless one is named."""
         who = actor if isinstance(actor, Actor) else Actor(name=actor)
-        asker = Asker(actor=who, witness=witness, session=session, credential=credential, request=request, tasks=tasks)
-        journal = Journal(self._door(replace(self.settings, actor=who.name, **settings), asker))
+        principal = Principal(
+            actor=who, witness=witness, session=session, credential=credential, request=request, tasks=tasks
+        )
+        journal = Journal(self._door(replace(self.settings, actor=who.name, **settings), principal))
         self._opened.append(journal)
         return journal
 
@@ -77,31 +79,31 @@ class Cell:
 
 
 def local(store: Store) -> Door:
-    return lambda settings, asker: Local(Desk(store, settings, asker))
+    return lambda settings, principal: Local(OperationContext(store, settings, principal))
 
 
 def typed(store: Store) -> Door:
     """At the command line; the sessions of its shells outlive what the clock is told."""
-    return lambda settings, asker: Cli(Desk(store, replace(settings, lease_seconds=3e9), asker))
+    return lambda settings, principal: Cli(OperationContext(store, replace(settings, lease_seconds=3e9), principal))
 
 
 def awaited(store: Store, loop: Loop) -> Door:
-    return lambda settings, asker: Async(Local(Desk(store, settings, asker)), loop)
+    return lambda settings, principal: Async(Local(OperationContext(store, settings, principal)), loop)
 
 
 def asked(store: Store, serve: Callable[[Store, Settings], str]) -> Door:
     """Over REST, of a server that has the settings; the sessions of its callers outlive what the clock is told."""
     served: dict[Settings, str] = {}
 
-    def door(settings: Settings, asker: Asker) -> Caller:
+    def door(settings: Settings, principal: Principal) -> Caller:
         common = replace(settings, actor="")
         if common not in served:
             served[common] = serve(store, common)
-        return Rest(served[common], Desk(store, common, asker))
+        return Rest(served[common], OperationContext(store, common, principal))
 
     return door
 
 
 def spoken(store: Store, *, modern: bool) -> Door:
     """At MCP, in one era of the protocol or the other."""
-    return lambda settings, asker: Mcp(Desk(store, settings, asker), modern=modern)
+    return lambda settings, principal: Mcp(OperationContext(store, settings, principal), modern=modern)

@@ -13,10 +13,10 @@ import msgspec
 from jsonschema import Draft202012Validator
 
 from tallystick import TallystickError, protocol
-from tallystick.doors.mcp.stdio import Connection
-from tallystick.doors.mcp.tools import tools
+from tallystick.interfaces.mcp.tools import tools
+from tallystick.interfaces.mcp.transport.stdio import StdioConnection
 from tallystick.operations import Operation
-from tallystick.operations.desk import Desk
+from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.protocol.meta import SESSION_KEY
 from tests.callers import PATIENCE_SECONDS, Local, typed_error
 
@@ -50,10 +50,10 @@ _AROUND = ("view", "notice", "narrow", "next")
 class Mcp:
     """One connection over stdio, its streams in memory. What no agent can ask for is asked in this process."""
 
-    def __init__(self, desk: Desk, *, modern: bool) -> None:
-        self._local = Local(desk)
+    def __init__(self, context: OperationContext, *, modern: bool) -> None:
+        self._local = Local(context)
         self._lines = _Lines()
-        self._connection = Connection(self._local, "all", {}, self._lines)
+        self._connection = StdioConnection(self._local, "all", {}, self._lines)
         self._asking = Lock()
         self._ids = count(1)
         self._modern = modern
@@ -64,8 +64,8 @@ class Mcp:
             return msgspec.convert(self._told(operation.name, arguments), operation.result)
         if operation.name in VIEWS and "tokens" not in arguments:
             if seconds := arguments.get("wait_seconds"):
-                desk = self._local.desk  # as one who subscribed is told of a change, and then looks
-                desk.store.wait(desk.journal, after=arguments.get("after", 0), seconds=seconds)
+                context = self._local.context  # as one who subscribed is told of a change, and then looks
+                context.store.wait(context.journal, after=arguments.get("after", 0), seconds=seconds)
             found = self._told("query_ledger", _query(operation, arguments))
             assert "cut" not in found, found["cut"]
             return msgspec.convert(_page(found) if operation.name == "read_entries" else found, operation.result)
@@ -97,12 +97,12 @@ class Mcp:
 
     def _client(self, key: str) -> dict[str, Any]:
         """An agent is known by its client's name; who is none is known by the desk alone."""
-        actor = self._local.desk.asker.actor
+        actor = self._local.context.principal.actor
         return {key: {"name": actor.name, "version": "1"}} if actor.kind == "agent" else {}
 
     def _meta(self) -> dict[str, Any]:
-        asker = self._local.desk.asker
-        meta: dict[str, Any] = {SESSION_KEY: asker.session} if asker.session else {}
+        principal = self._local.context.principal
+        meta: dict[str, Any] = {SESSION_KEY: principal.session} if principal.session else {}
         if self._modern:
             meta |= {
                 protocol.VERSION_KEY: "2026-07-28",

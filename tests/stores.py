@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from tallystick.store.memory import MemoryStore, system_clock
-from tallystick.store.sqlite import SqliteStore
+from tallystick.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
-    from tallystick.store.postgres import PostgresStore
+    from tallystick.store.postgres.store import PostgresStore
 
 AnyStore: TypeAlias = "MemoryStore | SqliteStore | PostgresStore"
 Kind = Literal["memory", "sqlite", "postgres"]
@@ -63,7 +63,7 @@ def open_store(
         return MemoryStore(clock or system_clock)
     if scheme == "sqlite":
         return SqliteStore(_path(url), clock=clock, fault=fault)
-    from tallystick.store.postgres import PostgresStore  # here, so that processes without it start quickly
+    from tallystick.store.postgres.store import PostgresStore  # here, so that processes without it start quickly
 
     return PostgresStore(url, clock=clock, fault=fault)
 

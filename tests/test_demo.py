@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tallystick import Journal
-from tallystick.demo import main, site
+from tallystick.demo import main, world
 from tallystick.operations.entries import EntryView
 
 JOURNAL_NAME = re.compile(r"TALLYSTICK_JOURNAL=(\S+)")
@@ -19,8 +19,8 @@ NUMBERED = re.compile(r"^ {0,3}(\d+)  (?:ada|bo|tallystick) ", re.MULTILINE)
 PAGE_THAT_WAS_FORGOTTEN = """
 import sys
 if any(part.startswith("tallystick.demo") for part in sys.orig_argv):
-    from tallystick.demo import site
-    site.SPRING_PAGES["prices.html"] = "<h1>Prices</h1>"
+    from tallystick.demo import world
+    world.SPRING_PAGES["prices.html"] = "<h1>Prices</h1>"
 """
 
 
@@ -100,8 +100,8 @@ def test_it_is_undone_in_the_order_that_the_journal_gave(played: Played) -> None
 
 
 def test_the_world_is_as_it_was(played: Played, tmp_path: Path) -> None:
-    site.build(tmp_path / "site")
-    assert site.picture(played.folder / "site") == site.picture(tmp_path / "site")
+    world.build(tmp_path / "site")
+    assert world.picture(played.folder / "site") == world.picture(tmp_path / "site")
 
 
 def test_a_story_that_goes_otherwise_is_not_passed_off_as_good(tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from tallystick.capture.setup.servers import DESKTOP
-from tallystick.core.version import __version__
-from tallystick.doors.mcp.prompts import PROMPTS
-from tallystick.doors.mcp.tools import PROFILES, tools
+from tallystick.capture.setup.clients import DESKTOP
+from tallystick.interfaces.mcp.prompts import PROMPTS
+from tallystick.interfaces.mcp.tools import PROFILES, tools
+from tallystick.version import __version__
 from tools.pages import MEANINGS
 from tools.project import ROOT, project
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from tallystick.doors.cli.root import Group, Root
+from tallystick.interfaces.cli.app import Group, Root
 from tools.pages import WRITTEN
 
 WIDTH = 100

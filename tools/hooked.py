@@ -1,7 +1,7 @@
 """Which events of which client are hooked, as a table of the tables that `setup` uses."""
 
 from tallystick.capture.setup.clients import CLIENTS
-from tallystick.capture.setup.events import HOOKS
+from tallystick.capture.setup.hook_events import HOOKS
 
 
 def table() -> str:

@@ -4,16 +4,14 @@ from collections.abc import Iterator
 from typing import Any, cast, get_args, get_type_hints
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.doors.mcp import classic, prompts, query, resources
-from tallystick.doors.mcp.answers import BRIEF_TOKENS, TOKENS
-from tallystick.doors.mcp.calling import Asking
-from tallystick.doors.mcp.instructions import instructions
-from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.sessions import OfProcess
-from tallystick.doors.mcp.tools import PROFILES, SHOWN, Tool, tools
+from tallystick.interfaces.mcp import legacy, prompts, query, resources
+from tallystick.interfaces.mcp.responses import BRIEF_TOKENS, TOKENS
+from tallystick.interfaces.mcp.server import McpServer, instructions
+from tallystick.interfaces.mcp.sessions import CallInfo, OfProcess
+from tallystick.interfaces.mcp.tools import PROFILES, SHOWN, Tool, tools
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.protocol import HANDSHAKE_VERSIONS, MODERN_VERSIONS
+from tallystick.sdk.local import Local
 from tools import shapes
 from tools.pages import WRITTEN
 
@@ -108,7 +106,7 @@ def _answered(method: str, params: dict[str, Any]) -> dict[str, Any]:
     """What the door itself answers, over an empty journal."""
     with Journal.open("memory:", journal="empty") as journal:
         caller = cast(Local, journal.caller)
-        return Offer(OfProcess(caller, {})).answer(method, params, Asking())
+        return McpServer(OfProcess(caller, {})).answer(method, params, CallInfo())
 
 
 def _prompts() -> str:
@@ -123,7 +121,7 @@ def _older() -> Iterator[str]:
     """The names of the earlier designs."""
     yield "They answer when they are called, in camelCase too; `--tools=classic` lists them."
     rows = ["| name | does | arguments |", "|---|---|---|"]
-    for tool in classic.listed():
+    for tool in legacy.listed():
         arguments = ", ".join(f"`{name}`" for name in tool.input_schema.get("properties", {}))
         rows.append(f"| `{tool.name}` | {tool.description} | {arguments} |")
     if len(rows) > 2:
@@ -150,7 +148,7 @@ def refusal() -> str:
 
 def older_names() -> str:
     """The names of the earlier designs that answer."""
-    return f"{_names([tool.name for tool in classic.listed()])}."
+    return f"{_names([tool.name for tool in legacy.listed()])}."
 
 
 def versions() -> str:

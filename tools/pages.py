@@ -10,12 +10,13 @@ from typing import Any
 import msgspec
 
 from tallystick import settings
-from tallystick.capture import choices, spool
+from tallystick.capture.ingest import user_rules
+from tallystick.capture.spool import file as spool_file
 from tallystick.core import entries, errors
-from tallystick.core.canonical import Limits
 from tallystick.core.entries import KINDS, Entry, Facts
-from tallystick.core.model import Actor
-from tallystick.doors.problems import ANSWERS
+from tallystick.core.formats.canonical_json import Limits
+from tallystick.core.types import Actor
+from tallystick.interfaces.problems import ANSWERS
 from tallystick.operations import CATALOGUE, Operation
 from tools import raised, shapes
 
@@ -181,8 +182,8 @@ def variables() -> str:
     """The settings, by asking those who read them."""
     asked = _Asked()
     loaded = settings.load(asked, Path("/"))
-    spool.folder(asked)
-    choices.path(asked)
+    spool_file.folder(asked)
+    user_rules.path(asked)
     defaults: dict[str, str] = {
         "TALLYSTICK_URL": "a file in the user's data folder",
         "TALLYSTICK_JOURNAL": "named from the project: its repository, else the folder",

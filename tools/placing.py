@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tallystick.doors.mcp.clients import Snippet, snippets
+from tallystick.interfaces.mcp.client_snippets import Snippet, snippets
 from tools import hooked, offered
 
 ROOT = Path(__file__).parents[1]

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tallystick.capture import ahead, slice
-from tallystick.capture.setup.events import elements
-from tallystick.capture.setup.servers import NAME, server
-from tallystick.core.version import __version__
-from tallystick.doors.mcp.instructions import instructions
+from tallystick.capture.hook import pattern_cache
+from tallystick.capture.setup import hook_bundle
+from tallystick.capture.setup.clients import NAME, server
+from tallystick.capture.setup.hook_events import elements
+from tallystick.interfaces.mcp.server import instructions
+from tallystick.version import __version__
 from tools.project import ROOT, project
 
 FOLDER = ROOT / "dist"
@@ -79,9 +80,9 @@ def _hooks(client: str) -> dict[str, Any]:
 def _program(folder: str) -> Files:
     """The hook program, without what is compiled for the Python at hand."""
     with tempfile.TemporaryDirectory() as temporary:
-        slice.write(Path(temporary), START[:1])
+        hook_bundle.write(Path(temporary), START[:1])
         for path in sorted(Path(temporary).rglob("*")):
-            if path.is_file() and path.suffix not in (".pyc", ahead.ENDING):
+            if path.is_file() and path.suffix not in (".pyc", pattern_cache.ENDING):
                 yield f"{folder}/{path.relative_to(temporary).as_posix()}", path.read_bytes()
 
 

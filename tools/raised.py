@@ -16,7 +16,8 @@ from tallystick.operations import CATALOGUE, Operation
 
 ROOT = Path(tallystick.__file__).parent
 ROOMS = ("operations", "core")
-RECEIVERS = {"desk": ("operations.desk", "Desk"), "sheet": ("operations.desk", "Sheet")}
+_CONTEXT = "operations.runtime.operation_context"
+RECEIVERS = {"context": (_CONTEXT, "OperationContext"), "transaction": (_CONTEXT, "Transaction")}
 """Classes that are known by the name of the variable that holds them."""
 ERRORS = {
     name: kind.code
@@ -51,8 +52,8 @@ class Module:
 def modules() -> dict[str, Module]:
     found = {}
     for room in ROOMS:
-        for path in sorted((ROOT / room).glob("*.py")):
-            name = f"{room}.{path.stem}"
+        for path in sorted((ROOT / room).rglob("*.py")):
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
             found[name] = Module(name, ast.parse(path.read_text()))
     return found
 

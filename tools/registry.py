@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tallystick.core.version import __version__
+from tallystick.version import __version__
 from tools.pages import MEANINGS
 from tools.project import REGISTRY_NAME, project
 

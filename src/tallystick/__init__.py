@@ -56,9 +56,9 @@ from tallystick.core.errors import (
     Unsupported,
     WrongState,
 )
-from tallystick.core.model import Actor, FailurePolicy, Record, Step, Undo
-from tallystick.core.version import __version__
-from tallystick.journal import AsyncJournal, Journal
+from tallystick.core.types import Actor, FailurePolicy, Record, Step, Undo
+from tallystick.sdk.journal import AsyncJournal, Journal
+from tallystick.version import __version__
 
 __all__ = [
     "Actor",

@@ -12,7 +12,7 @@ def main() -> int:
         return _capture(sys.argv[2:])
     if name == "gateway":
         return _gateway(sys.argv[2:])
-    from tallystick.doors import cli
+    from tallystick.interfaces import cli
 
     more = {
         "capture": cli.Elsewhere(
@@ -36,7 +36,7 @@ def main() -> int:
 
 
 def _capture(arguments: list[str]) -> int:
-    from tallystick.doors.capturing import main
+    from tallystick.interfaces.capture_command import main
 
     return main(arguments)
 
@@ -49,26 +49,26 @@ def _demo(arguments: list[str]) -> int:
 
 def _gateway(arguments: list[str]) -> int:
     from tallystick import wiring
-    from tallystick.capture import gateways
-    from tallystick.doors.mcp import beside
+    from tallystick.capture.ingest import gateway_spool
     from tallystick.gateway.command import main
-    from tallystick.gateway.parts import Parts
+    from tallystick.gateway.gateway import Parts
+    from tallystick.interfaces.mcp import embedded
 
     parts = Parts(
-        own=beside.own,
+        own=embedded.own,
         late=wiring.open_late,
-        refusal=beside.refusal,
-        guard=beside.guard,
-        spool=gateways.put,
-        waiting=gateways.waiting,
-        alone=gateways.alone,
-        drain=gateways.drain,
+        refusal=embedded.refusal,
+        guard=embedded.guard,
+        spool=gateway_spool.put,
+        waiting=gateway_spool.waiting,
+        alone=gateway_spool.alone,
+        drain=gateway_spool.drain,
     )
     return main(arguments, parts)
 
 
 def _mcp(arguments: list[str]) -> int:
-    from tallystick.doors.mcp.command import main
+    from tallystick.interfaces.mcp.command import main
 
     return main(arguments)
 

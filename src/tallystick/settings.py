@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from tallystick.core.canonical import Limits
 from tallystick.core.errors import InvalidArgument
-from tallystick.naming import default_url, journal_name, sqlite_file
+from tallystick.core.formats.canonical_json import Limits
+from tallystick.paths import default_url, journal_name, sqlite_file
 
 
 class Settings(Struct, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """The composition root: the only file that knows which stores there are."""
 
 import os
+from collections.abc import Callable
 from functools import cached_property, partial
 from threading import RLock
 from typing import TYPE_CHECKING, Any, cast
@@ -9,18 +10,16 @@ from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick import settings as settings_module
-from tallystick.calls import Local
-from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported, closed
-from tallystick.core.model import Actor, Witness
-from tallystick.journal import Journal
+from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError, Unsupported, closed
+from tallystick.core.types import Actor, Witness
+from tallystick.sdk.journal import Journal
+from tallystick.sdk.local import Local
 from tallystick.settings import Settings, sqlite_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tallystick.calls import GroupCaller
-    from tallystick.operations.desk import Desk
-    from tallystick.store.port import Store
+    from tallystick.operations.runtime.operation_context import OperationContext
+    from tallystick.sdk.local import GroupCaller
+    from tallystick.store.interface import Store
 
 
 def open_store(url: str) -> "Store":
@@ -31,12 +30,12 @@ def open_store(url: str) -> "Store":
 
         return MemoryStore()
     if scheme == "sqlite":
-        from tallystick.store.sqlite import SqliteStore
+        from tallystick.store.sqlite.store import SqliteStore
 
         return SqliteStore(sqlite_path(url))
     if scheme in ("postgresql", "postgres"):
         try:
-            from tallystick.store.postgres import PostgresStore
+            from tallystick.store.postgres.store import PostgresStore
         except ImportError:
             raise Unsupported("The PostgreSQL driver is not installed.", hint="Install tallystick[postgres].") from None
         return PostgresStore(url)
@@ -51,11 +50,11 @@ def open_store(url: str) -> "Store":
 class LocalJournal(Local):
     """Calls in this process, at a desk that is made for the first call; closing it ends the session that it opened."""
 
-    def __init__(self, opened: "Callable[[], Store]", settings: Settings, asker: dict[str, Any]) -> None:
+    def __init__(self, opened: "Callable[[], Store]", settings: Settings, principal: dict[str, Any]) -> None:
         self._opened = opened
         self._making = RLock()
         self._settings = settings
-        self._asker = asker
+        self._principal = principal
 
     @cached_property
     def store(self) -> "Store":
@@ -64,16 +63,19 @@ class LocalJournal(Local):
             return known or self._opened()
 
     @cached_property
-    def desk(self) -> "Desk":  # type: ignore[override]  # made when it is first needed
-        from tallystick.operations.desk import Asker, Desk  # opening needs no operations yet
+    def context(self) -> "OperationContext":  # type: ignore[override]  # made when it is first needed
+        from tallystick.operations.runtime.operation_context import (  # opening needs no operations yet
+            OperationContext,
+            Principal,
+        )
 
         with self._making:
-            known: Desk | None = self.__dict__.get("desk")
-            return known or Desk(self.store, self._settings, Asker(**self._asker))
+            known: OperationContext | None = self.__dict__.get("context")
+            return known or OperationContext(self.store, self._settings, Principal(**self._principal))
 
     def close(self) -> None:
         try:
-            if "desk" in self.__dict__:
+            if "context" in self.__dict__:
                 self._end_session()
         finally:
             self._opened = _closed
@@ -81,11 +83,11 @@ class LocalJournal(Local):
                 self.store.close()
 
     def _end_session(self) -> None:
-        own = self.desk.own
+        own = self.context.own
         own.over = True  # a call that is still under way does not open another session
         try:
             if own.id and own.process == os.getpid():
-                operations.sessions.end_session(self.desk, {"session_id": own.id})
+                operations.sessions.end_session(self.context, {"session_id": own.id})
         except TallystickError:
             pass  # a store that is gone ends the session by itself: the lock and the lease see to that
         own.id = ""
@@ -104,29 +106,27 @@ def open_caller(
     settings = replace(settings, url=url or settings.url, journal=journal or settings.journal)
     if settings.url.partition(":")[0].lower() in ("http", "https"):
         return _remote(settings, journal, actor, witness, session, credential)
-    asker = {
+    principal = {
         "actor": actor if isinstance(actor, Actor) else Actor(kind="agent", name=actor or settings.actor),
         "witness": witness,
         "session": session or settings.session,
         "credential": credential or settings.credential,
     }
-    return LocalJournal(_opener(settings.url), settings, asker)
+    return LocalJournal(_opener(settings.url), settings, principal)
 
 
 def open_late(url: str, journal: str) -> Journal:
     """A journal in a store that cannot be opened now: each call tries, and fails as long as that does."""
-    from tallystick.store.late import LateStore
-
     settings = settings_module.load()
     settings = replace(settings, url=url or settings.url, journal=journal or settings.journal)
-    asker = {
+    principal = {
         "actor": Actor(kind="agent", name=settings.actor),
         "witness": "claimed",
         "session": settings.session,
         "credential": settings.credential,
     }
     late = LateStore(lambda: _opener(settings.url)())
-    return Journal(LocalJournal(lambda: cast("Store", late), settings, asker))
+    return Journal(LocalJournal(lambda: cast("Store", late), settings, principal))
 
 
 def _remote(
@@ -138,7 +138,7 @@ def _remote(
     credential: str | None,
 ) -> "GroupCaller":
     """A server's. Which journal it is, the server says, or the credential, unless one is named."""
-    from tallystick.remote import LEASE_SECONDS, Remote, check_url
+    from tallystick.sdk.remote import LEASE_SECONDS, Remote, check_url
 
     check_url(settings.url)
     secret = credential or settings.credential or settings.token
@@ -157,7 +157,7 @@ def _remote(
 def _opener(url: str) -> "Callable[[], Store]":
     """How to open a store that was found to be fit. One in a file is opened with the first call: that takes longer."""
     if url.lower().startswith("sqlite:"):
-        from tallystick.store import sqlite_file
+        from tallystick.store.sqlite import file as sqlite_file
 
         sqlite_file.check(sqlite_path(url))
         return partial(open_store, url)
@@ -170,3 +170,35 @@ def _closed() -> "Store":
 
 
 Journal.opener = staticmethod(open_caller)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# A store that cannot be opened yet: whoever asks it for something tries again, and is told why that fails.
+
+
+class LateStore:
+    """The store itself, from the moment it can be opened."""
+
+    def __init__(self, opened: "Callable[[], Store]") -> None:
+        self._opened = opened
+        self._opening = RLock()
+        self._store: Store | None = None
+
+    def is_free(self) -> bool:
+        """Nobody else is to be waited for where it cannot be opened."""
+        try:
+            return self._now().is_free()
+        except StorageUnavailable:
+            return True
+
+    def close(self) -> None:
+        if self._store is not None:
+            self._store.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._now(), name)
+
+    def _now(self) -> "Store":
+        with self._opening:  # threads that come at the same time are to have the same one
+            self._store = self._store or self._opened()
+            return self._store

@@ -8,10 +8,10 @@ from urllib.parse import quote, urlencode
 
 from msgspec import Struct
 
-from tallystick.calls import Local
-from tallystick.doors.mcp.query import VIEWS
-from tallystick.doors.mcp.resources import SCHEME
-from tallystick.operations.desk import Desk
+from tallystick.interfaces.mcp.query import VIEWS
+from tallystick.interfaces.mcp.resources import SCHEME
+from tallystick.operations.runtime.operation_context import OperationContext
+from tallystick.sdk.local import Local
 from tallystick.server.application import Application
 from tallystick.server.command import bound
 from tallystick.server.connections import Server
@@ -32,7 +32,7 @@ class Reader(Struct, frozen=True, kw_only=True):
     for all that can be named; the others share the questions, each takes some."""
 
     number: int
-    desk: Desk
+    context: OperationContext
     token: str
     port: int
     own: Planted
@@ -56,7 +56,7 @@ ReadPath = Callable[[Reader], Seen]
 def operations(reader: Reader) -> Seen:
     """In process, at a desk of the journal."""
     for operation, given in reader.calls():
-        for text in pages(lambda operation, given: operation(reader.desk, given), operation, given):
+        for text in pages(lambda operation, given: operation(reader.context, given), operation, given):
             yield f"{operation.name} {given}", text
 
 
@@ -64,7 +64,7 @@ def searches(reader: Reader) -> Seen:
     """The word of another, sought wherever text can be sought."""
     for operation in READS:
         if "text" in operation.arguments.__struct_fields__:
-            for text in pages(lambda op, given: op(reader.desk, given), operation, {"text": reader.other.canary}):
+            for text in pages(lambda op, given: op(reader.context, given), operation, {"text": reader.other.canary}):
                 yield f"{operation.name} by text", text
 
 
@@ -150,9 +150,9 @@ PATHS: tuple[ReadPath, ...] = (operations, searches, rest, mcp, events)
 class Served:
     """A store behind the whole web application, in a thread of this process."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, context: OperationContext) -> None:
         self._listening = bound("127.0.0.1", 0)
-        self._server = Server(Application(Local(desk), Options(login=True, rate=1e9), lambda: None))
+        self._server = Server(Application(Local(context), Options(login=True, rate=1e9), lambda: None))
         self._thread = Thread(target=self._server.run, args=([self._listening],), name="test-served", daemon=True)
         self.port: int = self._listening.getsockname()[1]
 

@@ -6,9 +6,9 @@ from typing import Any
 from msgspec import Struct
 
 from tallystick import Actor, Journal
-from tallystick.calls import Local
 from tallystick.operations import CATALOGUE
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Local
 
 UNDO: dict[str, Any] = {"tool": "rm", "arguments": {"path": "${result.path}"}}
 
@@ -29,18 +29,20 @@ class Planted(Struct, frozen=True, kw_only=True):
 class Planter:
     """One agent that works on one task, and says the word wherever it says anything; `together` in a transaction."""
 
-    def __init__(self, desk: Desk, canary: str, task: str, *, credential: str = "", together: bool = False) -> None:
+    def __init__(
+        self, context: OperationContext, canary: str, task: str, *, credential: str = "", together: bool = False
+    ) -> None:
         self.word = canary
         self.together = together
         self.task = task
         self.used: set[str] = set()
         agent = Actor(name=f"agent {canary}")
-        opener = Journal(Local(desk.for_asker(Asker(actor=agent))))
+        opener = Journal(Local(context.for_principal(Principal(actor=agent))))
         self.session = opener.open_session(name=f"session {canary}", client=f"client {canary}").id
-        self.agent = Journal(Local(desk.for_asker(Asker(actor=agent, session=self.session))))
+        self.agent = Journal(Local(context.for_principal(Principal(actor=agent, session=self.session))))
         person = Actor(kind="person", name=f"person {canary}")
-        asker = Asker(actor=person, session=self.session, credential=credential)
-        self.person = Journal(Local(desk.for_asker(asker)))
+        principal = Principal(actor=person, session=self.session, credential=credential)
+        self.person = Journal(Local(context.for_principal(principal)))
         self.used.add("open_session")
 
     def do(self, name: str, /, **given: Any) -> Any:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from tallystick.operations import CATALOGUE
-from tallystick.operations.access import identify
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.access import identify
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
-from tallystick.store.port import Ledger
+from tallystick.store.interface import Ledger
 from tests.access.paths import PATHS, Reader, ReadPath, Served
 from tests.access.planting import Planted, Planter
 from tests.stores import AnyStore
@@ -34,20 +34,20 @@ class Aviary:
     def name(number: int) -> str:
         return f"journal of {WORD}{number:02}"
 
-    def desk(self, number: int, credential: str = "") -> Desk:
+    def context(self, number: int, credential: str = "") -> OperationContext:
         settings = Settings(url="", journal=self.name(number), actor="agent")
-        return Desk(self.store, settings, Asker(credential=credential))
+        return OperationContext(self.store, settings, Principal(credential=credential))
 
     def _add(self, number: int) -> None:
         """In one transaction, since durability is not what this is about."""
         word = f"{WORD}{number:02}"
-        root = CATALOGUE["add_credential"](self.desk(number), {"name": "root"}).secret
+        root = CATALOGUE["add_credential"](self.context(number), {"name": "root"}).secret
         reader = {"name": f"auditor {word}", "scopes": ["read", "audit"]}
-        desk = self.desk(number, root)
-        self.tokens.append(CATALOGUE["add_credential"](desk, reader).secret)
+        context = self.context(number, root)
+        self.tokens.append(CATALOGUE["add_credential"](context, reader).secret)
 
         def work(ledger: Ledger) -> Planted:
-            return Planter(desk.on(ledger), word, f"task {word}", credential=root, together=True).plant()
+            return Planter(context.on(ledger), word, f"task {word}", credential=root, together=True).plant()
 
         self.planted.append(self.store.write(self.name(number), work))
 
@@ -59,7 +59,7 @@ def aviary(store: AnyStore) -> Aviary:
 
 @pytest.fixture(scope="module")
 def served(aviary: Aviary) -> Iterator[Served]:
-    with Served(aviary.desk(0)) as found:
+    with Served(aviary.context(0)) as found:
         yield found
 
 
@@ -71,7 +71,7 @@ def test_by_no_way_to_read_is_the_canary_of_another_journal_seen(
         other = (number * 7 + 1) % JOURNALS
         reader = Reader(
             number=number,
-            desk=aviary.desk(number),
+            context=aviary.context(number),
             token=aviary.tokens[number],
             port=served.port,
             own=aviary.planted[number],
@@ -97,4 +97,4 @@ def test_handles_and_hashes_of_one_journal_mean_nothing_in_another(aviary: Aviar
     for name, operation in (("execution_id", "get_status"), ("plan_id", "get_plan"), ("action_id", "get_action")):
         for handle in theirs.handles[name]:
             with pytest.raises(Exception, match="There is no"):
-                CATALOGUE[operation](aviary.desk(0), {name: handle})
+                CATALOGUE[operation](aviary.context(0), {name: handle})

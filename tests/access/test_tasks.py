@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tallystick.operations import CATALOGUE
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
 from tests.access.paths import PATHS, Reader, ReadPath, Served
 from tests.access.planting import Planted, Planter
@@ -19,10 +19,10 @@ OURS, THEIRS = "canary01", "canary02"
 class Office:
     """One journal, in which two work on a task each, and a reader of the first one's."""
 
-    def __init__(self, desk: Desk, served: Served, secret: str, planted: dict[str, Planted]) -> None:
+    def __init__(self, context: OperationContext, served: Served, secret: str, planted: dict[str, Planted]) -> None:
         self.reader = Reader(
             number=0,
-            desk=desk.for_asker(Asker(credential=secret, tasks=(planted[OURS].task,))),
+            context=context.for_principal(Principal(credential=secret, tasks=(planted[OURS].task,))),
             token=secret,
             port=served.port,
             own=planted[OURS],
@@ -34,13 +34,13 @@ class Office:
 
 @pytest.fixture(scope="module")
 def office(store: AnyStore) -> Iterator[Office]:
-    desk = Desk(store, Settings(url="", journal=JOURNAL, actor="agent"), Asker())
-    root = CATALOGUE["add_credential"](desk, {"name": "root"}).secret
-    keeper = desk.for_asker(Asker(credential=root))
+    context = OperationContext(store, Settings(url="", journal=JOURNAL, actor="agent"), Principal())
+    root = CATALOGUE["add_credential"](context, {"name": "root"}).secret
+    keeper = context.for_principal(Principal(credential=root))
     planted = {word: Planter(keeper, word, f"task {word}", credential=root).plant() for word in (OURS, THEIRS)}
     limited = {"name": "rita", "scopes": ["read"], "tasks": [planted[OURS].task]}
     secret = CATALOGUE["add_credential"](keeper, limited).secret
-    with Served(desk) as served:
+    with Served(context) as served:
         yield Office(keeper, served, secret, planted)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tallystick import Actor, Journal
 from tallystick.core.errors import InvalidArgument, NotPermitted, UnknownHandle, WrongState
-from tallystick.operations.access import identify
+from tallystick.operations.runtime.access import identify
 from tests.behaviour.acts import start
 from tests.cells import Cell
 from tests.promises import promise
@@ -89,8 +89,8 @@ def test_neither_a_revoked_secret_nor_one_of_nobody_is_known(cell: Cell) -> None
 def test_an_approver_of_some_tasks_decides_those_only(cell: Cell) -> None:
     made = cell.person().add_credential(name="bob", scopes=("approve",), tasks=("T-1",))
     bob = cell.another(Actor(kind="person", name="bob"), credential=made.secret)
-    theirs, others, nobodys = (_asked(cell.journal, task) for task in ("T-1", "T-2", None))
-    for approval in (others, nobodys):
+    theirs, others, on_unknown_tool = (_asked(cell.journal, task) for task in ("T-1", "T-2", None))
+    for approval in (others, on_unknown_tool):
         with pytest.raises((NotPermitted, UnknownHandle)):  # through a server they are not even told of it
             bob.decide_approval(approval_id=approval, verdict="approve")
         assert cell.journal.get_approval(approval_id=approval).status == "pending"

@@ -3,7 +3,7 @@
 import pytest
 
 from tallystick import Actor, AlreadyDone, InDoubtOpen, InvalidArgument, Journal, Record, WrongState
-from tallystick.core.model import Outcome
+from tallystick.core.types import Outcome
 from tests.behaviour.acts import begin, do, end, entries, fail, owed, plan, planned, start, step, steps_of, undo
 from tests.cells import Cell
 from tests.promises import promise

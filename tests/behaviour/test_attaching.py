@@ -5,7 +5,7 @@ import os
 import pytest
 
 from tallystick import Actor, AmbiguousExecution, InvalidArgument, Journal, Step, Undo, UnknownHandle
-from tallystick.operations.handles import WATCHERS
+from tallystick.operations.runtime.lookup import WATCHERS
 from tests.behaviour.acts import owed, steps_of
 from tests.behaviour.test_calls import agent_in, over, seen, watched
 from tests.cells import Cell

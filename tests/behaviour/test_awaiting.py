@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tallystick import AsyncJournal, Journal, UnknownHandle
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tests.behaviour.acts import entries, plan, status, step
 from tests.callers import Local
 from tests.cells import Cell
@@ -21,7 +21,7 @@ def _awaited(cell: Cell, work: Callable[[AsyncJournal], Awaitable[Any]]) -> Any:
     """Run a coroutine on a loop of its own, with an asynchronous journal on the cell's store."""
 
     async def run() -> Any:
-        async with AsyncJournal(Local(Desk(cell.store, cell.settings, Asker()))) as journal:
+        async with AsyncJournal(Local(OperationContext(cell.store, cell.settings, Principal()))) as journal:
             return await work(journal)
 
     return asyncio.run(run())
@@ -246,7 +246,7 @@ def test_a_record_waits_for_nobody_who_waits_for_news(cell: Cell) -> None:
 @pytest.mark.parametrize("used", [False, True])
 def test_a_closed_async_journal_says_so_each_time(cell: Cell, *, used: bool) -> None:
     async def work() -> list[str]:
-        journal = AsyncJournal(Local(Desk(cell.store, cell.settings, Asker())))
+        journal = AsyncJournal(Local(OperationContext(cell.store, cell.settings, Principal())))
         if used:
             await journal.record_context(key="k", value=1)
         await journal.close()

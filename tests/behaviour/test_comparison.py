@@ -3,8 +3,8 @@
 import pytest
 
 from tallystick import Journal, UnknownHandle
-from tallystick.operations import comparisons
-from tallystick.operations.comparisons import Row
+from tallystick.operations.views import comparison
+from tallystick.operations.views.comparison import Row
 from tests.behaviour.acts import begin, do, end, fail, plan, start, step, undo
 from tests.cells import Cell
 from tests.promises import promise
@@ -74,7 +74,7 @@ def test_a_failure_is_told_with_its_error(journal: Journal) -> None:
 
 @promise("two-executions-are-compared-step-by-step")
 def test_what_is_too_much_is_cut_and_said(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparisons, "ROWS", 2)
+    monkeypatch.setattr(comparison, "ROWS", 2)
     one, other = start(journal), start(journal)
     for number, execution in enumerate((one, other)):
         do(journal, "many", execution_id=execution, arguments={f"k{place}": number for place in range(30)})

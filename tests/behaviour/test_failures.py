@@ -3,7 +3,7 @@
 import pytest
 
 from tallystick import FailurePolicy, Journal
-from tallystick.core.advice import Advice
+from tallystick.core.plans import Advice
 from tests.behaviour.acts import begin, do, end, fail, planned, start, status, step
 from tests.promises import promise
 

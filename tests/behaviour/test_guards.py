@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tallystick import Actor, Conflict, InvalidArgument, Journal, Record, WrongState
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tests.behaviour.acts import begin, do, end, planned, start, step
 from tests.cells import Cell
 from tests.promises import promise
@@ -75,20 +75,20 @@ def test_what_a_phase_would_lose_is_refused(journal: Journal, phase: Any, field:
 
 @promise("who-asks-is-checked")
 @pytest.mark.parametrize(
-    "asker",
+    "principal",
     [
-        Asker(actor=Actor(name=5)),  # type: ignore[arg-type]
-        Asker(actor=Actor(kind="god")),  # type: ignore[arg-type]
-        Asker(witness="guessed"),  # type: ignore[arg-type]
-        Asker(actor=Actor(name="a\0b")),
-        Asker(actor=Actor(name="a" * 201)),
-        Asker(actor=Actor(name="\ud800")),
+        Principal(actor=Actor(name=5)),  # type: ignore[arg-type]
+        Principal(actor=Actor(kind="god")),  # type: ignore[arg-type]
+        Principal(witness="guessed"),  # type: ignore[arg-type]
+        Principal(actor=Actor(name="a\0b")),
+        Principal(actor=Actor(name="a" * 201)),
+        Principal(actor=Actor(name="\ud800")),
     ],
     ids=["number", "kind", "witness", "nul", "long", "surrogate"],
 )
-def test_an_asker_that_is_none_never_gets_a_desk(cell: Cell, asker: Asker) -> None:
+def test_an_asker_that_is_none_never_gets_a_desk(cell: Cell, principal: Principal) -> None:
     with pytest.raises(InvalidArgument):
-        Desk(cell.store, cell.settings, asker)
+        OperationContext(cell.store, cell.settings, principal)
 
 
 @promise("a-foreign-cursor-is-refused")

@@ -8,11 +8,11 @@ from tests.promises import promise
 
 @promise("an-approval-shows-what-an-answer-needs")
 def test_a_question_comes_with_its_execution_plan_step_and_who_asks(cell: Cell) -> None:
-    asker = cell.another("bob")
+    principal = cell.another("bob")
     pay = step("pay", tool="pay", cancellable="partially-reversible", undo=Undo(tool="refund"))
-    made = plan(asker, pay, title="Buy the boat", task_id="T-9")
-    execution = asker.record_execution_start(plan_id=made.id).id
-    question = asker.request_approval(
+    made = plan(principal, pay, title="Buy the boat", task_id="T-9")
+    execution = principal.record_execution_start(plan_id=made.id).id
+    question = principal.request_approval(
         question="Pay?", execution_id=execution, step="pay", tool="pay", arguments={"amount": 40}, expires="2h"
     ).id
     for shown in (cell.journal.get_approval(approval_id=question), *cell.journal.list_approvals().approvals):

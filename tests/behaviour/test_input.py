@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tallystick import InvalidArgument, Journal, Step, TallystickError, TooLarge, UnknownHandle
-from tallystick.core.canonical import Limits
+from tallystick.core.formats.canonical_json import Limits
 from tests.behaviour.acts import begin, do, plan, start, step
 from tests.cells import Cell
 from tests.promises import promise
@@ -332,11 +332,11 @@ READS = {
 @promise("what-is-not-json-is-refused-alike")
 def test_a_name_that_stands_twice_is_refused(cell: Cell) -> None:
     """Only where JSON is read from text; a Python dict cannot hold a name twice."""
-    from tallystick.calls import Local
-    from tallystick.doors.cli import run
-    from tallystick.operations.desk import Asker, Desk
+    from tallystick.interfaces.cli import run
+    from tallystick.operations.runtime.operation_context import OperationContext, Principal
+    from tallystick.sdk.local import Local
 
-    caller = Local(Desk(cell.store, cell.settings, Asker()))
+    caller = Local(OperationContext(cell.store, cell.settings, Principal()))
     left = run(["record", "context", "k", "--value", '{"a": 1, "a": 2}', "--json"], env={}, caller=caller)
     assert left.exit_code == 2
     assert "stands twice" in left.stderr

@@ -10,16 +10,16 @@ import pytest
 
 from tallystick import Journal, verifier
 from tallystick.core.chain import hash_line
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.store.interface import StoredEntry
 from tallystick.store.memory import MemoryStore
-from tallystick.store.port import Kept
 from tests.behaviour.acts import begin, do, end, plan, start
 from tests.callers import Local
 from tests.cells import Cell
 from tests.promises import promise
 from tests.stores import open_store
 
-Change = Callable[[list[Kept]], list[Kept]]
+Change = Callable[[list[StoredEntry]], list[StoredEntry]]
 
 
 def _written(journal: Journal) -> int:
@@ -93,44 +93,50 @@ def test_any_head_that_was_kept_is_found_again(cell: Cell) -> None:
     assert not cell.journal.verify(head="s1:" + "A" * 43).ok
 
 
-def _edited(kept: list[Kept]) -> list[Kept]:
+def _edited(kept: list[StoredEntry]) -> list[StoredEntry]:
     line = kept[4].line.replace(b'"tool":"tool', b'"tool":"fool')
     assert line != kept[4].line
     return [*kept[:4], _with(kept[4], line=line), *kept[5:]]
 
 
-def _rehashed(kept: list[Kept]) -> list[Kept]:
+def _rehashed(kept: list[StoredEntry]) -> list[StoredEntry]:
     """Edited, with a hash that fits the edit: only the next entry can tell."""
     edited = _edited(kept)
     fitting = hash_line(kept[3].hash, edited[4].line)
     return [*edited[:4], _with(edited[4], hash=fitting), *edited[5:]]
 
 
-def _deleted(kept: list[Kept]) -> list[Kept]:
+def _deleted(kept: list[StoredEntry]) -> list[StoredEntry]:
     return kept[:4] + kept[5:]
 
 
-def _inserted(kept: list[Kept]) -> list[Kept]:
+def _inserted(kept: list[StoredEntry]) -> list[StoredEntry]:
     return [*kept[:5], kept[4], *kept[5:]]
 
 
-def _swapped(kept: list[Kept]) -> list[Kept]:
+def _swapped(kept: list[StoredEntry]) -> list[StoredEntry]:
     return [*kept[:4], kept[5], kept[4], *kept[6:]]
 
 
-def _other_body(kept: list[Kept]) -> list[Kept]:
+def _other_body(kept: list[StoredEntry]) -> list[StoredEntry]:
     place = next(place for place, each in enumerate(kept) if each.body and place > 3)
     assert kept[place].body != '{"summary":"nothing to see here"}'
     return [*kept[:place], _with(kept[place], body='{"summary":"nothing to see here"}'), *kept[place + 1 :]]
 
 
-def _lost_body(kept: list[Kept]) -> list[Kept]:
+def _lost_body(kept: list[StoredEntry]) -> list[StoredEntry]:
     place = next(place for place, each in enumerate(kept) if each.body and place > 3)
-    return [*kept[:place], Kept(kept[place].seq, kept[place].line, kept[place].hash, None, None), *kept[place + 1 :]]
+    return [
+        *kept[:place],
+        StoredEntry(kept[place].seq, kept[place].line, kept[place].hash, None, None),
+        *kept[place + 1 :],
+    ]
 
 
-def _with(kept: Kept, *, line: bytes | None = None, hash: str | None = None, body: str | None = None) -> Kept:
-    return Kept(kept.seq, line or kept.line, hash or kept.hash, body or kept.body, kept.salt)
+def _with(
+    kept: StoredEntry, *, line: bytes | None = None, hash: str | None = None, body: str | None = None
+) -> StoredEntry:
+    return StoredEntry(kept.seq, line or kept.line, hash or kept.hash, body or kept.body, kept.salt)
 
 
 CHANGES: list[tuple[Change, int]] = [
@@ -156,7 +162,7 @@ def _rewrite(cell: Cell, change: Change) -> None:
         _rewrite_postgres(cell.settings.url, name, changed)
 
 
-def _rewrite_sqlite(path: str, journal: str, changed: list[Kept]) -> None:
+def _rewrite_sqlite(path: str, journal: str, changed: list[StoredEntry]) -> None:
     with apsw.Connection(path) as file:
         (number,) = next(file.execute("select number from journals where name = ?", (journal,)))
         for trigger in [name for (name,) in file.execute("select name from sqlite_master where type = 'trigger'")]:
@@ -172,7 +178,7 @@ def _rewrite_sqlite(path: str, journal: str, changed: list[Kept]) -> None:
                 file.execute("insert into bodies (place, journal, salt, body) values (?, ?, ?, ?)", body)
 
 
-def _rewrite_postgres(url: str, journal: str, changed: list[Kept]) -> None:
+def _rewrite_postgres(url: str, journal: str, changed: list[StoredEntry]) -> None:
     with psycopg.connect(url, autocommit=True) as server:
         server.execute("set session_replication_role = replica")  # no trigger fires
         found = server.execute("select number from journals where name = %s", (journal,)).fetchone()
@@ -191,7 +197,7 @@ def _rewrite_postgres(url: str, journal: str, changed: list[Kept]) -> None:
 def _verified(cell: Cell, head: str = "") -> tuple[bool, str, int]:
     """What a process finds that opens the store afresh."""
     afresh = cell.store if isinstance(cell.store, MemoryStore) else open_store(cell.settings.url, clock=cell.clock)
-    found = Journal(Local(Desk(afresh, cell.settings, Asker()))).verify(head=head)
+    found = Journal(Local(OperationContext(afresh, cell.settings, Principal()))).verify(head=head)
     if afresh is not cell.store:
         afresh.close()
     return found.ok, found.problem, found.entries

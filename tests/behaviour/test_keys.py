@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tallystick import Conflict, Journal, Record
-from tallystick.operations.receipts import Receipt
+from tallystick.operations.runtime.receipts import Receipt
 from tests.behaviour.acts import begin, do, entry_at, plan, start, step
 from tests.cells import Cell
 from tests.promises import promise

@@ -6,10 +6,10 @@ import pytest
 from msgspec import to_builtins
 
 from tallystick import Actor, Journal
-from tallystick.calls import Local
 from tallystick.core.errors import NotPermitted, UnknownHandle
 from tallystick.operations import CATALOGUE, Operation
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Local
 from tests.access.planting import Planted, Planter
 from tests.access.probes import READS, pages, probes
 from tests.behaviour.acts import begin, do, entries, plan, start
@@ -19,16 +19,16 @@ from tests.promises import promise
 OURS, THEIRS = "ourword", "theirword"
 
 
-def _desk(cell: Cell, *tasks: str, credential: str = "") -> Desk:
+def _context(cell: Cell, *tasks: str, credential: str = "") -> OperationContext:
     actor = Actor(kind="person", name="rita")
-    return Desk(cell.store, cell.settings, Asker(actor=actor, tasks=tasks, credential=credential))
+    return OperationContext(cell.store, cell.settings, Principal(actor=actor, tasks=tasks, credential=credential))
 
 
 def _planted(cell: Cell, admin: Journal | None = None) -> tuple[Planted, Planted]:
     """Two tasks in one journal, of two agents, one after the other."""
     admin = admin or cell.person("root")
-    desk, root = _desk(cell), admin.add_credential(name="second").secret
-    ours, theirs = Planter(desk, OURS, "T-1", credential=root), Planter(desk, THEIRS, "T-2", credential=root)
+    context, root = _context(cell), admin.add_credential(name="second").secret
+    ours, theirs = Planter(context, OURS, "T-1", credential=root), Planter(context, THEIRS, "T-2", credential=root)
     return ours.plant(), theirs.plant()
 
 
@@ -51,7 +51,7 @@ def _tells_nothing(journal: Journal, operation: Operation[..., Any], given: dict
 
 @promise("a-limited-reader-sees-their-tasks-only")
 def test_all_that_can_be_recorded_was_planted(cell: Cell) -> None:
-    planter = Planter(_desk(cell), OURS, "T-1", credential=cell.journal.add_credential(name="root").secret)
+    planter = Planter(_context(cell), OURS, "T-1", credential=cell.journal.add_credential(name="root").secret)
     planter.plant()
     assert planter.used | {"end_session"} == {each.name for each in CATALOGUE.values() if each.kind == "record"}
 
@@ -59,7 +59,7 @@ def test_all_that_can_be_recorded_was_planted(cell: Cell) -> None:
 @promise("a-limited-reader-sees-their-tasks-only")
 def test_a_limited_reader_sees_everything_of_their_task(cell: Cell) -> None:
     ours, _ = _planted(cell)
-    whole, limited = _desk(cell), _desk(cell, ours.task)
+    whole, limited = _context(cell), _context(cell, ours.task)
     for operation in READS:
         if operation.scope != "read" or operation.name in ("verify", "get_brief", "get_stats", "get_context"):
             continue  # they tell of the whole journal, or of the project
@@ -76,9 +76,9 @@ def test_a_limited_reader_sees_everything_of_their_task(cell: Cell) -> None:
     assert texts.count(OURS) > 100
 
 
-def _shown(operation: Operation[..., Any], desk: Desk, given: dict[str, Any]) -> dict[str, Any]:
+def _shown(operation: Operation[..., Any], context: OperationContext, given: dict[str, Any]) -> dict[str, Any]:
     """What is shown, but for how much is due in the whole journal."""
-    return {name: value for name, value in to_builtins(operation(desk, given)).items() if name != "due"}
+    return {name: value for name, value in to_builtins(operation(context, given)).items() if name != "due"}
 
 
 def _first(operation: Operation[..., Any], planted: Planted) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def test_pages_are_full_and_go_on_to_the_end(cell: Cell, newest_first: bool) -> 
         for task in ("T-1", "T-2"):
             execution = start(cell.journal, f"{task} {turn}", task_id=task)
             do(cell.journal, "cp", execution_id=execution, arguments={"turn": turn}, summary=f"of {task}")
-    limited = Journal(Local(_desk(cell, "T-1")))
+    limited = Journal(Local(_context(cell, "T-1")))
     executions: list[str] = []
     cursor: str | None = None
     for _ in range(4):
@@ -126,7 +126,7 @@ def test_a_plan_of_no_task_is_seen_by_who_sees_an_execution_of_it(cell: Cell) ->
     free, other = plan(cell.journal, "a", title="of none").id, plan(cell.journal, "a", title="of T-2", task_id="T-2").id
     for followed, task in ((free, "T-1"), (other, "T-1"), (free, "T-2")):
         cell.journal.record_execution_start(plan_id=followed, task_id=task)
-    limited = Journal(Local(_desk(cell, "T-1")))
+    limited = Journal(Local(_context(cell, "T-1")))
     assert [each.id for each in limited.list_plans().plans] == [free]
     assert limited.get_plan(plan_id=free).revisions[0].title == "of none"
     with pytest.raises(UnknownHandle):
@@ -142,7 +142,7 @@ def test_a_session_is_seen_by_who_sees_its_work_and_its_other_work_is_not(cell: 
     begin(cell.journal, "rm", execution_id=theirs)
     alone = cell.another("alone")
     start(alone, task_id="T-2")
-    limited = Journal(Local(_desk(cell, "T-1")))
+    limited = Journal(Local(_context(cell, "T-1")))
     (session,) = limited.list_sessions().sessions
     assert session.actor == "agent"
     assert limited.get_stats().actions == {"open": 1}
@@ -152,7 +152,7 @@ def test_a_session_is_seen_by_who_sees_its_work_and_its_other_work_is_not(cell: 
 @promise("a-limited-reader-sees-their-tasks-only")
 def test_the_whole_journal_is_refused_to_who_may_see_a_part_of_it(cell: Cell) -> None:
     start(cell.journal, task_id="T-1")
-    limited = Journal(Local(_desk(cell, "T-1")))
+    limited = Journal(Local(_context(cell, "T-1")))
     for whole in (limited.export, limited.verify):
         with pytest.raises(NotPermitted, match="T-1 only"):
             whole()
@@ -163,7 +163,7 @@ def test_a_limited_decider_decides_what_they_see_and_is_not_told_of_the_rest(cel
     person = cell.person()
     secret = person.add_credential(name="rita", scopes=("approve",), tasks=("T-1",)).secret
     asked = [cell.journal.request_approval(question="?", execution_id=start(cell.journal, task_id=t)).id for t in "12"]
-    limited = Journal(Local(_desk(cell, "1", credential=secret)))
+    limited = Journal(Local(_context(cell, "1", credential=secret)))
     with pytest.raises(UnknownHandle) as caught:
         limited.decide_approval(approval_id=asked[1], verdict="approve")
     assert caught.value.allowed == (asked[0],)

@@ -3,7 +3,7 @@
 import pytest
 
 from tallystick import InvalidArgument, Journal, Undo
-from tallystick.core import spans
+from tallystick.core.formats import times
 from tests.behaviour.acts import begin, do, end, fail, owed, plan, planned, start, step, undo
 from tests.cells import Cell
 from tests.promises import promise
@@ -164,8 +164,8 @@ def test_the_time_counts_from_the_end_and_from_the_begin_when_that_is_unknown(ce
     cell.kill(agent)
     (doubtful,) = owed(journal, lost)
     end(journal, doubtful.action_id, "ok", evidence="it is booked")
-    assert owed(journal, begun)[0].deadline == spans.iso(began + (3600 + 86400) * 1_000_000)
-    assert owed(journal, lost)[0].deadline == spans.iso(began + 86400 * 1_000_000)
+    assert owed(journal, begun)[0].deadline == times.iso(began + (3600 + 86400) * 1_000_000)
+    assert owed(journal, lost)[0].deadline == times.iso(began + 86400 * 1_000_000)
 
 
 @promise("an-undo-can-run-out")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tallystick import FailurePolicy, InvalidArgument, Journal, Step, Undo, WrongState
-from tallystick.core import spans
+from tallystick.core.formats import times
 from tests.behaviour.acts import begin, do, end, entries, fail, plan, planned, start, status, step, steps_of
 from tests.cells import Cell
 from tests.promises import promise
@@ -149,13 +149,13 @@ def test_each_warning_is_given(journal: Journal, steps: list[Step], says: str) -
 
 @promise("a-plan-is-warned-about")
 def test_a_time_until_which_it_can_be_undone_is_held_against_the_plan(cell: Cell) -> None:
-    now, hour, late = cell.clock(), 3600 * spans.SECOND, step("late", estimate=7200)
+    now, hour, late = cell.clock(), 3600 * times.SECOND, step("late", estimate=7200)
     for until, says in (
         (now - hour, "has expired already"),
         (now + hour, "before the plan can end"),
         (now + 3 * hour, ""),
     ):
-        text = _warned(cell.journal, step("early", undo_until=spans.iso(until)), late)
+        text = _warned(cell.journal, step("early", undo_until=times.iso(until)), late)
         assert (says in text) if says else ("undo of early" not in text)
 
 

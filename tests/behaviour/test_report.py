@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tallystick import Journal, UnknownHandle
-from tallystick.operations.reports import account
+from tallystick.operations.reports import content
 from tests.behaviour.acts import begin, do, fail, planned, start, step, undo
 from tests.cells import Cell
 from tests.promises import promise
@@ -69,8 +69,8 @@ def test_a_page_draws_a_lane_for_each_agent_an_open_end_and_an_arrow(cell: Cell)
 def test_entries_come_as_rows_and_as_lines(cell: Cell) -> None:
     execution = _full(cell)
     entries = cell.journal.read_entries(execution_id=execution, limit=100).entries
-    sheet = cell.journal.get_report(execution_id=execution, form="csv")
-    rows = list(csv.DictReader(StringIO(sheet.text, newline="")))
+    transaction = cell.journal.get_report(execution_id=execution, form="csv")
+    rows = list(csv.DictReader(StringIO(transaction.text, newline="")))
     assert [(row["seq"], row["kind"]) for row in rows] == [(str(entry.seq), entry.kind) for entry in entries]
     assert [row["error"] for row in rows if row["error"]] == ["the door is shut"]
     lines = cell.journal.get_report(execution_id=execution, form="jsonl").text.splitlines()
@@ -84,7 +84,7 @@ def test_entries_come_as_rows_and_as_lines(cell: Cell) -> None:
 def test_a_document_of_a_long_execution_says_how_many_entries_it_leaves_out(
     journal: Journal, form: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(account, "ENTRIES", dict.fromkeys(FORMS, 4))
+    monkeypatch.setattr(content, "ENTRIES", dict.fromkeys(FORMS, 4))
     execution = start(journal)
     for number in range(3):
         do(journal, "cp", arguments={"n": number}, execution_id=execution)

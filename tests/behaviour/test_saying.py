@@ -4,16 +4,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import (
-    Actor,
-    AlreadyDone,
-    InvalidArgument,
-    Journal,
-    NotPermitted,
-    TallystickError,
-    TooLarge,
-    WrongState,
-)
+from tallystick import Actor, AlreadyDone, InvalidArgument, Journal, NotPermitted, TallystickError, TooLarge, WrongState
 from tests.behaviour.acts import begin, do, end, entries, plan, start
 from tests.cells import Cell
 from tests.promises import promise

@@ -12,7 +12,7 @@ import pytest
 from msgspec import Struct
 
 from tallystick import Journal, UnknownHandle, WrongState
-from tallystick.recording import ExecutionScope
+from tallystick.sdk.scopes import ExecutionScope
 from tests.behaviour.acts import entries, kinds, owed, plan, start, status, steps_of
 from tests.cells import Cell
 from tests.promises import promise

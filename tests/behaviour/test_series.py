@@ -3,7 +3,7 @@
 import pytest
 
 from tallystick import Actor
-from tallystick.operations import series, stats
+from tallystick.operations.views import stats
 from tests.behaviour.acts import begin, do, end, fail, planned, start, step, undo
 from tests.cells import Cell
 from tests.promises import promise
@@ -85,9 +85,9 @@ def test_coverage_is_told_by_client_and_filters_narrow_all_of_it(cell: Cell) -> 
 @promise("figures-cost-the-same-in-any-journal")
 @pytest.mark.parametrize("few", [0, 100])
 def test_a_series_says_from_when_on_it_is_whole(cell: Cell, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    monkeypatch.setattr(series, "EXECUTIONS", 3)
-    monkeypatch.setattr(series, "ACTIONS", 4)
-    monkeypatch.setattr(series, "FEW", few)
+    monkeypatch.setattr(stats, "EXECUTIONS", 3)
+    monkeypatch.setattr(stats, "ACTIONS", 4)
+    monkeypatch.setattr(stats, "FEW", few)
     journal = cell.journal
     made = []
     for number in range(5):
@@ -109,6 +109,6 @@ def test_stats_say_how_many_actions_they_are_of(cell: Cell, monkeypatch: pytest.
         do(cell.journal, "cp", arguments={"n": number}, execution_id=execution)
     whole = cell.journal.get_stats()
     assert (whole.actions, whole.looked_at, whole.whole) == ({"ok": 5}, 5, True)
-    monkeypatch.setattr(stats, "LOOKED_AT", 3)
+    monkeypatch.setattr(stats, "MAX_ACTIONS_SCANNED", 3)
     cut = cell.journal.get_stats()
     assert (cut.actions, cut.looked_at, cut.whole) == ({"ok": 3}, 3, False)

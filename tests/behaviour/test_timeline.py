@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tallystick import Actor, InvalidArgument, Journal, UnknownHandle
-from tallystick.operations.timelines import ActionLine
+from tallystick.operations.views.timeline import ActionLine
 from tests.behaviour.acts import begin, do, end, fail, plan, planned, start, undo
 from tests.cells import Cell
 from tests.promises import promise

@@ -127,4 +127,4 @@ def _keep_pictures(test: str, visits: list[Visit]) -> None:
 
 def name_of(journal: Journal) -> str:
     caller: Any = journal.caller
-    return str(caller.desk.journal)
+    return str(caller.context.journal)

@@ -15,11 +15,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from tallystick import Journal, settings
-from tallystick.calls import Local
-from tallystick.core.model import Actor, ActorKind, Choice, Outcome, Witness
-from tallystick.operations.desk import Asker, Desk
-from tallystick.store.port import Store
-from tallystick.store.sqlite import SqliteStore
+from tallystick.core.types import Actor, ActorKind, Choice, Outcome, Witness
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Local
+from tallystick.store.interface import Store
+from tallystick.store.sqlite.store import SqliteStore
 from tests.browser import scene_plans
 
 HOUR, DAY = 3600.0, 86400.0
@@ -50,11 +50,11 @@ class Agent:
         self, scene: "Scene", name: str, client: str, kind: ActorKind = "agent", witness: Witness = "claimed"
     ) -> None:
         self.clock = scene.clock
-        asker = Asker(actor=Actor(kind=kind, name=name), witness=witness)
-        desk = Desk(scene.store, replace(settings.load(), journal=scene.journal), asker)
-        opened = Journal(Local(desk)).open_session(name=f"{client}:{name}", client=client, lease_seconds=LONG)
+        principal = Principal(actor=Actor(kind=kind, name=name), witness=witness)
+        context = OperationContext(scene.store, replace(settings.load(), journal=scene.journal), principal)
+        opened = Journal(Local(context)).open_session(name=f"{client}:{name}", client=client, lease_seconds=LONG)
         self.session = opened.id
-        self.journal = Journal(Local(desk.for_asker(replace(asker, session=opened.id))))
+        self.journal = Journal(Local(context.for_principal(replace(principal, session=opened.id))))
 
     def begin(self, execution: str, tool: str, summary: str = "", **more: Any) -> str:
         begun = self.journal.record_action(phase="begin", execution_id=execution, tool=tool, summary=summary, **more)

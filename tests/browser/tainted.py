@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from tallystick import Actor, Journal, Step, Undo
-from tallystick.core.model import FailurePolicy
+from tallystick.core.types import FailurePolicy
 from tests import hostile
 
 

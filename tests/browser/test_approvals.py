@@ -253,4 +253,4 @@ document.hasFocus = () => false;
 def holding(journal: Journal, secret: str) -> Journal:
     """The same journal, for who holds a credential."""
     caller: Any = journal.caller
-    return Journal.open(caller.desk.settings.url, journal=name_of(journal), credential=secret)
+    return Journal.open(caller.context.settings.url, journal=name_of(journal), credential=secret)

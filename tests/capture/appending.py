@@ -10,10 +10,10 @@ import sys
 def main() -> None:
     place, path, name, count = *sys.argv[1:4], int(sys.argv[4])
     sys.path.insert(0, place)
-    from tallystick.capture import spool
+    from tallystick.capture.spool import file as spool_file
 
     for number in range(count):
-        spool.append(path, {"from": name, "number": number, "text": "x" * (number % 700)})
+        spool_file.append(path, {"from": name, "number": number, "text": "x" * (number % 700)})
         os.write(1, b"%d\n" % number)
 
 

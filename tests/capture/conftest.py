@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.capture import spool
+from tallystick.capture.spool import file as spool_file
 from tests.capture.harness import Watched
 from tests.crash.forge import Forge
 from tests.crash.forge import forge as make_forge
@@ -28,7 +28,7 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched
     store = open_store(url)
     watched = Watched(store, tmp_path)
     watched.env |= {"TALLYSTICK_URL": url, "XDG_DATA_HOME": str(tmp_path / "data")}
-    watched.place = spool.path(spool.folder(watched.env), watched.name)  # of this store
+    watched.place = spool_file.path(spool_file.folder(watched.env), watched.name)  # of this store
     for name, value in watched.env.items():
         monkeypatch.setenv(name, value)
     yield watched

@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.capture import spool
-from tallystick.capture.drain import Drained, drain
-from tallystick.capture.hook import Told
-from tallystick.core.canonical import DEFAULT_LIMITS, Limits
+from tallystick.capture.hook.main import HookEvent
+from tallystick.capture.ingest.drain import Drained, drain
+from tallystick.capture.spool import file as spool_file
 from tallystick.core.entries import SessionNoted
+from tallystick.core.formats.canonical_json import DEFAULT_LIMITS, Limits
 from tallystick.core.state import Action
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Local
 from tallystick.settings import Settings
-from tallystick.store.port import Select, Store
+from tallystick.store.interface import Select, Store
 
 JOURNAL = "seen"
 
@@ -43,9 +43,9 @@ class Watched:
         self.name = journal
         self.at = 0
         told = Settings(url="", journal=journal, actor="reader", limits=limits)
-        self.local = Local(Desk(store, told, Asker()))
+        self.local = Local(OperationContext(store, told, Principal()))
         self.journal = Journal(self.local)
-        self.place = spool.path(spool.folder(self.env), journal)
+        self.place = spool_file.path(spool_file.folder(self.env), journal)
 
     def client(self, name: str, conversation: str, process: int | None = None) -> "Client":
         return Client(self, name, conversation, os.getpid() if process is None else process)
@@ -85,10 +85,10 @@ class Client:
     def tell(self, event: str, **payload: Any) -> dict[str, Any]:
         """One event. The answer is the record, as it stands in the spool."""
         given = {**self._base, "hook_event_name": event, **payload}
-        record = Told([self.name, "--event", event], json.dumps(given).encode(), self._watched.env).record()
+        record = HookEvent([self.name, "--event", event], json.dumps(given).encode(), self._watched.env).record()
         record["pid"] = self.process
         record["at"] = self._watched.at = max(record["at"], self._watched.at + 1000)  # a hook takes milliseconds
-        spool.append(self._watched.place, record)
+        spool_file.append(self._watched.place, record)
         return record
 
     def claude_call(self, tool: str, id: str, arguments: dict[str, Any], **came: Any) -> None:

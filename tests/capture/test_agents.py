@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tallystick import Actor
-from tallystick.calls import Local
-from tallystick.capture import spool
+from tallystick.capture.spool import file as spool_file
 from tallystick.operations import CATALOGUE
-from tallystick.operations.desk import Asker
+from tallystick.operations.runtime.operation_context import Principal
+from tallystick.sdk.local import Local
 from tests.capture.harness import Client, Watched
 from tests.crash.account import in_doubt
 from tests.stores import Clock, Home
@@ -63,7 +63,7 @@ def test_a_process_number_that_another_process_has_by_now_keeps_nothing_alive(ho
     agent = watched.client("claude-code", "long ago")
     record = agent.tell("PreToolUse", tool_name="Bash", tool_input={"n": 1}, tool_use_id="t1")
     Path(watched.place).unlink()
-    spool.append(watched.place, {**record, "at": 1_000_000})  # long before this very process began
+    spool_file.append(watched.place, {**record, "at": 1_000_000})  # long before this very process began
     watched.drain()
     clock.advance(2)
     assert len(in_doubt(watched.journal)) == 1
@@ -85,8 +85,8 @@ def test_a_conversation_that_goes_on_in_a_new_process_is_one_conversation(watche
 
 
 def test_what_an_agent_opened_by_itself_is_where_its_observed_calls_go(watched: Watched) -> None:
-    asker = Asker(actor=Actor(name="claude"), conversation="claude-code:talk", client="claude-code")
-    talking = Local(watched.local.desk.for_asker(asker))
+    principal = Principal(actor=Actor(name="claude"), conversation="claude-code:talk", client="claude-code")
+    talking = Local(watched.local.context.for_principal(principal))
     plan = talking.call(
         CATALOGUE["record_plan"],
         {
@@ -105,7 +105,7 @@ def test_what_an_agent_opened_by_itself_is_where_its_observed_calls_go(watched: 
 def test_a_call_that_hook_and_gateway_see_is_one_action(watched: Watched) -> None:
     agent = watched.client("claude-code", "both")
     gateway = Local(
-        watched.local.desk.for_asker(Asker(actor=Actor(kind="gateway", name="gateway"), witness="observed"))
+        watched.local.context.for_principal(Principal(actor=Actor(kind="gateway", name="gateway"), witness="observed"))
     )
     said = {"tool_name": "mcp__tallystick__shop__order", "tool_input": {"n": 1}, "tool_use_id": "t1"}
     agent.tell("PreToolUse", **said)

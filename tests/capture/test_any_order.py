@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.capture import spool
+from tallystick.capture.spool import file as spool_file
 from tallystick.store.memory import MemoryStore
 from tests.capture.harness import Client, Watched
 
@@ -85,4 +85,4 @@ def _drain(watched: Watched, *, twice: bool) -> None:
         place.write_bytes(before)
         assert watched.drain().recorded <= before.count(b"\n")
         assert watched.kinds() == kinds
-    assert spool.waiting(watched.place) == 0
+    assert spool_file.waiting(watched.place) == 0

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.capture.called import arguments_of, called
 from tallystick.capture.clients import CLIENTS, observe
-from tallystick.capture.observed import AnyObserved, CallObserved, PermissionAsked, Unreadable
-from tallystick.capture.speaker import conversation, whose
+from tallystick.capture.clients.events import AnyObserved, CallObserved, PermissionAsked, Unreadable
+from tallystick.capture.hook.event import arguments_of, called, conversation, detect_client
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
 _JSON = st.recursive(
@@ -66,12 +65,12 @@ def test_what_is_no_payload_at_all_is_kept_as_such(client: str, event: str, payl
 def test_hooks_of_claude_code_that_another_client_runs_are_that_clients() -> None:
     cursor = {"conversation_id": "c1", "cursor_version": "2.4", "tool_name": "Shell", "tool_use_id": "t1"}
     copilot = {"session_id": "c2", "timestamp": "2026-11-16T07:00:00Z", "tool_name": "Bash", "tool_input": {}}
-    assert whose("claude-code", cursor) == "cursor"
-    assert whose("claude-code", copilot) == "copilot"
-    assert whose("claude-code", {"session_id": "c3", "transcript_path": "/t"}) == "claude-code"
+    assert detect_client("claude-code", cursor) == "cursor"
+    assert detect_client("claude-code", copilot) == "copilot"
+    assert detect_client("claude-code", {"session_id": "c3", "transcript_path": "/t"}) == "claude-code"
     for own in ({"permission_mode": "plan"}, {"transcript_path": "/x/.claude/p/t"}, {"tool_use_id": "toolu_1"}):
         timed = {"session_id": "c3", "timestamp": "2026-01-01T00:00:00Z", **own}
-        assert whose("claude-code", timed) == "claude-code"
+        assert detect_client("claude-code", timed) == "claude-code"
     assert [each.conversation for each in observe("claude-code", "preToolUse", cursor)] == ["c1"]
     assert [each.conversation for each in observe("claude-code", "PreToolUse", copilot)] == ["c2"]
 
@@ -80,7 +79,7 @@ def test_the_line_says_which_client_it_is_unless_the_payload_has_what_only_anoth
     """Claude Code names its transcript in every event, though it may be empty; it may give a time some day."""
     timed = {"session_id": "c3", "timestamp": "2026-01-01T00:00:00Z", "tool_name": "Bash", "tool_use_id": "call_1"}
     for path in ("", None, "/elsewhere/projects/p/c3.jsonl"):
-        assert whose("claude-code", {**timed, "transcript_path": path}) == "claude-code"
+        assert detect_client("claude-code", {**timed, "transcript_path": path}) == "claude-code"
     stopped = {"transcript_path": "/elsewhere/s/events.jsonl", "stop_reason": "end_turn"}
     for theirs in (
         {},
@@ -88,8 +87,8 @@ def test_the_line_says_which_client_it_is_unless_the_payload_has_what_only_anoth
         {"transcript_path": "/ana/.copilot/session-state/1/events.jsonl"},
         {"transcript_path": "/t", "sessionId": "c3"},
     ):
-        assert whose("claude-code", {**timed, **theirs}) == "copilot"
-    assert whose("codex", timed) == "codex"
+        assert detect_client("claude-code", {**timed, **theirs}) == "copilot"
+    assert detect_client("codex", timed) == "codex"
 
 
 def test_the_sessions_of_a_conversation_share_the_name_that_mcp_servers_give_it() -> None:

@@ -13,11 +13,12 @@ import pytest
 from msgspec.structs import replace
 
 from tallystick import Journal
-from tallystick.capture import slice, spool
-from tallystick.capture.drain import Lookout
-from tallystick.core.tokens import cost
-from tallystick.doors import capturing, upkeep
-from tallystick.doors.cli import run
+from tallystick.capture.ingest.drain import SpoolWatcher
+from tallystick.capture.setup import hook_bundle
+from tallystick.capture.spool import file as spool_file
+from tallystick.core.formats.tokens import cost
+from tallystick.interfaces import capture_command, journals
+from tallystick.interfaces.cli import run
 from tests.capture.harness import Watched
 
 COMMAND = [sys.executable, "-m", "tallystick"]
@@ -27,7 +28,7 @@ def test_a_command_is_up_to_date_with_what_hooks_have_seen(at_home: Watched) -> 
     at_home.client("claude-code", "c").leave_open()
     said = run(["status"], env=at_home.env)
     assert "npm publish" in said.stdout
-    assert spool.waiting(at_home.place) == 0
+    assert spool_file.waiting(at_home.place) == 0
 
 
 def test_what_hooks_could_not_keep_is_mentioned_while_it_matters(
@@ -36,23 +37,23 @@ def test_what_hooks_could_not_keep_is_mentioned_while_it_matters(
     at_home.client("claude-code", "c").leave_open()
     assert "could not keep" not in run(["status"], env=at_home.env).stdout
     for _ in range(5):
-        spool.miss(at_home.place)
+        spool_file.miss(at_home.place)
     assert "could not be kept, as on a full disk: 5." in run(["status"], env=at_home.env).stdout
-    assert capturing.main(["health"]) == 0
+    assert capture_command.main(["health"]) == 0
     assert "could not be kept: 5," in capsys.readouterr().out
     assert json.loads(run(["get", "coverage", "--json"], env=at_home.env).stdout)["missed"] == 5
-    os.utime(spool.beside(at_home.place, "missed"), (1, 1))  # long before this execution
+    os.utime(spool_file.beside(at_home.place, "missed"), (1, 1))  # long before this execution
     assert "could not keep" not in run(["status"], env=at_home.env).stdout
 
 
 def test_who_looks_into_another_store_carries_nothing_off(at_home: Watched, tmp_path: Path) -> None:
     at_home.client("claude-code", "c").leave_open()
-    waiting = spool.waiting(at_home.place)
+    waiting = spool_file.waiting(at_home.place)
     for url in (f"sqlite://{tmp_path / 'other.db'}", "memory:"):
         assert "npm publish" not in run(["--url", url, "status"], env=at_home.env).stdout
         at = {**at_home.env, "TALLYSTICK_URL": url} if url == "memory:" else at_home.env
         run(["status"] if url == "memory:" else ["--url", url, "status"], env=at)
-    assert spool.waiting(at_home.place) == waiting
+    assert spool_file.waiting(at_home.place) == waiting
     there = run(["--url", f"sqlite://{tmp_path / 'other.db'}", "status"])
     assert f"{waiting} bytes wait in {os.path.dirname(at_home.place)}" in there.stderr, "what it does not see is named"
 
@@ -62,12 +63,12 @@ def test_each_store_takes_in_what_hooks_saw_for_it(at_home: Watched, tmp_path: P
     envs = [{**at_home.env, "TALLYSTICK_URL": f"sqlite://{tmp_path / name}"} for name in ("a.db", "b.db")]
     envs += [{**at_home.env, "TALLYSTICK_URL": ""}]
     for number, env in enumerate(envs):
-        at_home.place = spool.path(spool.folder(env), at_home.name)
+        at_home.place = spool_file.path(spool_file.folder(env), at_home.name)
         at_home.client("claude-code", f"c{number}").leave_open(f"by {number}")
     for number, env in enumerate(envs):
         said = run(["export"], env=env).stdout
         assert [f"by {each}" in said for each in range(3)] == [each == number for each in range(3)]
-    assert not any(spool.waiting(spool.path(spool.folder(env), at_home.name)) for env in envs)
+    assert not any(spool_file.waiting(spool_file.path(spool_file.folder(env), at_home.name)) for env in envs)
 
 
 def test_a_server_drains_before_it_answers(at_home: Watched) -> None:
@@ -95,7 +96,7 @@ def test_a_server_drains_before_it_answers(at_home: Watched) -> None:
 def test_a_server_that_nobody_asks_drains_now_and_then(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     at_home.client("claude-code", "c").leave_open()
     done = Event()
-    bring_up_to_date = upkeep.upkeep(at_home.local, at_home.env)
+    bring_up_to_date = journals.upkeep(at_home.local, at_home.env)
 
     def work() -> None:
         bring_up_to_date()
@@ -103,9 +104,9 @@ def test_a_server_that_nobody_asks_drains_now_and_then(at_home: Watched, monkeyp
             done.set()
 
     monkeypatch.setattr(
-        at_home.local.desk, "settings", replace(at_home.local.desk.settings, url=at_home.env["TALLYSTICK_URL"])
+        at_home.local.context, "settings", replace(at_home.local.context.settings, url=at_home.env["TALLYSTICK_URL"])
     )
-    with upkeep.now_and_then(work, 0.001):
+    with journals.now_and_then(work, 0.001):
         assert done.wait(60)
 
 
@@ -118,12 +119,12 @@ def test_the_brief_for_a_conversation_is_of_its_own_work_and_short(
             id = f"{conversation}-{number}"
             agent.claude_call("Bash", id, {"command": f"touch {id} " + "x" * 300}, tool_response={})
     asked = ["brief", "--client", "claude-code", "--conversation", "claude-code:mine"]
-    assert capturing.main(asked) == 0
+    assert capture_command.main(asked) == 0
     text = capsys.readouterr().out
     assert "mine-29" in text
     assert "other-29" not in text
     assert cost(text) <= 400
-    assert capturing.main([*asked[:-1], "mine"]) == 0
+    assert capture_command.main([*asked[:-1], "mine"]) == 0
     assert "mine-29" in capsys.readouterr().out
 
 
@@ -134,31 +135,31 @@ def test_an_agent_that_stops_is_told_of_its_own_calls_in_doubt(
     asked = ["stop", "--client", "claude-code", "--conversation", "claude-code:c"]
     agent.claude_call("Bash", "t0", {"command": "make"}, tool_response={})
     agent.tell("Stop")
-    assert capturing.main(asked) == 0
+    assert capture_command.main(asked) == 0
     assert capsys.readouterr().out == ""
     for number in range(5):
         agent.leave_open(str(number))
     agent.tell("Stop")
-    assert capturing.main(asked) == 0
+    assert capture_command.main(asked) == 0
     told = capsys.readouterr().out
     newest = Journal(at_home.local).list_in_doubt().in_doubt[-1].action_id
     assert told.count("npm publish") == 3
     assert "and 2 more" in told
     assert f"--action-id {newest} --outcome OK_FAILED_OR_SKIPPED --evidence" in told
-    assert capturing.main([*asked[:-1], "claude-code:another"]) == 0
+    assert capture_command.main([*asked[:-1], "claude-code:another"]) == 0
     assert capsys.readouterr().out == ""
 
 
 def test_health_tells_how_complete_the_record_is(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
-    assert capturing.main(["health"]) == 0
+    assert capture_command.main(["health"]) == 0
     assert "No hook has been heard" in capsys.readouterr().out
     agent = at_home.client("claude-code", "c")
     agent.claude_call("Bash", "t0", {"command": "make"}, tool_response={})
     agent.leave_open()
     agent.tell("Stop")
-    assert capturing.main(["health"]) == 0
+    assert capture_command.main(["health"]) == 0
     assert "2 begun, 1 ended, 1 in doubt" in capsys.readouterr().out
-    assert capturing.main(["health", "--json"]) == 0
+    assert capture_command.main(["health", "--json"]) == 0
     seen = json.loads(capsys.readouterr().out)["seen"]
     assert [(each["begun"], each["ended"], each["observer"]["client"]) for each in seen] == [(2, 1, "claude-code")]
 
@@ -173,7 +174,7 @@ def test_health_and_doctor_count_what_was_torn(at_home: Watched, capsys: pytest.
     exported = run(["export"], env=at_home.env).stdout
     assert "a record of 300 bytes was torn" in exported
     assert "could not be recorded" not in exported
-    assert capturing.main(["health"]) == 0
+    assert capture_command.main(["health"]) == 0
     assert "2 records could not be read or recorded" in capsys.readouterr().out
     said = run(["doctor"], env=at_home.env)
     assert "2 records could not be read or recorded" in said.stdout
@@ -206,9 +207,9 @@ def test_a_spool_that_cannot_be_used_is_said(at_home: Watched, capsys: pytest.Ca
     else:
         place.parent.mkdir(parents=True)
         os.mkfifo(place) if kind == "fifo" else place.mkdir()
-    assert capturing.main(["health"]) == 0
+    assert capture_command.main(["health"]) == 0
     assert "NOT RECORDING" in capsys.readouterr().out
-    assert capturing.main(["drain"]) == 1
+    assert capture_command.main(["drain"]) == 1
     assert "cannot be used" in run(["status"], env=at_home.env).stderr
     assert run(["doctor"], env=at_home.env).exit_code == 1
 
@@ -230,9 +231,9 @@ def test_whoever_looks_is_told_when_hooks_cannot_write_now(
     assert "cannot be used" not in run(["status"], env=at_home.env).stderr
     monkeypatch.setattr(os, "statvfs", lambda place: disk)
     assert f"nothing that hooks see is recorded: {why}" in run(["status"], env=at_home.env).stderr
-    assert capturing.main(["health"]) == 0
+    assert capture_command.main(["health"]) == 0
     assert "NOT RECORDING" in capsys.readouterr().out
-    assert capturing.main(["health", "--json"]) == 0
+    assert capture_command.main(["health", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["spool_problem"] == why
     said = run(["doctor"], env=at_home.env)
     assert "what hooks see can be recorded" not in said.stdout
@@ -250,28 +251,28 @@ def test_a_server_tells_within_a_second_that_hooks_cannot_write(
     at_home: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_home.client("claude-code", "c").leave_open()
-    lookout = Lookout(at_home.local, at_home.env)
-    assert not lookout.keep_up().problem
+    watcher = SpoolWatcher(at_home.local, at_home.env)
+    assert not watcher.keep_up().problem
     monkeypatch.setattr(os, "statvfs", lambda place: READ_ONLY)
-    monkeypatch.setattr("tallystick.capture.drain.LOOK_SECONDS", -1.0)
-    assert "can only be read" in lookout.keep_up().problem
-    assert "can only be read" in at_home.local.desk.asker.spool_problem
+    monkeypatch.setattr("tallystick.capture.ingest.drain.LOOK_SECONDS", -1.0)
+    assert "can only be read" in watcher.keep_up().problem
+    assert "can only be read" in at_home.local.context.principal.spool_problem
     monkeypatch.undo()
-    monkeypatch.setattr("tallystick.capture.drain.LOOK_SECONDS", -1.0)
-    lookout.keep_up()
-    assert not at_home.local.desk.asker.spool_problem
+    monkeypatch.setattr("tallystick.capture.ingest.drain.LOOK_SECONDS", -1.0)
+    watcher.keep_up()
+    assert not at_home.local.context.principal.spool_problem
 
 
 def test_a_spool_without_a_folder_is_not_amiss(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "statvfs", lambda place: READ_ONLY)
-    assert spool.unusable(at_home.place) == ""
+    assert spool_file.unusable(at_home.place) == ""
     os.makedirs(os.path.dirname(at_home.place))
-    assert spool.unusable(at_home.place) == "its disk can only be read"
+    assert spool_file.unusable(at_home.place) == "its disk can only be read"
 
 
 def test_doctor_counts_what_hooks_could_not_keep(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
-    spool.miss(at_home.place)
+    spool_file.miss(at_home.place)
     said = run(["doctor"], env=at_home.env)
     assert "1 events could not be kept, the last at" in said.stdout
     assert "what hooks see can be recorded" not in said.stdout
@@ -279,22 +280,22 @@ def test_doctor_counts_what_hooks_could_not_keep(at_home: Watched) -> None:
 
 def test_drain_says_what_it_did_and_what_it_could_not(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
     at_home.client("claude-code", "c").leave_open()
-    assert capturing.main(["drain"]) == 0
+    assert capture_command.main(["drain"]) == 0
     assert capsys.readouterr().out == "1 recorded.\n"
     at_home.client("claude-code", "c").leave_open("more")
-    Path(spool.beside(at_home.place, "lock")).unlink()
-    Path(spool.beside(at_home.place, "lock")).mkdir()
-    assert capturing.main(["drain"]) == 1
+    Path(spool_file.beside(at_home.place, "lock")).unlink()
+    Path(spool_file.beside(at_home.place, "lock")).mkdir()
+    assert capture_command.main(["drain"]) == 1
     said = capsys.readouterr()
     assert "the spool cannot be used" in said.err
-    assert capturing.main(["drain", "--json"]) == 1
+    assert capture_command.main(["drain", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["problem"]
 
 
 def test_the_installed_hook_hands_on_what_the_last_agent_left_and_says_so_once_at_its_end(
     at_home: Watched, tmp_path: Path
 ) -> None:
-    run = slice.write(slice.folder(at_home.env), COMMAND)
+    run = hook_bundle.write(hook_bundle.program_folder(at_home.env), COMMAND)
 
     def told(event: str, **payload: Any) -> Any:
         given = {
@@ -304,7 +305,7 @@ def test_the_installed_hook_hands_on_what_the_last_agent_left_and_says_so_once_a
             **payload,
         }
         done = subprocess.run(
-            [slice.base_python(), "-I", "-S", str(run), "claude-code"],
+            [hook_bundle.base_python(), "-I", "-S", str(run), "claude-code"],
             input=json.dumps(given).encode(),
             env={**os.environ, **at_home.env},
             capture_output=True,
@@ -321,15 +322,15 @@ def test_the_installed_hook_hands_on_what_the_last_agent_left_and_says_so_once_a
     assert told("Stop", stop_hook_active=False) == ""
     current = next(run.parent.glob("*/tallystick")).parent
     shutil.copytree(current, run.parent / "older")
-    run.write_text(slice.RUN.format(slice="older"))
-    assert not slice.is_current(run.parent)
+    run.write_text(hook_bundle.RUN.format(slice="older"))
+    assert not hook_bundle.is_current(run.parent)
     assert "npm publish" in told("SessionStart", session="second", source="startup")
-    assert slice.is_current(run.parent), "the brief brings an older hook up to date"
+    assert hook_bundle.is_current(run.parent), "the brief brings an older hook up to date"
     assert [each.state for each in at_home.done()] == ["in_doubt"]
 
 
 def test_the_command_loads_no_more_than_it_needs() -> None:
-    script = "import sys; from tallystick.doors import capturing; print(*sys.modules)"
+    script = "import sys; from tallystick.interfaces import capture_command; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
     assert not {"click", "rich", "mcp", "asyncio", "psycopg"} & set(loaded)
 
@@ -338,7 +339,7 @@ def test_what_waits_for_a_journal_that_nobody_opens_is_named_with_the_command_th
     at_home: Watched, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = Watched(at_home.store, tmp_path, "gone elsewhere")
-    other.place = spool.path(spool.folder(at_home.env), other.name)
+    other.place = spool_file.path(spool_file.folder(at_home.env), other.name)
     command = "tallystick capture drain --journal 'gone elsewhere'"
     for event in ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"):
         other.client("claude-code", "before").tell(event)
@@ -346,8 +347,8 @@ def test_what_waits_for_a_journal_that_nobody_opens_is_named_with_the_command_th
     other.client("claude-code", "o").leave_open()
     assert command in run(["status"], env=at_home.env).stderr
     assert command in run(["doctor"], env=at_home.env).stdout
-    assert capturing.main(["health"]) == 0
+    assert capture_command.main(["health"]) == 0
     assert command in capsys.readouterr().out
-    assert capturing.main(["drain", "--journal", "gone elsewhere"]) == 0
+    assert capture_command.main(["drain", "--journal", "gone elsewhere"]) == 0
     assert [each.tool for each in other.actions()] == ["Bash"]
     assert command not in run(["status"], env=at_home.env).stderr

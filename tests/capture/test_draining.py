@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from tallystick.capture import draining, spool
-from tallystick.capture.drain import Drained
-from tallystick.core.canonical import Limits
+from tallystick.capture.ingest import drainer
+from tallystick.capture.ingest.drain import Drained
+from tallystick.capture.spool import file as spool_file
+from tallystick.core.formats.canonical_json import Limits
 from tests.capture.harness import JOURNAL, Client, Watched
 from tests.crash.forge import Forge
 from tests.stores import Home
@@ -28,19 +29,19 @@ POINTS = (
 
 def test_when_nothing_waits_nothing_is_opened_or_written(watched: Watched) -> None:
     assert watched.drain() == Drained()
-    assert not Path(spool.folder(watched.env)).exists()
+    assert not Path(spool_file.folder(watched.env)).exists()
     assert watched.kinds() == []
 
 
 def test_hundreds_of_records_take_a_few_commits(watched: Watched) -> None:
     agent = watched.client("gemini-cli", "many")
-    records = 2 * draining.AT_ONCE
+    records = 2 * drainer.AT_ONCE
     for number in range(records // 2):
         agent.tell("BeforeTool", tool_name="write_file", tool_input={"path": str(number)})
         agent.tell("AfterTool", tool_name="write_file", tool_input={"path": str(number)}, tool_response=DONE)
     commits: list[str] = []
     assert watched.drain(reached=commits.append).recorded == records
-    assert commits.count("before_commit") <= records / draining.AT_ONCE + 1
+    assert commits.count("before_commit") <= records / drainer.AT_ONCE + 1
     assert [each.state for each in watched.done()] == ["ok"] * (records // 2)
 
 
@@ -63,7 +64,7 @@ def _kill_and_drain_again(forge: Forge, url: str, watched: Watched, point: str, 
     child.wait()
     child.close()
     watched.drain()
-    assert spool.waiting(watched.place) == 0
+    assert spool_file.waiting(watched.place) == 0
     assert [each.state for each in watched.done()] == ["ok", "failed", "in_doubt", "open"] * 2
     kinds = watched.kinds()
     assert {kind: kinds.count(kind) for kind in set(kinds)} == {
@@ -109,7 +110,7 @@ def test_what_comes_while_others_drain_is_recorded_behind_it(watched: Watched) -
             agent.tell("BeforeTool", tool_name="run", tool_input={"n": number})
 
     assert watched.drain(reached=meanwhile).recorded == 7
-    assert spool.waiting(watched.place) == 0
+    assert spool_file.waiting(watched.place) == 0
     assert [(each.arguments["n"], each.state) for each in watched.done()] == [
         (0, "ok"),
         (1, "ok"),
@@ -132,7 +133,7 @@ def test_a_torn_record_is_kept_aside_and_said_in_the_journal_once(watched: Watch
     with pytest.raises(KeyboardInterrupt):
         watched.drain(reached=die)
     assert watched.drain().torn == 1
-    assert b"cut sho" in Path(spool.beside(watched.place, "torn")).read_bytes()
+    assert b"cut sho" in Path(spool_file.beside(watched.place, "torn")).read_bytes()
     assert [each.state for each in watched.done()] == ["ok", "ok"]
     assert watched.kinds().count("other") == 1
 
@@ -172,8 +173,8 @@ def test_a_record_of_any_shape_leaves_something_in_the_journal_once(home: Home, 
     store = home.open()
     for number, record in enumerate(ODD):
         watched = Watched(store, tmp_path, f"odd-{number}")
-        spool.append(watched.place, record)
-        spool.append(watched.place, record)
+        spool_file.append(watched.place, record)
+        spool_file.append(watched.place, record)
         drained = watched.drain()
         assert (drained.torn, drained.waiting, drained.problem) == (0, 0, "")
         kinds = watched.kinds()
@@ -215,7 +216,7 @@ def test_the_key_and_the_brief_lie_ready_for_hooks(watched: Watched) -> None:
     assert {row.effect_key for row in watched.actions()} == {later["effect_key"]}
     agent.tell("Notification", message="waits")
     watched.drain()
-    prepared = Path(spool.beside(watched.place, "brief"))
+    prepared = Path(spool_file.beside(watched.place, "brief"))
     brief = json.loads(prepared.read_text())
     assert brief["open"]
     assert "2 begun calls" in brief["text"]

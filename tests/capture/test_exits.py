@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from tallystick.capture import exits
 from tallystick.capture.clients import observe
-from tallystick.capture.hook import Told
-from tallystick.capture.observed import CallEnded
+from tallystick.capture.clients.events import CallEnded
+from tallystick.capture.hook import exit_codes
+from tallystick.capture.hook.main import HookEvent
 from tests.capture.harness import Watched
 
 
@@ -57,7 +57,7 @@ HOW: tuple[tuple[dict[str, Any], str], ...] = (
 
 @pytest.mark.parametrize(("result", "how"), HOW)
 def test_only_what_the_client_adds_tells_how_a_command_ended(result: dict[str, Any], how: str) -> None:
-    assert exits.seen({"tool_response": result}) == how
+    assert exit_codes.seen({"tool_response": result}) == how
 
 
 def _came(client: str, event: str, tool: str, result: Any, **arguments: Any) -> CallEnded:
@@ -105,9 +105,9 @@ def test_a_long_output_is_cut_and_how_the_command_ended_is_kept(watched: Watched
 
 def test_a_client_does_not_say_for_the_hook_what_it_saw() -> None:
     text = "line\n" * 40_000 + "<shellId: 0 completed with exit code 1>"
-    given = {"tool_name": "Bash", "tool_result": copilot(text), exits.SEEN: "0"}
-    told = Told(["copilot", "--event", "PostToolUse"], json.dumps(given).encode(), {"TALLYSTICK_JOURNAL": "j"})
-    assert told.record()["payload"][exits.SEEN] == "1"
+    given = {"tool_name": "Bash", "tool_result": copilot(text), exit_codes.SEEN: "0"}
+    told = HookEvent(["copilot", "--event", "PostToolUse"], json.dumps(given).encode(), {"TALLYSTICK_JOURNAL": "j"})
+    assert told.record()["payload"][exit_codes.SEEN] == "1"
 
 
 @pytest.mark.parametrize("code", [0, 3])

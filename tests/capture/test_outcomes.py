@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tallystick.capture.setup.events import HOOKS
+from tallystick.capture.setup.hook_events import HOOKS
 from tests.capture.harness import Client, Watched
 from tests.stores import Home
 

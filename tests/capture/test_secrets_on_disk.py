@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.capture import hook
-from tallystick.store.sqlite import SqliteStore
+from tallystick.capture.hook import main as hook
+from tallystick.store.sqlite.store import SqliteStore
 from tests.capture.harness import Watched
 from tests.core.benign_lines import benign
 from tests.core.secret_corpus import Planted, planted, survivors

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tallystick.capture.clients import observe
-from tallystick.capture.hook import Told
-from tallystick.capture.speaker import conversation, whose
+from tallystick.capture.hook.event import conversation, detect_client
+from tallystick.capture.hook.main import HookEvent
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
 LINES = [(path.parent.name, path) for path in GOLDEN]
@@ -23,9 +23,9 @@ VSCODE = "/ana/.config/Code/User/workspaceStorage/1f/GitHub.copilot-chat/transcr
 def test_the_hook_names_the_conversation_as_the_drainer_does(line: str, path: Path) -> None:
     golden = json.loads(path.read_text())
     event, payload = golden["event"], golden["payload"]
-    told = Told([line, "--event", event], json.dumps(payload).encode(), {"TALLYSTICK_JOURNAL": "j"})
+    told = HookEvent([line, "--event", event], json.dumps(payload).encode(), {"TALLYSTICK_JOURNAL": "j"})
     [id] = {fact.conversation for fact in observe(line, event, payload)}
-    assert told.conversation == conversation(whose(line, payload), id) != ""
+    assert told.conversation == conversation(detect_client(line, payload), id) != ""
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_the_hook_names_the_conversation_as_the_drainer_does(line: str, path: Pa
 )
 def test_what_vs_code_tells_is_copilots_though_its_model_drew_the_id_of_the_call(names: dict[str, Any]) -> None:
     told = {"timestamp": "2026-11-16T07:00:00Z", "tool_name": "editFiles", "tool_use_id": "toolu_bdrk_01", **names}
-    assert whose("claude-code", told) == "copilot"
+    assert detect_client("claude-code", told) == "copilot"
     [fact] = observe("claude-code", "PreToolUse", told)
     assert fact.conversation == "v1"
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from tallystick.capture import slice, spool
+from tallystick.capture.setup import hook_bundle
+from tallystick.capture.spool import file as spool_file
 from tests.folders import quick_folder
 
 APPENDING = Path(__file__).parent / "appending.py"
@@ -24,148 +25,148 @@ PROCESSES = 16
 @pytest.fixture
 def path() -> Iterator[str]:
     with quick_folder() as folder:
-        yield spool.path(folder / "spool", "project-1")
+        yield spool_file.path(folder / "spool", "project-1")
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A slice of the package: a process with nothing else starts quickly."""
     folder = tmp_path_factory.mktemp("hook")
-    slice.write(folder, ["/nowhere/tallystick"])
+    hook_bundle.write(folder, ["/nowhere/tallystick"])
     return next(folder.glob("slice-*"))
 
 
 def test_what_was_appended_is_read_in_order_and_is_gone_after_clearing(path: str) -> None:
     records = [{"number": number, "text": 'a "text" é\n\ud800\x00'} for number in range(5)]
     for record in records:
-        spool.append(path, record)
-    found = spool.read(path)
+        spool_file.append(path, record)
+    found = spool_file.read(path)
     assert found.records == records
     assert found.torn == []
-    assert spool.waiting(path) == os.path.getsize(path) > 0
-    assert spool.clear(path, found.upto)
-    assert spool.waiting(path) == 0
-    assert spool.read(path).records == []
+    assert spool_file.waiting(path) == os.path.getsize(path) > 0
+    assert spool_file.clear(path, found.upto)
+    assert spool_file.waiting(path) == 0
+    assert spool_file.read(path).records == []
 
 
 def test_a_spool_that_was_never_written_is_empty(path: str) -> None:
-    found = spool.read(path)
-    assert (found.records, found.torn, spool.waiting(path)) == ([], [], 0)
-    assert spool.clear(path, found.upto)
+    found = spool_file.read(path)
+    assert (found.records, found.torn, spool_file.waiting(path)) == ([], [], 0)
+    assert spool_file.clear(path, found.upto)
     assert not os.path.exists(path)
 
 
 def test_the_folder_and_the_file_are_for_this_user_only(path: str) -> None:
-    spool.append(path, {})
-    spool.put(spool.beside(path, "key"), b"ab")
+    spool_file.append(path, {})
+    spool_file.put(spool_file.beside(path, "key"), b"ab")
     assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
-    assert stat.S_IMODE(os.stat(spool.beside(path, "key")).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(spool_file.beside(path, "key")).st_mode) == 0o600
     assert sorted(os.listdir(os.path.dirname(path))) == ["project-1.key", "project-1.spool"]
 
 
 def test_what_came_since_the_reading_is_not_cleared_and_is_read_after_the_mark(path: str) -> None:
-    spool.append(path, {"number": 1})
-    first = spool.read(path)
-    spool.append(path, {"number": 2})
-    assert not spool.clear(path, first.upto)
-    second = spool.read(path, after=first.upto)
+    spool_file.append(path, {"number": 1})
+    first = spool_file.read(path)
+    spool_file.append(path, {"number": 2})
+    assert not spool_file.clear(path, first.upto)
+    second = spool_file.read(path, after=first.upto)
     assert second.records == [{"number": 2}]
-    assert spool.clear(path, second.upto)
+    assert spool_file.clear(path, second.upto)
 
 
 def test_a_mark_of_a_spool_that_another_cleared_clears_nothing_of_what_came_then(path: str) -> None:
-    spool.append(path, {"id": "a"})
-    mine, other = spool.read(path), spool.read(path)
-    assert spool.clear(path, other.upto)
-    spool.append(path, {"id": "b"})  # as long as the first one
-    assert not spool.clear(path, mine.upto)
-    assert spool.read(path, after=mine.upto).records == [{"id": "b"}]
+    spool_file.append(path, {"id": "a"})
+    mine, other = spool_file.read(path), spool_file.read(path)
+    assert spool_file.clear(path, other.upto)
+    spool_file.append(path, {"id": "b"})  # as long as the first one
+    assert not spool_file.clear(path, mine.upto)
+    assert spool_file.read(path, after=mine.upto).records == [{"id": "b"}]
 
 
 def test_a_long_spool_is_read_in_portions(path: str) -> None:
     for number in range(20):
-        spool.append(path, {"number": number, "text": "x" * 100 * number})
-    portion = spool.read(path, most=1000)
+        spool_file.append(path, {"number": number, "text": "x" * 100 * number})
+    portion = spool_file.read(path, most=1000)
     found = portion.records
     while portion.records:
-        assert not spool.clear(path, portion.upto) or spool.waiting(path) == 0
-        portion = spool.read(path, portion.upto, most=1000)
+        assert not spool_file.clear(path, portion.upto) or spool_file.waiting(path) == 0
+        portion = spool_file.read(path, portion.upto, most=1000)
         found += portion.records
     assert [record["number"] for record in found] == list(range(20))
 
 
 def test_a_record_torn_at_any_byte_spoils_only_itself(path: str) -> None:
-    spool.append(path, {"number": 1})
+    spool_file.append(path, {"number": 1})
     before = Path(path).read_bytes()
-    spool.append(path, {"number": 2, "text": "cut é short"})
+    spool_file.append(path, {"number": 2, "text": "cut é short"})
     whole = Path(path).read_bytes()
     for length in range(len(before), len(whole) + 1):
         Path(path).write_bytes(whole[:length])
-        spool.append(path, {"number": 3})
-        found = spool.read(path)
+        spool_file.append(path, {"number": 3})
+        found = spool_file.read(path)
         left = whole[len(before) : length]
         complete = length >= len(whole) - 1  # the line end alone may be missing
         assert [record["number"] for record in found.records] == ([1, 2, 3] if complete else [1, 3])
         assert found.torn == ([] if complete or not left else [left])
-        assert spool.clear(path, found.upto)
-        assert not left or complete or left in Path(spool.beside(path, "torn")).read_bytes().split(b"\n")
+        assert spool_file.clear(path, found.upto)
+        assert not left or complete or left in Path(spool_file.beside(path, "torn")).read_bytes().split(b"\n")
 
 
 @pytest.mark.parametrize("damage", [b"\0", b"x", b"9"])
 def test_a_record_with_a_changed_byte_is_no_record(path: str, damage: bytes) -> None:
-    spool.append(path, {"number": 1})
+    spool_file.append(path, {"number": 1})
     whole = Path(path).read_bytes()
     for place in range(len(whole) - 1):
         changed = whole[:place] + damage + whole[place + 1 :]
         Path(path).write_bytes(changed)
-        found = spool.read(path)
+        found = spool_file.read(path)
         assert (found.records == []) == (changed != whole)
         assert found.torn == ([] if changed == whole else [changed[:-1]])
 
 
 def test_torn_lines_are_kept_once_though_the_clearing_was_interrupted(path: str) -> None:
-    torn = spool.beside(path, "torn")
-    spool.append(path, {"number": 1})
+    torn = spool_file.beside(path, "torn")
+    spool_file.append(path, {"number": 1})
     whole = Path(path).read_bytes()
     Path(path).write_bytes(whole[:-9])
-    assert spool.clear(path, spool.read(path).upto)
+    assert spool_file.clear(path, spool_file.read(path).upto)
     Path(path).write_bytes(whole[:-9])  # as if it had died before it was emptied
-    assert spool.clear(path, spool.read(path).upto)
+    assert spool_file.clear(path, spool_file.read(path).upto)
     assert Path(torn).read_bytes() == whole[:-9] + b"\n"
 
 
 def test_what_does_not_fit_the_disk_leaves_nothing_and_the_next_one_that_fits_is_whole(path: str) -> None:
-    spool.append(path, {"number": 1})
+    spool_file.append(path, {"number": 1})
     before = os.path.getsize(path)
     script = (
         "import resource, sys\n"
-        "from tallystick.capture import spool\n"
+        "from tallystick.capture.spool import file as spool_file\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({before + 200}, {before + 200}))\n"
         "try:\n"
-        "    spool.append(sys.argv[1], {'text': 'x' * 4000})\n"
+        "    spool_file.append(sys.argv[1], {'text': 'x' * 4000})\n"
         "except OSError as error:\n"
         "    print(error.errno)\n"
-        "spool.append(sys.argv[1], {'number': 2})\n"
+        "spool_file.append(sys.argv[1], {'number': 2})\n"
     )
     done = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=True)
     assert int(done.stdout) == errno.EFBIG
-    assert [record["number"] for record in spool.read(path).records] == [1, 2]
-    assert spool.read(path).torn == []
+    assert [record["number"] for record in spool_file.read(path).records] == [1, 2]
+    assert spool_file.read(path).torn == []
 
 
 def test_a_full_file_system_says_so_and_leaves_nothing(tmp_path: Path) -> None:
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tallystick", tmp_path], check=False).returncode:
         pytest.skip("the system lets us mount nothing here; the limit on the file is tested above")
     try:
-        path = spool.path(tmp_path, "project")
+        path = spool_file.path(tmp_path, "project")
         written = _filled(path)
         assert written > 10
-        assert [record["number"] for record in spool.read(path).records] == list(range(written))
-        assert spool.read(path).torn == []
-        assert spool.clear(path, spool.read(path).upto)
-        spool.append(path, {"number": 0})
-        assert spool.read(path).records == [{"number": 0}]
+        assert [record["number"] for record in spool_file.read(path).records] == list(range(written))
+        assert spool_file.read(path).torn == []
+        assert spool_file.clear(path, spool_file.read(path).upto)
+        spool_file.append(path, {"number": 0})
+        assert spool_file.read(path).records == [{"number": 0}]
     finally:
         subprocess.run(["umount", "-l", tmp_path], check=True)
 
@@ -174,12 +175,12 @@ def test_many_processes_append_while_another_reads_and_clears(path: str, place: 
     count = 60
     children = [_appender(place, path, f"p{number}", count) for number in range(PROCESSES)]
     found: list[dict[str, Any]] = []
-    mark: spool.Mark | None = None
-    while any(child.poll() is None for child in children) or spool.waiting(path):
-        portion = spool.read(path, mark)
+    mark: spool_file.Mark | None = None
+    while any(child.poll() is None for child in children) or spool_file.waiting(path):
+        portion = spool_file.read(path, mark)
         found += portion.records
         assert portion.torn == []
-        mark = None if spool.clear(path, portion.upto) else portion.upto
+        mark = None if spool_file.clear(path, portion.upto) else portion.upto
     assert [child.wait() for child in children] == [0] * PROCESSES
     for child in children:
         assert child.stdout is not None
@@ -199,7 +200,7 @@ def test_appenders_that_are_killed_leave_all_that_they_said_was_there(path: str,
         child.wait()
         said[f"p{number}"] = 1 + number % 5 + len(child.stdout.read().splitlines())
         child.stdout.close()
-    found = spool.read(path)
+    found = spool_file.read(path)
     for name, count in said.items():
         numbers = [record["number"] for record in found.records if record["from"] == name]
         assert numbers == list(range(len(numbers)))
@@ -207,38 +208,38 @@ def test_appenders_that_are_killed_leave_all_that_they_said_was_there(path: str,
 
 
 def test_whoever_holds_the_lock_too_long_is_not_waited_for(path: str) -> None:
-    spool.append(path, {"number": 1})
+    spool_file.append(path, {"number": 1})
     with open(path, "rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(TimeoutError):
-            spool.append(path, {"number": 2}, patience=0.01)
-    spool.append(path, {"number": 3})
-    assert [record["number"] for record in spool.read(path).records] == [1, 3]
+            spool_file.append(path, {"number": 2}, patience=0.01)
+    spool_file.append(path, {"number": 3})
+    assert [record["number"] for record in spool_file.read(path).records] == [1, 3]
 
 
 def test_a_spool_that_was_deleted_while_it_was_waited_for_is_made_anew(path: str) -> None:
-    spool.append(path, {"number": 1})
+    spool_file.append(path, {"number": 1})
     os.unlink(path)
-    spool.append(path, {"number": 2})
-    assert spool.read(path).records == [{"number": 2}]
+    spool_file.append(path, {"number": 2})
+    assert spool_file.read(path).records == [{"number": 2}]
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../up", "a/b", "a\0b", "É", "x" * 300, ".hidden", "a b", "\ud800"])
 def test_any_name_of_a_journal_makes_a_file_in_the_folder(tmp_path: Path, name: str) -> None:
-    path = Path(spool.path(tmp_path, name))
+    path = Path(spool_file.path(tmp_path, name))
     assert path.parent == tmp_path
-    spool.append(path, {"number": 1})
+    spool_file.append(path, {"number": 1})
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
 def test_no_two_journals_share_a_file(tmp_path: Path) -> None:
     names = ["a", "A", "a b", "ab", "a/b", "é", "e", "x" * 200, "x" * 201, ".a", "a~"]
-    assert len({spool.path(tmp_path, name) for name in names}) == len(names)
+    assert len({spool_file.path(tmp_path, name) for name in names}) == len(names)
 
 
 def test_the_folder_is_the_one_that_the_environment_names() -> None:
-    assert spool.folder({"TALLYSTICK_SPOOL": "/there", "XDG_DATA_HOME": "/data"}) == "/there"
-    assert spool.folder({"XDG_DATA_HOME": "/data"}) == "/data/tallystick/spool"
+    assert spool_file.folder({"TALLYSTICK_SPOOL": "/there", "XDG_DATA_HOME": "/data"}) == "/there"
+    assert spool_file.folder({"XDG_DATA_HOME": "/data"}) == "/data/tallystick/spool"
 
 
 def test_a_store_has_one_folder_whatever_links_lead_to_it_and_however_it_is_spelt(tmp_path: Path) -> None:
@@ -247,18 +248,18 @@ def test_a_store_has_one_folder_whatever_links_lead_to_it_and_however_it_is_spel
     (tmp_path / "other.db").symlink_to(tmp_path / "real.db")
 
     def of(url: str) -> str:
-        return spool.folder({**env, "TALLYSTICK_URL": url})
+        return spool_file.folder({**env, "TALLYSTICK_URL": url})
 
     assert of(f"sqlite://{tmp_path}/link.db") == of("") == of("http://there:1") == str(tmp_path / "tallystick/spool")
     assert of(f"sqlite:{tmp_path}/other.db") == of(f"sqlite:////{tmp_path}/x/../real%2Edb") != of("")
 
 
 def test_a_file_beside_the_spool_is_replaced_whole(path: str) -> None:
-    key = spool.beside(path, "key")
-    assert spool.get(key) == b""
-    spool.put(key, b"first")
-    spool.put(key, b"second")
-    assert spool.get(key) == b"second"
+    key = spool_file.beside(path, "key")
+    assert spool_file.get(key) == b""
+    spool_file.put(key, b"first")
+    spool_file.put(key, b"second")
+    assert spool_file.get(key) == b"second"
     assert os.listdir(os.path.dirname(path)) == ["project-1.key"]
 
 
@@ -267,7 +268,7 @@ def _filled(path: str) -> int:
     written = 0
     try:
         while True:
-            spool.append(path, {"number": written, "text": "x" * 1500})
+            spool_file.append(path, {"number": written, "text": "x" * 1500})
             written += 1
     except OSError as error:
         assert error.errno == errno.ENOSPC  # noqa: PT017
@@ -275,5 +276,5 @@ def _filled(path: str) -> int:
 
 
 def _appender(place: Path, path: str, name: str, count: int) -> subprocess.Popen[bytes]:
-    command = [slice.base_python(), "-I", "-S", str(APPENDING), str(place), path, name, str(count)]
+    command = [hook_bundle.base_python(), "-I", "-S", str(APPENDING), str(place), path, name, str(count)]
     return subprocess.Popen(command, stdout=subprocess.PIPE)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tallystick.capture import spool
-from tallystick.doors.cli import run
+from tallystick.capture.spool import file as spool_file
+from tallystick.interfaces.cli import run
 from tests.capture.harness import Client, Watched
 from tests.doors.mcp.lines import JOURNAL, Lines
 
@@ -93,8 +93,8 @@ def test_a_doubt_is_not_forgotten_by_the_sessions_that_follow(at_home: Watched) 
 
 
 def test_what_waits_in_the_spool_is_told_before_anything_is_recorded(at_home: Watched) -> None:
-    asker = at_home.local.desk.asker
-    at_home.local.desk.asker = replace(asker, spool_behind=99, missed=2, missed_at=1)
+    principal = at_home.local.context.principal
+    at_home.local.context.principal = replace(principal, spool_behind=99, missed=2, missed_at=1)
     empty = at_home.journal.get_brief().text
     assert "99 bytes that hooks saw are not recorded yet" in empty
     at_home.journal.record_context(key="k", value=1)
@@ -126,7 +126,7 @@ def test_a_conversation_that_nobody_watches_is_told_so_however_long_ago_its_clie
     at_home.drain()
     for number in range(25):
         at_home.journal.open_session(name=f"other:{number}")
-    at_home.local.desk.asker = replace(at_home.local.desk.asker, conversation="claude-code:second")
+    at_home.local.context.principal = replace(at_home.local.context.principal, conversation="claude-code:second")
     at_home.journal.record_execution_start(title="work")
     assert "Nothing was heard of claude-code in this conversation" in at_home.journal.get_brief().text
 
@@ -134,7 +134,7 @@ def test_a_conversation_that_nobody_watches_is_told_so_however_long_ago_its_clie
 def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
     for _ in range(5):
-        spool.miss(at_home.place)
+        spool_file.miss(at_home.place)
     text = run(["get", "coverage"], env=at_home.env).stdout
     assert re.search(r"^missed +5$", text, re.MULTILINE)
     assert "claude-code" in text
@@ -142,8 +142,8 @@ def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
 
 
 def test_an_agent_is_told_when_hooks_can_keep_nothing(at_home: Watched) -> None:
-    asker = at_home.local.desk.asker
-    at_home.local.desk.asker = replace(asker, spool_problem="the disk is read-only", torn=1)
+    principal = at_home.local.context.principal
+    at_home.local.context.principal = replace(principal, spool_problem="the disk is read-only", torn=1)
     assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
     at_home.journal.record_execution_start(title="work")
     assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.capture.called import called
 from tallystick.capture.clients import observe
-from tallystick.capture.observed import CallObserved, PermissionAsked
-from tallystick.capture.ours import OURS, is_ours
-from tallystick.capture.tools import named
-from tallystick.doors.mcp.tools import PROFILES
+from tallystick.capture.clients.events import CallObserved, PermissionAsked
+from tallystick.capture.hook.event import called, named
+from tallystick.capture.ingest.matching import OURS, is_ours
+from tallystick.interfaces.mcp.tools import PROFILES
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
 TOLD_WITHOUT_A_TOOL = {"afterFileEdit"}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tallystick.capture import transcripts
+from tallystick.capture.ingest import transcripts
 
 SAID: tuple[tuple[dict[str, Any], str], ...] = (
     ({"type": "function_call_output", "output": '{"output":"x","metadata":{"exit_code":0}}'}, "ok"),

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from tallystick.capture import glimpsed, spool
-from tallystick.capture.hook import LAST, MOST, Told
-from tallystick.core.quickjson import parse
+from tallystick.capture.hook import partial_payload
+from tallystick.capture.hook.main import LAST, MOST, HookEvent
+from tallystick.capture.spool import file as spool_file
+from tallystick.core.formats.fast_json import parse
 from tests.capture.harness import Watched
 
 BEFORE = '{"session_id":"one","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":'
@@ -18,9 +19,11 @@ ID = ',"tool_use_id":"t1"}'
 
 def tell(watched: Watched, text: str) -> dict[str, Any]:
     given = text.encode()
-    record = Told(["claude-code"], given if len(given) <= MOST else given[:MOST] + given[-LAST:], watched.env).record()
+    record = HookEvent(
+        ["claude-code"], given if len(given) <= MOST else given[:MOST] + given[-LAST:], watched.env
+    ).record()
     record["at"] = watched.at = max(record["at"], watched.at + 1000)
-    spool.append(watched.place, record)
+    spool_file.append(watched.place, record)
     return record
 
 
@@ -61,6 +64,6 @@ def test_a_number_that_python_can_read_stays_one() -> None:
 def test_only_fields_of_the_payload_itself_are_told() -> None:
     nested = {"tool_name": "inner", "text": '"tool_name":"quoted"', "list": [{"session_id": "inner"}]}
     text = json.dumps({"tool_input": nested, "tool_name": "Bash", "tool_use_id": "t\\u00e4"})
-    assert glimpsed.glimpsed(text) == {"tool_name": "Bash", "tool_use_id": json.loads(text)["tool_use_id"]}
-    assert glimpsed.glimpsed(text[:20]) == {}
-    assert glimpsed.glimpsed("tool_name") == {}
+    assert partial_payload.glimpsed(text) == {"tool_name": "Bash", "tool_use_id": json.loads(text)["tool_use_id"]}
+    assert partial_payload.glimpsed(text[:20]) == {}
+    assert partial_payload.glimpsed("tool_name") == {}

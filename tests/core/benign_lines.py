@@ -84,7 +84,7 @@ CREATE TABLE tokens (id bigint PRIMARY KEY, user_id bigint REFERENCES users(id),
 INSERT INTO t (key, value) VALUES ('color', 'blue');
 <label for="password">Password</label><input type="password" name="password" autocomplete="off">
 .token.comment { color: #6a737d; } .sk-toggleable__label-arrow:before { content: "x"; }
-src/tallystick/core/secrets.py:120: error: Name "token" is not defined
+src/tallystick/core/redaction/masker.py:120: error: Name "token" is not defined
 /var/log/app/token-service.log.2024-03-01.gz
 C:\Users\me\AppData\Local\Temp\password-reset.html
 https://example.com/docs/authentication#bearer-tokens

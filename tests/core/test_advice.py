@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.core.advice import advise
 from tallystick.core.entries import StepFacts
+from tallystick.core.plans import advise
 from tests.core.values import all_behind, plans
 
 words = st.sampled_from(["", "running", "done", "failed", "skipped", "in_doubt"])

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.core.brief import Section, clip, render
-from tallystick.core.tokens import cost
+from tallystick.core.formats.tokens import cost
+from tallystick.operations.views.brief_text import Section, clip, render
 
 lines = st.text(max_size=400)
 sections = st.lists(

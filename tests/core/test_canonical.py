@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json as msgspec_json
 
-from tallystick.core.canonical import Limits, canonical, encode, parse
 from tallystick.core.errors import InvalidArgument, TooLarge
+from tallystick.core.formats.canonical_json import Limits, canonical, encode, parse
 from tests.core.values import json_values, texts
 
 

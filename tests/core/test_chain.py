@@ -13,7 +13,7 @@ from tallystick.core import chain
 from tallystick.core.chain import Head
 from tallystick.core.entries import ActionBegun, ActionEnded, ActionNoted, ContextRecorded, Draft, Entry, Facts
 from tallystick.core.errors import Tampered
-from tallystick.core.model import Actor
+from tallystick.core.types import Actor
 from tests.core.values import texts
 
 SALT = b"\x07" * chain.SALT_BYTES

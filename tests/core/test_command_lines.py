@@ -6,7 +6,7 @@ from base64 import b64encode
 
 import pytest
 
-from tallystick.core.secrets import DEFAULT
+from tallystick.core.redaction.masker import DEFAULT
 from tests.core.benign_lines import ORDINARY_LINES
 from tests.core.command_corpus import HOLDING, ORDINARY, QUOTING, SETTING, SHELL_ONLY, words_of
 from tests.core.secret_corpus import drawn, password

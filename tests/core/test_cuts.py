@@ -4,11 +4,10 @@ import random
 
 import pytest
 
-from tallystick.capture import salvage
-from tallystick.core.canonical import Limits
-from tallystick.core.cuts import MARGIN, at_a_word, beginning
-from tallystick.core.keepsakes import LINE, LOOKED_AT, as_json, as_text, described
-from tallystick.core.secrets import DEFAULT, Masker
+from tallystick.capture.spool import records
+from tallystick.core.formats.canonical_json import Limits
+from tallystick.core.redaction.jsonable import LINE, LOOKED_AT, as_json, as_text, described
+from tallystick.core.redaction.masker import DEFAULT, MARGIN, Masker, at_a_word, beginning
 from tests.core.secret_corpus import password
 from tests.core.shape_corpus import SHAPED
 
@@ -22,7 +21,7 @@ class _Shown:
 
 
 def _salvaged(text: str) -> str:
-    return str(salvage.kept(text, Limits(body_bytes=2 * (LINE + 100))))
+    return str(records.kept(text, Limits(body_bytes=2 * (LINE + 100))))
 
 
 def _secrets() -> dict[str, str]:

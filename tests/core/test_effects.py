@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.core.effects import CallRules, effect_of, is_ignored, is_reading_command, sounds_like_reading
+from tallystick.core.tools import CallRules, effect_of, is_ignored, is_reading_command, sounds_like_reading
 
 READING = (
     "ls -la /tmp",

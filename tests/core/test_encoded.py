@@ -7,7 +7,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from tallystick.core.secrets import DEFAULT, Masker
+from tallystick.core.redaction.masker import DEFAULT, Masker
 from tests.core.shape_corpus import SHAPED, pem, run
 
 MARK = "[masked:encoded_secret]"

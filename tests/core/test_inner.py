@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.core.inner import with_inner
-from tallystick.core.secrets import DEFAULT
+from tallystick.core.redaction.encoded import with_inner
+from tallystick.core.redaction.masker import DEFAULT
 
 leaves = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=12))
 trees = st.recursive(leaves, lambda tree: st.lists(tree, max_size=4) | st.dictionaries(st.text(max_size=6), tree))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.capture.slice import MODULES
+from tallystick.capture.setup.hook_bundle import MODULES
 from tests.core.secret_pieces import SLOW
 
 ROOT = Path(__file__).parents[2]
@@ -16,13 +16,14 @@ ROOT = Path(__file__).parents[2]
 
 def test_no_pattern_takes_more_than_linear_time() -> None:
     _run_alone("""
-        from tallystick.core import anchors, carriers, command_lines, encoded, set_values, shapes, sites
-        from tallystick.core.patterns import rx
+        from tallystick.core.redaction import assignments, commands, encoded, prefilter, token_formats
+        from tallystick.core.redaction.prefilter import rx
         from tests.core.secret_pieces import adversaries
-        sources = [row[2] for row in (*shapes.SHAPES, *carriers.CARRIERS)] + [row[1] for row in sites.SITES]
+        sources = [row[2] for row in (*token_formats.SHAPES, *assignments.CARRIERS)]
+        sources += [row[1] for row in assignments.SITES]
         for text in adversaries(10_000):
-            told = (*anchors.ANCHORS, *command_lines.SOURCES, *set_values.SOURCES, *encoded.SOURCES)
-            for source in (*sources, *told, sites._BARE, sites._ASSIGNED):
+            told = (*prefilter.ANCHORS, *commands.COMMAND_SOURCES, *commands.SET_VALUE_SOURCES, *encoded.SOURCES)
+            for source in (*sources, *told, assignments._BARE, assignments._ASSIGNED):
                 sum(1 for _ in rx(source).finditer(text))
     """)
 
@@ -30,21 +31,20 @@ def test_no_pattern_takes_more_than_linear_time() -> None:
 @pytest.mark.parametrize("unit", SLOW)
 def test_a_megabyte_that_was_made_to_be_slow_is_masked(unit: str) -> None:
     _run_alone(f"""
-        from tallystick.core.secrets import DEFAULT
+        from tallystick.core.redaction.masker import DEFAULT
         DEFAULT.mask_text({unit!r} * (1_000_000 // {len(unit)}))
     """)
 
 
 def test_the_masker_works_on_the_standard_library_and_little_of_it(tmp_path: Path) -> None:
-    place = tmp_path / "tallystick" / "core"
-    place.mkdir(parents=True)
     for module in MODULES:
-        room, _, name = module.rpartition(".")
-        if room == "core":
-            shutil.copy(ROOT / "src" / "tallystick" / "core" / f"{name}.py", place)
+        if module.startswith("core."):
+            name = f"tallystick/{module.replace('.', '/')}.py"
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / "src" / name, tmp_path / name)
     code = (
-        "import sys; from tallystick.core import secrets; "
-        "print(secrets.DEFAULT.mask({'token': 'abc'}), sorted(sys.modules))"
+        "import sys; from tallystick.core.redaction import masker; "
+        "print(masker.DEFAULT.mask({'token': 'abc'}), sorted(sys.modules))"
     )
     alone = [sys.executable, "-S", "-E", "-c", code]
     done = subprocess.run(alone, cwd=tmp_path, capture_output=True, text=True, check=True)

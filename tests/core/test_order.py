@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from tallystick.core.entries import StepFacts
-from tallystick.core.order import Order
+from tallystick.core.plans import Order
 from tests.core.values import all_behind, plans
 
 

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument, TooLarge
-from tallystick.core.model import FailurePolicy, Step
-from tallystick.core.planning import facts_of, id_of, ready, settle, warnings
+from tallystick.core.plans import facts_of, id_of, ready, settle, warnings
+from tallystick.core.types import FailurePolicy, Step
 from tests.core.values import all_behind, plans
 
 titles = st.text(min_size=1, max_size=60)

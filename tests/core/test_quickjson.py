@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.core import canonical, quickjson
+from tallystick.core.formats import canonical_json, fast_json
 
 ODD = st.text(st.characters(), max_size=8)
 PLAIN = st.text(max_size=8)
@@ -25,17 +25,17 @@ KEPT = st.recursive(
 @settings(deadline=None)
 @given(VALUES)
 def test_it_writes_what_the_standard_library_writes_and_reads_it_back(value: Any) -> None:
-    text = quickjson.dump(value)
+    text = fast_json.dump(value)
     assert text == json.dumps(value, separators=(",", ":"))
     assert text.isascii()
     assert "\n" not in text
-    assert json.dumps(quickjson.parse(f" {text}\n")) == json.dumps(value)
+    assert json.dumps(fast_json.parse(f" {text}\n")) == json.dumps(value)
 
 
 @settings(deadline=None)
 @given(KEPT)
 def test_the_canonical_bytes_are_those_of_the_journal(value: Any) -> None:
-    assert quickjson.canonical(value) == canonical.canonical(value)
+    assert fast_json.canonical(value) == canonical_json.canonical(value)
 
 
 @settings(deadline=None)
@@ -49,23 +49,23 @@ def test_what_the_standard_library_refuses_is_refused(text: str) -> None:
         expected = json.loads(text, strict=False)
     except ValueError:
         with pytest.raises(ValueError, match=r"\w"):
-            quickjson.parse(text)
+            fast_json.parse(text)
     else:
-        assert json.dumps(quickjson.parse(text)) == json.dumps(expected)
+        assert json.dumps(fast_json.parse(text)) == json.dumps(expected)
 
 
 @pytest.mark.parametrize("text", ["", " ", "{", "[1,]", "1 2", '{"a"', "x", "nan", '{"a":}', "[", '"'])
 def test_what_is_no_json_is_a_value_error(text: str) -> None:
     with pytest.raises(ValueError, match=r"\w"):
-        quickjson.parse(text)
+        fast_json.parse(text)
 
 
 def test_too_deep_is_an_error_and_no_crash() -> None:
     with pytest.raises(RecursionError):
-        quickjson.parse("[" * 100_000 + "]" * 100_000)
+        fast_json.parse("[" * 100_000 + "]" * 100_000)
 
 
 @pytest.mark.parametrize("value", [math.nan, [math.inf], {"a": "\ud800"}])
 def test_what_the_journal_refuses_has_no_canonical_form(value: Any) -> None:
     with pytest.raises(ValueError, match=r"\w"):
-        quickjson.canonical(value)
+        fast_json.canonical(value)

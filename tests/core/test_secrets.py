@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.core.secrets import DEFAULT, Masker
+from tallystick.core.redaction.masker import DEFAULT, Masker
 from tests.core.benign_lines import WRITTEN, benign
 from tests.core.secret_corpus import NAMED, Planted, planted
 from tests.core.secret_pieces import PIECES

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tallystick.core.anchors import suspicious
-from tallystick.core.secrets import DEFAULT
-from tallystick.core.shapes import SHAPES
+from tallystick.core.redaction.masker import DEFAULT
+from tallystick.core.redaction.prefilter import suspicious
+from tallystick.core.redaction.token_formats import SHAPES
 from tests.core.shape_corpus import pem
 
 EACH = 60

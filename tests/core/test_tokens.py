@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.core.tokens import CHARACTERS_PER_TOKEN, cost, fits, shortened
+from tallystick.core.formats.tokens import CHARACTERS_PER_TOKEN, cost, fits, shortened
 from tests import node
 from tests.texts import KINDS, MORE, OTHER_LANGUAGES, text
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tallystick.core.fitting import same_call
-from tallystick.core.toolnames import SeenTool, is_behind, same_tool
+from tallystick.core.tools import SeenTool, is_behind, same_call, same_tool
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.core.model import Undo
-from tallystick.core.undoing import fill
+from tallystick.core.types import Undo
+from tallystick.core.undo import fill
 from tests.core.values import json_values, objects
 
 names = st.text(st.characters(codec="utf-8", exclude_characters=".{}\x00"), min_size=1, max_size=8)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.core.canonical import encode
 from tallystick.core.chain import genesis, seal
 from tallystick.core.entries import ActionBegun, Draft, Entry
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.model import Actor
-from tallystick.core.words import QUERY_WORDS, WORD_LENGTH, parse_query, words_of
+from tallystick.core.formats.canonical_json import encode
+from tallystick.core.search import QUERY_WORDS, WORD_LENGTH, parse_query, words_of
+from tallystick.core.types import Actor
 from tests.core.values import objects
 
 simple = st.text(st.sampled_from("abcxyzäöß019"), min_size=1, max_size=6)

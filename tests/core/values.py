@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from tallystick.core.entries import StepFacts
-from tallystick.core.model import Cancellable, Effect, FailureAction
+from tallystick.core.types import Cancellable, Effect, FailureAction
 
 letters = st.characters(codec="utf-8", exclude_characters="\x00")
 texts = st.text(letters, max_size=30)

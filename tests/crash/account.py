@@ -7,9 +7,9 @@ from tallystick import Journal
 from tallystick.core import chain
 from tallystick.core.chain import Head
 from tallystick.core.entries import ContextRecorded, DecisionRecorded, Entry
-from tallystick.core.model import ENDED
 from tallystick.core.state import TABLES, Row
-from tallystick.store.port import Select, Store
+from tallystick.core.types import ENDED
+from tallystick.store.interface import Select, Store
 from tests.crash.forge import Child
 from tests.crash.jobs import AT_ONCE, JOURNAL, journal_at
 from tests.stores import open_store

@@ -11,13 +11,13 @@ from threading import Lock, Thread
 from typing import Any
 
 from tallystick import Actor, Journal
-from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
-from tallystick.operations.desk import Asker, Desk
-from tallystick.operations.receipts import Receipt
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.operations.runtime.receipts import Receipt
+from tallystick.sdk.local import Local
 from tallystick.settings import Settings
-from tallystick.store import tail
-from tallystick.store.port import Store
+from tallystick.store.interface import Store
+from tallystick.store.sql import tail
 from tests.capture.harness import Watched
 from tests.crash import faults
 from tests.crash.forge import Say, wait_for_word
@@ -31,7 +31,9 @@ AT_ONCE = 3
 
 
 def journal_at(store: Store, name: str = "writer") -> Journal:
-    return Journal(Local(Desk(store, Settings(url="", journal=JOURNAL, actor=name), Asker(actor=Actor(name=name)))))
+    return Journal(
+        Local(OperationContext(store, Settings(url="", journal=JOURNAL, actor=name), Principal(actor=Actor(name=name))))
+    )
 
 
 def write(
@@ -195,7 +197,7 @@ def _killing(point: str, nth: int) -> Callable[[str], None]:
 
 def warm_up() -> None:
     """Load and compile once, before the forks, what every child would load for itself."""
-    import tallystick.store.postgres  # noqa: F401
+    import tallystick.store.postgres.store  # noqa: F401
 
     with quick_folder() as folder:
         for url in ("memory:", f"sqlite://{folder / 'journal.db'}"):
@@ -207,9 +209,9 @@ def warm_up() -> None:
 
 def drain(say: Say, channel: socket.socket, url: str, folder: str, journal: str, point: str = "", nth: int = 0) -> None:
     """Drain what hooks have spooled; at the nth passing of a named point the process kills itself."""
-    from tallystick.capture import draining
+    from tallystick.capture.ingest import drainer
 
-    draining.AT_ONCE = 3
+    drainer.AT_ONCE = 3
     watched = Watched(open_store(url), Path(folder), journal)
     say("ready")
     wait_for_word(channel)

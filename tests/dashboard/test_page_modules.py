@@ -10,7 +10,7 @@ import tallystick
 from tests import node
 
 MODULES = Path(__file__).with_name("modules")
-STATIC = Path(tallystick.__file__).parent / "doors" / "dashboard" / "static"
+STATIC = Path(tallystick.__file__).parent / "interfaces" / "dashboard" / "static"
 
 
 @pytest.mark.parametrize("script", sorted(MODULES.glob("*.test.mjs")), ids=lambda path: path.name.partition(".")[0])

@@ -9,10 +9,10 @@ import msgspec
 
 import tallystick
 from tallystick import Journal, Step, Undo
-from tallystick.core.model import Choice, Outcome
+from tallystick.core.types import Choice, Outcome
 from tests import node
 
-FOLD = Path(tallystick.__file__).parent / "doors" / "dashboard" / "static" / "replay" / "fold.js"
+FOLD = Path(tallystick.__file__).parent / "interfaces" / "dashboard" / "static" / "replay" / "fold.js"
 SCRIPT = """
 import { readFileSync } from "node:fs";
 const { Replay, openAt, owedAt } = await import(process.argv[1]);

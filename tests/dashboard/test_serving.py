@@ -8,9 +8,8 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from tallystick.core.entries import KINDS
-from tallystick.doors import dashboard
-from tallystick.doors.dashboard.files import FOLDER, SECURITY
-from tallystick.doors.dashboard.pages import PATHS
+from tallystick.interfaces import dashboard
+from tallystick.interfaces.dashboard.routes import FOLDER, PATHS, SECURITY
 from tools import vendor
 
 

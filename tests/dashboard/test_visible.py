@@ -4,7 +4,7 @@ import json
 import sys
 import unicodedata
 
-from tallystick.doors.cli import escapes
+from tallystick.interfaces.cli import terminal
 from tests import node
 from tests.dashboard.test_page_modules import STATIC
 
@@ -34,7 +34,7 @@ def test_what_the_page_marks_is_what_the_terminal_escapes_and_alike() -> None:
 
 
 def _at_the_terminal(letter: str) -> str:
-    shown = escapes.block(letter)
+    shown = terminal.block(letter)
     return "" if shown == letter else shown
 
 

@@ -6,11 +6,10 @@ from typing import cast
 import pytest
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.doors.mcp import clients, instructions, query
-from tallystick.doors.mcp.calling import Asking
-from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.sessions import OfProcess
+from tallystick.interfaces.mcp import client_snippets, query, server
+from tallystick.interfaces.mcp.server import McpServer
+from tallystick.interfaces.mcp.sessions import CallInfo, OfProcess
+from tallystick.sdk.local import Local
 from tools import offered, placing, reference
 
 ROOT = Path(__file__).parents[2]
@@ -29,14 +28,14 @@ VALUES = {
 
 def test_the_page_of_mcp_has_the_instructions_word_for_word() -> None:
     text = placing.MCP.read_text()
-    assert instructions.instructions("all") in text
-    assert instructions.instructions("minimal") in text
+    assert server.instructions("all") in text
+    assert server.instructions("minimal") in text
 
 
 def test_a_page_of_a_client_that_is_not_current_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(placing, "COMMAND", "/somewhere/else")
     stale = reference.stale()
-    assert {f"docs/clients/{each.page}.md" for each in clients.snippets("/t", placing.URL)} <= set(stale)
+    assert {f"docs/clients/{each.page}.md" for each in client_snippets.snippets("/t", placing.URL)} <= set(stale)
 
 
 def test_a_document_without_its_part_stops_the_generator() -> None:
@@ -51,11 +50,11 @@ def test_a_view_takes_the_filters_that_its_page_names(view: str) -> None:
     """It may not know a handle or a word; it must know the filter."""
     with Journal.open("memory:", journal="filtered") as journal:
         caller = cast(Local, journal.caller)
-        offer = Offer(OfProcess(caller, {}))
+        offer = McpServer(OfProcess(caller, {}))
         for name in query.filters_of(view):
             for spelt in {name, offered.SPELT.get(name, name)}:
                 asked = {"view": view, "filter": f"{spelt}:{VALUES.get(name, 'x')}"}
                 params = {"name": query.NAME, "arguments": asked}
-                answer = offer.answer("tools/call", params, Asking())["content"][0]["text"]
+                answer = offer.answer("tools/call", params, CallInfo())["content"][0]["text"]
                 assert "cannot be narrowed" not in answer, asked
                 assert "expected" not in answer, asked

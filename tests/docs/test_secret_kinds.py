@@ -5,9 +5,9 @@ import re
 from base64 import b64encode
 from pathlib import Path
 
-from tallystick.core.anchors import KEY_OF
-from tallystick.core.secrets import DEFAULT
-from tallystick.core.shapes import SHAPES
+from tallystick.core.redaction.masker import DEFAULT
+from tallystick.core.redaction.prefilter import KEY_OF
+from tallystick.core.redaction.token_formats import SHAPES
 from tests.core.shape_corpus import SHAPED
 
 PAGE = (Path(__file__).parents[2] / "docs" / "secrets.md").read_text()

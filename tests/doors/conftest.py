@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tallystick import Journal
-from tallystick.doors import cli
-from tallystick.doors.cli import Result
+from tallystick.interfaces import cli
+from tallystick.interfaces.cli import Result
 
 PLAN = [
     {"id": "copy", "title": "Copy the files", "cancellable": "reversible", "undo": "delete the copy", "tool": "cp"},

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tallystick import Journal
-from tallystick.doors import cli
-from tallystick.store import checkup
+from tallystick.interfaces import cli
+from tallystick.store.sqlite import inspect
 from tests.doors.conftest import Shell
 
 
@@ -225,10 +225,10 @@ def test_a_network_file_system_is_known_by_the_mount_above_the_file() -> None:
     mounts = (
         "/dev/sda1 / ext4 rw 0 0\nserver:/x /mnt/far\\040away nfs4 rw 0 0\ntmpfs /mnt/far\\040away/in tmpfs rw 0 0\n"
     )
-    assert checkup.file_system_of(Path("/mnt/far away/journal"), mounts) == "nfs4"
-    assert checkup.file_system_of(Path("/mnt/far away/in/journal"), mounts) == "tmpfs"
-    assert checkup.file_system_of(Path("/mnt/far"), mounts) == "ext4"
-    assert "nfs4" in checkup.SHARED
+    assert inspect.file_system_of(Path("/mnt/far away/journal"), mounts) == "nfs4"
+    assert inspect.file_system_of(Path("/mnt/far away/in/journal"), mounts) == "tmpfs"
+    assert inspect.file_system_of(Path("/mnt/far"), mounts) == "ext4"
+    assert "nfs4" in inspect.SHARED
 
 
 def test_erasing_asks_nobody_in_a_pipe(shell: Shell) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tallystick import TallystickError
-from tallystick.doors import cli, problems
+from tallystick.interfaces import cli, problems
 from tallystick.operations import Operation
 from tests.doors.conftest import Shell
 

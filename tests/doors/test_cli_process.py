@@ -191,7 +191,7 @@ def test_scripts_for_other_shells_are_printed(env: dict[str, str]) -> None:
 
 def test_starting_loads_no_library_that_it_does_not_need(env: dict[str, str]) -> None:
     script = (
-        "import sys; from tallystick.doors import cli; cli.main({argv}); "
+        "import sys; from tallystick.interfaces import cli; cli.main({argv}); "
         "print(sorted({{'rich', 'psycopg', 'asyncio', 'apsw', 'pydantic', 'http.client'}} & set(sys.modules)))"
     )
     for argv, loaded in ((["--help"], []), (["record", "plan", "--help"], []), (["status"], ["apsw"])):

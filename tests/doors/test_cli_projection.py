@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from tallystick import TallystickError
-from tallystick.doors import cli
-from tallystick.doors.cli.door import Door
-from tallystick.doors.cli.projection import command_of, example_of, operation_at
-from tallystick.doors.cli.root import CURATED, Root
-from tallystick.doors.typed import path_of
+from tallystick.interfaces import cli
+from tallystick.interfaces.cli.app import CURATED, Root
+from tallystick.interfaces.cli.from_operations import command_of, example_of, operation_at
+from tallystick.interfaces.cli.invoke import Invocation
+from tallystick.interfaces.fields import path_of
 from tallystick.operations import CATALOGUE, Operation
 from tests.doors.conftest import PLAN, Shell
 
@@ -192,7 +192,7 @@ def test_the_tree_lists_every_command_and_makes_each_of_them() -> None:
         assert command is not None
         assert command.name == name
     assert set(CURATED) <= set(root.list_commands(context))
-    assert isinstance(context.find_object(Door), type(None))
+    assert isinstance(context.find_object(Invocation), type(None))
 
 
 def test_what_is_said_before_the_name_of_a_command_of_another_room_reaches_it() -> None:

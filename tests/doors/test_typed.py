@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.doors import cli
-from tallystick.doors.typed import command
-from tallystick.naming import default_url
+from tallystick.interfaces import cli
+from tallystick.interfaces.fields import command
+from tallystick.paths import default_url
 from tallystick.settings import Settings
 
 GIVEN = {"phase": "end", "action_id": "ac_1", "outcome": "ok or failed", "evidence": "..."}

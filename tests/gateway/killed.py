@@ -11,11 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 from tallystick import wiring  # noqa: F401  # how a journal is opened
-from tallystick.calls import together
-from tallystick.doors.mcp import beside
-from tallystick.gateway import process, scribe, stdio, toolcall
+from tallystick.gateway.calls import call
+from tallystick.gateway.client import stdio
 from tallystick.gateway.command import main
-from tallystick.gateway.parts import Parts
+from tallystick.gateway.gateway import Parts
+from tallystick.gateway.recording import writer
+from tallystick.gateway.upstream import process
+from tallystick.interfaces.mcp import embedded
+from tallystick.sdk.local import together
 
 POINTS = ("intended", "written", "sent", "answered", "ending", "ended", "told")
 
@@ -57,17 +60,17 @@ def arm(point: str, number: int) -> None:
         return b'"tools/call"' in line
 
     if point == "intended":  # nothing is on disk
-        _put(scribe, "together", killing.before(together, lambda calls: any_phase(calls, "begin")))
+        _put(writer, "together", killing.before(together, lambda calls: any_phase(calls, "begin")))
     elif point == "written":  # the intent is on disk, and the call has not left
-        _put(scribe, "together", killing.after(together, lambda calls: any_phase(calls, "begin")))
+        _put(writer, "together", killing.after(together, lambda calls: any_phase(calls, "begin")))
     elif point == "sent":  # it stands in the pipe
-        _put(process.Child, "flush", killing.after(process.Child.flush, _sent_a_call(is_call)))
+        _put(process.ServerProcess, "flush", killing.after(process.ServerProcess.flush, _sent_a_call(is_call)))
     elif point == "answered":  # the answer is here
-        _put(toolcall.ToolCall, "answered", killing.before(toolcall.ToolCall.answered, _always))
+        _put(call.ToolCall, "answered", killing.before(call.ToolCall.answered, _always))
     elif point == "ending":
-        _put(scribe, "together", killing.before(together, lambda calls: any_phase(calls, "end")))
+        _put(writer, "together", killing.before(together, lambda calls: any_phase(calls, "end")))
     elif point == "ended":  # the outcome is on disk, and nobody was told
-        _put(scribe, "together", killing.after(together, lambda calls: any_phase(calls, "end")))
+        _put(writer, "together", killing.after(together, lambda calls: any_phase(calls, "end")))
     elif point == "told":
         _put(stdio.Stdio, "_send", killing.after(stdio.Stdio._send, _always))
     else:
@@ -85,15 +88,15 @@ def _always(*given: Any) -> bool:
 def _sent_a_call(is_call: Callable[[Any, bytes], bool]) -> Callable[[Any], bool]:
     """Whether a call was among what has been sent since the last time."""
     sent: list[bool] = []
-    put = process.Child.send
+    put = process.ServerProcess.send
 
-    def sending(child: process.Child, line: bytes) -> bool:
+    def sending(child: process.ServerProcess, line: bytes) -> bool:
         sent.append(is_call(child, line))
         return put(child, line)
 
-    _put(process.Child, "send", sending)
+    _put(process.ServerProcess, "send", sending)
 
-    def fits(child: process.Child) -> bool:
+    def fits(child: process.ServerProcess) -> bool:
         found, sent[:] = any(sent), []
         return found
 
@@ -102,4 +105,4 @@ def _sent_a_call(is_call: Callable[[Any, bytes], bool]) -> Callable[[Any], bool]
 
 if __name__ == "__main__":
     arm(sys.argv[1], int(sys.argv[2]))
-    sys.exit(main(sys.argv[3:], Parts(own=beside.own, refusal=beside.refusal)))
+    sys.exit(main(sys.argv[3:], Parts(own=embedded.own, refusal=embedded.refusal)))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tallystick.capture import spool
-from tallystick.capture.hook import Told
+from tallystick.capture.hook.main import HookEvent
+from tallystick.capture.spool import file as spool_file
 from tests.doors.mcp.lines import JOURNAL
 from tests.gateway.through import Behind, Through, configured, text_of
 
@@ -28,11 +28,11 @@ class Hooks:
             "XDG_CONFIG_HOME": str(folder / "config"),
             "XDG_DATA_HOME": str(folder / "data"),
         }
-        self._place = spool.path(spool.folder(self.env), JOURNAL)
+        self._place = spool_file.path(spool_file.folder(self.env), JOURNAL)
 
     def tell(self, event: str, payload: dict[str, Any]) -> None:
-        record = Told([self.name, "--event", event], json.dumps(payload).encode(), self.env).record()
-        spool.append(self._place, {**record, "pid": os.getpid()})
+        record = HookEvent([self.name, "--event", event], json.dumps(payload).encode(), self.env).record()
+        spool_file.append(self._place, {**record, "pid": os.getpid()})
 
     def before(self, tool: str, arguments: dict[str, Any], id: str) -> None:
         self.tell(BEFORE.get(self.name, "PreToolUse"), self._call(tool, arguments, id))

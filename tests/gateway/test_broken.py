@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tallystick import Journal
-from tallystick.gateway.log import LOG
-from tallystick.gateway.loop import Loop
+from tallystick.gateway.io.log import LOG
+from tallystick.gateway.io.loop import Loop
 from tests.doors.mcp.lines import JOURNAL
 from tests.gateway.test_policy import _locked as Unwritable
 from tests.gateway.through import Behind, Through, configured, text_of

@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from tallystick import operations
-from tallystick.calls import Local
-from tallystick.core.model import Actor
-from tallystick.operations.desk import Asker
+from tallystick.core.types import Actor
+from tallystick.operations.runtime.operation_context import Principal
+from tallystick.sdk.local import Local
 from tests.doors.mcp.lines import PATIENCE, Era, request
 from tests.gateway.through import Behind, Through, cancellation, configured, text_of
 
@@ -231,11 +231,11 @@ def test_what_never_left_is_skipped_though_a_hook_saw_it(tmp_path: Path, drained
     behind = Behind(tmp_path, "one")
     config = configured(behind, servers={"one": {"tools": {"put": "refuse"}}})
     with Through(tmp_path, config, env={"CLAUDE_CODE_SESSION_ID": "c"}) as client, client.journal() as journal:
-        desk = cast(Local, journal.caller).desk
-        seen = Asker(actor=Actor(kind="hook", name="claude-code"), witness="observed", client="claude-code")
+        context = cast(Local, journal.caller).context
+        seen = Principal(actor=Actor(kind="hook", name="claude-code"), witness="observed", client="claude-code")
         opening = {"kind": "client", "name": "claude-code:c", "client": "claude-code"}
-        session = operations.CATALOGUE["open_session"](desk.for_asker(seen), opening).id
-        hook = desk.for_asker(replace(seen, session=session))
+        session = operations.CATALOGUE["open_session"](context.for_principal(seen), opening).id
+        hook = context.for_principal(replace(seen, session=session))
 
         def tell(phase: str, call: str, **more: Any) -> None:
             operations.CATALOGUE["record_action"](hook, {"phase": phase, "call_id": call, **more})
@@ -271,11 +271,11 @@ def test_an_id_that_several_calls_share_never_answers_one_with_the_result_of_ano
 
 def _hook_begins(client: Through, call_id: str, arguments: dict[str, Any]) -> None:
     with client.journal() as journal:
-        desk = cast(Local, journal.caller).desk
-        seen = Asker(actor=Actor(kind="hook", name="claude-code"), witness="observed", client="claude-code")
+        context = cast(Local, journal.caller).context
+        seen = Principal(actor=Actor(kind="hook", name="claude-code"), witness="observed", client="claude-code")
         begin = {"phase": "begin", "tool": "mcp__one__echo", "arguments": arguments, "call_id": call_id}
         execution = journal.list_executions(limit=1).executions[0].id
-        operations.CATALOGUE["record_action"](desk.for_asker(seen), {**begin, "execution_id": execution})
+        operations.CATALOGUE["record_action"](context.for_principal(seen), {**begin, "execution_id": execution})
 
 
 def test_sixteen_calls_at_once_are_sixteen_actions(tmp_path: Path) -> None:

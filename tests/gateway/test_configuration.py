@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.gateway.configuration import checked, described, read
+from tallystick.gateway.config import checked, described, read
 from tallystick.gateway.policy import Hints, Policies
 
 ONE = {"command": "one"}

@@ -5,10 +5,10 @@ from contextlib import closing
 from pathlib import Path
 
 from tallystick import Actor, Journal
-from tallystick.operations.conversations import AtStart
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.attribution import AtStart
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
-from tallystick.store.sqlite import SqliteStore
+from tallystick.store.sqlite.store import SqliteStore
 from tests.doors.mcp.lines import JOURNAL
 from tests.gateway.through import Behind, Through, configured
 
@@ -36,13 +36,13 @@ def test_a_journal_that_cannot_be_read_leaves_a_client_in_the_conversation_that_
     parent = os.getppid()
     first = _opens(url, "first", parent)
     with closing(SqliteStore(tmp_path / "journal.db")) as store:
-        desk = Desk(store, Settings(url=url, journal=JOURNAL, actor="ada"), Asker())
+        context = OperationContext(store, Settings(url=url, journal=JOURNAL, actor="ada"), Principal())
         client = AtStart({"CLAUDE_CODE_SESSION_ID": "first"})
-        assert client.now(desk) == "claude-code:first"
+        assert client.now(context) == "claude-code:first"
         _leaves(url, first)
         _opens(url, "second", parent)
-        assert client.now(desk) == "claude-code:second"
-    assert client.now(desk) == "claude-code:second"
+        assert client.now(context) == "claude-code:second"
+    assert client.now(context) == "claude-code:second"
 
 
 def _plans(client: Through, value: int) -> str:

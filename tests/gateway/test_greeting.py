@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tallystick.gateway import configuration
+from tallystick.gateway import config as gateway_config
 from tests.doors.mcp.lines import CLIENT, Era
 from tests.gateway.through import SCRIPTED, Behind, Through, configured
 
@@ -46,8 +46,8 @@ def test_the_first_answers_do_not_wait_for_a_server_that_hangs(era: Era, tmp_pat
 
 def test_several_servers_are_waited_for_shortly_unless_somebody_says_so(tmp_path: Path) -> None:
     one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
-    several, alone = configuration.checked(configured(one, two), {}), configuration.checked(configured(one), {})
-    said = configuration.checked(configured(one, two, timeouts={"greeting": 7, "list": 9}), {})
+    several, alone = gateway_config.checked(configured(one, two), {}), gateway_config.checked(configured(one), {})
+    said = gateway_config.checked(configured(one, two, timeouts={"greeting": 7, "list": 9}), {})
     assert [each.seconds("one", "greeting") for each in (several, alone, said)] == [1, 5, 7]
     assert [each.patience("one") for each in (several, alone, said)] == [2, 10, 9]
 

@@ -8,9 +8,9 @@ import pytest
 from msgspec import Raw
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.gateway.configuration import checked, described
-from tallystick.gateway.kept import of_result
+from tallystick.gateway.config import checked, described
+from tallystick.gateway.recording.payloads import of_result
+from tallystick.sdk.local import Local
 from tests.doors.mcp.lines import JOURNAL, Era
 from tests.gateway.through import Behind, Through, configured, text_of
 
@@ -35,9 +35,9 @@ def test_the_digest_of_a_long_result_is_that_of_its_text_however_it_falls_into_p
     text = 'é"\\n' + "aé€😀\t" * 300_000
     raw = Raw(json.dumps({"content": [{"type": "text", "text": text}]}, ensure_ascii=False).encode())
     with Journal.open(f"sqlite:///{tmp_path / 'journal.db'}", journal=JOURNAL) as journal:
-        desk = cast(Local, journal.caller).desk
-        found = of_result(desk, raw)
-        assert found["digest"] == desk.digest(bytes(raw).decode())
+        context = cast(Local, journal.caller).context
+        found = of_result(context, raw)
+        assert found["digest"] == context.digest(bytes(raw).decode())
     assert found["bytes"] == len(bytes(raw)) > 3 << 20
     assert bytes(raw).decode().startswith(found["beginning"])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.gateway.log import Log
+from tallystick.gateway.io.log import StderrLog
 from tests.gateway.through import Behind, Through, configured, text_of
 
 CHATTER = "y" * 90 + "\n"
@@ -67,7 +67,7 @@ def test_a_gateway_without_standard_error_speaks_nothing_but_the_protocol(tmp_pa
 def test_what_waits_too_long_is_dropped_from_its_oldest_on_and_counted() -> None:
     writing, held = _unread()
     reading = held[0]
-    log = Log(writing, most=100)
+    log = StderrLog(writing, most=100)
     for number in range(30):
         log.put(b"line %d" % number)
     log.finish(0)
@@ -89,7 +89,7 @@ def test_what_waits_too_long_is_dropped_from_its_oldest_on_and_counted() -> None
 
 def test_what_could_not_be_written_is_counted_once_it_can_be_again(tmp_path: Path) -> None:
     full = os.open("/dev/full", os.O_WRONLY)
-    log = Log(full)
+    log = StderrLog(full)
     log.put(b"one")
     log.finish()
     log.put(b"two")

@@ -9,10 +9,10 @@ from typing import cast
 import pytest
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.gateway import names
-from tallystick.gateway.configuration import checked
-from tallystick.gateway.names import MAX_NAME, Names, in_journal
-from tallystick.gateway.upstream import Upstream
+from tallystick.gateway.config import checked
+from tallystick.gateway.upstream import names
+from tallystick.gateway.upstream.names import MAX_NAME, Names, in_journal
+from tallystick.gateway.upstream.server import Upstream
 from tests.doors.mcp.lines import COMMAND, environment
 
 

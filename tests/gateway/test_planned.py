@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from tallystick import Journal
-from tallystick.core.fitting import same_call
-from tallystick.core.toolnames import same_tool
+from tallystick.core.tools import same_call, same_tool
 from tests.doors.mcp.lines import JOURNAL
 from tests.gateway.through import Behind, Through, configured, refused
 

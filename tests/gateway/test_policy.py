@@ -7,9 +7,9 @@ from typing import Any, cast
 import apsw
 import pytest
 
-from tallystick.calls import Local
-from tallystick.capture import spool
-from tallystick.capture.drain import drain
+from tallystick.capture.ingest.drain import drain
+from tallystick.capture.spool import file as spool_file
+from tallystick.sdk.local import Local
 from tests.doors.mcp.lines import JOURNAL, request
 from tests.gateway.through import Behind, Through, configured, refused, text_of
 
@@ -245,7 +245,7 @@ def test_what_cannot_be_recorded_is_spooled_where_that_is_configured(tmp_path: P
         with _locked(tmp_path):
             warned = client.result("echo", a=1, password="hunter2hunter2")
             [place] = (tmp_path / "spool").glob("of-*")  # the store is not that of the hooks
-            begin, end = spool.read(spool.path(str(place), JOURNAL)).records
+            begin, end = spool_file.read(spool_file.path(str(place), JOURNAL)).records
     assert "kept in the spool" in text_of(warned)
     assert len(behind.calls("echo")) == 1
     assert (begin["event"], end["event"]) == ("begin", "end")
@@ -279,7 +279,7 @@ def test_what_was_spooled_is_not_done_twice_and_keeps_its_place(tmp_path: Path) 
         with client.journal() as journal:
             begun = journal.read_entries(kind="action_begun", limit=10).entries
             keys = [entry.facts["effect_key"] for entry in begun if entry.id == action.id]
-            raw = cast(Local, journal.caller).desk.effect_key("mcp__one__echo", password)
+            raw = cast(Local, journal.caller).context.effect_key("mcp__one__echo", password)
         assert keys == [raw]  # taken before the secret was masked: the journal knows the same call by it
     assert len(behind.calls("echo")) == 1
     assert len(behind.calls("fail")) == 2

@@ -8,7 +8,7 @@ import pytest
 from msgspec import Raw
 
 from tallystick import Journal
-from tallystick.gateway.outcomes import of_result
+from tallystick.gateway.calls.results import of_result
 from tests.doors.mcp.lines import JOURNAL, request
 from tests.gateway.through import Behind, Through, configured, text_of
 

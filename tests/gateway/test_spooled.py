@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from tallystick import Journal
-from tallystick.core import spans
+from tallystick.core.formats import times
 from tests.doors.mcp.lines import CLIENT, COMMAND, JOURNAL, PATIENCE, environment
 from tests.gateway.test_apart import sharing
 from tests.gateway.test_policy import _locked as Unwritable
@@ -225,9 +225,9 @@ def test_a_spooled_call_shows_when_it_was_made_and_its_entry_when_it_was_recorde
     with _through(tmp_path, behind) as client:
         client.result("look")
         with Unwritable(tmp_path):
-            before = spans.iso(time.time_ns() // 1000)
+            before = times.iso(time.time_ns() // 1000)
             client.result("echo", a=1)
-            after = spans.iso(time.time_ns() // 1000)
+            after = times.iso(time.time_ns() // 1000)
         client.result("look")
         action = client.actions()[1]
         with client.journal() as journal:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tallystick import Journal
-from tallystick.gateway.kept import RECORDED
+from tallystick.gateway.recording.payloads import RECORDED
 from tests.doors.mcp.lines import JOURNAL
 from tests.gateway.test_apart import Shared, sharing
 from tests.gateway.test_policy import _locked as Unwritable

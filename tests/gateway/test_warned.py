@@ -5,7 +5,7 @@ import json
 import pytest
 from msgspec import Raw
 
-from tallystick.gateway.warned import on_result
+from tallystick.gateway.messages import on_result
 
 
 @pytest.mark.parametrize("result", [b"{}", b"{ }", b'{"content":[]}', b'{"structuredContent":{"a":1}}'])

@@ -9,10 +9,10 @@ from typing import Any, cast
 import pytest
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.doors.mcp import beside
-from tallystick.doors.mcp.tools import PROFILES
-from tallystick.gateway.refusals import died
+from tallystick.gateway.messages import outcome_unknown
+from tallystick.interfaces.mcp import embedded
+from tallystick.interfaces.mcp.tools import PROFILES
+from tallystick.sdk.local import Local
 from tests import node
 from tests.doors.mcp.lines import COMMAND, JOURNAL, environment
 from tests.gateway.saying_no import RULES, WAYS, planned
@@ -108,8 +108,8 @@ def test_a_command_is_told_whole_also_where_the_journal_has_a_long_name(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.delenv("TALLYSTICK_URL", raising=False)
     with Journal.open(journal="customer-portal-backend-0a1b2c3d") as journal:
-        error = died("one was ended by signal 9 while the call was under way.", "ac_7k2mq")
-        result = beside.refusal(cast(Local, journal.caller), "none", error)
+        error = outcome_unknown("one was ended by signal 9 while the call was under way.", "ac_7k2mq")
+        result = embedded.refusal(cast(Local, journal.caller), "none", error)
     told = text_of(result)
     assert _command(told) == refused(result)["next"]["command"]
     assert told.startswith("in_doubt_open: ac_7k2mq is in doubt")

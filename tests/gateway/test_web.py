@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec import Raw, json
 
-from tallystick.gateway.outcomes import of_result
+from tallystick.gateway.calls.results import of_result
 from tests.gateway.through import Through, text_of
 
 WEBSITE = Path(__file__).with_name("website.py")

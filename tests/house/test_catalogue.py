@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from tallystick.operations import CATALOGUE, Operation
-from tallystick.operations.receipts import Receipt
-from tallystick.verbs import AsyncVerbs, Verbs, averb, verb
+from tallystick.operations.runtime.receipts import Receipt
+from tallystick.sdk.journal import AsyncVerbs, Verbs, averb, verb
 
 OPERATIONS = sorted(CATALOGUE.values(), key=lambda operation: operation.name)
 _PATH = re.compile(r"(GET|POST) /v1(/[a-z-]+|/\{[a-z_]+\})+")
@@ -58,8 +58,8 @@ def test_an_operation_has_an_example_that_validates(operation: Operation[..., An
 
 @each_operation
 def test_an_operation_takes_keyword_arguments_only_and_returns_a_struct(operation: Operation[..., Any]) -> None:
-    desk, *rest = inspect.signature(operation.function).parameters.values()
-    assert desk.name == "desk"
+    context, *rest = inspect.signature(operation.function).parameters.values()
+    assert context.name == "context"
     assert all(each.kind is inspect.Parameter.KEYWORD_ONLY for each in rest)
     assert issubclass(operation.result, msgspec.Struct)
 

@@ -48,7 +48,7 @@ def test_importing_and_opening_a_file_pulls_in_nothing_heavy(opening: str, tmp_p
             f"journal = tallystick.Journal.open('sqlite:///{tmp_path}/journal.db'); "
             "journal.record_execution_start(title='x'); journal.close()"
         )
-    code = f"import sys, tallystick, json; {opening}\nprint(json.dumps(sorted(sys.modules)))"
+    code = f"import sys\nimport tallystick\nimport json; {opening}\nprint(json.dumps(sorted(sys.modules)))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.partition(".")[0] for name in json.loads(found.stdout)}
     assert loaded.intersection(HEAVY) == set()

@@ -27,11 +27,11 @@ from tallystick.core.entries import (
     SessionOpened,
     StepFacts,
 )
-from tallystick.core.model import Actor, Cancellable, Effect, Outcome
 from tallystick.core.state import Action, Execution, Progress, Session, progress_id
-from tallystick.operations.standing import owed_of
-from tallystick.store.memory import Book, MemoryStore
-from tallystick.store.port import Select
+from tallystick.core.types import Actor, Cancellable, Effect, Outcome
+from tallystick.operations.runtime.progress import owed_of
+from tallystick.store.interface import Select
+from tallystick.store.memory import MemoryJournal, MemoryStore
 from tests.laws.model import Begun, Died, Ended, Line, Story, settled
 
 MINUTE = 60_000_000
@@ -42,7 +42,7 @@ OUTCOMES: tuple[Outcome, ...] = ("ok", "ok", "ok", "ok", "failed", "failed", "sk
 DUE = ("owed", "undoing", "in_doubt", "failed")
 
 
-class Rows(Book):
+class Rows(MemoryJournal):
     """The product's own rows in memory, with deaths that the test decides on."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ from hypothesis import seed as set_seed
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from tallystick.core.model import Choice, Outcome, Witness
+from tallystick.core.types import Choice, Outcome, Witness
 from tests.folders import quick_folder
 from tests.laws.twins import DOORS, Twins, same_salts
 from tests.stores import Home, Kind

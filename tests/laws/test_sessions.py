@@ -4,16 +4,16 @@ import pytest
 
 from tallystick import Actor, Journal
 from tallystick.core.errors import TallystickError
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
-from tallystick.store.port import Store
+from tallystick.store.interface import Store
 from tests.callers import Local
 from tests.stores import Clock, Home
 
 
 def agent(store: Store, name: str) -> Journal:
     settings = Settings(url="", journal="law", actor=name)
-    return Journal(Local(Desk(store, settings, Asker(actor=Actor(name=name)))))
+    return Journal(Local(OperationContext(store, settings, Principal(actor=Actor(name=name)))))
 
 
 def test_a_first_record_that_is_refused_does_not_lead_into_the_session_of_another(home: Home, clock: Clock) -> None:

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from tallystick import Actor, Journal, Undo
-from tallystick.core.owing import OUTSTANDING
-from tallystick.operations.desk import Asker, Desk
+from tallystick.core.undo import OUTSTANDING
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
 from tallystick.store.memory import MemoryStore
 from tests.callers import Local
@@ -45,9 +45,11 @@ def test_the_owed_list_is_exact_on_every_prefix_of_random_plans_with_random_cras
 
 
 def test_a_result_that_was_recorded_once_fills_the_undo_whatever_is_said_later() -> None:
-    desk = Desk(MemoryStore(), Settings(url="", journal="law", actor="ada"), Asker(actor=Actor(name="ada")))
-    hook = Asker(actor=Actor(kind="hook", name="hook"), witness="observed")
-    claims, observes = Journal(Local(desk)), Journal(Local(desk.for_asker(hook)))
+    context = OperationContext(
+        MemoryStore(), Settings(url="", journal="law", actor="ada"), Principal(actor=Actor(name="ada"))
+    )
+    hook = Principal(actor=Actor(kind="hook", name="hook"), witness="observed")
+    claims, observes = Journal(Local(context)), Journal(Local(context.for_principal(hook)))
     claims.record_execution_start(title="book a room")
     undo = Undo(tool="cancel", arguments={"id": "${result.id}"})
     booked = claims.record_action(phase="begin", tool="book", cancellable="reversible", undo=undo)

@@ -15,18 +15,19 @@ from msgspec.structs import replace
 from tallystick.core import chain
 from tallystick.core.chain import Head
 from tallystick.core.errors import TallystickError
-from tallystick.core.model import Actor, Witness
 from tallystick.core.state import TABLES, Row
-from tallystick.journal import Journal
+from tallystick.core.types import Actor, Witness
 from tallystick.operations import CATALOGUE
-from tallystick.operations.access import credential_hash
-from tallystick.operations.desk import Asker, Desk
-from tallystick.operations.receipts import EraseReceipt
+from tallystick.operations.runtime.access import credential_hash
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.operations.runtime.receipts import EraseReceipt
+from tallystick.sdk.journal import Journal
 from tallystick.settings import Settings
-from tallystick.store import memory, sql
-from tallystick.store.ledger import Batch, BatchLedger
+from tallystick.store import memory
+from tallystick.store.batch import Batch, BatchLedger
+from tallystick.store.interface import Credential, Ledger, Select, Store, StoredEntry
 from tallystick.store.memory import MemoryStore
-from tallystick.store.port import Credential, Kept, Ledger, Select, Store
+from tallystick.store.sql import store as sql_store
 from tests.callers import Local
 from tests.stores import AnyStore, Clock, Home
 
@@ -42,7 +43,7 @@ def same_salts() -> Iterator[None]:
     """Bodies are committed to with the same salt in every store, so that equal entries have equal hashes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(memory, "urandom", bytes)
-        patch.setattr(sql, "urandom", bytes)
+        patch.setattr(sql_store, "urandom", bytes)
         yield
 
 
@@ -64,8 +65,8 @@ class Twins:
         self.settings = Settings(url="", journal=journal, actor="agent")
         self.model = Hesitant(self.clock)
         self.reals: list[AnyStore] = []
-        self.desks: dict[tuple[str, Witness, int], tuple[Journal, Journal]] = {}
-        self.seen: list[Kept] = []
+        self.contexts: dict[tuple[str, Witness, int], tuple[Journal, Journal]] = {}
+        self.seen: list[StoredEntry] = []
         self.head = chain.genesis(journal)
         self.counts: dict[str, int] = {}
         self.met: Counter[str] = Counter()
@@ -98,7 +99,7 @@ class Twins:
         """Close the real store and open it again; nobody remembers anything."""
         self.close()
         self.reals = [self.home.open(clock=self.clock) for _ in range(DOORS)]
-        self.desks.clear()
+        self.contexts.clear()
 
     def close(self) -> None:
         for store in self.reals:
@@ -136,12 +137,12 @@ class Twins:
 
     def _journals(self, session: str, witness: Witness, door: int) -> tuple[Journal, Journal]:
         place = (session, witness, door)
-        if place not in self.desks:
-            asker = Asker(actor=Actor(name="agent"), witness=witness, session=session, credential=CREDENTIAL)
+        if place not in self.contexts:
+            principal = Principal(actor=Actor(name="agent"), witness=witness, session=session, credential=CREDENTIAL)
             stores: tuple[Store, Store] = (self.model, self.reals[door])
-            model, real = (Journal(Local(Desk(store, self.settings, asker))) for store in stores)
-            self.desks[place] = (model, real)
-        return self.desks[place]
+            model, real = (Journal(Local(OperationContext(store, self.settings, principal))) for store in stores)
+            self.contexts[place] = (model, real)
+        return self.contexts[place]
 
 
 def _outcome(journal: Journal, name: str, arguments: dict[str, Any]) -> Any:

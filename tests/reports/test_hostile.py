@@ -10,9 +10,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tallystick import Actor, Journal, Step, Undo
-from tallystick.calls import Local
-from tallystick.operations.desk import Asker, Desk
-from tallystick.operations.reports.harmless import shown
+from tallystick.operations.reports.content import shown
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Local
 from tallystick.settings import Settings
 from tallystick.store.memory import MemoryStore
 from tests import hostile
@@ -45,8 +45,8 @@ def reports() -> dict[str, str]:
 
 
 def _who(store: MemoryStore, name: str, kind: Any = "agent", **more: Any) -> Journal:
-    asker = Asker(actor=Actor(kind=kind, name=name), client=hostile.printable(PAYLOADS[3]), **more)
-    return Journal(Local(Desk(store, Settings(url="memory:", journal="hostile", actor=name), asker)))
+    principal = Principal(actor=Actor(kind=kind, name=name), client=hostile.printable(PAYLOADS[3]), **more)
+    return Journal(Local(OperationContext(store, Settings(url="memory:", journal="hostile", actor=name), principal)))
 
 
 def _record(store: MemoryStore) -> tuple[str, Journal]:

@@ -15,7 +15,7 @@ from zlib import crc32
 
 from tallystick import Journal
 from tallystick.operations import CATALOGUE
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
 from tests.callers import Local
 from tests.rest.site import Shop
@@ -32,7 +32,7 @@ def fuzz(folder: Path, seed: str, phases: str) -> Counter[str]:
     url = f"sqlite://{folder / 'journal.db'}"
     store = open_store(url)
     settings = Settings(url=url, journal="fuzz", actor="agent")
-    secret = Journal(Local(Desk(store, settings, Asker()))).add_credential(name="ada").secret
+    secret = Journal(Local(OperationContext(store, settings, Principal()))).add_credential(name="ada").secret
     with Shop(store, settings) as shop:
         config = folder / "schemathesis.toml"
         config.write_text(_config(seed, secret))

@@ -11,14 +11,14 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tallystick.calls import Local
-from tallystick.doors.desks import Desks
-from tallystick.doors.refusals import problem, refuse
-from tallystick.doors.rest import Rest
-from tallystick.operations.access import Access, identify
-from tallystick.operations.desk import Asker, Desk
+from tallystick.interfaces.journals import JournalContexts
+from tallystick.interfaces.problems import problem, refuse
+from tallystick.interfaces.rest import Rest
+from tallystick.operations.runtime.access import Access, identify
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Local
 from tallystick.settings import Settings
-from tallystick.store.port import Store
+from tallystick.store.interface import Store
 
 PATIENCE_SECONDS = 30
 LOCAL = frozenset({"agent", "read", "audit"})
@@ -27,24 +27,24 @@ LOCAL = frozenset({"agent", "read", "audit"})
 class Known:
     """Says who asks: by a bearer token, else as any program on this machine."""
 
-    def __init__(self, app: ASGIApp, desks: Desks) -> None:
+    def __init__(self, app: ASGIApp, contexts: JournalContexts) -> None:
         self._app = app
-        self._desks = desks
+        self._contexts = contexts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
             headers = dict(scope["headers"])
             secret = headers.get(b"authorization", b"").decode().removeprefix("Bearer ")
-            access = identify(self._desks.caller.desk.store, secret) if secret else None
+            access = identify(self._contexts.caller.context.store, secret) if secret else None
             asked = dict(parse_qsl(scope["query_string"].decode()))
             named = headers.get(b"tallystick-journal", b"").decode() or asked.get("journal", "")
             if secret and access is None:
                 await refuse(send, problem(401, "not_permitted", "This token is unknown, revoked or has expired."))
                 return
             if access is None:
-                access = Access(name="", journal=self._desks.journal, scopes=LOCAL, observes=True)
+                access = Access(name="", journal=self._contexts.journal, scopes=LOCAL, observes=True)
             journal = access.journal if access.name else named or access.journal
-            seen = self._desks.journals if not access.name else lambda: [journal]
+            seen = self._contexts.journals if not access.name else lambda: [journal]
             scope.setdefault("state", {}).update(access=access, journal=journal, person=False, journals=seen)
         await self._app(scope, receive, send)
 
@@ -116,9 +116,9 @@ class Street(Site):
 
 def served(store: Store, settings: Settings) -> tuple[ASGIApp, Rest]:
     """The application over a store."""
-    desks = Desks(Local(Desk(store, settings, Asker())))
-    rest = Rest(desks)
-    return Known(Starlette(routes=rest.routes()), desks), rest
+    contexts = JournalContexts(Local(OperationContext(store, settings, Principal())))
+    rest = Rest(contexts)
+    return Known(Starlette(routes=rest.routes()), contexts), rest
 
 
 class _Server(uvicorn.Server):

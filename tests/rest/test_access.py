@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from tallystick import Journal
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tests.callers import Local
 from tests.rest.site import Shop
 from tests.rest.test_operations import start
@@ -17,11 +17,13 @@ Holder = Callable[..., httpx2.Client]
 @pytest.fixture
 def holder(site: Shop) -> Iterator[Holder]:
     """A client with a credential of these scopes, made where the store is."""
-    root = Journal(Local(Desk(site.store, site.settings, Asker())))
+    root = Journal(Local(OperationContext(site.store, site.settings, Principal())))
     admin = Journal(
         Local(
-            Desk(
-                site.store, site.settings, Asker(credential=root.add_credential(name="root", scopes=("admin",)).secret)
+            OperationContext(
+                site.store,
+                site.settings,
+                Principal(credential=root.add_credential(name="root", scopes=("admin",)).secret),
             )
         )
     )

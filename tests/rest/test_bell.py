@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine
 from functools import wraps
 from itertools import pairwise
 
-from tallystick.doors.rest.bell import AT_ONCE, Bell
+from tallystick.interfaces.rest.channels import AT_ONCE, Bell
 
 MANY = 5 * AT_ONCE
 

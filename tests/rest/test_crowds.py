@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 
-from tallystick.doors.rest import channels, events
+from tallystick.interfaces.rest import channels, events
 from tests.rest.site import Shop
 from tests.rest.streaming import stream
 from tests.rest.test_events import note

@@ -6,9 +6,9 @@ import httpx2
 import pytest
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.doors.rest import events
-from tallystick.operations.desk import Asker, Desk
+from tallystick.interfaces.rest import events
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Local
 from tests.rest.site import Shop
 from tests.rest.streaming import stream
 
@@ -67,9 +67,9 @@ def test_what_was_erased_is_not_told_again_out_of_memory(
         seq = client.post("/v1/context", json={"key": "k", "value": "a word to be forgotten"}).json()["seq"]
         while "forgotten" not in str(next(told).data):
             pass
-        desk = Desk(site.store, site.settings, Asker())
-        secret = Journal(Local(desk)).add_credential(name="ada").secret
-        Journal(Local(desk.for_asker(Asker(credential=secret)))).erase(seqs=(seq,), reason="asked")
+        context = OperationContext(site.store, site.settings, Principal())
+        secret = Journal(Local(context)).add_credential(name="ada").secret
+        Journal(Local(context.for_principal(Principal(credential=secret)))).erase(seqs=(seq,), reason="asked")
         client.post("/v1/context", json={"key": "k", "value": "later"}).raise_for_status()
         while "later" not in str(next(told).data):
             pass

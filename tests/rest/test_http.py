@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx2
 import pytest
 
-from tallystick.doors.rest.resource import MOST_BYTES
+from tallystick.interfaces.rest.endpoints import MOST_BYTES
 from tests.rest.site import Shop
 
 JSON = {"content-type": "application/json"}

@@ -6,8 +6,8 @@ from typing import Any
 import httpx2
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from tallystick.doors.problems import ANSWERS
-from tallystick.doors.rest.openapi import document
+from tallystick.interfaces.problems import ANSWERS
+from tallystick.interfaces.rest.openapi import document
 from tallystick.operations import CATALOGUE
 
 

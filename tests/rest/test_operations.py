@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from tallystick.doors.rest.places import place_of
+from tallystick.interfaces.rest.routing import place_of
 from tallystick.operations import CATALOGUE
 from tests.rest.site import Shop
 

@@ -6,8 +6,8 @@ import httpx2
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from tallystick.core.version import __version__
-from tallystick.doors.rest import metrics
+from tallystick.interfaces.rest import monitoring
+from tallystick.version import __version__
 from tests.rest.site import Shop
 from tests.rest.streaming import stream
 from tests.rest.test_operations import start
@@ -91,8 +91,8 @@ def test_a_path_makes_no_label(client: httpx2.Client) -> None:
 
 
 def test_a_scrape_reads_no_more_than_it_may(client: httpx2.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics, "PAGES", 1)
-    monkeypatch.setattr(metrics, "MOST", 3)
+    monkeypatch.setattr(monitoring, "PAGES", 1)
+    monkeypatch.setattr(monitoring, "MOST", 3)
     figures(client)
     records = [{"operation": "record_execution_start", "arguments": {}} for _ in range(150)]
     client.post("/v1/batches", json={"records": records})

@@ -13,9 +13,9 @@ from time import monotonic
 import pytest
 
 from tallystick import AsyncJournal, InvalidArgument, Journal, NotPermitted, StorageUnavailable
-from tallystick.doors.cli import run
-from tallystick.operations.desk import Asker, Desk
-from tallystick.remote import LEASE_SECONDS
+from tallystick.interfaces.cli import run
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.remote import LEASE_SECONDS
 from tests.callers import Local
 from tests.rest.site import PATIENCE_SECONDS, Shop
 from tests.server.site import site as busy_site
@@ -65,8 +65,10 @@ def test_another_kind_of_server_is_told_from_ours(site: Shop) -> None:
 
 
 def test_the_credential_is_the_bearer_token_and_who_acts(site: Shop) -> None:
-    root = Journal(Local(Desk(site.store, site.settings, Asker())))
-    admin = Journal(Local(Desk(site.store, site.settings, Asker(credential=root.add_credential(name="ada").secret))))
+    root = Journal(Local(OperationContext(site.store, site.settings, Principal())))
+    admin = Journal(
+        Local(OperationContext(site.store, site.settings, Principal(credential=root.add_credential(name="ada").secret)))
+    )
     secret = admin.add_credential(name="ci", scopes=("agent",)).secret
     with Journal.open(site.url, credential=secret) as journal:
         journal.record_execution_start(title="x")
@@ -194,7 +196,8 @@ def test_a_process_that_lives_is_not_taken_for_dead_however_long_it_says_nothing
 
 def test_what_a_process_had_begun_when_it_was_killed_is_soon_in_doubt(site: Shop, clock: Clock) -> None:
     program = (
-        "import sys, tallystick\n"
+        "import sys\n"
+        "import tallystick\n"
         "journal = tallystick.Journal.open(sys.argv[1])\n"
         "journal.execution('Move the site').__enter__().action('copy', tool='cp').__enter__()\n"
         "print('begun', flush=True)\n"

@@ -9,9 +9,9 @@ from threading import Thread
 from typing import Any
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.core.model import Actor
-from tallystick.operations.desk import Asker, Desk
+from tallystick.core.types import Actor
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Local
 from tallystick.server.application import Application
 from tallystick.server.command import bound
 from tallystick.server.connections import Server
@@ -63,8 +63,8 @@ class Site:
         self.clock = Clock()
         self.links: list[str] = []
         self.store = MemoryStore(self.clock)
-        self.desk = Desk(self.store, Settings(url="memory:", journal=NAME, actor="server"), Asker())
-        self.app = Application(Local(self.desk), Options(**{"renewed": self.links.append, **options}), lambda: None)
+        self.context = OperationContext(self.store, Settings(url="memory:", journal=NAME, actor="server"), Principal())
+        self.app = Application(Local(self.context), Options(**{"renewed": self.links.append, **options}), lambda: None)
         self._admins: dict[str, str] = {}
         self._listening = bound("127.0.0.1", 0)
         self._server = Server(self.app)
@@ -77,8 +77,8 @@ class Site:
 
     def journal(self, name: str = NAME, credential: str = "") -> Journal:
         """A journal as a program on this machine opens it."""
-        asker = Asker(actor=Actor(name="program"), credential=credential)
-        return Journal(Local(self.desk.for_journal(name, asker)))
+        principal = Principal(actor=Actor(name="program"), credential=credential)
+        return Journal(Local(self.context.for_journal(name, principal)))
 
     def token(self, *scopes: str, journal: str = NAME, **more: Any) -> str:
         """A new credential. The first one of a journal is its administrator's, who makes the others."""

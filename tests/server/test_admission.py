@@ -132,7 +132,7 @@ def test_a_token_that_is_none_is_refused_on_this_machine_too(said: str) -> None:
 
 def test_the_server_s_own_credential_is_nobody_else_s() -> None:
     with site() as found:
-        found.desk.asker = type(found.desk.asker)(credential=found.token("approve", "admin"))
+        found.context.principal = type(found.context.principal)(credential=found.token("approve", "admin"))
         answer = found.ask("/v1/credentials", {"name": "mallory", "scopes": ["approve"]})
         assert answer.status == 401
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from tallystick.doors.cli import run
+from tallystick.interfaces.cli import run
 from tests.server.site import Site, site
 
 

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 from tallystick import Journal
-from tallystick.calls import Local
 from tallystick.core.errors import Busy
-from tallystick.doors.desks import Desks
-from tallystick.operations.access import Access
-from tallystick.operations.desk import Asker, Desk
-from tallystick.server.imports import BYTES, BYTES_OF_ALL, BYTES_OF_ONE, OF_ONE, SECONDS, Imports
+from tallystick.interfaces.journals import JournalContexts
+from tallystick.operations.runtime.access import Access
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Local
+from tallystick.server.uploads import BYTES, BYTES_OF_ALL, BYTES_OF_ONE, OF_ONE, SECONDS, Imports
 from tallystick.settings import Settings
-from tallystick.store import importing
+from tallystick.store import archive
 from tallystick.store.memory import MemoryStore
 from tests.server.site import NAME, Browser, Site, site
 from tests.server.test_logins import Now
@@ -22,8 +22,8 @@ VALUE = "a line\u2028that some would break"
 
 
 def _lines() -> list[str]:
-    desk = Desk(MemoryStore(), Settings(url="memory:", journal="taken", actor="x"), Asker())
-    journal = Journal(Local(desk))
+    context = OperationContext(MemoryStore(), Settings(url="memory:", journal="taken", actor="x"), Principal())
+    journal = Journal(Local(context))
     journal.record_context(key="text", value=VALUE)
     return list(journal.export().lines)
 
@@ -74,13 +74,15 @@ def test_whoever_looks_at_an_import_is_told_again_what_does_not_hold() -> None:
 
 
 def test_a_report_of_what_does_not_verify_says_so() -> None:
-    desk = Desk(MemoryStore(), Settings(url="memory:", journal="taken", actor="x"), Asker())
-    journal = Journal(Local(desk))
+    context = OperationContext(MemoryStore(), Settings(url="memory:", journal="taken", actor="x"), Principal())
+    journal = Journal(Local(context))
     execution = journal.record_execution_start(title="Small work").id
     export = "\n".join(journal.export().lines)
     for text, warned in ((export, False), (export.replace("Small work", "FORGED"), True)):
-        imported = importing.read(text.split("\n"))
-        copy = Journal(Local(Desk(imported.store, Settings(url="", journal="taken", actor="x"), Asker())))
+        imported = archive.read(text.split("\n"))
+        copy = Journal(
+            Local(OperationContext(imported.store, Settings(url="", journal="taken", actor="x"), Principal()))
+        )
         for form in ("markdown", "html"):
             report = copy.get_report(execution_id=execution, form=form).text
             assert ("does not verify" in report) == warned
@@ -119,23 +121,25 @@ def test_what_is_no_export_is_refused(text: bytes, kind: str, status: int) -> No
         assert (answer.status, answer.headers["content-type"]) == (status, "application/problem+json")
 
 
-def _imports(now: Now) -> tuple[Imports, Desks]:
-    desks = Desks(Local(Desk(MemoryStore(), Settings(url="memory:", journal="test", actor="x"), Asker())))
-    return Imports(desks, now), desks
+def _imports(now: Now) -> tuple[Imports, JournalContexts]:
+    contexts = JournalContexts(
+        Local(OperationContext(MemoryStore(), Settings(url="memory:", journal="test", actor="x"), Principal()))
+    )
+    return Imports(contexts, now), contexts
 
 
 def test_the_oldest_import_of_the_same_owner_makes_room_and_an_old_one_is_gone() -> None:
     now = Now()
-    kept, desks = _imports(now)
-    hers = kept.keep("hers", 1, importing.read(_lines()))
-    names = [kept.keep("his", 1, importing.read(_lines())) for _ in range(OF_ONE + 1)]
+    kept, contexts = _imports(now)
+    hers = kept.keep("hers", 1, archive.read(_lines()))
+    names = [kept.keep("his", 1, archive.read(_lines())) for _ in range(OF_ONE + 1)]
     assert kept.names("his") == names[1:]
     assert kept.names("hers") == [hers]
     access = Access(name="", journal="test", scopes=frozenset({"agent", "read", "audit"}))
     granted = kept.access(hers, "hers", access)
     assert granted is not None
     assert granted.scopes == {"read", "audit"}
-    assert desks.local(granted, hers).desk.journal == "taken"
+    assert contexts.local(granted, hers).context.journal == "taken"
     now.time = SECONDS + 1
     assert kept.names("hers") == kept.names("his") == []
     assert kept.access(hers, "hers", access) is None
@@ -145,6 +149,6 @@ def test_all_imports_together_have_a_bound() -> None:
     kept, _ = _imports(Now())
     each = BYTES_OF_ONE // 2
     for number in range(BYTES_OF_ALL // each):
-        kept.keep(str(number), each, importing.read(_lines()))
+        kept.keep(str(number), each, archive.read(_lines()))
     with pytest.raises(Busy):
-        kept.keep("late", each, importing.read(_lines()))
+        kept.keep("late", each, archive.read(_lines()))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tallystick.server.limits import REMEMBERED, Buckets, address
+from tallystick.server.rate_limits import REMEMBERED, Buckets, address
 from tests.server.site import site
 from tests.server.test_logins import Now
 

@@ -4,9 +4,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tallystick.server.entrance import own_path
-from tallystick.server.limits import LOGIN_BURST
-from tallystick.server.logins import IDLE_SECONDS, LINK_SECONDS, LONGEST_SECONDS, MOST, Logins
+from tallystick.server.identity import IDLE_SECONDS, LINK_SECONDS, LONGEST_SECONDS, MOST, Logins
+from tallystick.server.login import own_path
+from tallystick.server.rate_limits import LOGIN_BURST
 from tests.server.site import NAME, OTHER, Browser, Site, site
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}

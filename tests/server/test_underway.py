@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tallystick.server import underway
-from tallystick.server.underway import AT_ONCE, LARGE_AT_ONCE, LARGE_OF_ONE, Room
+from tallystick.server import request_limits
+from tallystick.server.request_limits import AT_ONCE, LARGE_AT_ONCE, LARGE_OF_ONE, BodyBudget
 from tests.server.site import PATIENCE, site
 
 
@@ -18,7 +18,7 @@ async def _stream(port: int, token: str) -> tuple[asyncio.StreamReader, asyncio.
 
 
 def test_a_stream_ends_when_its_token_is_revoked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(underway, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(request_limits, "LOOK_SECONDS", 0.1)
 
     async def watch(port: int, token: str, other: str, revoke: Any) -> None:
         reader, writer = await _stream(port, token)
@@ -64,7 +64,7 @@ def test_one_token_holds_so_many_requests_and_another_is_served() -> None:
 
 
 def test_large_bodies_have_so_many_places_and_one_asker_not_all_of_them() -> None:
-    room = Room()
+    room = BodyBudget()
     assert [room.take("greedy") for _ in range(LARGE_OF_ONE + 1)] == [True] * LARGE_OF_ONE + [False]
     taken = [room.take(str(number)) for number in range(LARGE_AT_ONCE)]
     assert taken.count(True) == LARGE_AT_ONCE - LARGE_OF_ONE

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import traceback
 
-from tallystick.store.migrating import migrations
+from tallystick.store.sql.migrations import migrations
 from tests.store.another import ROOT
 from tests.store.drafts import note
 from tests.store.history import append
@@ -29,7 +29,7 @@ def main(size: int, urls: list[str]) -> int:
     if urls[0].startswith("sqlite"):
         migrations("sqlite")  # read once, for all
     else:
-        importlib.import_module("tallystick.store.postgres")
+        importlib.import_module("tallystick.store.postgres.store")
         migrations("postgres")
     return sum(_round(url, size) for url in urls)
 

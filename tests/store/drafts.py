@@ -15,7 +15,7 @@ from tallystick.core.entries import (
     SessionOpened,
     StepFacts,
 )
-from tallystick.core.model import Actor, Outcome, SessionKind
+from tallystick.core.types import Actor, Outcome, SessionKind
 
 AGENT = Actor(name="tester")
 

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 from tallystick.core.entries import Draft, Entry
-from tallystick.core.model import Outcome
+from tallystick.core.types import Outcome
 from tests.store.drafts import begin, context, end, end_session, note, open_session, plan, start
 from tests.stores import AnyStore, Clock
 

@@ -6,8 +6,8 @@ import apsw
 import psycopg
 from psycopg import sql
 
-from tallystick.store import migrating
-from tallystick.store.migrating import Migration
+from tallystick.store.sql import migrations
+from tallystick.store.sql.migrations import Migration
 from tests.stores import Home
 
 LEFT_OUT = ("schema_versions", "words", "scrubs")
@@ -17,8 +17,8 @@ Rows = list[dict[str, Any]]
 
 def take_back(home: Home, version: int) -> None:
     """Make the store at home one of schema `version`, with every row that such a store can hold."""
-    dialect: migrating.Dialect = "sqlite" if home.kind == "sqlite" else "postgres"
-    some = [each for each in migrating.migrations(dialect) if each.version <= version]
+    dialect: migrations.Dialect = "sqlite" if home.kind == "sqlite" else "postgres"
+    some = [each for each in migrations.migrations(dialect) if each.version <= version]
     home.close()
     if home.kind == "sqlite":
         _take_back_sqlite(home, some)
@@ -34,7 +34,7 @@ def _take_back_sqlite(home: Home, some: list[Migration]) -> None:
     for path in home.path.parent.glob(f"{home.path.name}*"):
         path.unlink()
     older = apsw.Connection(str(home.path))
-    older.execute(migrating.LEDGER)
+    older.execute(migrations.LEDGER)
     for each in some:
         older.execute(each.sql).fetchall()
         older.execute("insert into schema_versions values (?, ?, ?)", (each.version, each.name, each.digest))
@@ -64,7 +64,7 @@ def _take_back_postgres(home: Home, some: list[Migration]) -> None:
         }
         connection.execute("drop schema public cascade")
         connection.execute("create schema public")
-        connection.execute(migrating.LEDGER)
+        connection.execute(migrations.LEDGER)
         for each in some:
             connection.execute(each.sql.encode())
             values = (each.version, each.name, each.digest)

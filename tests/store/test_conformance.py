@@ -1,4 +1,4 @@
-"""What `store/port.py` promises about writing, proved for memory, SQLite and PostgreSQL alike."""
+"""What `store/interface.py` promises about writing, proved for memory, SQLite and PostgreSQL alike."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,12 +11,12 @@ import pytest
 from tallystick.core import chain
 from tallystick.core.entries import BodyErased, Entry
 from tallystick.core.errors import StorageUnavailable, WrongState
+from tallystick.core.search import parse_query
 from tallystick.core.state import TABLES, Execution, Keyed, Session
-from tallystick.core.words import parse_query
-from tallystick.store.connection import Connection
-from tallystick.store.groups import Ticket
-from tallystick.store.port import Credential, Ledger, Select, View
-from tallystick.store.sql import SqlStore
+from tallystick.store.group_commit import PendingWrite
+from tallystick.store.interface import Credential, Ledger, Select, View
+from tallystick.store.sql.connection import SqlConnection
+from tallystick.store.sql.store import SqlStore
 from tests.store.drafts import begin, draft, end, end_session, note, open_session, start
 from tests.store.history import append, record
 from tests.stores import AnyStore, Clock, Home
@@ -91,9 +91,9 @@ def test_a_failing_work_stops_nobody_in_its_group(store: AnyStore) -> None:
         raise WrongState("no")
 
     group = [
-        Ticket(JOURNAL, lambda ledger: ledger.append(start())),
-        Ticket(JOURNAL, failing),
-        Ticket(JOURNAL, lambda ledger: [ledger.head().seq, ledger.append(note()).seq]),
+        PendingWrite(JOURNAL, lambda ledger: ledger.append(start())),
+        PendingWrite(JOURNAL, failing),
+        PendingWrite(JOURNAL, lambda ledger: [ledger.head().seq, ledger.append(note()).seq]),
     ]
     store._commit(JOURNAL, group)
     assert [type(ticket.error) for ticket in group] == [type(None), WrongState, type(None)]
@@ -110,7 +110,7 @@ def test_a_work_that_runs_again_is_judged_by_its_last_run(store: AnyStore) -> No
             raise WrongState("only at first")
         return ledger.append(note()).seq
 
-    ticket = Ticket(JOURNAL, work)
+    ticket = PendingWrite(JOURNAL, work)
     with pytest.raises(WrongState):
         store._commit(JOURNAL, [ticket])
     store._commit(JOURNAL, [ticket])
@@ -143,9 +143,9 @@ def test_threads_that_write_at_once_make_one_dense_chain(store: AnyStore) -> Non
 
 
 def test_filing_goes_on_beside_writers(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", 4)
-    monkeypatch.setattr("tallystick.store.indexing.LEFT", 10)
-    monkeypatch.setattr("tallystick.store.indexing.HELPED", 5)
+    monkeypatch.setattr("tallystick.store.sql.tail.FILE_EVERY", 4)
+    monkeypatch.setattr("tallystick.store.sql.queries.LEFT", 10)
+    monkeypatch.setattr("tallystick.store.sql.queries.HELPED", 5)
 
     def write(number: int) -> None:
         for _ in range(20):
@@ -159,12 +159,12 @@ def test_filing_goes_on_beside_writers(store: AnyStore, monkeypatch: pytest.Monk
 
 
 def test_a_rebuild_reaches_those_who_knew_the_rows_before(shared_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", 1)
+    monkeypatch.setattr("tallystick.store.sql.tail.FILE_EVERY", 1)
     first, second = shared_home.open(), shared_home.open()
     assert isinstance(first, SqlStore)
     execution = append(first, start("task 1"))[0].id
 
-    def damage(connection: Connection) -> tuple[()]:
+    def damage(connection: SqlConnection) -> tuple[()]:
         connection.rows("update executions set doc = replace(doc, 'task 1', 'task 2')")
         return ()
 

@@ -8,8 +8,8 @@ import apsw
 import pytest
 
 from tallystick.core.errors import StorageUnavailable, Unsupported
-from tallystick.store import sqlite_file
-from tallystick.store.sqlite import SqliteStore
+from tallystick.store.sqlite import file as sqlite_file
+from tallystick.store.sqlite.store import SqliteStore
 from tests.store.drafts import note
 
 

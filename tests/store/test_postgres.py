@@ -11,15 +11,15 @@ import pytest
 
 from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable
-from tallystick.core.owing import OUTSTANDING
+from tallystick.core.search import parse_query
 from tallystick.core.state import Action, Execution, Row, Session
-from tallystick.core.words import parse_query
-from tallystick.store import queries
-from tallystick.store.port import Ledger, Select, View, Wanted
-from tallystick.store.postgres import PostgresStore
-from tallystick.store.postgres_connection import PostgresConnection
-from tallystick.store.postgres_errors import Lost
-from tallystick.store.postgres_role import ROLE
+from tallystick.core.undo import OUTSTANDING
+from tallystick.store.interface import Ledger, Select, View, WhereValue
+from tallystick.store.postgres.connection import PostgresConnection
+from tallystick.store.postgres.errors import Lost
+from tallystick.store.postgres.roles import ROLE
+from tallystick.store.postgres.store import PostgresStore
+from tallystick.store.sql import queries
 from tests.servers import Server, own_server
 from tests.store.crowd import open_at_once
 from tests.store.drafts import end_session, note, open_session, start
@@ -105,7 +105,7 @@ def test_databases_of_one_server_that_are_opened_at_once_make_one_role(own: Serv
 def test_a_server_that_crashes_under_eight_writers_loses_and_doubles_nothing(
     own: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tallystick.store.postgres.PATIENCE_SECONDS", 60)  # a crowded machine restarts it slowly
+    monkeypatch.setattr("tallystick.store.postgres.store.PATIENCE_SECONDS", 60)  # a crowded machine restarts it slowly
     writers, restarts, between = 8, 20, 25
     tally, stop = Tally(), Event()
 
@@ -200,7 +200,7 @@ def test_a_commit_without_an_answer_is_looked_up_before_it_is_done_again(
 def test_a_server_that_stays_away_is_said_to_and_so_is_what_nobody_knows(
     own: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tallystick.store.postgres.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("tallystick.store.postgres.store.PATIENCE_SECONDS", 0.2)
     with own.database() as url:
         store = PostgresStore(url)
         append(store, note())
@@ -328,7 +328,7 @@ def test_an_entry_with_more_words_than_an_index_takes_is_found_all_the_same(
 def test_scrubbing_is_pending_while_somebody_reads_an_older_state(
     opened: Callable[..., PostgresStore], url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tallystick.store.postgres.SCRUB_SECONDS", 0.0)
+    monkeypatch.setattr("tallystick.store.postgres.store.SCRUB_SECONDS", 0.0)
     store, reader = opened(), opened()
     append(store, note('"gone"'), note('"kept"'))
 
@@ -399,7 +399,7 @@ def test_rows_are_found_by_the_index_that_is_meant_for_them(url: str, opened: Ca
             't', 'pl', 'tester', 'se', n, '{}' from generate_series(1, 20000) as n;
         analyze""",
     )
-    cases: list[tuple[type[Row], dict[str, Wanted], str]] = [
+    cases: list[tuple[type[Row], dict[str, WhereValue], str]] = [
         (Action, {"state": UNSETTLED}, "actions_unsettled"),
         (Action, {"state": UNSETTLED, "session": "se_1"}, "actions_unsettled"),
         (Action, {"session": "se_none"}, "actions_of_session"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, Unsupported
-from tallystick.store.postgres import PostgresStore
+from tallystick.store.postgres.store import PostgresStore
 from tests.servers import Server
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from tallystick.core.errors import StorageUnavailable
-from tallystick.store.postgres import Patience, PostgresStore
-from tallystick.store.postgres_errors import Lost
+from tallystick.store.postgres.errors import Lost
+from tallystick.store.postgres.store import Backoff, PostgresStore
 from tests.servers import own_server
 from tests.store.drafts import note
 from tests.store.history import append
@@ -15,15 +15,15 @@ from tests.store.test_conformance import verified
 def test_a_server_that_stays_away_is_waited_for_once_and_again_when_it_was_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tallystick.store.postgres.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("tallystick.store.postgres.store.PATIENCE_SECONDS", 0.2)
     pauses: list[Lost] = []
-    real = Patience.pause
+    real = Backoff.pause
 
-    def pause(self: Patience, error: Lost) -> None:
+    def pause(self: Backoff, error: Lost) -> None:
         pauses.append(error)
         real(self, error)
 
-    monkeypatch.setattr(Patience, "pause", pause)
+    monkeypatch.setattr(Backoff, "pause", pause)
     with own_server() as own, own.database() as url:
         store = PostgresStore(url)
         for call in (lambda: append(store, note()), lambda: verified(store), store.journals):

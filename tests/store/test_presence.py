@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.store.presence import process_started
+from tallystick.store.liveness import process_started
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="the system shows no processes")
 WITHOUT_ITS_FIRST_THREAD = """

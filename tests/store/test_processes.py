@@ -13,8 +13,8 @@ import pytest
 
 from tallystick.core.errors import Unsupported
 from tallystick.core.state import SHAPE, TABLES, Execution, Session
-from tallystick.store.migrating import newest
-from tallystick.store.port import Credential, Select, View
+from tallystick.store.interface import Credential, Select, View
+from tallystick.store.sql.migrations import newest
 from tests.store.another import another, answer
 from tests.store.drafts import note, open_session
 from tests.store.history import append, record

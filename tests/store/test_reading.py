@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
+from tallystick.core.search import Query, parse_query
 from tallystick.core.state import TABLES, Action, Context, Execution, Keyed, Plan, Row, Session
-from tallystick.core.words import Query, parse_query
-from tallystick.store import indexing
+from tallystick.store.interface import Ledger, Select, View, WhereValue
 from tallystick.store.memory import MemoryStore
-from tallystick.store.port import Ledger, Select, View, Wanted
-from tallystick.store.sql import SqlStore
+from tallystick.store.sql import queries as sql_queries
+from tallystick.store.sql.store import SqlStore
 from tests.store.drafts import begin, end, note, start
 from tests.store.history import append, record
 from tests.stores import AnyStore, Clock, Home
 
 JOURNAL = "j"
-WHERES: dict[type[Row], tuple[dict[str, Wanted], ...]] = {
+WHERES: dict[type[Row], tuple[dict[str, WhereValue], ...]] = {
     Plan: ({}, {"task_id": "task 1"}, {"status": "active", "actor": "tester"}),
     Execution: ({}, {"status": "running"}, {"task_id": ("task 1", "task 3")}, {"status": ("paused", "blocked")}),
     Action: (
@@ -215,9 +215,9 @@ def test_search_pages_back_from_the_newest_entry_across_the_end_of_the_index(sto
 
 
 def test_recording_helps_where_nobody_searches(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", 8)
-    monkeypatch.setattr("tallystick.store.indexing.LEFT", 40)
-    monkeypatch.setattr("tallystick.store.indexing.HELPED", 16)
+    monkeypatch.setattr("tallystick.store.sql.tail.FILE_EVERY", 8)
+    monkeypatch.setattr("tallystick.store.sql.queries.LEFT", 40)
+    monkeypatch.setattr("tallystick.store.sql.queries.HELPED", 16)
     for number in range(200):
         append(store, note(f'"needle {number}"'))
     if isinstance(store, SqlStore):
@@ -227,7 +227,7 @@ def test_recording_helps_where_nobody_searches(store: AnyStore, monkeypatch: pyt
 
 def _indexed(store: SqlStore) -> int:
     with store._reading() as connection:
-        return indexing.indexed(connection, store._known(connection, JOURNAL))
+        return sql_queries.indexed(connection, store._known(connection, JOURNAL))
 
 
 def test_journals_do_not_show_in_each_other(store: AnyStore) -> None:

@@ -10,16 +10,16 @@ import psycopg
 import pytest
 
 from tallystick.core.errors import StorageUnavailable, Unsupported
+from tallystick.core.search import parse_query
 from tallystick.core.state import Execution
-from tallystick.core.words import parse_query
 from tallystick.operations import CATALOGUE
-from tallystick.operations.access import credential_hash
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.access import credential_hash
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
-from tallystick.store import queries
-from tallystick.store.port import Credential, Select
-from tallystick.store.postgres import PostgresStore
-from tallystick.store.postgres_role import ROLE
+from tallystick.store.interface import Credential, Select
+from tallystick.store.postgres.roles import ROLE
+from tallystick.store.postgres.store import PostgresStore
+from tallystick.store.sql import queries
 from tests.access.planting import Planter
 from tests.servers import Server
 from tests.store.drafts import note
@@ -54,12 +54,12 @@ def filled(url: str) -> Iterator[PostgresStore]:
 
 def _work(store: PostgresStore) -> None:
     """Enough of all there is that the rows are filed."""
-    desk = Desk(store, Settings(url="", journal=OURS, actor="agent"), Asker())
-    root = CATALOGUE["add_credential"](desk.for_asker(Asker(credential="secret")), {"name": "root"}).secret
+    context = OperationContext(store, Settings(url="", journal=OURS, actor="agent"), Principal())
+    root = CATALOGUE["add_credential"](context.for_principal(Principal(credential="secret")), {"name": "root"}).secret
     while store.wait(OURS, after=0, seconds=0) < 200:
         number = next(_words)
-        Planter(desk, f"word{number}", "T-1", credential=root).plant()
-        CATALOGUE["record_context"](desk, {"key": "k", "value": number, "idempotency_key": f"key {number}"})
+        Planter(context, f"word{number}", "T-1", credential=root).plant()
+        CATALOGUE["record_context"](context, {"key": "k", "value": number, "idempotency_key": f"key {number}"})
 
 
 def _ask(url: str, sql: str, *, role: str = "", **settings: str) -> Rows:

@@ -15,12 +15,12 @@ import pytest
 
 from tallystick.core.entries import BodyErased
 from tallystick.core.errors import StorageUnavailable, Unsupported
-from tallystick.core.owing import OUTSTANDING
+from tallystick.core.search import parse_query
 from tallystick.core.state import Action, Execution, Row, Session
-from tallystick.core.words import parse_query
-from tallystick.store import indexing, queries
-from tallystick.store.port import Ledger, Select, View, Wanted
-from tallystick.store.sqlite import SqliteStore
+from tallystick.core.undo import OUTSTANDING
+from tallystick.store.interface import Ledger, Select, View, WhereValue
+from tallystick.store.sql import queries
+from tallystick.store.sqlite.store import SqliteStore
 from tests.store.crowd import open_at_once
 from tests.store.drafts import draft, note, start
 from tests.store.history import append
@@ -79,7 +79,7 @@ def _erase(store: SqliteStore, places: list[tuple[str, int]]) -> None:
 def test_no_byte_of_an_erased_body_is_left_in_any_file(
     path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch, seed: int, file_every: int
 ) -> None:
-    monkeypatch.setattr("tallystick.store.tail.FILE_EVERY", file_every)
+    monkeypatch.setattr("tallystick.store.sql.tail.FILE_EVERY", file_every)
     chance = random.Random(seed)
     planted = _plant(store, chance, works=100)
     erased = chance.sample(sorted(planted), len(planted) // 3)
@@ -182,7 +182,7 @@ OPEN = ("running", "paused", "blocked", "unwinding")
     ],
 )
 def test_rows_are_found_by_the_index_that_is_meant_for_them(
-    store: SqliteStore, table: type[Row], where: dict[str, Wanted], index: str
+    store: SqliteStore, table: type[Row], where: dict[str, WhereValue], index: str
 ) -> None:
     for newest_first in (True, False):
         sql, values = queries.find(table, Select(where=where, newest_first=newest_first))
@@ -228,7 +228,7 @@ def test_a_search_does_not_wait_for_who_writes(path: Path, store: SqliteStore) -
     search()
     assert found == [[*range(600, 591, -1)]] * 2
     with store._reading() as connection:
-        assert indexing.indexed(connection, store._known(connection, JOURNAL)) == 600
+        assert queries.indexed(connection, store._known(connection, JOURNAL)) == 600
 
 
 def test_sixty_four_processes_open_one_new_file_at_once(tmp_path: Path) -> None:

@@ -15,10 +15,10 @@ from hashlib import sha256
 from msgspec import Raw, Struct, json
 from msgspec.structs import force_setattr
 
-from tallystick.core import ids
+from tallystick.core import entries
 from tallystick.core.entries import Draft, Entry, decode_facts
 from tallystick.core.errors import Tampered
-from tallystick.core.model import Actor, Witness
+from tallystick.core.types import Actor, Witness
 
 SALT_BYTES = 32
 
@@ -66,7 +66,7 @@ _decode = json.Decoder(_StoredLine).decode
 def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, bytes]:
     """Give a draft its place after `head`; returns the entry and the exact bytes to keep."""
     seq = head.seq + 1
-    handle = draft.id or ids.mint(draft.facts.PREFIX, seq, head.hash)
+    handle = draft.id or entries.mint(draft.facts.PREFIX, seq, head.hash)
     commitment = commit(draft.body, salt) if draft.body is not None else ""
     facts = draft.facts
     entry = Entry(
@@ -77,7 +77,7 @@ def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, byte
         actor=draft.actor,
         facts=facts,
         session=draft.session,
-        execution=draft.execution or (handle if facts.PREFIX == ids.EXECUTION else ""),
+        execution=draft.execution or (handle if facts.PREFIX == entries.EXECUTION else ""),
         witness=draft.witness,
         commitment=commitment,
         trace=draft.trace,

@@ -18,7 +18,7 @@
     │   └── Unsupported        unsupported_store    this store or version cannot be used
     └── Tampered               tampered             an entry does not verify; says the first
 
-Doors translate `code`; one table, in `tallystick.doors.problems`, maps each to a status and an exit code.
+Doors translate `code`; one table, in `tallystick.interfaces.problems`, maps each to a status and an exit code.
 """
 
 import re

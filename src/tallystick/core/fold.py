@@ -28,8 +28,6 @@ from tallystick.core.entries import (
     SessionOpened,
 )
 from tallystick.core.fold_actions import action_begun, action_doubted, action_ended, action_seen, counted, step_moved
-from tallystick.core.model import ENDED
-from tallystick.core.rows import Rows
 from tallystick.core.state import (
     Approval,
     Context,
@@ -38,11 +36,13 @@ from tallystick.core.state import (
     Plan,
     Progress,
     Revision,
+    Rows,
     Session,
     context_id,
     progress_id,
     revision_id,
 )
+from tallystick.core.types import ENDED
 
 
 def evolve(rows: Rows, entry: Entry) -> None:

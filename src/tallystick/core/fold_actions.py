@@ -7,12 +7,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tallystick.core import owing, spans
+from tallystick.core import undo as core_undo
 from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, ActionNoted, Entry
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.model import ENDED
-from tallystick.core.rows import Rows
-from tallystick.core.state import Action, Approval, Execution, Progress, progress_id
+from tallystick.core.formats import times
+from tallystick.core.state import Action, Approval, Execution, Progress, Rows, progress_id
+from tallystick.core.types import ENDED
 
 STEP_STATUS = {
     "open": "running",
@@ -81,16 +81,16 @@ def action_seen(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
     rows.put(seen)
     _used(rows, entry, facts)
     execution = rows.get(Execution, action.execution)
-    due = owing.counts(seen.owed) - owing.counts(action.owed)
+    due = core_undo.counts(seen.owed) - core_undo.counts(action.owed)
     if execution and due:
         rows.put(replace(execution, owed=execution.owed + due))
 
 
 def _seen_by(entry: Entry, before: Action | None = None) -> dict[str, Any]:
     """Which session of the gateway, or of a hook, has a word about an action; the first one of each counts."""
-    if entry.actor.lets_through and not (before and before.through):
+    if entry.actor.is_gateway and not (before and before.through):
         return {"through": entry.session}
-    if entry.witness == "observed" and entry.actor.looks_on and not (before and before.onlooker):
+    if entry.witness == "observed" and entry.actor.is_hook and not (before and before.onlooker):
         return {"onlooker": entry.session}
     return {}
 
@@ -119,12 +119,12 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
         earlier_ends=(*action.earlier_ends, action.end_seq)[-ENDS_KEPT:] if action.end_seq else (),
         ended_at=entry.at,
         ended_by=entry.session,
-        undos=owing.still_counting(action.undos) if facts.contradicts else action.undos,
+        undos=core_undo.still_counting(action.undos) if facts.contradicts else action.undos,
         without_effect=facts.without_effect or (repeated and action.without_effect),
         deadline=_deadline(action.undo_until, entry.at) if action.undo_until and first else action.deadline,
         duration=facts.duration if facts.duration is not None else (entry.at - action.at) / 1_000_000,
         late=action.late or facts.late,
-        told=action.told or (entry.witness == "observed" and entry.actor.looks_on),
+        told=action.told or (entry.witness == "observed" and entry.actor.is_hook),
         **_seen_by(entry, action),
     )
     ended = _with_debt(ended)
@@ -147,7 +147,7 @@ def _moved(rows: Rows, before: Action | None, after: Action, entry: Entry) -> No
         return
     doing = after.action_kind == "do"
     was = before.state if before else ""
-    owed = owing.counts(after.owed) - (owing.counts(before.owed) if before else 0)
+    owed = core_undo.counts(after.owed) - (core_undo.counts(before.owed) if before else 0)
     begins_step = before is None and doing and after.step
     unplanned = before is None and doing and not after.step and bool(execution.plan_id)
     undecided = doing and before is not None and before.state != after.state and after.state in ("failed", "skipped")
@@ -229,14 +229,14 @@ def _undo_moved(rows: Rows, undo: Action) -> None:
     after = _with_debt(replace(target, undos={**target.undos, undo.id: undo.state}))
     rows.put(after)
     execution = rows.get(Execution, target.execution)
-    due = owing.counts(after.owed) - owing.counts(target.owed)
+    due = core_undo.counts(after.owed) - core_undo.counts(target.owed)
     if execution and due:
         rows.put(replace(execution, owed=execution.owed + due))
 
 
 def _with_debt(action: Action) -> Action:
     """The action with what is owed for it, as it stands now."""
-    word, by = owing.owed(action)
+    word, by = core_undo.owed(action)
     if word == action.owed and by == action.undone_by:
         return action
     return replace(action, owed=word, undone_by=by)
@@ -244,6 +244,6 @@ def _with_debt(action: Action) -> Action:
 
 def _deadline(undo_until: str, start: int) -> int:
     try:
-        return spans.resolve(undo_until, "undo_until", start=start)
+        return times.resolve(undo_until, "undo_until", start=start)
     except InvalidArgument:  # an old entry may hold what today's rules would refuse
         return 0

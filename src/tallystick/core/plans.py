@@ -1,18 +1,88 @@
 """Plans before they are recorded: ids, order, and the warnings that a good colleague would give."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from tallystick.core import spans
 from tallystick.core.entries import ExecutionStarted, StepFacts
 from tallystick.core.errors import InvalidArgument, TooLarge
-from tallystick.core.model import FailurePolicy, Step, undo_of
-from tallystick.core.order import Order
+from tallystick.core.formats import times
 from tallystick.core.state import Plan
+from tallystick.core.types import FailurePolicy, Step, undo_of
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What comes before what in a plan. Sets of steps are bits of an integer: 10,000 steps in a row stay cheap.
+
+
+class Order:
+    """The steps of a plan by `after`. Ids that are no steps of it are ignored."""
+
+    def __init__(self, steps: Sequence[StepFacts]) -> None:
+        self.steps = steps
+        self._place = {step.id: position for position, step in enumerate(steps)}
+        self._parents = [
+            [self._place[name] for name in dict.fromkeys(step.after) if name in self._place] for step in steps
+        ]
+        self._children: list[list[int]] = [[] for _ in steps]
+        for position, parents in enumerate(self._parents):
+            for parent in parents:
+                self._children[parent].append(position)
+
+    def parents(self, step: str) -> list[str]:
+        """The steps that stand in its `after`."""
+        return self.names(self._parents[self._place[step]]) if step in self._place else []
+
+    def children(self, step: str) -> list[str]:
+        """The steps that name it in their `after`."""
+        return self.names(self._children[self._place[step]]) if step in self._place else []
+
+    def behind(self, step: str) -> int:
+        """All steps that come after it, directly or not, as a mask."""
+        found = 0
+        stack = list(self._children[self._place[step]]) if step in self._place else []
+        while stack:
+            position = stack.pop()
+            if not found >> position & 1:
+                found |= 1 << position
+                stack += self._children[position]
+        return found
+
+    def all_behind(self) -> list[int]:
+        """`behind` of every step, in one pass: children before parents."""
+        masks = [0] * len(self.steps)
+        left = [len(children) for children in self._children]
+        free = [position for position, count in enumerate(left) if not count]
+        while free:
+            position = free.pop()
+            for parent in self._parents[position]:
+                masks[parent] |= masks[position] | 1 << position
+                left[parent] -= 1
+                if not left[parent]:
+                    free.append(parent)
+        return masks
+
+    def mask(self, names: Iterable[str]) -> int:
+        found = 0
+        for name in names:
+            if name in self._place:
+                found |= 1 << self._place[name]
+        return found
+
+    def of(self, mask: int) -> Iterator[str]:
+        """The steps in a mask, in the plan's order."""
+        while mask:
+            lowest = mask & -mask
+            yield self.steps[lowest.bit_length() - 1].id
+            mask ^= lowest
+
+    def names(self, positions: Iterable[int]) -> list[str]:
+        return [self.steps[position].id for position in positions]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 _NOT_IN_ID = re.compile(r"[^a-z0-9]+")
 
@@ -31,7 +101,7 @@ def settle(steps: Sequence[Step], limit: int) -> tuple[Step, ...]:
     _check_cycles(ordered)
     for step in ordered:
         if step.undo_until:
-            spans.resolve(step.undo_until, f"steps.{step.id}.undo_until", start=0)
+            times.resolve(step.undo_until, f"steps.{step.id}.undo_until", start=0)
     return ordered
 
 
@@ -74,7 +144,7 @@ def warnings(steps: Sequence[StepFacts], at: int, most: int = 20) -> tuple[str, 
         warning
         for step, behind, rest in zip(steps, order.all_behind(), _seconds_left(steps), strict=True)
         if step.effect != "read"
-        for warning in _about(step, behind & risky, order, _expiry(step, rest, at, at + int(whole * spans.SECOND)))
+        for warning in _about(step, behind & risky, order, _expiry(step, rest, at, at + int(whole * times.SECOND)))
     ]
     more = len(found) - most
     return tuple(found[:most]) + ((f"and {more} more warnings like these.",) if more > 0 else ())
@@ -182,11 +252,11 @@ def _expiry(step: StepFacts, rest: float, start: int, end: int) -> str:
     if not step.undo_until:
         return ""
     early = f"expires ({step.undo_until}) before the plan can end"
-    span = spans.parse_span(step.undo_until)
+    span = times.parse_span(step.undo_until)
     if span is not None:
-        return early if rest * spans.SECOND > span else ""
+        return early if rest * times.SECOND > span else ""
     try:
-        until = spans.parse_time(step.undo_until, "undo_until")
+        until = times.parse_time(step.undo_until, "undo_until")
     except InvalidArgument:  # an old plan may hold what today's rules would refuse
         return ""
     if until <= start:
@@ -203,3 +273,51 @@ def _seconds_left(steps: Sequence[StepFacts]) -> list[float]:
 def _some(names: Sequence[str], most: int = 5) -> str:
     shown = ", ".join(names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What the plan says to do about a failure. The journal says it and carries nothing out.
+
+
+class Advice(Struct, frozen=True):
+    """For one failed step: the policy, which steps it would cancel, and which may go on."""
+
+    step: str
+    policy: str
+    cancels: tuple[str, ...]
+    goes_on: tuple[str, ...]
+    text: str
+
+
+def advise(steps: Sequence[StepFacts], status: Mapping[str, str]) -> tuple[Advice, ...]:
+    """Advice for each step that has failed, in the plan's order."""
+    failed = [step for step in steps if status.get(step.id) == "failed"]
+    order = Order(steps) if failed else None
+    return tuple(_advice_on(step, order, status) for step in failed if order)
+
+
+def _advice_on(failed: StepFacts, order: Order, status: Mapping[str, str]) -> Advice:
+    waiting = [step.id for step in order.steps if status.get(step.id, "") in ("", "running") and step.id != failed.id]
+    reached = order.behind(failed.id) | order.mask(failed.propagate_to)
+    for name in failed.propagate_to:
+        reached |= order.behind(name)
+    dependent = set(order.of(reached)).intersection(waiting)
+    if failed.failure_policy == "cancel_all":
+        cancelled = set(waiting)
+        text = "the plan says to cancel everything: decide unwind or stop"
+    elif failed.failure_policy == "cancel_dependent":
+        cancelled = dependent
+        text = "the plan says to cancel what depends on it and to go on with the rest"
+    elif failed.failure_policy == "continue_others":
+        cancelled = dependent
+        text = "the plan says to go on with the others; what depends on it cannot begin"
+    else:
+        cancelled = set()
+        text = "the plan leaves it to you: decide retry, skip, replan, unwind, ask_human or stop"
+    return Advice(
+        step=failed.id,
+        policy=failed.failure_policy,
+        cancels=tuple(name for name in waiting if name in cancelled),
+        goes_on=tuple(name for name in waiting if name not in cancelled and name not in dependent),
+        text=text,
+    )

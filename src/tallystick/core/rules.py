@@ -7,16 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from tallystick.core.entries import StepFacts
-from tallystick.core.errors import (
-    AlreadyDone,
-    ApprovalPending,
-    InDoubtOpen,
-    InvalidArgument,
-    Refused,
-    WrongState,
-)
-from tallystick.core.model import ENDED, Choice, ExecutionStatus
+from tallystick.core.errors import AlreadyDone, ApprovalPending, InDoubtOpen, InvalidArgument, Refused, WrongState
 from tallystick.core.state import Action, Approval, Execution, Progress
+from tallystick.core.types import ENDED, Choice, ExecutionStatus
 
 STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
     "continue": {"running": "running", "blocked": "blocked", "unwinding": "unwinding"},

@@ -4,12 +4,12 @@ A row holds facts and places (sequence numbers), never free text: text is read f
 that erasing a body leaves nothing behind here. `COLUMNS` are the fields that a store can look rows up by.
 """
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
 from tallystick.core.entries import StepFacts
-from tallystick.core.model import (
+from tallystick.core.types import (
     ActionKind,
     ActorKind,
     Cancellable,
@@ -274,3 +274,19 @@ def progress_id(execution: str, step: str) -> str:
 
 def context_id(scope: str, scope_id: str, key: str) -> str:
     return f"{scope}:{scope_id}:{key}"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Where a fold keeps what it knows: rows by their table and id.
+
+R = TypeVar("R", bound=Row)
+
+
+class Rows(Protocol):
+    """Some store of rows."""
+
+    def get(self, table: type[R], id: str) -> R | None:
+        """The row as it is now, with all that was put."""
+
+    def put(self, row: Row) -> None:
+        """Add a row, or replace the one with its id."""

@@ -60,14 +60,14 @@ class Actor(Struct, frozen=True, omit_defaults=True):
     name: str = ""
 
     @property
-    def lets_through(self) -> bool:
+    def is_gateway(self) -> bool:
         """Whether it is the gateway; also where what that spooled is drained, or what it held back is told as seen."""
         return self.kind == "gateway" or (self.kind == "hook" and self.name == "gateway")
 
     @property
-    def looks_on(self) -> bool:
+    def is_hook(self) -> bool:
         """Whether it is a hook: it sees what an agent asks for and is told, and not what happens in between."""
-        return self.kind in ("hook", "sub-agent") and not self.lets_through
+        return self.kind in ("hook", "sub-agent") and not self.is_gateway
 
 
 class Undo(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -8,13 +8,116 @@ import sys
 import time
 from typing import Any
 
-from tallystick.core.model import Undo
-from tallystick.demo import messages
-from tallystick.demo.plan import KILLED_IN, STEPS, TITLE
-from tallystick.demo.site import SERVER_STATE
-from tallystick.demo.tools import TOOLS, Failed, look_for_server
-from tallystick.journal import Journal
-from tallystick.operations.standing import DoubtItem, OwedItem
+from msgspec import Struct, json
+
+from tallystick.core.plans import Advice
+from tallystick.core.types import FailurePolicy, Step, Undo
+from tallystick.demo.world import SERVER_STATE, SPRING_PAGES, TOOLS, Failed, look_for_server
+from tallystick.operations.runtime.progress import DoubtItem, OwedItem
+from tallystick.sdk.journal import Journal
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What an agent tells those who watch, beside what it records: what it asked the journal, and what it saw.
+#
+# Each message names the entry behind which it belongs. The agent goes on when it is answered, so that entries and
+# messages are shown in the order in which they happened.
+
+
+class Message(Struct, frozen=True, kw_only=True, tag=True):
+    after: int
+    """The sequence number of the last entry when it was sent."""
+
+
+class InTheMiddle(Message, frozen=True, kw_only=True):
+    """The effect of a step has happened, its end is not recorded, and the agent waits to be killed."""
+
+    step: str
+    seen: str
+
+
+class GotBrief(Message, frozen=True, kw_only=True):
+    text: str
+
+
+class GotDoubts(Message, frozen=True, kw_only=True):
+    items: tuple[DoubtItem, ...]
+
+
+class Looked(Message, frozen=True, kw_only=True):
+    tool: str
+    seen: str
+
+
+class GotAdvice(Message, frozen=True, kw_only=True):
+    items: tuple[Advice, ...]
+
+
+class GotOwed(Message, frozen=True, kw_only=True):
+    items: tuple[OwedItem, ...]
+
+
+AnyMessage = InTheMiddle | GotBrief | GotDoubts | Looked | GotAdvice | GotOwed
+
+write = json.Encoder().encode
+read = json.Decoder(AnyMessage).decode
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The plan of the demonstration: put a release of a web site live. Every step that changes something says its undo.
+
+TITLE = "Put the spring release live"
+RELEASE = "releases/spring"
+KILLED_IN = "start_server"
+"""The step in which the first agent is killed."""
+
+STEPS = (
+    Step(
+        id="make_release",
+        title="make its folder",
+        tool="make_folder",
+        arguments={"path": RELEASE},
+        cancellable="reversible",
+        undo=Undo(tool="delete_folder", arguments={"path": "${result.path}"}),
+    ),
+    Step(
+        id="write_pages",
+        title="write the pages",
+        tool="write_files",
+        arguments={"folder": RELEASE, "files": SPRING_PAGES},
+        cancellable="reversible",
+        undo=Undo(tool="delete_files", arguments={"paths": "${result.paths}"}),
+    ),
+    Step(
+        id=KILLED_IN,
+        title="start a web server for them",
+        tool="start_server",
+        arguments={"folder": RELEASE, "state": SERVER_STATE},
+        cancellable="reversible",
+        effect="probeable",
+        probe=Undo(tool="look_for_server", arguments={"state": SERVER_STATE}),
+        undo=Undo(tool="stop_server", arguments={"process": "${result.server.process}", "state": "${arguments.state}"}),
+    ),
+    Step(
+        id="go_live",
+        title="point current at it",
+        tool="point_link",
+        arguments={"link": "current", "target": RELEASE},
+        cancellable="reversible",
+        undo=Undo(tool="point_link", arguments={"link": "current", "target": "${result.before}"}),
+    ),
+    Step(
+        id="check_links",
+        title="follow its links as visitors do",
+        tool="check_links",
+        arguments={"state": SERVER_STATE},
+        cancellable="reversible",
+        effect="read",
+        failure_policy=FailurePolicy(action="cancel_all", reason="visitors must not meet a broken site"),
+    ),
+)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 READING = 4
 """A message takes so many times as long to read as an entry."""
@@ -34,9 +137,9 @@ class Agent:
     def think(self, times: float = 1) -> None:
         time.sleep(self.pace * times)
 
-    def tell(self, message: messages.AnyMessage) -> None:
+    def tell(self, message: AnyMessage) -> None:
         """Send a message and go on when it has been shown."""
-        sys.stdout.buffer.write(messages.write(message) + b"\n")
+        sys.stdout.buffer.write(write(message) + b"\n")
         sys.stdout.flush()
         if not sys.stdin.readline():
             raise SystemExit("nobody is watching any more")
@@ -60,7 +163,7 @@ class First(Agent):
         result = self.use(step["tool"], step["arguments"])
         if step["id"] == KILLED_IN:
             seen = look_for_server(SERVER_STATE)["seen"]
-            self.tell(messages.InTheMiddle(after=self.head(), step=step["id"], seen=seen))  # the answer is SIGKILL
+            self.tell(InTheMiddle(after=self.head(), step=step["id"], seen=seen))  # the answer is SIGKILL
         return result
 
 
@@ -69,7 +172,7 @@ class Second(Agent):
 
     def work(self) -> None:
         brief = self.journal.get_brief()
-        self.tell(messages.GotBrief(after=brief.seq, text=brief.text))
+        self.tell(GotBrief(after=brief.seq, text=brief.text))
         self.execution = brief.execution_id
         self.settle_doubts()
         well = self.go_on()
@@ -81,7 +184,7 @@ class Second(Agent):
 
     def settle_doubts(self) -> None:
         doubts = self.journal.list_in_doubt(execution_id=self.execution).in_doubt
-        self.tell(messages.GotDoubts(after=self.head(), items=doubts))
+        self.tell(GotDoubts(after=self.head(), items=doubts))
         for item in doubts:
             self.settle(item)
 
@@ -89,7 +192,7 @@ class Second(Agent):
         """By looking at the world, with the probe that the plan names; never by doing it again."""
         assert isinstance(item.probe, Undo)
         found = self.use(item.probe.tool, item.probe.arguments)
-        self.tell(messages.Looked(after=self.head(), tool=item.probe.tool, seen=found["seen"]))
+        self.tell(Looked(after=self.head(), tool=item.probe.tool, seen=found["seen"]))
         self.journal.record_action(
             phase="end",
             action_id=item.action_id,
@@ -122,7 +225,7 @@ class Second(Agent):
     def unwind(self) -> None:
         """Ask what the plan says about the failure, decide, and undo in the order that the journal gives."""
         advice = self.journal.get_status(execution_id=self.execution).advice
-        self.tell(messages.GotAdvice(after=self.head(), items=advice))
+        self.tell(GotAdvice(after=self.head(), items=advice))
         self.journal.record_context(
             key="spring.missing_page", value="prices.html", type="finding", scope="task", execution_id=self.execution
         )
@@ -135,7 +238,7 @@ class Second(Agent):
             rejected="the page was never written, so the check would fail again; visitors would meet the broken link",
         )
         owed = self.journal.list_owed(execution_id=self.execution).owed
-        self.tell(messages.GotOwed(after=self.head(), items=owed))
+        self.tell(GotOwed(after=self.head(), items=owed))
         for item in owed:
             self.undo(item)
 

@@ -3,21 +3,131 @@
 import secrets
 import shutil
 import signal
+import subprocess
+import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from threading import Condition, Thread
+from types import TracebackType
+from typing import Protocol
 
 from msgspec import Struct
 
 from tallystick.core.errors import TallystickError
-from tallystick.demo import messages, site, tools
-from tallystick.demo.agents import READING
-from tallystick.demo.plan import KILLED_IN
-from tallystick.demo.screen import Screen
-from tallystick.demo.watching import AgentProcess, Broken, Watcher
-from tallystick.journal import Journal
+from tallystick.demo import agents, world
+from tallystick.demo.agents import KILLED_IN, READING
+from tallystick.demo.output import Screen
 from tallystick.operations.entries import EntryView
+from tallystick.sdk.journal import Journal
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Following the journal from outside, and running the agents that write it.
+
+PATIENCE_SECONDS = 60.0
+"""How long an entry that an agent has recorded may take to be seen here before the story counts as broken."""
+
+
+class Broken(Exception):
+    """The story did not go as it should."""
+
+
+class Shows(Protocol):
+    def entry(self, entry: EntryView) -> None: ...
+
+
+class Watcher:
+    """Shows each entry as it lands, from a thread of its own."""
+
+    def __init__(self, journal: Journal, screen: Shows) -> None:
+        self._journal = journal
+        self._screen = screen
+        self._changed = Condition()
+        self._over = False
+        self.entries: list[EntryView] = []
+        self._thread = Thread(target=self._follow, name="tallystick-demo", daemon=True)
+        self._thread.start()
+
+    def wait_for(self, seq: int) -> None:
+        """Until the entry at `seq` has been shown."""
+        with self._changed:
+            self._changed.wait_for(lambda: len(self.entries) >= seq or self._over, PATIENCE_SECONDS)
+            if len(self.entries) < seq:
+                raise Broken(f"entry {seq} was recorded and did not turn up for those who follow the journal")
+
+    def stop(self) -> None:
+        """Closing the journal ends the following."""
+        self._journal.close()
+        self._thread.join(PATIENCE_SECONDS)
+
+    def _follow(self) -> None:
+        try:
+            for entry in self._journal.follow(after=0):
+                with self._changed:
+                    self._screen.entry(entry)
+                    self.entries.append(entry)
+                    self._changed.notify_all()
+        except TallystickError:
+            pass  # closed, or a store that is gone: whoever waits for an entry will say so
+        finally:
+            with self._changed:
+                self._over = True
+                self._changed.notify_all()
+
+
+class AgentProcess:
+    """One agent as a real child process. Its standard input stays open until `let_go`, even when it is dead."""
+
+    def __init__(self, role: str, name: str, *, url: str, journal: str, pace: float, folder: Path) -> None:
+        self.name = name
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tallystick.demo.agents", role, name, url, journal, str(pace), str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+
+    @property
+    def number(self) -> int:
+        return self._process.pid
+
+    def messages(self) -> Iterator[agents.AnyMessage]:
+        """What it tells, until it ends."""
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            yield agents.read(line)
+
+    def answer(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(b"\n")
+        self._process.stdin.flush()
+
+    def kill(self) -> int:
+        """SIGKILL: it gets no chance to say anything. Returns how the system says that it ended."""
+        self._process.send_signal(signal.SIGKILL)
+        return self._process.wait()
+
+    def wait(self) -> int:
+        return self._process.wait()
+
+    def let_go(self) -> None:
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None and not stream.closed:
+                stream.close()
+
+    def __enter__(self) -> "AgentProcess":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process.poll() is None:
+            self.kill()
+        self.let_go()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 FIRST, SECOND = "ada", "bo"
 Check = tuple[str, bool]
@@ -66,8 +176,8 @@ def play(*, url: str | None, pace: float, keep: bool) -> int:
 
 
 def _play(stage: Stage, screen: Screen) -> bool:
-    site.build(stage.site)
-    before = site.picture(stage.site)
+    world.build(stage.site)
+    before = world.picture(stage.site)
     screen.title("Tallystick: one agent is killed, another one takes over")
     screen.narrate(
         f"A bakery's web site stands in {stage.site}, and current points to its winter release. {FIRST} is to put the "
@@ -92,7 +202,7 @@ def _first_act(agent: AgentProcess, screen: Screen, watcher: Watcher) -> bool:
     for message in agent.messages():
         watcher.wait_for(message.after)
         screen.message(agent.name, message)
-        if isinstance(message, messages.InTheMiddle):
+        if isinstance(message, agents.InTheMiddle):
             ended = agent.kill()
             screen.killed(f"kill -9 {agent.number}: {agent.name} is dead (signal {-ended}, says the system)")
             return ended == -signal.SIGKILL
@@ -101,15 +211,15 @@ def _first_act(agent: AgentProcess, screen: Screen, watcher: Watcher) -> bool:
 
 
 def _second_act(agent: AgentProcess, screen: Screen, watcher: Watcher) -> list[Check]:
-    told: list[messages.AnyMessage] = []
+    told: list[agents.AnyMessage] = []
     for message in agent.messages():
         watcher.wait_for(message.after)
         screen.message(agent.name, message)
         told.append(message)
         agent.answer()
     ended = agent.wait()
-    doubts = [item.step for message in told if isinstance(message, messages.GotDoubts) for item in message.items]
-    owed = [len(message.items) for message in told if isinstance(message, messages.GotOwed)]
+    doubts = [item.step for message in told if isinstance(message, agents.GotDoubts) for item in message.items]
+    owed = [len(message.items) for message in told if isinstance(message, agents.GotOwed)]
     return [
         (f"{agent.name} found exactly {KILLED_IN} in doubt, at once", doubts == [KILLED_IN]),
         (f"{agent.name} was told of four things to undo, and ended by itself", owed == [4] and ended == 0),
@@ -134,8 +244,8 @@ def _last_act(stage: Stage, screen: Screen, watcher: Watcher, checks: list[Check
         ("nothing is in doubt, nothing is owed", not doubts and not owed.owed and not owed.due),
         ("the execution is cancelled, with nothing left open", execution.status == "cancelled" and not execution.left),
         ("the journal verifies, entry by entry", found.ok and found.entries == len(watcher.entries)),
-        ("the web server is gone, and nothing answers on its port", not tools.answers(_port(watcher.entries))),
-        ("the site is as it was, file by file and link by link", site.picture(stage.site) == before),
+        ("the web server is gone, and nothing answers on its port", not world.answers(_port(watcher.entries))),
+        ("the site is as it was, file by file and link by link", world.picture(stage.site) == before),
     ]
     screen.title("Checked against the journal and the world")
     screen.checks(checks)

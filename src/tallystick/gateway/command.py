@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from tallystick.calls import Local
 from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported
-from tallystick.gateway import configuration, names
-from tallystick.gateway.hub import Hub
-from tallystick.gateway.log import LOG, in_the_place_of_stderr
-from tallystick.gateway.loop import Loop
-from tallystick.gateway.parts import Parts
-from tallystick.journal import Journal
+from tallystick.gateway import config
+from tallystick.gateway.gateway import Gateway, Parts
+from tallystick.gateway.io.log import LOG, replace_stderr
+from tallystick.gateway.io.loop import Loop
+from tallystick.gateway.upstream import names
+from tallystick.sdk.journal import Journal
+from tallystick.sdk.local import Local
 
 OK = 0
 FAILED = 1
@@ -21,7 +21,7 @@ FAILED = 1
 
 def main(arguments: Sequence[str], parts: Parts) -> int:
     """Serve until the client is gone; then end the session, so that what is left open is in doubt."""
-    with in_the_place_of_stderr():
+    with replace_stderr():
         return _main(arguments, parts)
 
 
@@ -38,22 +38,22 @@ def _main(arguments: Sequence[str], parts: Parts) -> int:
     parser.add_argument("--check", action="store_true", help="read the configuration, say what it means, and end")
     said = parser.parse_args(arguments)
     try:
-        found = configuration.read(said.config, os.environ)
+        found = config.read(said.config, os.environ)
         names.check(found)
         if said.check:
-            print("\n".join(configuration.described(found)))
+            print("\n".join(config.described(found)))
             return OK
         with _opened(said.url, said.journal, parts) as opened:
             loop = Loop()
-            hub = Hub(loop, found, cast(Local, opened.caller), os.environ, parts)
+            gateway = Gateway(loop, found, cast(Local, opened.caller), os.environ, parts)
             if said.http is not None:
-                from tallystick.gateway import serving  # with the SDK it takes a second to load
+                from tallystick.gateway.client import http  # with the SDK it takes a second to load
 
-                serving.serve(hub, said.http)
+                http.serve(gateway, said.http)
             else:
-                from tallystick.gateway import stdio
+                from tallystick.gateway.client import stdio
 
-                stdio.serve(hub)
+                stdio.serve(gateway)
             return OK
     except (BrokenPipeError, KeyboardInterrupt):
         return OK

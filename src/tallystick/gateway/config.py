@@ -11,9 +11,9 @@ from typing import Any, Literal, get_args
 import msgspec
 from msgspec import Struct, field
 
-from tallystick.core import spans
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.model import Effect
+from tallystick.core.formats import times
+from tallystick.core.types import Effect
 
 Policy = Literal["record", "ask", "refuse", "plan"]
 Repeat = Literal["answer", "refuse"]
@@ -198,7 +198,7 @@ def _check_values(ours: Ours) -> None:
             if isinstance(rule, Rule):
                 _check_second(rule.timeout, f"{place}.tools.{pattern}.timeout")
                 if rule.expires:
-                    spans.resolve(rule.expires, f"{place}.tools.{pattern}.expires", start=0)
+                    times.resolve(rule.expires, f"{place}.tools.{pattern}.expires", start=0)
 
 
 def _check_seconds(said: Timeouts, place: str) -> None:

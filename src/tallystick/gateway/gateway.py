@@ -1,33 +1,68 @@
 """What all clients of one gateway share: its configuration, its hand in the journal, and the calls under way."""
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from tallystick.calls import Local
+from msgspec import Struct
+
 from tallystick.core.errors import TallystickError
-from tallystick.gateway.configuration import Configuration
-from tallystick.gateway.ends import Ends
-from tallystick.gateway.log import LOG
-from tallystick.gateway.loop import Loop, Timer
-from tallystick.gateway.parts import Parts
+from tallystick.gateway.calls.call import ToolCall
+from tallystick.gateway.calls.continuation import Unfinished
+from tallystick.gateway.calls.request import Requested
+from tallystick.gateway.config import Configuration
+from tallystick.gateway.io.log import LOG
+from tallystick.gateway.io.loop import Loop, Timer
 from tallystick.gateway.policy import Policies
-from tallystick.gateway.requested import Requested
-from tallystick.gateway.scribe import Scribe
-from tallystick.gateway.spooled import Spooled
-from tallystick.gateway.toolcall import ToolCall
-from tallystick.gateway.unfinished import Unfinished
+from tallystick.gateway.recording.outcomes import Ends
+from tallystick.gateway.recording.spool import CallSpool
+from tallystick.gateway.recording.writer import JournalWriter
+from tallystick.sdk.journal import Journal
+from tallystick.sdk.local import Local
 
 if TYPE_CHECKING:
-    from tallystick.gateway.front import Front
+    from tallystick.gateway.client.connection import ClientConnection
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What the gateway is handed by who starts it: parts of rooms that it does not know.
+
+
+class OwnServer(Protocol):
+    """Tallystick's own tools as a server in this process: it takes lines, and writes to what it was made with."""
+
+    def take(self, line: bytes) -> None: ...
+    def close(self) -> None: ...
+
+
+class Parts(Struct, frozen=True, kw_only=True):
+    """`own` makes a server of our tools, from the way to the journal, the profile of tools, and where its lines go.
+    `refusal` is the result of a tool that says an error, from the way to the journal and the profile. `spool` keeps the
+    begin or end of a call for the journal to take in later, and raises OSError when it cannot. `waiting` are the begins
+    that gateways have left in the spool of a journal; `alone` tells the same, and keeps other gateways from spooling
+    meanwhile. `drain` takes in what hooks have spooled, waits so many seconds for another who does, and says whether
+    nothing is left. `guard` lets none but programs of this machine reach a web application, and nothing but messages.
+    `late` is the journal at a URL, by its name, whose store cannot be opened yet."""
+
+    own: Callable[[Local, str, Callable[[bytes], None]], OwnServer]
+    refusal: Callable[[Local, str, TallystickError], dict[str, Any]]
+    spool: Callable[[Local, str, dict[str, Any]], None] | None = None
+    waiting: Callable[[Local], list[dict[str, Any]]] | None = None
+    alone: Callable[[Local], AbstractContextManager[list[dict[str, Any]]]] | None = None
+    drain: Callable[[Local, float], bool] | None = None
+    guard: Callable[[Any], Any] | None = None
+    late: Callable[[str, str], Journal] | None = None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 DRAIN_SECONDS = 5.0
 PATIENCE = 5.0
 """Seconds to wait for another one who drains."""
 
 
-class Hub:
+class Gateway:
     """One gateway."""
 
     def __init__(
@@ -39,25 +74,25 @@ class Hub:
         self.env = env
         self.parts = parts
         self.policies = Policies(configuration)
-        self.scribe = Scribe(loop, caller, env)
+        self.writer = JournalWriter(loop, caller, env)
         self.questions: dict[tuple[str, str], int] = {}
         """How often a call was asked about before, by execution and effect."""
         self.inherited: dict[tuple[str, str], str] = {}
         """The grants of gateways before this one that were taken up here, by asker and effect."""
         self.unfinished = Unfinished()
-        self.spooled = Spooled(self)
+        self.spooled = CallSpool(self)
         self.ends = Ends(self)
         self._calls: set[ToolCall] = set()
         self._timer: Timer | None = None
         self._due = float("inf")
-        self.fronts: list[Front] = []
-        loop.turn_ends += [self.scribe.write, self._flush]
+        self.fronts: list[ClientConnection] = []
+        loop.turn_ends += [self.writer.write, self._flush]
         if parts.drain:
             loop.later(0, self._drain)
 
     def _flush(self) -> bool:
         """Send what has been written down. Not `any`: each has its turn."""
-        return sum(upstream.flush() for front in self.fronts for upstream in front.upstreams) > 0
+        return sum(upstream.flush() for connection in self.fronts for upstream in connection.upstreams) > 0
 
     def say(self, text: str) -> None:
         """Tell whoever reads standard error."""
@@ -75,7 +110,7 @@ class Hub:
         for call in list(self._calls):
             call.leave_behind(why)
         self._calls.clear()
-        self.scribe.finish()
+        self.writer.finish()
         self.ends.finish()
 
     @property
@@ -89,7 +124,7 @@ class Hub:
 
     def note(self, call: Requested, event: str, summary: str, details: dict[str, str]) -> None:
         said = {"event": event, "summary": summary[:2000], "details": details}
-        self.scribe.put(call.local, "record_note", said, self._noted)
+        self.writer.put(call.local, "record_note", said, self._noted)
 
     def _noted(self, receipt: Any, error: BaseException | None) -> None:
         if error is not None:
@@ -114,7 +149,7 @@ class Hub:
     def drain(self, patience: float = PATIENCE) -> None:
         """Have the journal take in what was spooled, if it can be written again: also what hooks have seen, before a
         call is recorded that they may have seen begin."""
-        if self.scribe.failing:
+        if self.writer.failing:
             self.spooled.left = True
             return
         with suppress(Exception):  # it stays where it is, and the next one tries
@@ -124,6 +159,6 @@ class Hub:
                 self.spooled.taken_in()
 
     def _drain(self) -> None:
-        if self.scribe.patience.ready():
+        if self.writer.patience.ready():
             self.drain(0.0)  # another who drains does the same
         self.loop.later(DRAIN_SECONDS, self._drain)

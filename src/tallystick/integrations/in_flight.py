@@ -8,11 +8,10 @@ from weakref import WeakSet
 
 from msgspec import Struct
 
-from tallystick.core.fitting import same_call
-from tallystick.core.toolnames import same_tool
+from tallystick.core.tools import same_call, same_tool
 
 if TYPE_CHECKING:
-    from tallystick.capture.frameworks.witnessing import Observer
+    from tallystick.integrations.observer import Observer
 
 
 class Sight(Struct, frozen=True):

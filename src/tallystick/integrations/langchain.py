@@ -12,8 +12,8 @@ from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Unpack
 from uuid import UUID
 
-from tallystick.capture.frameworks.sightings import SeenCall
-from tallystick.capture.frameworks.witnessing import Observer, Options, missing
+from tallystick.integrations.observed_call import SeenCall
+from tallystick.integrations.observer import Observer, Options, missing
 
 try:
     from langchain.agents.middleware import AgentMiddleware
@@ -33,7 +33,7 @@ except ImportError as error:
 if TYPE_CHECKING:
     from langchain.agents.middleware import ToolCallRequest
 
-    from tallystick.journal import AsyncJournal, Journal
+    from tallystick.sdk.journal import AsyncJournal, Journal
 
     Answer = ToolMessage | Command[Any]
 

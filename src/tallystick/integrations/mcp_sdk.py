@@ -14,9 +14,9 @@ from mcp.server.extension import Extension
 from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, InputRequiredResult
 
-from tallystick.capture.frameworks.sightings import SeenCall
-from tallystick.capture.frameworks.witnessing import Observer, Options
-from tallystick.core.keepsakes import described
+from tallystick.core.redaction.jsonable import described
+from tallystick.integrations.observed_call import SeenCall
+from tallystick.integrations.observer import Observer, Options
 from tallystick.protocol.meta import call_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
     from mcp_types import CallToolRequestParams
 
-    from tallystick.journal import AsyncJournal, Journal
+    from tallystick.sdk.journal import AsyncJournal, Journal
 
     C = TypeVar("C", bound=Client | ClientSession)
 

@@ -14,18 +14,50 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from tallystick.capture.frameworks import waiting
-from tallystick.capture.frameworks.under_way import Sight, UnderWay
 from tallystick.core.errors import UnknownHandle
-from tallystick.core.keepsakes import as_text
+from tallystick.core.redaction.jsonable import as_text
+from tallystick.core.state import Action, Keyed
+from tallystick.integrations.in_flight import Sight, UnderWay
 from tallystick.operations.actions import record_action
-from tallystick.recording import ActionScope
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED
+from tallystick.sdk.scopes import ActionScope
 
 if TYPE_CHECKING:
-    from tallystick.capture.frameworks.witnessing import Observer
-    from tallystick.core.model import Actor
+    from tallystick.core.types import Actor
+    from tallystick.integrations.observer import Observer
     from tallystick.operations import Operation
-    from tallystick.operations.receipts import ActionReceipt
+    from tallystick.operations.runtime.receipts import ActionReceipt
+    from tallystick.store.interface import View
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Calls that were put off until a person has answered: another process may take them up, on another day.
+#
+# The journal is what the two have in common. So it is noted there that a call waits, under a key that both can make.
+
+SAID = "It asked a person, and goes on with the answer."
+
+
+def key_of(thread: str, run: str, call_id: str) -> str:
+    """The key of a call that waits in a thread of a graph; its task there is the same when it is taken up."""
+    named = "\n".join((thread, run, call_id)).encode(errors="replace")
+    return f"waits:{blake2b(named, digest_size=16).hexdigest()}"
+
+
+def note(action_id: str, key: str) -> dict[str, Any]:
+    """What is recorded of a call that waits; the same however often it asks."""
+    return {"phase": "note", "action_id": action_id, "summary": SAID, "key": key}
+
+
+def waits(view: View, key: str) -> str:
+    """The id by which a call that waits is known in the journal; empty when none does, or its end was told."""
+    known = view.get(Keyed, key)
+    noted = view.entry(known.seq) if known else None
+    action = view.get(Action, noted.id) if noted else None
+    return action.call if action and action.state in UNSETTLED else ""
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 NAME = 200
 """How long a name in the journal may be."""
@@ -105,7 +137,7 @@ class SeenCall(ActionScope):
         _UNDER_WAY.left(self._call_id, self._came_as, self._observer, put_off=True)
         if self.thread and self.id:
             try:
-                self._call(record_action, waiting.note(self.id, self._waits_as))
+                self._call(record_action, note(self.id, self._waits_as))
             except Exception as problem:
                 self._observer.missed(problem)
 
@@ -186,7 +218,7 @@ class SeenCall(ActionScope):
 
     @property
     def _waits_as(self) -> str:
-        return waiting.key_of(self.thread, self._sight.run, self._came_as)
+        return key_of(self.thread, self._sight.run, self._came_as)
 
     def _gets_another_id(self) -> None:
         """The same id for another call: one that is tried again, or a model that counts its calls from the start. Or

@@ -20,20 +20,19 @@ from weakref import WeakSet
 
 from msgspec.structs import replace
 
-from tallystick.calls import Caller, Local
-from tallystick.capture import home, spool
-from tallystick.capture.frameworks.sightings import NAME, SeenCall, call_id_of, within
-from tallystick.capture.frameworks.waiting import waits
-from tallystick.core.cuts import beginning
-from tallystick.core.effects import CallRules, effect_of
-from tallystick.core.keepsakes import as_json, described
-from tallystick.core.model import Actor, Effect
-from tallystick.core.secrets import DEFAULT
-from tallystick.operations.notes import record_note
+from tallystick.capture.hook import environment
+from tallystick.capture.spool import file as spool_file
+from tallystick.core.redaction.jsonable import as_json, described
+from tallystick.core.redaction.masker import DEFAULT, beginning
+from tallystick.core.tools import CallRules, effect_of
+from tallystick.core.types import Actor, Effect
+from tallystick.integrations.observed_call import NAME, SeenCall, call_id_of, waits, within
+from tallystick.operations.sessions import record_note
+from tallystick.sdk.local import Caller, Local
 
 if TYPE_CHECKING:
-    from tallystick.journal import AsyncJournal, Journal
     from tallystick.operations import Operation
+    from tallystick.sdk.journal import AsyncJournal, Journal
 
 ACTORS = 1000
 """How many agents an observer remembers its way to the journal for; a forgotten one is made anew."""
@@ -122,7 +121,7 @@ class Observer:
         """The id of a call that was put off under this key, maybe by another process; empty when none was, or where
         a server keeps the journal: no operation tells it."""
         caller = self._caller(actor)
-        return caller.desk.read(lambda view: waits(view, key)) if isinstance(caller, Local) else ""
+        return caller.context.read(lambda view: waits(view, key)) if isinstance(caller, Local) else ""
 
     def missed(self, problem: Exception) -> None:
         """Something could not be recorded: logged once until the journal records again, and counted where coverage
@@ -142,10 +141,10 @@ class Observer:
             caller: Any = self._journal.caller
             place = self._place
             while self._uncounted:
-                spool.miss(place)
+                spool_file.miss(place)
                 self._uncounted -= 1
-            count, at = spool.missed(place)
-            caller.desk.asker = replace(caller.desk.asker, missed=count, missed_at=at)
+            count, at = spool_file.missed(place)
+            caller.context.principal = replace(caller.context.principal, missed=count, missed_at=at)
 
     def _tell_missed(self, caller: Caller) -> None:
         """The journal records again: say in it how much is not there."""
@@ -189,7 +188,9 @@ class Observer:
     def _place(self) -> str:
         """The spool of this journal, beside which hooks count what they could not keep."""
         caller: Any = self._journal.caller
-        return spool.path(home.spools(home.of_store(os.environ, caller.desk.settings.url)), caller.desk.journal)
+        return spool_file.path(
+            environment.spools(environment.of_store(os.environ, caller.context.settings.url)), caller.context.journal
+        )
 
     def _caller(self, actor: Actor) -> Caller:
         found = self._callers.get(actor)

@@ -10,26 +10,96 @@ from __future__ import annotations
 import json
 import sys
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
 
-from tallystick.capture.frameworks.sightings import SeenCall
-from tallystick.capture.frameworks.spans import Place, Spans
-from tallystick.capture.frameworks.witnessing import Observer, Options, missing
+from msgspec import Struct, field
+
+from tallystick.integrations.observed_call import SeenCall
+from tallystick.integrations.observer import Observer, Options, missing
+
+if TYPE_CHECKING:
+    from agents import Agent, RunContextWrapper, Span, Tool, Trace
+
+    from tallystick.sdk.journal import AsyncJournal, Journal
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The spans of OpenAI Agents traces that are open: which agent a call belongs to, and what else is known of it.
+#
+# All who process traces in this process are told of each span, also of runs that have the hooks of another one. So they
+# share what they know.
+
+T = TypeVar("T")
+
+
+class OpenSpan(Struct, Generic[T]):
+    """An open span. `told_by` are the hooks that tell of what happens there; `call` is the call that they have begun.
+    `processors` are those who were told that it is open; `refused` says that a guardrail lets the call not be made."""
+
+    kind: str
+    name: str
+    parent: str
+    told_by: T | None = None
+    call: tuple[str, str, int] | None = None
+    refused: bool = False
+    processors: set[int] = field(default_factory=set)
+
+
+class Spans(Generic[T]):
+    """All that are open, by their ids."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, OpenSpan[T]] = {}
+
+    def open(self, span: Span[Any], processor: T) -> None:
+        data = span.span_data
+        new: OpenSpan[T] = OpenSpan(data.type, getattr(data, "name", None) or "", span.parent_id or "")
+        self._places.setdefault(span.span_id, new).processors.add(id(processor))
+
+    def close(self, span: Span[Any], processor: T) -> None:
+        """One of them knows that it is over; the last one forgets it."""
+        if place := self.at(span):
+            place.processors.discard(id(processor))
+            if not place.processors:
+                self._places.pop(span.span_id, None)
+
+    def at(self, span: Span[Any] | None) -> OpenSpan[T] | None:
+        return self._places.get(span.span_id) if span else None
+
+    def agent_of(self, span: Span[Any] | None) -> OpenSpan[T] | None:
+        return next((place for place in self._upwards(span) if place.kind == "agent"), None)
+
+    def hooks_over(self, span: Span[Any]) -> T | None:
+        """The hooks of the run, or of the one around it: an agent that is a tool has a run of its own, without any."""
+        return next((place.told_by for place in self._upwards(span) if place.told_by), None)
+
+    def is_nested(self, span: Span[Any] | None) -> bool:
+        """Whether the agent itself runs inside a call of another one."""
+        kinds = [place.kind for place in self._upwards(span)]
+        return "agent" in kinds and "function" in kinds[kinds.index("agent") :]
+
+    def _upwards(self, span: Span[Any] | None) -> list[OpenSpan[T]]:
+        """A span and those that it stands in, the nearest first."""
+        found: list[OpenSpan[T]] = []
+        place = self.at(span)
+        while place:
+            found.append(place)
+            place = self._places.get(place.parent)
+        return found
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 try:
     from agents import FunctionTool, LocalShellTool, RunHooks, ShellTool, TracingProcessor, get_current_span
     from agents.exceptions import ToolTimeoutError
     from agents.tool import get_function_tool_origin
 
-    from tallystick.capture.frameworks import function_tools
-    from tallystick.capture.frameworks.executors import Executors
+    from tallystick.integrations import openai_tools
+    from tallystick.integrations.openai_tools import Executors
 except ImportError as error:
     raise missing("openai-agents", error) from error
 
-if TYPE_CHECKING:
-    from agents import Agent, RunContextWrapper, Span, Tool, Trace
-
-    from tallystick.journal import AsyncJournal, Journal
 
 FRAMEWORK = "openai-agents"
 HANDOFF = "handoff"
@@ -63,7 +133,7 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         if isinstance(tool, LocalShellTool | ShellTool) and tool.executor:
             self._executors.announce(context, tool, begin)
             return
-        function_tools.watch(tool)
+        openai_tools.watch(tool)
         seen = begin(_arguments(getattr(context, "tool_arguments", None)), getattr(context, "tool_call_id", ""))
         await seen.abegin()
         self._open[key] = seen
@@ -75,7 +145,7 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
         if seen := self._goes_on(_key(context, tool)):
             span = _current_span()
             own = span if span and span.span_data.type == "function" else None
-            function_tools.came(seen, context, tool, result, own)
+            openai_tools.came(seen, context, tool, result, own)
             await seen.aend()
 
     async def on_handoff(self, context: RunContextWrapper[Any], from_agent: Agent[Any], to_agent: Agent[Any]) -> None:
@@ -110,7 +180,7 @@ class JournalHooks(RunHooks[Any], TracingProcessor):
     def force_flush(self) -> None:
         """Nothing waits here."""
 
-    def _heard(self, place: Place[JournalHooks], span: Span[Any]) -> None:
+    def _heard(self, place: OpenSpan[JournalHooks], span: Span[Any]) -> None:
         agent, data = self._spans.agent_of(span), span.span_data
         if place.call:
             self._closed(place.call, span)
@@ -159,7 +229,7 @@ def _watch_guardrails() -> None:
         if place := _SPANS.at(_current_span()):
             place.refused = True
 
-    function_tools.watch_guardrails(refused)
+    openai_tools.watch_guardrails(refused)
 
 
 def _told(seen: SeenCall, span: Span[Any], cut: BaseException | None) -> None:
@@ -169,7 +239,7 @@ def _told(seen: SeenCall, span: Span[Any], cut: BaseException | None) -> None:
         pass
     elif data.output is None:
         seen.unknown("the trace tells no result: it waits for an approval, or returned nothing")
-    elif function_tools.is_timeout(data.name, None, data.output):
+    elif openai_tools.is_timeout(data.name, None, data.output):
         seen.unknown(str(data.output))
     elif data.name == SHELL:
         seen.unknown(f"the trace tells no exit code; it printed: {data.output}")
@@ -181,10 +251,10 @@ def _told(seen: SeenCall, span: Span[Any], cut: BaseException | None) -> None:
 def _ended(seen: SeenCall, span: Span[Any], cut: BaseException | None) -> None:
     """What a trace tells of the end. An exception that cuts a span short is the one that is being handled right now."""
     if isinstance(cut, ToolTimeoutError):
-        function_tools.of_error(seen, cut)
+        openai_tools.of_error(seen, cut)
         seen.end()
     elif span.error:
-        function_tools.of_span(seen, span)
+        openai_tools.of_span(seen, span)
         seen.end()
     else:
         seen.end(cut)

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Unpack
 
-from tallystick.capture.frameworks.sightings import SeenCall
-from tallystick.capture.frameworks.witnessing import Observer, Options, missing
-from tallystick.core.keepsakes import described
+from tallystick.core.redaction.jsonable import described
+from tallystick.integrations.observed_call import SeenCall
+from tallystick.integrations.observer import Observer, Options, missing
 
 try:
     from pydantic_ai.capabilities import AbstractCapability
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pydantic_ai.output import OutputContext
     from pydantic_ai.tools import ToolDefinition
 
-    from tallystick.journal import AsyncJournal, Journal
+    from tallystick.sdk.journal import AsyncJournal, Journal
 
 FRAMEWORK = "pydantic-ai"
 

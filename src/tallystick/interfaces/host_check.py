@@ -11,7 +11,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tallystick.doors.refusals import problem, refuse
+from tallystick.interfaces.problems import problem, refuse
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ONCE = ("host", "origin", "authorization", "cookie")
@@ -19,7 +19,7 @@ ONCE = ("host", "origin", "authorization", "cookie")
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s@:/?#\\\[\]]+)(?::[0-9]{0,5})?")
 
 
-class Guard:
+class HostCheck:
     """Wraps an application. `hosts` are the names that this server is asked by."""
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:

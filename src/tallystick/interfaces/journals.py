@@ -1,20 +1,25 @@
 """One store, a desk for each of its journals: for doors at which one process answers for several."""
 
-from contextlib import suppress
-from threading import Lock
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING
 
 from tallystick import operations
-from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
-from tallystick.core.model import Actor, Witness
-from tallystick.operations.access import Access
-from tallystick.operations.desk import Asker, Desk
+from tallystick.core.types import Actor, Witness
+from tallystick.operations.runtime.access import Access
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Local
+
+if TYPE_CHECKING:
+    from tallystick.capture.ingest.drain import SpoolWatcher
 
 MOST = 1000
 """Journals of which a desk is kept although nothing was recorded at it: anybody on this machine may invent names."""
 
 
-class Desks:
+class JournalContexts:
     """The desks of a server: as many as there are journals in which it was asked.
 
     What its own process was told of who asks (a credential in its environment, a session) is never handed to those who
@@ -23,24 +28,24 @@ class Desks:
 
     def __init__(self, caller: Local) -> None:
         self.caller = caller
-        self._desks: dict[str, Desk] = {}
-        self._lent: dict[str, Desk] = {}
+        self._contexts: dict[str, OperationContext] = {}
+        self._lent: dict[str, OperationContext] = {}
         self._lock = Lock()
 
     @property
     def journal(self) -> str:
         """The journal that is meant when none is named."""
-        return self.caller.desk.journal
+        return self.caller.context.journal
 
     def journals(self) -> list[str]:
         """The names of all journals of the store; the one that is meant when none is named is there before its
         first entry."""
-        return sorted({self.journal, *self.caller.desk.store.journals()})
+        return sorted({self.journal, *self.caller.context.store.journals()})
 
     def asked(self) -> list[Local]:
         """The ways to all journals of the store in which it was asked, as this process has them."""
         with self._lock:
-            return [self.caller, *map(Local, self._desks.values())]
+            return [self.caller, *map(Local, self._contexts.values())]
 
     def local(
         self,
@@ -55,28 +60,28 @@ class Desks:
         trace: str = "",
     ) -> Local:
         """The way to the operations of a journal, for who has this access to it."""
-        desk = self._desk(journal)
-        asker = Asker(
-            actor=actor or actor_of(access) or desk.asker.actor,
+        context = self._context(journal)
+        principal = Principal(
+            actor=actor or actor_of(access) or context.principal.actor,
             witness=witness,
             session=session,
             conversation=conversation,
             credential=access.secret,
             request=request,
             trace=trace,
-            spool_behind=desk.asker.spool_behind,
-            spool_problem=desk.asker.spool_problem,
-            torn=desk.asker.torn,
-            missed=desk.asker.missed,
-            missed_at=desk.asker.missed_at,
+            spool_behind=context.principal.spool_behind,
+            spool_problem=context.principal.spool_problem,
+            torn=context.principal.torn,
+            missed=context.principal.missed,
+            missed_at=context.principal.missed_at,
             tasks=access.tasks,
         )
-        return Local(desk.for_asker(asker))
+        return Local(context.for_principal(principal))
 
-    def lend(self, name: str, desk: Desk) -> None:
+    def lend(self, name: str, context: OperationContext) -> None:
         """Let a desk of another store be found here, under a name that no journal of this one has."""
         with self._lock:
-            self._lent[name] = desk
+            self._lent[name] = context
 
     def take_back(self, name: str) -> None:
         with self._lock:
@@ -85,24 +90,24 @@ class Desks:
     def close(self) -> None:
         """End the sessions that were opened for this process in other journals; its own ends with its caller."""
         with self._lock:
-            desks, self._desks = list(self._desks.values()), {}
-        for desk in desks:
-            desk.own.over = True
-            if desk.own.id:
+            contexts, self._contexts = list(self._contexts.values()), {}
+        for context in contexts:
+            context.own.over = True
+            if context.own.id:
                 with suppress(TallystickError):  # a store that is gone ends it by itself: lock and lease see to that
-                    operations.sessions.end_session(desk, {"session_id": desk.own.id})
+                    operations.sessions.end_session(context, {"session_id": context.own.id})
 
-    def _desk(self, journal: str) -> Desk:
-        served = self.caller.desk
+    def _context(self, journal: str) -> OperationContext:
+        served = self.caller.context
         if journal == served.journal:
             return served
         with self._lock:
-            found = self._lent.get(journal) or self._desks.get(journal)
+            found = self._lent.get(journal) or self._contexts.get(journal)
             if found is None:
-                if len(self._desks) >= MOST:
-                    self._desks = {name: desk for name, desk in self._desks.items() if desk.own.id}
-                found = served.for_journal(journal, Asker(actor=served.asker.actor))
-                self._desks[journal] = found
+                if len(self._contexts) >= MOST:
+                    self._contexts = {name: context for name, context in self._contexts.items() if context.own.id}
+                found = served.for_journal(journal, Principal(actor=served.principal.actor))
+                self._contexts[journal] = found
             return found
 
 
@@ -113,3 +118,40 @@ def actor_of(access: Access) -> Actor | None:
         return None
     is_agent = "agent" in access.scopes and not access.scopes & {"approve", "audit", "admin"}
     return Actor(kind="agent" if is_agent else "person", name=access.name)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Doors bring the journal up to date with what hooks have seen: before they answer, and where they stay, when idle.
+
+
+def upkeep(caller: Local, env: Mapping[str, str]) -> Callable[[], None]:
+    """What to do before a call is answered. It costs a look at the sizes of few files, unless something waits."""
+    watcher: SpoolWatcher | None = None
+
+    def before() -> None:
+        nonlocal watcher
+        from tallystick.capture.ingest.drain import SpoolWatcher  # not before a server was asked for something
+
+        with suppress(TallystickError):  # a store that cannot be used says so when it is asked
+            watcher = watcher or SpoolWatcher(caller, env)
+            watcher.keep_up()
+
+    return before
+
+
+@contextmanager
+def now_and_then(work: Callable[[], None], seconds: float) -> Iterator[None]:
+    """Do it every so many seconds, beside what is done meanwhile."""
+    over = Event()
+
+    def look() -> None:
+        while not over.wait(seconds):
+            work()
+
+    thread = Thread(target=look, name="upkeep", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

@@ -12,7 +12,13 @@ Exit codes are stable:
     141  the reader of a pipe went away
 """
 
+from collections.abc import Iterable
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
 from msgspec import Struct
+from starlette.types import Send
 
 from tallystick.core.errors import TallystickError
 
@@ -23,33 +29,60 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 
-class Answer(Struct, frozen=True):
+class ErrorResponse(Struct, frozen=True):
     """What a door answers for an error."""
 
     status: int
     exit_code: int
 
 
-ANSWERS: dict[str, Answer] = {
-    "failure": Answer(500, FAILURE),
-    "tampered": Answer(500, FAILURE),
-    "invalid_argument": Answer(400, USAGE),
-    "too_large": Answer(413, USAGE),
-    "not_permitted": Answer(403, 3),
-    "storage_unavailable": Answer(503, 4),
-    "busy": Answer(429, 4),
-    "unsupported_store": Answer(503, 4),
-    "unknown_handle": Answer(404, 5),
-    "ambiguous_execution": Answer(409, 5),
-    "wrong_state": Answer(409, 5),
-    "already_done": Answer(409, 5),
-    "in_doubt_open": Answer(409, 5),
-    "missing_undo": Answer(409, 5),
-    "approval_pending": Answer(409, 5),
-    "conflict": Answer(409, 5),
+ANSWERS: dict[str, ErrorResponse] = {
+    "failure": ErrorResponse(500, FAILURE),
+    "tampered": ErrorResponse(500, FAILURE),
+    "invalid_argument": ErrorResponse(400, USAGE),
+    "too_large": ErrorResponse(413, USAGE),
+    "not_permitted": ErrorResponse(403, 3),
+    "storage_unavailable": ErrorResponse(503, 4),
+    "busy": ErrorResponse(429, 4),
+    "unsupported_store": ErrorResponse(503, 4),
+    "unknown_handle": ErrorResponse(404, 5),
+    "ambiguous_execution": ErrorResponse(409, 5),
+    "wrong_state": ErrorResponse(409, 5),
+    "already_done": ErrorResponse(409, 5),
+    "in_doubt_open": ErrorResponse(409, 5),
+    "missing_undo": ErrorResponse(409, 5),
+    "approval_pending": ErrorResponse(409, 5),
+    "conflict": ErrorResponse(409, 5),
 }
 
 
-def answer_to(error: TallystickError) -> Answer:
+def answer_to(error: TallystickError) -> ErrorResponse:
     """The answer for an error, by its code."""
     return ANSWERS[error.code]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What a web server says when it does not do what it was asked: problem details (RFC 9457), with our codes in them.
+
+MEDIA_TYPE = b"application/problem+json"
+Headers = Iterable[tuple[bytes, bytes]]
+
+
+def problem(status: int, code: str, detail: str, **more: Any) -> dict[str, Any]:
+    """The details of a problem; what is empty is left out."""
+    told = {name: value for name, value in more.items() if value}
+    title = HTTPStatus(status).phrase
+    return {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": code, **told}
+
+
+async def refuse(send: Send, details: dict[str, Any], headers: Headers = ()) -> None:
+    """Answer with a problem, before any application is asked."""
+    body = msgspec.json.encode(details)
+    told = [
+        (b"content-type", MEDIA_TYPE),
+        (b"content-length", str(len(body)).encode()),
+        (b"cache-control", b"no-store"),
+        *headers,
+    ]
+    await send({"type": "http.response.start", "status": details["status"], "headers": told})
+    await send({"type": "http.response.body", "body": body})

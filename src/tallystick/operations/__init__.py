@@ -6,78 +6,71 @@ The modules are loaded when they are first used: importing the library and openi
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tallystick.operations.operation import Operation
+from tallystick.operations.runtime.operation import Operation
 
 if TYPE_CHECKING:
     from tallystick.operations import (
         actions,
-        acts,
         approvals,
-        audits,
-        batches,
-        briefs,
-        comparisons,
-        contexts,
-        coverage,
+        audit,
+        context,
         credentials,
-        debts,
         decisions,
         entries,
         executions,
-        notes,
         plans,
         reports,
-        series,
         sessions,
-        stats,
-        timelines,
     )
-    from tallystick.operations.operation import CATALOGUE
+    from tallystick.operations.runtime import batch
+    from tallystick.operations.runtime.operation import CATALOGUE
+    from tallystick.operations.views import brief, comparison, coverage, owed, stats, timeline
 
 __all__ = [
     "CATALOGUE",
     "Operation",
     "actions",
-    "acts",
     "approvals",
-    "audits",
-    "batches",
-    "briefs",
-    "comparisons",
-    "contexts",
+    "audit",
+    "batch",
+    "brief",
+    "comparison",
+    "context",
     "coverage",
     "credentials",
-    "debts",
     "decisions",
     "entries",
     "executions",
-    "notes",
+    "owed",
     "plans",
     "reports",
-    "series",
     "sessions",
     "stats",
-    "timelines",
+    "timeline",
 ]
 
-MODULES = tuple(name for name in __all__ if name.islower())
+_FOLDERS = {
+    "batch": "runtime.",
+    **dict.fromkeys(("brief", "comparison", "coverage", "owed", "stats", "timeline"), "views."),
+}
+MODULES = {name: f"{__name__}.{_FOLDERS.get(name, '')}{name}" for name in __all__ if name.islower()}
 
 
 def __getattr__(name: str) -> Any:
     """A module of operations, or the catalogue with all of them loaded."""
     if name in MODULES:
-        return import_module(f"{__name__}.{name}")
+        return import_module(MODULES[name])
     if name == "CATALOGUE":
-        for module in MODULES:
-            import_module(f"{__name__}.{module}")
-        _in_order(import_module(f"{__name__}.operation").CATALOGUE)
+        for module in MODULES.values():
+            import_module(module)
+        _in_order(import_module(f"{__name__}.runtime.operation").CATALOGUE)
         return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def _in_order(catalogue: dict[str, Operation[..., Any]]) -> None:
     """Keep the catalogue, sorted by module: the order in which modules happened to be loaded shows nowhere."""
-    order = {f"{__name__}.{module}": place for place, module in enumerate(MODULES)}
+    order = {module: place for place, module in enumerate(MODULES.values())}
     ordered = sorted(catalogue.items(), key=lambda pair: order[pair[1].function.__module__])
     catalogue.clear()
     catalogue.update(ordered)

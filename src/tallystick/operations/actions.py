@@ -1,18 +1,22 @@
 """Recording what is done in the world: begun before, ended after."""
 
-from typing import Annotated, Any
+from contextlib import suppress
+from typing import Annotated, Any, Literal
 
-from msgspec import Meta, to_builtins
+from msgspec import Meta, Struct, json, to_builtins
 from msgspec.structs import replace
 
-from tallystick.core import rules, spans
-from tallystick.core.advice import Advice, advise
+from tallystick.core import rules
 from tallystick.core.entries import ActionEnded, ActionNoted, Entry
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.model import (
+from tallystick.core.formats import times
+from tallystick.core.plans import Advice, advise
+from tallystick.core.state import Action, Execution
+from tallystick.core.types import (
     ENDED,
     JSON,
     ActionKind,
+    ActorKind,
     Cancellable,
     Confidence,
     Effect,
@@ -25,16 +29,15 @@ from tallystick.core.model import (
     Undo,
     undo_of,
 )
-from tallystick.core.state import Action, Execution
-from tallystick.operations.desk import Desk, Sheet
-from tallystick.operations.handles import known, meant
-from tallystick.operations.intents import Intent
-from tallystick.operations.joining import called, is_clients
-from tallystick.operations.operation import operation
-from tallystick.operations.presence import UNSETTLED, is_in_doubt
-from tallystick.operations.receipts import ActionReceipt, Receipt
-from tallystick.operations.standing import progress_of, statuses, step_named, steps_of
-from tallystick.store.port import View
+from tallystick.operations.begin import Intent
+from tallystick.operations.runtime.correlation import called, is_clients
+from tallystick.operations.runtime.lookup import known, meant
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction
+from tallystick.operations.runtime.progress import progress_of, statuses, step_named, steps_of
+from tallystick.operations.runtime.receipts import ActionReceipt, Receipt
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
+from tallystick.store.interface import View
 
 EffectKey = Annotated[
     str,
@@ -50,7 +53,7 @@ EffectKey = Annotated[
     example={"phase": "begin", "tool": "mkdir", "arguments": {"path": "out"}, "summary": "make the folder"},
 )
 def record_action(
-    desk: Desk,
+    context: OperationContext,
     *,
     phase: Phase,
     summary: str = "",
@@ -101,18 +104,18 @@ def record_action(
                 field=name,
             )
     content = None
-    if key or desk.asker.request:
-        content = to_builtins({name: value for name, value in said.items() if name not in ("desk", "key")})
+    if key or context.principal.request:
+        content = to_builtins({name: value for name, value in said.items() if name not in ("context", "key")})
     if phase == "begin":
-        return _begins(desk, said, content)
+        return _begins(context, said, content)
     if phase == "end":
-        return _ends(desk, said, content)
-    return _notes_down(desk, said, content)
+        return _ends(context, said, content)
+    return _notes_down(context, said, content)
 
 
-def _begins(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
+def _begins(context: OperationContext, said: dict[str, Any], content: Any) -> ActionReceipt:
     if said["undo_until"]:
-        spans.resolve(said["undo_until"], "undo_until", start=0)
+        times.resolve(said["undo_until"], "undo_until", start=0)
     way = undo_of(said["undo"])
     intent = Intent(
         execution_id=said["execution_id"],
@@ -121,16 +124,16 @@ def _begins(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
         undoes=said["undoes"] or "",
         again=said["again"],
         approval_id=said["approval_id"] or "",
-        tool=desk.name(said["tool"]),
-        effect_key=_seen_key(desk, said) or desk.effect_key(said["tool"], said["arguments"]),
+        tool=context.name(said["tool"]),
+        effect_key=_seen_key(context, said) or context.effect_key(said["tool"], said["arguments"]),
         effect=said["effect"],
         cancellable=said["cancellable"],
         has_undo=way is not None,
         undo_until=said["undo_until"],
-        entity_type=desk.name(said["entity_type"]),
-        entity_id=desk.name(said["entity_id"]),
+        entity_type=context.name(said["entity_type"]),
+        entity_id=context.name(said["entity_id"]),
         confidence=said["confidence"],
-        body=desk.body(
+        body=context.body(
             summary=said["summary"],
             arguments=said["arguments"],
             before=said["before"],
@@ -138,30 +141,30 @@ def _begins(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
             undo=to_builtins(way) if way else None,
             seen_at=said["seen_at"],
         ),
-        arguments=said["arguments"] if desk.asker.whole is None else desk.asker.whole,
+        arguments=said["arguments"] if context.principal.whole is None else context.principal.whole,
         call_id=said["call_id"] or "",
-        shown_as=desk.name(said["shown_as"]),
+        shown_as=context.name(said["shown_as"]),
         seen_at=_seen_at(said),
     )
-    return desk.record(said["key"], content, intent.write, _described)
+    return context.record(said["key"], content, intent.write, _described)
 
 
 def _seen_at(said: dict[str, Any]) -> int:
     try:
-        return spans.parse_time(said["seen_at"], "seen_at") if said["seen_at"] else 0
+        return times.parse_time(said["seen_at"], "seen_at") if said["seen_at"] else 0
     except InvalidArgument:  # it is kept as it was said
         return 0
 
 
-def _seen_key(desk: Desk, said: dict[str, Any]) -> str:
+def _seen_key(context: OperationContext, said: dict[str, Any]) -> str:
     """The effect key by who saw the raw arguments. An agent could hide a repetition behind one of its own."""
     given: str = said["effect_key"] or ""
-    if given and desk.asker.witness == "claimed":
+    if given and context.principal.witness == "claimed":
         raise InvalidArgument("effect_key is for hooks and the gateway.", hint="Leave it out.", field="effect_key")
     return given
 
 
-def _ends(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
+def _ends(context: OperationContext, said: dict[str, Any], content: Any) -> ActionReceipt:
     if not said["action_id"] and not said["call_id"]:
         raise InvalidArgument(
             "action_id is missing.",
@@ -173,30 +176,30 @@ def _ends(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
         allowed = ("ok", "failed", "skipped", "unknown")
         hint = f"Use one of: {', '.join(allowed)}."
         raise InvalidArgument("outcome is missing.", hint=hint, field="outcome", allowed=allowed)
-    body = desk.body(**{name: said[name] for name in ENDS_WITH})
+    body = context.body(**{name: said[name] for name in ENDS_WITH})
     facts = ActionEnded(
         outcome=said["outcome"],
         without_effect=said["without_effect"],
         duration=said["duration"],
         confidence=said["confidence"],
     )
-    return desk.record(said["key"], content, lambda sheet: _end(sheet, said, facts, body), _described)
+    return context.record(said["key"], content, lambda transaction: _end(transaction, said, facts, body), _described)
 
 
-def _notes_down(desk: Desk, said: dict[str, Any], content: Any) -> ActionReceipt:
+def _notes_down(context: OperationContext, said: dict[str, Any], content: Any) -> ActionReceipt:
     kept = ("summary", "arguments", "result", "error", "before", "after", "seen_at")
-    body = desk.body(**{name: said[name] for name in kept})
-    if body is None and not said["tool"] and desk.asker.witness == "claimed":
+    body = context.body(**{name: said[name] for name in kept})
+    if body is None and not said["tool"] and context.principal.witness == "claimed":
         raise InvalidArgument("A note that says nothing.", hint="Say it in summary.", field="summary")
     note = ActionNoted(
         about=said["action_id"] or "",
         step=said["step"] or "",
-        tool=desk.name(said["tool"]),
-        entity_type=desk.name(said["entity_type"]),
-        entity_id=desk.name(said["entity_id"]),
+        tool=context.name(said["tool"]),
+        entity_type=context.name(said["entity_type"]),
+        entity_id=context.name(said["entity_id"]),
         confidence=said["confidence"],
     )
-    return desk.record(said["key"], content, lambda sheet: _note(sheet, said, note, body), _described)
+    return context.record(said["key"], content, lambda transaction: _note(transaction, said, note, body), _described)
 
 
 ENDS_WITH = ("summary", "result", "error", "after", "before", "evidence", "seen_at")
@@ -216,22 +219,22 @@ _NOT_WITH: dict[Phase, tuple[str, ...]] = {
 """What a phase does not take. What was said is never thrown away with a receipt."""
 
 
-def _end(sheet: Sheet, said: dict[str, Any], facts: ActionEnded, body: str | None) -> Entry:
-    ledger, evidence = sheet.ledger, said["evidence"]
+def _end(transaction: Transaction, said: dict[str, Any], facts: ActionEnded, body: str | None) -> Entry:
+    ledger, evidence = transaction.ledger, said["evidence"]
     by_call = not said["action_id"]
     action = called(ledger, said["call_id"]) if by_call else known(ledger, Action, said["action_id"], "action_id")
     _check_same(action, said)
-    if _only_repeats(sheet, action, by_call=by_call):
-        return _told(sheet, action, facts, said, body)
+    if _only_repeats(transaction, action, by_call=by_call):
+        return _told(transaction, action, facts, said, body)
     settled = action.state in ("ok", "failed", "skipped")
     told = settled or action.state == "unknown"
     never_left = action.state == "skipped" and action.without_effect  # whatever its caller was told
     if by_call and told and (never_left or facts.outcome in (action.state, "unknown")):  # another one saw it end
-        return _found_end(sheet, action)
-    own = action.session == sheet.session
+        return _found_end(transaction, action)
+    own = action.session == transaction.session
     doubt = action.state != "open" if own and action.state in UNSETTLED else is_in_doubt(ledger, action)
     execution = ledger.get(Execution, action.execution)
-    claimed = sheet.desk.asker.witness == "claimed"
+    claimed = transaction.context.principal.witness == "claimed"
     if claimed and not (action.call and action.state == facts.outcome):  # an agent may say what was seen already
         contradicts = rules.check_end(action, outcome=facts.outcome, own=own, in_doubt=doubt, evidence=evidence)
     else:
@@ -245,19 +248,21 @@ def _end(sheet: Sheet, said: dict[str, Any], facts: ActionEnded, body: str | Non
         duration=facts.duration,
         confidence=facts.confidence,
     )
-    return sheet.write(facts, id=action.id, execution=action.execution, body=body)
+    return transaction.write(facts, id=action.id, execution=action.execution, body=body)
 
 
-def _only_repeats(sheet: Sheet, action: Action, *, by_call: bool) -> bool:
+def _only_repeats(transaction: Transaction, action: Action, *, by_call: bool) -> bool:
     """Whether a hook, or the framework of a client, speaks of a call that went through the gateway: it knows what the
     gateway has answered. A framework names the call, and who settles a doubt the action."""
-    asker = sheet.desk.asker
-    if not action.through or asker.witness != "observed" or asker.carries_out:
+    principal = transaction.context.principal
+    if not action.through or principal.witness != "observed" or principal.carries_out:
         return False
-    return asker.actor.looks_on or (by_call and asker.actor.kind == "agent")
+    return principal.actor.is_hook or (by_call and principal.actor.kind == "agent")
 
 
-def _told(sheet: Sheet, action: Action, facts: ActionEnded, said: dict[str, Any], body: str | None) -> Entry:
+def _told(
+    transaction: Transaction, action: Action, facts: ActionEnded, said: dict[str, Any], body: str | None
+) -> Entry:
     """What a client was told of a call takes no doubt from the gateway, which stood nearer; only an outcome that
     speaks against what was settled is a word of its own, and a doubt."""
     never_left = action.state == "skipped" and action.without_effect
@@ -265,25 +270,27 @@ def _told(sheet: Sheet, action: Action, facts: ActionEnded, said: dict[str, Any]
     changed = facts.outcome == "skipped" and facts.without_effect  # not made as it was asked for: the gateway saw how
     if action.end_seq and (never_left or changed or not settled or facts.outcome in (action.state, "unknown")):
         if action.told or is_clients(action.call):  # by its id it is found again, however often
-            return _found_end(sheet, action)
-        return sheet.write(ActionNoted(about=action.id, saw="end"), id=action.id, execution=action.execution, body=body)
-    execution = sheet.ledger.get(Execution, action.execution)
+            return _found_end(transaction, action)
+        return transaction.write(
+            ActionNoted(about=action.id, saw="end"), id=action.id, execution=action.execution, body=body
+        )
+    execution = transaction.ledger.get(Execution, action.execution)
     late = execution is not None and execution.status in ENDED
     if settled:
         facts = replace(facts, contradicts=True, late=late)
-        return sheet.write(facts, id=action.id, execution=action.execution, body=body)
+        return transaction.write(facts, id=action.id, execution=action.execution, body=body)
     words = f"{UNTOLD} Its client was told ({facts.outcome}): {said['error'] or 'a result'}"
     facts = replace(
-        facts, outcome="unknown", without_effect=False, settles=is_in_doubt(sheet.ledger, action), late=late
+        facts, outcome="unknown", without_effect=False, settles=is_in_doubt(transaction.ledger, action), late=late
     )
-    body = sheet.desk.body(**{**{name: said[name] for name in ENDS_WITH}, "error": words})
-    return sheet.write(facts, id=action.id, execution=action.execution, body=body)
+    body = transaction.context.body(**{**{name: said[name] for name in ENDS_WITH}, "error": words})
+    return transaction.write(facts, id=action.id, execution=action.execution, body=body)
 
 
-def _found_end(sheet: Sheet, action: Action) -> Entry:
-    ended = sheet.ledger.entry(action.end_seq)
+def _found_end(transaction: Transaction, action: Action) -> Entry:
+    ended = transaction.ledger.entry(action.end_seq)
     assert ended is not None
-    return sheet.found(ended)
+    return transaction.found(ended)
 
 
 def _check_same(action: Action, said: dict[str, Any]) -> None:
@@ -302,18 +309,18 @@ def _check_same(action: Action, said: dict[str, Any]) -> None:
             )
 
 
-def _note(sheet: Sheet, said: dict[str, Any], note: ActionNoted, body: str | None) -> Entry:
-    ledger = sheet.ledger
+def _note(transaction: Transaction, said: dict[str, Any], note: ActionNoted, body: str | None) -> Entry:
+    ledger = transaction.ledger
     action = known(ledger, Action, note.about, "action_id") if note.about else None
     if action is None and said["call_id"]:
         action = called(ledger, said["call_id"])
         note = replace(note, about=action.id)
-    execution = meant(ledger, said["execution_id"] or (action.execution if action else None), sheet.session)
+    execution = meant(ledger, said["execution_id"] or (action.execution if action else None), transaction.session)
     if note.step:
         step_named(ledger, execution, note.step)
     if execution.status in ENDED:
         note = replace(note, late=True)
-    return sheet.write(note, id=note.about or execution.id, execution=execution.id, body=body)
+    return transaction.write(note, id=note.about or execution.id, execution=execution.id, body=body)
 
 
 def _described(view: View, receipt: Receipt) -> ActionReceipt:
@@ -349,3 +356,95 @@ def _notes(action: Action) -> tuple[str, ...]:
     if action.state == "doubted" and action.end_seq:
         found.append("It contradicts the outcome that was settled: the action is in doubt and owed again.")
     return tuple(found)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# One action, read back whole.
+
+ActionState = Literal["open", "in_doubt", "ok", "failed", "skipped"]
+
+
+class ActionShown(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What is told of an action wherever it is told, as it stands now.
+
+    `begun` and `ended` are when that was seen, where who observed it could record it only later. An entry has its own
+    time besides.
+    """
+
+    id: str
+    state: ActionState
+    begun: str
+    execution_id: str = ""
+    session: str = ""
+    actor: str = ""
+    actor_kind: ActorKind = "agent"
+    witness: str = "claimed"
+    kind: str = "do"
+    undoes: str = ""
+    undone_by: str = ""
+    owed: str = ""
+    tool: str = ""
+    step: str = ""
+    attempt: int = 1
+    ended: str = ""
+
+
+class ActionView(ActionShown, frozen=True, omit_defaults=True, kw_only=True):
+    """What was begun and what came of it. Text in it was written by some model or tool."""
+
+    effect: str = "unsafe"
+    said: dict[str, Any] = {}
+    came: dict[str, Any] = {}
+
+
+@operation("read", "GET /v1/actions/{action_id}", example={"action_id": "ac_a4hx"})
+def get_action(context: OperationContext, *, action_id: Handle) -> ActionView:
+    """One action: what was said at its begin, and what came of it."""
+    return context.read(lambda view: _action_view(view, known(view, Action, action_id, "action_id")))
+
+
+def _action_view(view: View, row: Action) -> ActionView:
+    bodies = {seq: json.decode(body) for seq, body in view.bodies({row.seq, row.end_seq} - {0}).items()}
+    return ActionView(
+        **shown(row, state_of(view, row), *(bodies.get(seq, {}).get("seen_at", "") for seq in (row.seq, row.end_seq))),
+        effect=row.effect,
+        said=bodies.get(row.seq, {}),
+        came=bodies.get(row.end_seq, {}),
+    )
+
+
+def shown(row: Action, state: ActionState, began: str = "", ended: str = "") -> dict[str, Any]:
+    """The fields of `ActionShown`, with when its begin and its end were seen, by what their entries say."""
+    return {
+        "id": row.id,
+        "state": state,
+        "begun": _seen(row, began, row.at),
+        "execution_id": row.execution,
+        "session": row.session,
+        "actor": row.actor,
+        "actor_kind": row.actor_kind,
+        "witness": row.witness,
+        "kind": row.action_kind,
+        "undoes": row.undoes,
+        "undone_by": row.undone_by,
+        "owed": row.owed,
+        "tool": row.tool,
+        "step": row.step,
+        "attempt": row.attempt,
+        "ended": _seen(row, ended, row.ended_at) if row.ended_at else "",
+    }
+
+
+def _seen(row: Action, said: str, recorded: int) -> str:
+    """When something was seen. An agent's own word of that counts for nothing, and nothing is seen after its record."""
+    if said and row.witness == "observed":
+        with suppress(InvalidArgument):
+            return times.iso(min(times.parse_time(said, "seen_at"), recorded))
+    return times.iso(recorded)
+
+
+def state_of(view: View, row: Action, over: dict[str, bool] | None = None) -> ActionState:
+    """How an action stands as of now; `over` remembers which sessions are."""
+    if row.state in UNSETTLED:
+        return "in_doubt" if is_in_doubt(view, row, over) else "open"
+    return row.state  # type: ignore[return-value]  # what is not unsettled is an outcome

@@ -5,19 +5,73 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict
 
-from tallystick.core import rules, spans
+from tallystick.core import rules
 from tallystick.core.entries import ApprovalDecided, ApprovalRequested, Entry
 from tallystick.core.errors import InvalidArgument, WrongState
-from tallystick.core.model import ENDED, JSON, Handle, Key, Name, Verdict
+from tallystick.core.formats import times
 from tallystick.core.state import Approval, Execution
-from tallystick.operations.desk import Desk, Sheet
-from tallystick.operations.handles import known, meant
-from tallystick.operations.operation import operation
-from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
-from tallystick.operations.questions import Question
-from tallystick.operations.receipts import ApprovalReceipt, Receipt
-from tallystick.operations.standing import plan_text, step_named, title_of
-from tallystick.store.port import View, Wanted
+from tallystick.core.types import ENDED, JSON, Handle, Key, Name, Verdict
+from tallystick.operations.runtime.lookup import known, meant
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, page, searched
+from tallystick.operations.runtime.progress import plan_text, step_named, steps_of, title_of
+from tallystick.operations.runtime.receipts import ApprovalReceipt, Receipt
+from tallystick.store.interface import View, WhereValue
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What a person is asked, bound to an exact call: to the one that is given, else to the one that the step plans.
+
+
+class Question:
+    """One question, before it is written. Where neither it nor the plan names a call, it grants the first call that is
+    made with it in its step."""
+
+    def __init__(
+        self,
+        context: OperationContext,
+        question: str,
+        options: tuple[str, ...],
+        tool: str | None,
+        arguments: Any,
+        expires: str,
+    ) -> None:
+        self._context = context
+        self._said = {"question": question, "options": list(options) or None}
+        self._tool = context.name(tool)
+        self._arguments = arguments
+        self._effect_key = context.effect_key(tool, arguments)
+        self._expires = expires
+        context.body(**self._said, arguments=arguments)  # what cannot be kept is refused before anything is written
+
+    def write(self, transaction: Transaction, execution: Execution, step: str) -> Entry:
+        tool, arguments, effect_key = self._tool, self._arguments, self._effect_key
+        if step and not tool and arguments is None:
+            tool, arguments, effect_key = self._planned(transaction.ledger, execution, step)
+        facts = ApprovalRequested(
+            step=self._context.name(step),
+            tool=tool,
+            effect_key=effect_key,
+            expires=times.resolve(self._expires, "expires", start=transaction.ledger.now()) if self._expires else 0,
+        )
+        return transaction.write(
+            facts, execution=execution.id, body=self._context.body(**self._said, arguments=arguments)
+        )
+
+    def _planned(self, view: View, execution: Execution, name: str) -> tuple[str, Any, str]:
+        """The call of a step, as the plan says it when the question is asked: a revision changes no answer. With no
+        arguments in the plan, or with secrets that only a step that needs approval has the key of, it is the tool."""
+        step = next((each for each in steps_of(view, execution) if each.id == name), None)
+        if step is None or not step.tool:
+            return "", None, ""
+        texts = plan_text(view, execution).get("steps", ())
+        arguments = next((each.get("arguments") for each in texts if each["id"] == name), None)
+        known = bool(arguments) and b"[masked:" not in json.encode(arguments)
+        key = step.guarded or (self._context.effect_key(step.tool, arguments) if known else "")
+        return step.tool, arguments or None, key
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 class ApprovalView(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -65,7 +119,7 @@ class ApprovalPage(Page, frozen=True, kw_only=True):
     example={"question": "Pay 40 EUR?", "tool": "pay", "arguments": {"amount": 40}},
 )
 def request_approval(
-    desk: Desk,
+    context: OperationContext,
     *,
     question: Annotated[str, Meta(min_length=1)],
     execution_id: Handle | None = None,
@@ -82,18 +136,18 @@ def request_approval(
     """
     if arguments and not tool:
         raise InvalidArgument("arguments without a tool are no call.", hint="Name the tool as well.", field="tool")
-    asked = Question(desk, question, options, tool, arguments, expires)
+    asked = Question(context, question, options, tool, arguments, expires)
 
-    def work(sheet: Sheet) -> Entry:
-        execution = meant(sheet.ledger, execution_id, sheet.session)
+    def work(transaction: Transaction) -> Entry:
+        execution = meant(transaction.ledger, execution_id, transaction.session)
         if execution.status in ENDED:
             raise rules.ended(execution)
         if step:
-            step_named(sheet.ledger, execution, step)
-        return asked.write(sheet, execution, step or "")
+            step_named(transaction.ledger, execution, step)
+        return asked.write(transaction, execution, step or "")
 
     content = ["approval", question, execution_id, step, tool, arguments, list(options), expires]
-    return desk.record(key, content, work, _receipt)
+    return context.record(key, content, work, _receipt)
 
 
 @operation(
@@ -103,7 +157,7 @@ def request_approval(
     example={"approval_id": "ap_a3kx", "verdict": "approve", "reason": "it is what we agreed"},
 )
 def decide_approval(
-    desk: Desk,
+    context: OperationContext,
     *,
     approval_id: Handle,
     verdict: Verdict,
@@ -116,20 +170,20 @@ def decide_approval(
 ) -> ApprovalReceipt:
     """Answer an approval, as a person with a credential for it. It is answered once; an edit grants other arguments."""
     _check_together(verdict, answer, arguments)
-    body = desk.body(reason=reason, answer=answer, arguments=arguments)
+    body = context.body(reason=reason, answer=answer, arguments=arguments)
 
-    def work(sheet: Sheet) -> Entry:
-        ledger = sheet.ledger
+    def work(transaction: Transaction) -> Entry:
+        ledger = transaction.ledger
         approval = known(ledger, Approval, approval_id, "approval_id")
         execution = ledger.get(Execution, approval.execution)
-        name = desk.require(ledger, "approve", execution.task_id if execution else "")
+        name = context.require(ledger, "approve", execution.task_id if execution else "")
         if approval.status != "pending":
             raise WrongState(
                 f"{approval_id} was answered with {approval.status}.", hint="An approval is answered once."
             )
         if rules.is_expired(approval, ledger.now()):
             raise WrongState(f"{approval_id} has expired.", hint="The agent has to ask again.")
-        granted = desk.effect_key(approval.tool, arguments) if verdict == "edit" else ""
+        granted = context.effect_key(approval.tool, arguments) if verdict == "edit" else ""
         if verdict == "edit" and (not approval.tool or granted == approval.effect_key):
             raise InvalidArgument(
                 "There is no call in it to edit."
@@ -139,9 +193,9 @@ def decide_approval(
                 field="arguments",
             )
         facts = ApprovalDecided(verdict=verdict, effect_key=granted, credential=name)
-        return sheet.write(facts, id=approval_id, execution=approval.execution, body=body)
+        return transaction.write(facts, id=approval_id, execution=approval.execution, body=body)
 
-    return desk.record(key, ["verdict", approval_id, verdict, reason, answer, arguments], work, _receipt)
+    return context.record(key, ["verdict", approval_id, verdict, reason, answer, arguments], work, _receipt)
 
 
 def _check_together(verdict: Verdict, answer: str, arguments: dict[str, JSON] | None) -> None:
@@ -166,7 +220,7 @@ def _check_together(verdict: Verdict, answer: str, arguments: dict[str, JSON] | 
 
 @operation("read", "GET /v1/approvals", view="approvals", example={"status": "pending"})
 def list_approvals(
-    desk: Desk,
+    context: OperationContext,
     *,
     status: Literal["pending", "expired", "approve", "edit", "reject", "respond", "used"] | None = None,
     execution_id: Handle | None = None,
@@ -183,7 +237,7 @@ def list_approvals(
 
     def work(view: View) -> ApprovalPage:
         stored = "pending" if status == "expired" else status
-        where: dict[str, Wanted | None] = {"status": stored, "execution": execution_id}
+        where: dict[str, WhereValue | None] = {"status": stored, "execution": execution_id}
         among = searched(view, text, {ApprovalRequested.KIND, ApprovalDecided.KIND}) if text else None
 
         def fits(row: Approval) -> bool:
@@ -195,7 +249,7 @@ def list_approvals(
             next_cursor=cursor_next,
         )
 
-    return desk.read(work)
+    return context.read(work)
 
 
 def _status(view: View, row: Approval) -> str:
@@ -212,9 +266,9 @@ def _wanted(view: View, row: Approval, tool: str | None, task_id: str | None, pl
 
 
 @operation("read", "GET /v1/approvals/{approval_id}", example={"approval_id": "ap_a3kx"})
-def get_approval(desk: Desk, *, approval_id: Handle) -> ApprovalView:
+def get_approval(context: OperationContext, *, approval_id: Handle) -> ApprovalView:
     """One question to a person, and its answer if there is one."""
-    return desk.read(lambda view: describe_approval(view, known(view, Approval, approval_id, "approval_id")))
+    return context.read(lambda view: describe_approval(view, known(view, Approval, approval_id, "approval_id")))
 
 
 def describe_approval(view: View, row: Approval) -> ApprovalView:
@@ -226,7 +280,7 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
     return ApprovalView(
         id=row.id,
         status=_status(view, row),
-        asked=spans.iso(row.at),
+        asked=times.iso(row.at),
         execution_id=row.execution,
         title=title_of(view, execution) if execution else "",
         plan_id=execution.plan_id if execution else "",
@@ -245,9 +299,9 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
         edited=decided.get("arguments"),
         answer=decided.get("answer", ""),
         reason=decided.get("reason", ""),
-        decided=spans.iso(row.decided_at) if row.decided_at else "",
+        decided=times.iso(row.decided_at) if row.decided_at else "",
         decided_by=row.credential,
-        expires=spans.iso(row.expires) if row.expires else "",
+        expires=times.iso(row.expires) if row.expires else "",
         used_by=row.used_by,
     )
 

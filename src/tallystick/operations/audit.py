@@ -11,14 +11,14 @@ from tallystick.core import chain
 from tallystick.core.chain import Head
 from tallystick.core.entries import BodyErased, ContextRecorded, Entry
 from tallystick.core.errors import InvalidArgument, MissingUndo, Tampered
-from tallystick.core.model import Key, Name
-from tallystick.core.owing import DUE, OUTSTANDING
 from tallystick.core.state import Action, Context, Execution, Plan, Revision, revision_id
-from tallystick.operations.desk import Desk, Sheet
-from tallystick.operations.operation import operation
-from tallystick.operations.receipts import EraseReceipt, Receipt
-from tallystick.operations.standing import ALL
-from tallystick.store.port import Kept, Select, View, Wanted
+from tallystick.core.types import Key, Name
+from tallystick.core.undo import DUE, OUTSTANDING
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction
+from tallystick.operations.runtime.progress import ALL
+from tallystick.operations.runtime.receipts import EraseReceipt, Receipt
+from tallystick.store.interface import Select, StoredEntry, View, WhereValue
 
 AT_ONCE = 100
 """Entries that are read at once. Each body may be a mebibyte."""
@@ -52,7 +52,7 @@ class Export(Struct, frozen=True, kw_only=True):
 
 @operation("read", "GET /v1/verification", view="verify", example={})
 def verify(
-    desk: Desk,
+    context: OperationContext,
     *,
     head: Annotated[str, Meta(description="A hash kept outside: it must be in the journal")] = "",
 ) -> Verification:
@@ -66,12 +66,12 @@ def verify(
             hint="Give one as `verify` and every receipt show it, s1:...; or leave it out.",
             field="head",
         )
-    audit = Audit(chain.genesis(desk.journal), head)
-    end = desk.read(lambda view: view.head())
+    audit = Audit(chain.genesis(context.journal), head)
+    end = context.read(lambda view: view.head())
     try:
-        while kept := desk.kept(after=audit.head.seq, limit=AT_ONCE):
+        while kept := context.kept(after=audit.head.seq, limit=AT_ONCE):
             audit.take(kept)
-            desk.progress(audit.head.seq, end.seq)
+            context.progress(audit.head.seq, end.seq)
         audit.finish(end)
     except Tampered as problem:
         return audit.report(str(problem))
@@ -89,7 +89,7 @@ class Audit:
         self._gone: set[int] = set()
         self._erased: set[int] = set()
 
-    def take(self, kept: Iterable[Kept]) -> None:
+    def take(self, kept: Iterable[StoredEntry]) -> None:
         for each in kept:
             entry = chain.check(self.head, each.line, each.hash)
             self.head = Head(entry.seq, entry.hash, entry.at)
@@ -123,16 +123,16 @@ class Audit:
 
 @operation("read", "GET /v1/export", scope="audit", example={"limit": 1000})
 def export(
-    desk: Desk,
+    context: OperationContext,
     *,
     after: Annotated[int, Meta(ge=0, le=2**40, description="Behind this sequence number")] = 0,
     limit: Annotated[int, Meta(ge=1, le=10_000)] = 1000,
 ) -> Export:
     """The journal as JSON lines, exactly as it is kept: whoever has them can verify them with no program of ours."""
-    lines = [] if after else [_written({"tallystick": "export/1", "journal": desk.journal})]
+    lines = [] if after else [_written({"tallystick": "export/1", "journal": context.journal})]
     place, left, room, more = after, limit, CHARACTERS, True
     while more and left and room > 0:
-        kept = desk.kept(after=place, limit=min(left, AT_ONCE))
+        kept = context.kept(after=place, limit=min(left, AT_ONCE))
         fresh = [_exported(each) for each in kept]
         more = len(kept) == min(left, AT_ONCE)
         place, left, room = kept[-1].seq if kept else place, left - len(kept), room - sum(map(len, fresh))
@@ -140,14 +140,14 @@ def export(
     return Export(lines=tuple(lines), last_seq=place, more=more)
 
 
-def _exported(kept: Kept) -> str:
+def _exported(kept: StoredEntry) -> str:
     body = {"body": kept.body, "salt": kept.salt.hex()} if kept.body is not None and kept.salt else {}
     return _written({"seq": kept.seq, "hash": kept.hash, "line": kept.line.decode(), **body})
 
 
 @operation("record", "POST /v1/erasures", scope="admin", example={"task_id": "T-17", "reason": "the customer asked"})
 def erase(
-    desk: Desk,
+    context: OperationContext,
     *,
     reason: Annotated[str, Meta(min_length=1)],
     seqs: Annotated[
@@ -163,17 +163,17 @@ def erase(
     Erasing what an owed undo needs must be forced; the owed list then says that the way was erased. With state=pending
     bytes remain in the store's files while some program reads an older state: erase the same again when it is done.
     """
-    task = desk.name(task_id)
+    task = context.name(task_id)
     if not reason.strip():
         raise InvalidArgument("reason is missing.", hint="Say why it is erased.", field="reason")
 
-    def work(sheet: Sheet) -> Entry:
-        ledger = sheet.ledger
-        desk.require(ledger, "admin")
+    def work(transaction: Transaction) -> Entry:
+        ledger = transaction.ledger
+        context.require(ledger, "admin")
         wanted = sorted(_wanted(ledger, seqs, task))
         present = sorted(ledger.bodies(wanted))
         if not present:
-            return sheet.found(_erased_by(ledger, wanted))  # what is pending is to be finished
+            return transaction.found(_erased_by(ledger, wanted))  # what is pending is to be finished
         needed = _needed(ledger, present)
         if needed and not force:
             raise MissingUndo(
@@ -181,8 +181,8 @@ def erase(
                 hint="Undo it first, or erase with force; the owed list will then say that the way was erased.",
                 field="force",
             )
-        entry = sheet.write(
-            BodyErased(seqs=tuple(present), task_id=task, forced=bool(needed)), body=desk.body(reason=reason)
+        entry = transaction.write(
+            BodyErased(seqs=tuple(present), task_id=task, forced=bool(needed)), body=context.body(reason=reason)
         )
         ledger.erase(present)
         return entry
@@ -192,8 +192,8 @@ def erase(
         erased = len(entry.facts.seqs) if entry and isinstance(entry.facts, BodyErased) else 0
         return EraseReceipt(**asdict(receipt), erased=erased, state="pending")
 
-    receipt = desk.record(key, ["erase", reason, list(seqs), task_id, force], work, describe)
-    return EraseReceipt(**{**asdict(receipt), "state": desk.store.scrub(desk.journal)})
+    receipt = context.record(key, ["erase", reason, list(seqs), task_id, force], work, describe)
+    return EraseReceipt(**{**asdict(receipt), "state": context.store.scrub(context.journal)})
 
 
 def _erased_by(view: View, seqs: list[int]) -> Entry:
@@ -250,7 +250,7 @@ def _needed(view: View, seqs: list[int]) -> list[str]:
             executions.update(row.id for row in rows)
     found: list[str] = []
     for execution in sorted(executions):
-        where: dict[str, Wanted] = {"execution": execution, "owed": OUTSTANDING}
+        where: dict[str, WhereValue] = {"execution": execution, "owed": OUTSTANDING}
         for action in view.find(Action, Select(where=where, limit=ALL)):
             pinned = view.get(Revision, revision_id(action.plan_id, action.revision)) if action.plan_id else None
             places = {action.seq, action.end_seq, *action.earlier_ends, pinned.seq if pinned else 0}

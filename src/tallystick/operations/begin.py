@@ -1,6 +1,7 @@
 """An action that is about to begin: whether it may, and what its begin states."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -8,18 +9,158 @@ from msgspec.structs import replace
 from tallystick.core import rules
 from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
 from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
-from tallystick.core.model import ENDED, ActionKind, Cancellable, Effect
-from tallystick.core.state import Action, Execution, Keyed, Progress, progress_id
-from tallystick.core.toolnames import SeenTool
-from tallystick.operations.allowing import Call, Wanted
-from tallystick.operations.attaching import execution_for, fits_call, step_seen, undo_seen
-from tallystick.operations.desk import Sheet
-from tallystick.operations.handles import known, meant
-from tallystick.operations.joining import action_of_call, call_key, claimed_twin, is_clients
-from tallystick.operations.presence import is_in_doubt
-from tallystick.operations.standing import step_named
-from tallystick.operations.witnesses import begun_by_gateway, begun_by_hook, may_be
-from tallystick.store.port import View
+from tallystick.core.formats import canonical_json
+from tallystick.core.redaction.masker import Masker
+from tallystick.core.state import Action, Approval, Execution, Keyed, Progress, progress_id
+from tallystick.core.tools import SeenTool, same_tool
+from tallystick.core.types import ENDED, ActionKind, Cancellable, Effect
+from tallystick.operations.runtime.attribution import execution_for, fits_call, step_seen, undo_seen
+from tallystick.operations.runtime.correlation import (
+    action_of_call,
+    begun_by_gateway,
+    begun_by_hook,
+    call_key,
+    claimed_twin,
+    is_clients,
+    may_be,
+)
+from tallystick.operations.runtime.lookup import known, meant
+from tallystick.operations.runtime.operation_context import Transaction
+from tallystick.operations.runtime.progress import relevant_progress, step_named, steps_of
+from tallystick.operations.runtime.session_lifecycle import is_in_doubt
+from tallystick.store.interface import Select, View
+
+if TYPE_CHECKING:
+    from tallystick.operations.runtime.operation_context import OperationContext
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Whether a call may be made: what the plan, the approvals and the actions of its execution say to it.
+#
+# A call that is about to be recorded is asked about where it is written; one that cannot be recorded, where the journal
+# can still be read.
+
+SAME_EFFECT = 50
+"""How many earlier actions of the same effect are looked at, the newest first."""
+REPEATABLE = ("read", "idempotent")
+TOLD = 300
+"""How long the arguments of a call may be, for an error to say them again."""
+
+
+class CallDetails(Struct, frozen=True):
+    """The call itself: its tool and its arguments, as the agent gave them or an observer saw them."""
+
+    context: "OperationContext"
+    tool: str
+    arguments: Any
+
+    @property
+    def seen(self) -> bool:
+        return self.context.principal.witness == "observed"
+
+    def is_of(self, approval: Approval) -> bool:
+        """Whether its tool is the one that was asked about. Who sees a call knows it by the name of its server too, and
+        has itself found out which step it is."""
+        if not approval.tool or self.tool == approval.tool:
+            return True
+        return self.seen and (bool(approval.step) or same_tool(self.tool, approval.tool))
+
+    def key_for(self, approval: Approval) -> str:
+        return self.context.effect_key(approval.tool, self.arguments) if self.seen and self.is_of(approval) else ""
+
+    def told(self) -> dict[str, Any]:
+        """As an error may say it again: what is long, or holds a secret, the caller has to repeat by itself."""
+        if not self.tool:
+            return {}
+        text = canonical_json.encode(self.arguments or {}, self.context.settings.limits)
+        clean = len(text) <= TOLD and self.context.masker.looks_clean(text)
+        return {"tool": self.tool, **({"arguments": self.arguments} if self.arguments and clean else {})}
+
+
+class CallCheck(Struct, frozen=True):
+    """A call as far as the rules look at it. `step` is the name of the step that was said, if any; the `call` is known
+    where it is about to be recorded."""
+
+    step: str
+    approval_id: str
+    effect: Effect | None
+    effect_key: str
+    again: str
+    call: CallDetails | None = None
+
+    def check(
+        self,
+        view: View,
+        execution: Execution,
+        step: StepFacts | None,
+        joins: str = "",
+        is_new: Callable[[str, str], bool] | None = None,
+    ) -> None:
+        """Refuse it if a rule does. `joins` is the action that has begun already, where this is another's word of it;
+        `is_new` can tell that an effect was never begun in an execution, without a look at its actions."""
+        self._check_approvals(view, execution, step)
+        repeatable = (self.effect or (step.effect if step else "unsafe")) in REPEATABLE
+        if step:
+            progress = relevant_progress(view, execution, step)
+            if joins:  # that has begun the step; a hook sees one begin also before it is due
+                rules.check_order(step, progress)
+            else:
+                rules.check_step(step, progress, again=self.again, repeatable=repeatable)
+        if self.effect_key and not repeatable and not (is_new and is_new(execution.id, self.effect_key)):
+            self._check_effect(view, execution, joins)
+
+    def check_unrecorded(
+        self, view: View, execution: Execution, masker: Masker, tool: SeenTool, arguments: Any
+    ) -> None:
+        """The same of a call that nobody can record: it is what it would have been."""
+        rules.check_begin(execution, undo=False)
+        step = step_named(view, execution, self.step) if self.step else None
+        if step is None and execution.plan_id:
+            step = step_seen(view, masker, execution, tool, arguments)
+        self.check(view, execution, step)
+
+    def _check_approvals(self, view: View, execution: Execution, step: StepFacts | None) -> None:
+        if self.approval_id:
+            approval = known(view, Approval, self.approval_id, "approval_id")
+            rules.check_approval(
+                approval,
+                execution=execution.id,
+                step=step.id if step else self.step,
+                keys=self._keys(approval),
+                same_tool=self.call is None or self.call.is_of(approval),
+                now=view.now(),
+            )
+            return
+        if step is None and self.effect_key:  # the very call that a step plans is that step, whether named so or not
+            step = next((each for each in steps_of(view, execution) if each.guarded == self.effect_key), None)
+        needed = step is not None and step.needs_approval
+        told = self.call.told if self.call else dict
+        if execution.asked:
+            rules.check_answer(
+                view.find(Approval, Select(where={"execution": execution.id}, limit=100)),
+                step=step.id if step else self.step,
+                keys=self._keys(),
+                again=self.again,
+                now=view.now(),
+                needed=needed,
+                call=told,
+            )
+        if step and needed:
+            raise rules.lacks_approval(step, execution.id, told())
+
+    def _keys(self, approval: Approval | None = None) -> set[str]:
+        """What the call is known by."""
+        return {self.effect_key, self.call.key_for(approval) if self.call and approval else ""} - {""}
+
+    def _check_effect(self, view: View, execution: Execution, joins: str) -> None:
+        where = Select(where={"execution": execution.id, "effect_key": self.effect_key}, limit=SAME_EFFECT)
+        same = [action for action in view.find(Action, where) if action.action_kind == "do" and action.id != joins]
+        if same:
+            doubtful = [action.id for action in same if is_in_doubt(view, action)]
+            rules.check_effect(same, doubtful, again=self.again)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 class Intent(Struct, frozen=True, kw_only=True):
@@ -46,111 +187,121 @@ class Intent(Struct, frozen=True, kw_only=True):
     shown_as: str = ""
     seen_at: int = 0
 
-    def write(self, sheet: Sheet) -> Entry:
+    def write(self, transaction: Transaction) -> Entry:
         """Begin it. An intention that a rule refuses does not begin; what was observed did, and is marked."""
-        ledger, observed = sheet.ledger, sheet.desk.asker.witness == "observed"
+        ledger, observed = transaction.ledger, transaction.context.principal.witness == "observed"
         known_call = action_of_call(ledger, self.call_id) if self.call_id else None
-        if known_call is not None and self._is_anothers(sheet, known_call):
+        if known_call is not None and self._is_anothers(transaction, known_call):
             begun = ledger.entry(known_call.seq)
             assert begun is not None
-            return sheet.found(begun)
+            return transaction.found(begun)
         if known_call is None and observed and self.kind == "do":
-            known_call = self._seen_by_another(sheet)
+            known_call = self._seen_by_another(transaction)
         if known_call is not None:
-            return self._joined(sheet, known_call)
+            return self._joined(transaction, known_call)
         target = known(ledger, Action, self.undoes, "undoes") if self.undoes else None
         if self.kind == "undo" and target is None:
             raise InvalidArgument("undoes is missing.", hint="Name the action that this undoes.", field="undoes")
         named = self.execution_id or (target.execution if target else None)
-        execution = self._placed(sheet) if observed and not named else meant(ledger, named, sheet.session)
+        execution = self._placed(transaction) if observed and not named else meant(ledger, named, transaction.session)
         if observed and self.call_id and not self.step and self.tool:
-            twin = claimed_twin(ledger, execution, self._seen(sheet), self.arguments)
+            twin = claimed_twin(ledger, execution, self._seen(transaction), self.arguments)
             if twin is not None:
-                return self._joined(sheet, twin)
+                return self._joined(transaction, twin)
         if observed and self.kind == "do" and self.tool and execution.status == "unwinding":
-            undone = undo_seen(ledger, sheet.desk.masker, execution, self._seen(sheet), self.arguments)
+            undone = undo_seen(ledger, transaction.context.masker, execution, self._seen(transaction), self.arguments)
             if undone:
-                return replace(self, kind="undo", undoes=undone, execution_id=execution.id).write(sheet)
+                return replace(self, kind="undo", undoes=undone, execution_id=execution.id).write(transaction)
         step = step_named(ledger, execution, self.step) if self.step else None
         if observed and step is None and self.tool and target is None and execution.plan_id:
-            step = step_seen(ledger, sheet.desk.masker, execution, self._seen(sheet), self.arguments)
+            step = step_seen(ledger, transaction.context.masker, execution, self._seen(transaction), self.arguments)
         repeated = out_of_order = False
         try:
-            self._check(sheet, execution, step, target)
+            self._check(transaction, execution, step, target)
         except Refused as refused:
-            if _is_intention(sheet):
+            if _is_intention(transaction):
                 raise
             repeated, out_of_order = isinstance(refused, AlreadyDone), not isinstance(refused, AlreadyDone)
-        facts = self._facts(sheet, execution, step, repeated=repeated, out_of_order=out_of_order)
-        self._sign(sheet)
-        return sheet.write(facts, execution=execution.id, body=self.body)
+        facts = self._facts(transaction, execution, step, repeated=repeated, out_of_order=out_of_order)
+        self._sign(transaction)
+        return transaction.write(facts, execution=execution.id, body=self.body)
 
-    def _placed(self, sheet: Sheet) -> Execution:
+    def _placed(self, transaction: Transaction) -> Execution:
         """The execution in which a call was seen."""
         if self.kind == "undo" or not self.tool:
-            return execution_for(sheet)
-        return execution_for(sheet, fits_call(sheet.ledger, sheet.desk.masker, self._seen(sheet), self.arguments))
+            return execution_for(transaction)
+        return execution_for(
+            transaction,
+            fits_call(transaction.ledger, transaction.context.masker, self._seen(transaction), self.arguments),
+        )
 
-    def _seen(self, sheet: Sheet) -> SeenTool:
+    def _seen(self, transaction: Transaction) -> SeenTool:
         """The tool, by all the names that a plan may have for it."""
-        return SeenTool(self.tool, self.shown_as, behind=sheet.desk.asker.actor.lets_through)
+        return SeenTool(self.tool, self.shown_as, behind=transaction.context.principal.actor.is_gateway)
 
-    def _seen_by_another(self, sheet: Sheet) -> Action | None:
+    def _seen_by_another(self, transaction: Transaction) -> Action | None:
         """The action of this call that a hook, or the gateway, has begun under another name or none."""
-        actor = sheet.desk.asker.actor
+        actor = transaction.context.principal.actor
         if actor.kind == "gateway" and self.call_id and not is_clients(self.call_id):
-            return begun_by_hook(sheet, self.tool, self.shown_as, self.arguments)
-        if actor.looks_on and self.seen_at:
-            return begun_by_gateway(sheet, self.tool, self.arguments, self.seen_at)
+            return begun_by_hook(transaction, self.tool, self.shown_as, self.arguments)
+        if actor.is_hook and self.seen_at:
+            return begun_by_gateway(transaction, self.tool, self.arguments, self.seen_at)
         return None
 
-    def _is_anothers(self, sheet: Sheet, action: Action) -> bool:
+    def _is_anothers(self, transaction: Transaction, action: Action) -> bool:
         """Whether the id names another call. The gateway, which can still draw an id of its own, is told so."""
-        by_gateway = sheet.desk.asker.actor.kind == "gateway"
-        return by_gateway and not may_be(sheet.ledger, action, sheet.session, self.tool, self.shown_as)
+        by_gateway = transaction.context.principal.actor.kind == "gateway"
+        return by_gateway and not may_be(transaction.ledger, action, transaction.session, self.tool, self.shown_as)
 
-    def _joined(self, sheet: Sheet, action: Action) -> Entry:
+    def _joined(self, transaction: Transaction, action: Action) -> Entry:
         """Somebody else has seen or said that it begins. Whoever could still hold it back is asked once more."""
-        ledger, by = sheet.ledger, sheet.desk.asker.actor.kind
+        ledger, by = transaction.ledger, transaction.context.principal.actor.kind
         seen = action_of_call(ledger, self.call_id) if self.call_id else None
         again = ledger.get(Keyed, call_key(self.call_id, by)) if seen else None
-        news = _is_intention(sheet) or (sheet.desk.asker.actor.looks_on and action.through and not action.onlooker)
+        news = _is_intention(transaction) or (
+            transaction.context.principal.actor.is_hook and action.through and not action.onlooker
+        )
         if again is not None or (seen is not None and (not news or _begun_by(ledger, seen) == by)):
             begun = ledger.entry(again.seq if again else action.seq)
             assert begun is not None
-            return sheet.found(begun)
-        if _is_intention(sheet):
+            return transaction.found(begun)
+        if _is_intention(transaction):
             execution = known(ledger, Execution, action.execution, "execution_id")
             step = step_named(ledger, execution, action.step) if action.step else None
-            self._check(sheet, execution, step, None, joins=action.id)
+            self._check(transaction, execution, step, None, joins=action.id)
         note = ActionNoted(
             about=action.id,
             step=action.step,
             tool=self.tool,
-            call=sheet.desk.name(self.call_id) if seen or not action.onlooker else "",
-            saw="begin" if sheet.desk.asker.actor.looks_on else "",
-            effect=(self.effect or "unsafe") if _is_intention(sheet) else None,
+            call=transaction.context.name(self.call_id) if seen or not action.onlooker else "",
+            saw="begin" if transaction.context.principal.actor.is_hook else "",
+            effect=(self.effect or "unsafe") if _is_intention(transaction) else None,
             effect_key=self.effect_key,
             approval_id=self.approval_id,
             shown_as=self.shown_as,
         )
-        self._sign(sheet, by if seen else "")
-        return sheet.write(note, id=action.id, execution=action.execution, body=self.body)
+        self._sign(transaction, by if seen else "")
+        return transaction.write(note, id=action.id, execution=action.execution, body=self.body)
 
-    def _sign(self, sheet: Sheet, by: str = "") -> None:
+    def _sign(self, transaction: Transaction, by: str = "") -> None:
         if self.call_id:
-            sheet.key, sheet.digest = call_key(self.call_id, by), ""
+            transaction.key, transaction.digest = call_key(self.call_id, by), ""
 
     def _check(
-        self, sheet: Sheet, execution: Execution, step: StepFacts | None, target: Action | None, joins: str = ""
+        self,
+        transaction: Transaction,
+        execution: Execution,
+        step: StepFacts | None,
+        target: Action | None,
+        joins: str = "",
     ) -> None:
         rules.check_begin(execution, undo=self.kind == "undo")
         if target:
-            self._check_undo(sheet.ledger, target)
+            self._check_undo(transaction.ledger, target)
             return
-        call = Call(sheet.desk, self.tool, self.arguments)
-        wanted = Wanted(self.step, self.approval_id, self.effect, self.effect_key, self.again, call)
-        wanted.check(sheet.ledger, execution, step, joins, sheet.ledger.effect_is_new)
+        call = CallDetails(transaction.context, self.tool, self.arguments)
+        wanted = CallCheck(self.step, self.approval_id, self.effect, self.effect_key, self.again, call)
+        wanted.check(transaction.ledger, execution, step, joins, transaction.ledger.effect_is_new)
 
     def _check_undo(self, view: View, target: Action) -> None:
         undo = view.get(Action, target.undone_by) if target.undone_by else None
@@ -162,9 +313,15 @@ class Intent(Struct, frozen=True, kw_only=True):
         )
 
     def _facts(
-        self, sheet: Sheet, execution: Execution, step: StepFacts | None, *, repeated: bool, out_of_order: bool
+        self,
+        transaction: Transaction,
+        execution: Execution,
+        step: StepFacts | None,
+        *,
+        repeated: bool,
+        out_of_order: bool,
     ) -> ActionBegun:
-        view, undoing = sheet.ledger, self.kind == "undo"
+        view, undoing = transaction.ledger, self.kind == "undo"
         planned = step if not undoing else None
         progress = view.get(Progress, progress_id(execution.id, planned.id)) if planned else None
         return ActionBegun(
@@ -187,15 +344,15 @@ class Intent(Struct, frozen=True, kw_only=True):
             out_of_order=out_of_order,
             late=execution.status in ENDED,
             confidence=self.confidence,
-            call=sheet.desk.name(self.call_id) if self.call_id else "",
+            call=transaction.context.name(self.call_id) if self.call_id else "",
             shown_as=self.shown_as,
         )
 
 
-def _is_intention(sheet: Sheet) -> bool:
+def _is_intention(transaction: Transaction) -> bool:
     """Whether it can still be held back: an agent says what it will do, the gateway and the runner have not done it."""
-    asker = sheet.desk.asker
-    return asker.witness == "claimed" or asker.actor.kind in ("gateway", "runner")
+    principal = transaction.context.principal
+    return principal.witness == "claimed" or principal.actor.kind in ("gateway", "runner")
 
 
 def _begun_by(view: View, action: Action) -> str:

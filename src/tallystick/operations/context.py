@@ -5,17 +5,18 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict
 
-from tallystick.core import spans, words
+from tallystick.core import search
 from tallystick.core.entries import ContextRecorded, Entry
 from tallystick.core.errors import InvalidArgument, UnknownHandle
-from tallystick.core.model import JSON, Handle, Key, Name, Scope
+from tallystick.core.formats import times
 from tallystick.core.state import Context, Execution, context_id
-from tallystick.operations.desk import Desk, Sheet
-from tallystick.operations.handles import known, meant, newest
-from tallystick.operations.operation import operation
-from tallystick.operations.paging import SEARCHED, Cursor, Limit, Page, Since, Text, page
-from tallystick.operations.receipts import ContextReceipt, Receipt
-from tallystick.store.port import Select, View, Wanted
+from tallystick.core.types import JSON, Handle, Key, Name, Scope
+from tallystick.operations.runtime.lookup import known, meant, newest
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction
+from tallystick.operations.runtime.paging import SEARCHED, Cursor, Limit, Page, Since, Text, page
+from tallystick.operations.runtime.receipts import ContextReceipt, Receipt
+from tallystick.store.interface import Select, View, WhereValue
 
 ContextKey = Annotated[str, Meta(min_length=1, max_length=200)]
 
@@ -52,7 +53,7 @@ class ContextPage(Page, frozen=True, kw_only=True):
 
 @operation("record", "POST /v1/context", example={"key": "deploy.target", "value": "eu-1", "type": "finding"})
 def record_context(
-    desk: Desk,
+    context: OperationContext,
     *,
     key: ContextKey,
     value: Annotated[JSON, Meta(description="Text or JSON")],
@@ -66,14 +67,14 @@ def record_context(
     idempotency_key: Key | None = None,
 ) -> ContextReceipt:
     """Remember a fact for later sessions, by key. The newest wins, old values stay in history."""
-    value = desk.masked_under(key, value)
-    body = desk.body(value=value if value is not None else "null", null=value is None or None, metadata=metadata)
-    name, kind = desk.name(key), desk.name(type)
-    sources = tuple(desk.name(source) for source in derived_from)
+    value = context.masked_under(key, value)
+    body = context.body(value=value if value is not None else "null", null=value is None or None, metadata=metadata)
+    name, kind = context.name(key), context.name(type)
+    sources = tuple(context.name(source) for source in derived_from)
 
-    def work(sheet: Sheet) -> Entry:
-        ledger = sheet.ledger
-        scope_id, execution = _scope_id(ledger, scope, execution_id, desk.name(task_id), sheet.session)
+    def work(transaction: Transaction) -> Entry:
+        ledger = transaction.ledger
+        scope_id, execution = _scope_id(ledger, scope, execution_id, context.name(task_id), transaction.session)
         before = ledger.get(Context, context_id(scope, scope_id, name))
         facts = ContextRecorded(
             scope=scope,
@@ -81,10 +82,10 @@ def record_context(
             scope_id=scope_id,
             type=kind,
             previous=before.seq if before else 0,
-            expires=spans.resolve(expires, "expires", start=ledger.now()) if expires else 0,
+            expires=times.resolve(expires, "expires", start=ledger.now()) if expires else 0,
             derived_from=sources,
         )
-        return sheet.write(facts, id=before.handle if before else "", execution=execution, body=body)
+        return transaction.write(facts, id=before.handle if before else "", execution=execution, body=body)
 
     def describe(view: View, receipt: Receipt) -> ContextReceipt:
         entry = view.entry(receipt.seq)
@@ -94,12 +95,12 @@ def record_context(
         return ContextReceipt(**asdict(receipt), version=row.versions if row else 1)
 
     content = ["context", key, value, type, scope, execution_id, task_id, metadata, list(derived_from), expires]
-    return desk.record(idempotency_key, content, work, describe)
+    return context.record(idempotency_key, content, work, describe)
 
 
 @operation("read", "GET /v1/context/{key}", example={"key": "deploy.target"})
 def get_context(
-    desk: Desk,
+    context: OperationContext,
     *,
     key: ContextKey,
     scope: Scope = "project",
@@ -110,8 +111,8 @@ def get_context(
     """What is remembered under one key; a higher limit shows its history."""
 
     def work(view: View) -> ContextHistory:
-        scope_id, _ = _scope_id(view, scope, execution_id, desk.name(task_id), desk.reads_in(view))
-        row = view.get(Context, context_id(scope, scope_id, desk.name(key)))
+        scope_id, _ = _scope_id(view, scope, execution_id, context.name(task_id), context.reads_in(view))
+        row = view.get(Context, context_id(scope, scope_id, context.name(key)))
         if row is None:
             near = [each.key for each in view.find(Context, Select(where={"scope": scope}, limit=5))]
             hint = f"Known keys: {', '.join(near)}." if near else "Nothing is remembered there yet."
@@ -126,12 +127,12 @@ def get_context(
             seq = entry.facts.previous
         return ContextHistory(key=key, values=tuple(found))
 
-    return desk.read(work)
+    return context.read(work)
 
 
 @operation("read", "GET /v1/context", view="context", example={"text": "deploy"})
 def list_context(
-    desk: Desk,
+    context: OperationContext,
     *,
     scope: Scope | None = None,
     execution_id: Handle | None = None,
@@ -148,8 +149,8 @@ def list_context(
     """What is remembered: the newest value of each key, by scope, type or words."""
 
     def work(view: View) -> ContextPage:
-        wanted = execution_id or desk.name(task_id) or None
-        where: dict[str, Wanted | None] = {"scope": scope, "scope_id": wanted, "type": type, "actor": actor}
+        wanted = execution_id or context.name(task_id) or None
+        where: dict[str, WhereValue | None] = {"scope": scope, "scope_id": wanted, "type": type, "actor": actor}
         ids = _found(view, text) if text else None
         rows, cursor_next = page(view, Context, where, since, until, limit, cursor, ids)
         now = view.now()
@@ -158,7 +159,7 @@ def list_context(
         values = tuple(_described(view, entry, row.versions) for row, entry in entries if entry)
         return ContextPage(values=values, next_cursor=cursor_next)
 
-    return desk.read(work)
+    return context.read(work)
 
 
 def _scope_id(view: View, scope: str, execution_id: str | None, task_id: str, session: str) -> tuple[str, str]:
@@ -179,7 +180,7 @@ def _scope_id(view: View, scope: str, execution_id: str | None, task_id: str, se
 
 def _found(view: View, text: str) -> set[str]:
     ids: set[str] = set()
-    for seq in view.search(words.parse_query(text), limit=SEARCHED):
+    for seq in view.search(search.parse_query(text), limit=SEARCHED):
         entry = view.entry(seq)
         if entry and isinstance(entry.facts, ContextRecorded):
             row = view.get(Context, context_id(entry.facts.scope, entry.facts.scope_id, entry.facts.key))
@@ -196,7 +197,7 @@ def _described(view: View, entry: Entry, version: int) -> ContextView:
     return ContextView(
         key=facts.key,
         scope=facts.scope,
-        at=spans.iso(entry.at),
+        at=times.iso(entry.at),
         seq=entry.seq,
         value=None if body.get("null") else body.get("value"),
         type=facts.type,
@@ -204,7 +205,7 @@ def _described(view: View, entry: Entry, version: int) -> ContextView:
         actor=entry.actor.name,
         metadata=body.get("metadata"),
         derived_from=facts.derived_from,
-        expires=spans.iso(facts.expires) if facts.expires else "",
+        expires=times.iso(facts.expires) if facts.expires else "",
         expired=bool(facts.expires) and facts.expires <= view.now(),
         versions=version,
         erased=text is None,

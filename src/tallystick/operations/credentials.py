@@ -9,15 +9,15 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import asdict, replace
 
-from tallystick.core import spans
 from tallystick.core.entries import CredentialAdded, CredentialRevoked, Entry
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
-from tallystick.core.model import Key, Name
-from tallystick.operations.access import credential_hash, grants, is_expired
-from tallystick.operations.desk import Desk, Sheet, plain
-from tallystick.operations.operation import operation
-from tallystick.operations.receipts import Receipt
-from tallystick.store.port import Credential, View
+from tallystick.core.formats import times
+from tallystick.core.types import Key, Name
+from tallystick.operations.runtime.access import credential_hash, grants, is_expired
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction, plain
+from tallystick.operations.runtime.receipts import Receipt
+from tallystick.store.interface import Credential, View
 
 
 class CredentialReceipt(Receipt, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class CredentialList(Struct, frozen=True, kw_only=True):
 
 @operation("record", "POST /v1/credentials", scope="admin", example={"name": "ada"})
 def add_credential(
-    desk: Desk,
+    context: OperationContext,
     *,
     name: Name,
     scopes: Annotated[
@@ -64,28 +64,28 @@ def add_credential(
     """
     _check_together(scopes, tasks, observes)
     secret = "ts_" + urlsafe_b64encode(os.urandom(33)).decode()
-    label = desk.name(name)
+    label = context.name(name)
     kept = Credential(
         label,
         credential_hash(secret),
         tuple(dict.fromkeys(scopes)),
-        tasks=tuple(dict.fromkeys(map(desk.name, tasks))),
+        tasks=tuple(dict.fromkeys(map(context.name, tasks))),
         observes=observes,
     )
 
-    def work(sheet: Sheet) -> Entry:
-        known = {each.name: each for each in sheet.ledger.credentials()}
-        _require_maker(sheet, known.values(), scopes)
+    def work(transaction: Transaction) -> Entry:
+        known = {each.name: each for each in transaction.ledger.credentials()}
+        _require_maker(transaction, known.values(), scopes)
         if label in known and not known[label].revoked:
             raise WrongState(f'There is a credential "{label}" already.', hint="Revoke it first, or choose a name.")
-        made = replace(kept, expires=_end(expires, sheet.ledger.now()))
+        made = replace(kept, expires=_end(expires, transaction.ledger.now()))
         if made.expires and "admin" in scopes and not _lasting_admins(known.values()):
             raise WrongState(
                 "The first credential with the scope admin cannot expire: nobody could make another one.",
                 hint="Make one that stays, then those that end.",
             )
-        sheet.ledger.keep_credential(made)
-        return sheet.write(
+        transaction.ledger.keep_credential(made)
+        return transaction.write(
             CredentialAdded(
                 name=label, scopes=made.scopes, expires=made.expires, tasks=made.tasks, observes=made.observes
             )
@@ -95,14 +95,14 @@ def add_credential(
         return CredentialReceipt(**asdict(receipt), name=label, secret="" if receipt.repeated else secret)
 
     content = ["credential", name, list(scopes), expires, list(tasks), observes]
-    return desk.record(key, content, work, describe)
+    return context.record(key, content, work, describe)
 
 
-def _require_maker(sheet: Sheet, known: Iterable[Credential], scopes: tuple[str, ...]) -> None:
+def _require_maker(transaction: Transaction, known: Iterable[Credential], scopes: tuple[str, ...]) -> None:
     """Refuse who may not make it; and a first one after which nobody could make or revoke any."""
     held = {scope for each in known for scope in ("admin", "approve") if grants(each.scopes, scope)}
     if held:  # journals of an earlier version may have an approver and no admin
-        sheet.desk.require(sheet.ledger, "admin" if "admin" in held else "approve")
+        transaction.context.require(transaction.ledger, "admin" if "admin" in held else "approve")
     elif "approve" in scopes and "admin" not in scopes:
         raise WrongState(
             "The first person's credential of a journal needs the scope admin: else nobody could make or revoke any.",
@@ -135,7 +135,7 @@ def _check_together(scopes: tuple[str, ...], tasks: tuple[str, ...], observes: b
 
 
 def _end(expires: str, now: int) -> int:
-    end = spans.resolve(expires, "expires", start=now) if expires else 0
+    end = times.resolve(expires, "expires", start=now) if expires else 0
     if expires and end <= now:
         raise InvalidArgument(f'expires "{expires}" is over.', hint="Give a time to come.", field="expires")
     return end
@@ -147,12 +147,12 @@ def _lasting_admins(known: Iterable[Credential]) -> list[str]:
 
 
 @operation("record", "POST /v1/credentials/{name}/revocation", scope="admin", example={"name": "ada"})
-def revoke_credential(desk: Desk, *, name: Name, key: Key | None = None) -> Receipt:
+def revoke_credential(context: OperationContext, *, name: Name, key: Key | None = None) -> Receipt:
     """Make a credential worthless, at once."""
 
-    def work(sheet: Sheet) -> Entry:
-        desk.require(sheet.ledger, "admin")
-        known = {each.name: each for each in sheet.ledger.credentials()}
+    def work(transaction: Transaction) -> Entry:
+        context.require(transaction.ledger, "admin")
+        known = {each.name: each for each in transaction.ledger.credentials()}
         if name not in known or known[name].revoked:
             names = [each.name for each in known.values() if not each.revoked]
             raise UnknownHandle(f'There is no credential "{name}".', hint=f"There are: {', '.join(names[:5])}.")
@@ -161,16 +161,16 @@ def revoke_credential(desk: Desk, *, name: Name, key: Key | None = None) -> Rece
                 f'"{name}" is the last credential with the scope admin that stays.',
                 hint="Add another one first, then revoke it.",
             )
-        sheet.ledger.keep_credential(replace(known[name], revoked=True))
-        return sheet.write(CredentialRevoked(name=name))
+        transaction.ledger.keep_credential(replace(known[name], revoked=True))
+        return transaction.write(CredentialRevoked(name=name))
 
-    return desk.record(key, ["revoke", name], work, plain)
+    return context.record(key, ["revoke", name], work, plain)
 
 
 @operation("read", "GET /v1/credentials", scope="audit", example={})
-def list_credentials(desk: Desk) -> CredentialList:
+def list_credentials(context: OperationContext) -> CredentialList:
     """Who holds a credential, and for what. Secrets are not kept, so they are not shown."""
-    return desk.read(
+    return context.read(
         lambda view: CredentialList(credentials=tuple(_described(each, view.now()) for each in view.credentials()))
     )
 
@@ -179,7 +179,7 @@ def _described(known: Credential, now: int) -> CredentialView:
     return CredentialView(
         name=known.name,
         scopes=known.scopes,
-        expires=spans.iso(known.expires) if known.expires else "",
+        expires=times.iso(known.expires) if known.expires else "",
         expired=is_expired(known, now),
         tasks=known.tasks,
         observes=known.observes,

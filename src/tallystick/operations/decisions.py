@@ -8,15 +8,14 @@ from msgspec.structs import asdict
 from tallystick.core import rules
 from tallystick.core.entries import DecisionRecorded, Entry, ExecutionEnded
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
-from tallystick.core.model import ENDED, JSON, Choice, Handle, Key, Name
 from tallystick.core.state import Execution, Plan, Progress, progress_id
-from tallystick.operations.desk import Desk, Sheet
+from tallystick.core.types import ENDED, JSON, Choice, Handle, Key, Name
+from tallystick.operations.approvals import Question
 from tallystick.operations.executions import next_steps, unanswered
-from tallystick.operations.handles import known, meant
-from tallystick.operations.operation import operation
-from tallystick.operations.questions import Question
-from tallystick.operations.receipts import DecisionReceipt, Receipt
-from tallystick.operations.standing import (
+from tallystick.operations.runtime.lookup import known, meant
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction
+from tallystick.operations.runtime.progress import (
     describe_owed,
     doubts_of,
     owed_of,
@@ -25,14 +24,15 @@ from tallystick.operations.standing import (
     step_named,
     steps_of,
 )
-from tallystick.store.port import View
+from tallystick.operations.runtime.receipts import DecisionReceipt, Receipt
+from tallystick.store.interface import View
 
 OWED_SHOWN = 50
 
 
 @operation("record", "POST /v1/decisions", example={"decision": "retry", "step": "copy", "why": "the network was down"})
 def record_decision(
-    desk: Desk,
+    context: OperationContext,
     *,
     decision: Choice,
     why: str = "",
@@ -55,12 +55,12 @@ def record_decision(
     if decision == "ask_human" and not question.strip():
         raise InvalidArgument("question is missing.", hint="Say what the person is to decide.", field="question")
     _check_together(decision, question=question, options=options, expires=expires, tool=tool, arguments=arguments)
-    asked = Question(desk, question, options, tool, arguments, expires)
-    body = desk.body(why=why, alternatives=list(alternatives) or None, rejected=rejected)
+    asked = Question(context, question, options, tool, arguments, expires)
+    body = context.body(why=why, alternatives=list(alternatives) or None, rejected=rejected)
 
-    def work(sheet: Sheet) -> Entry:
-        ledger = sheet.ledger
-        execution = meant(ledger, execution_id, sheet.session)
+    def work(transaction: Transaction) -> Entry:
+        ledger = transaction.ledger
+        execution = meant(ledger, execution_id, transaction.session)
         status = rules.status_after(execution, decision)
         if execution.status == "paused" and status == "running" and execution.waiting:
             status = "blocked"
@@ -70,12 +70,12 @@ def record_decision(
         if not why.strip() and (decision != "done" or left):
             raise _needs_reason(decision, left)
         revision = _newer_revision(ledger, execution) if decision == "replan" else 0
-        approval = _ask(sheet, asked, execution, step or "") if decision == "ask_human" else None
-        entry = sheet.write(
+        approval = _ask(transaction, asked, execution, step or "") if decision == "ask_human" else None
+        entry = transaction.write(
             DecisionRecorded(
                 decision=decision,
                 status=status,
-                step=desk.name(step),
+                step=context.name(step),
                 approval_id=approval.id if approval else "",
                 revision=revision,
             ),
@@ -83,12 +83,12 @@ def record_decision(
             body=body,
         )
         if status in ENDED:
-            sheet.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
+            transaction.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
         return entry
 
     asking = [question, list(options), tool, arguments, expires]
     content = ["decide", decision, why, execution_id, step, *asking, list(alternatives), rejected]
-    return desk.record(key, content, work, _described)
+    return context.record(key, content, work, _described)
 
 
 def _check_together(decision: str, **asking: Any) -> None:
@@ -100,10 +100,10 @@ def _check_together(decision: str, **asking: Any) -> None:
         raise InvalidArgument("arguments without a tool are no call.", hint="Name the tool as well.", field="tool")
 
 
-def _ask(sheet: Sheet, asked: Question, execution: Execution, step: str) -> Entry:
-    key, digest, sheet.key, sheet.digest = sheet.key, sheet.digest, "", ""
-    entry = asked.write(sheet, execution, step)
-    sheet.key, sheet.digest = key, digest  # they belong to the decision
+def _ask(transaction: Transaction, asked: Question, execution: Execution, step: str) -> Entry:
+    key, digest, transaction.key, transaction.digest = transaction.key, transaction.digest, "", ""
+    entry = asked.write(transaction, execution, step)
+    transaction.key, transaction.digest = key, digest  # they belong to the decision
     return entry
 
 

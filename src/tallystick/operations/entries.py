@@ -5,16 +5,17 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, json, to_builtins
 
-from tallystick.core import spans, words
+from tallystick.core import search
 from tallystick.core.entries import KINDS, Entry
 from tallystick.core.errors import one_of
-from tallystick.core.model import Handle, Name
+from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan
-from tallystick.operations.desk import Desk
-from tallystick.operations.handles import known, named
-from tallystick.operations.operation import operation
-from tallystick.operations.paging import Since, Text
-from tallystick.store.port import View
+from tallystick.core.types import Handle, Name
+from tallystick.operations.runtime.lookup import known, named
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext
+from tallystick.operations.runtime.paging import Since, Text
+from tallystick.store.interface import View
 
 SCANNED = 5000
 """How many entries one call looks through for those that fit; the answer says where to go on."""
@@ -55,7 +56,7 @@ class EntryPage(Struct, frozen=True, kw_only=True):
 
 @operation("read", "GET /v1/entries", view="journal", example={"limit": 20, "newest_first": True})
 def read_entries(
-    desk: Desk,
+    context: OperationContext,
     *,
     after: Annotated[
         int, Meta(ge=0, le=2**40, description="Behind this sequence number; before it when newest first")
@@ -79,7 +80,7 @@ def read_entries(
     if kind is not None and kind not in KINDS:
         raise one_of(kind, "kind", KINDS, what="a kind of entry")
     if wait_seconds and not newest_first:
-        desk.store.wait(desk.journal, after=after, seconds=wait_seconds)
+        context.store.wait(context.journal, after=after, seconds=wait_seconds)
 
     def work(view: View) -> EntryPage:
         if execution_id:
@@ -88,14 +89,14 @@ def read_entries(
             known(view, Plan, plan_id, "plan_id")
         fits = _filter(view, execution_id, plan_id, task_id, kind, tool, actor, session, id, since, until)
         if text:
-            found = _searched(view, words.parse_query(text), fits, after, limit, newest_first)
+            found = _searched(view, search.parse_query(text), fits, after, limit, newest_first)
         else:
             found = _scanned(view, fits, after, limit, execution_id or "", newest_first)
         if id and not found.entries:
             named(view, id, "id")
         return found
 
-    return desk.read(work)
+    return context.read(work)
 
 
 def _scanned(
@@ -120,7 +121,7 @@ def _scanned(
 
 
 def _searched(
-    view: View, query: words.Query, fits: Callable[[Entry], bool], after: int, limit: int, newest_first: bool
+    view: View, query: search.Query, fits: Callable[[Entry], bool], after: int, limit: int, newest_first: bool
 ) -> EntryPage:
     """Found by words, in the order asked for."""
     seqs = view.search(query, before=after, limit=SCANNED) if newest_first else _matches_behind(view, query, after)
@@ -150,7 +151,7 @@ def _page(view: View, found: list[Entry], place: int, *, more: bool) -> EntryPag
     return EntryPage(entries=tuple(shown), last_seq=place, more=more)
 
 
-def _matches_behind(view: View, query: words.Query, after: int) -> list[int]:
+def _matches_behind(view: View, query: search.Query, after: int) -> list[int]:
     """Places behind `after` that the query finds, in order. The index is read from its end, where followers are."""
     found: list[int] = []
     before, part = 0, 100
@@ -176,8 +177,8 @@ def _filter(
     until: str | None,
 ) -> Callable[[Entry], bool]:
     now = view.now()
-    first = spans.resolve(since, "since", start=now, forward=False) if since else None
-    last = spans.bound(until, now) if until else None
+    first = times.resolve(since, "since", start=now, forward=False) if since else None
+    last = times.bound(until, now) if until else None
     executions: dict[str, Execution | None] = {}
 
     def execution_of(entry: Entry) -> Execution | None:
@@ -217,7 +218,7 @@ def describe_entry(entry: Entry, body: str | None) -> EntryView:
     return EntryView(
         seq=entry.seq,
         id=entry.id,
-        at=spans.iso(entry.at),
+        at=times.iso(entry.at),
         kind=entry.kind,
         actor=entry.actor.name,
         witness=entry.witness,

@@ -6,20 +6,19 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict
 
-from tallystick.core import planning, rules, spans
-from tallystick.core.advice import Advice, advise
+from tallystick.core import plans as core_plans
+from tallystick.core import rules
 from tallystick.core.entries import Entry, ExecutionStarted
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
-from tallystick.core.model import ExecutionStatus, Handle, Key, Name
+from tallystick.core.formats import times
+from tallystick.core.plans import Advice, advise
 from tallystick.core.state import Action, Approval, Execution, Plan, Revision, revision_id
-from tallystick.operations.coverage import Coverage, coverage_of
-from tallystick.operations.desk import Asker, Desk, Sheet
-from tallystick.operations.handles import OPEN, known, newest
-from tallystick.operations.operation import operation
-from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
-from tallystick.operations.presence import UNSETTLED, is_in_doubt
-from tallystick.operations.receipts import ExecutionReceipt, Receipt
-from tallystick.operations.standing import (
+from tallystick.core.types import ExecutionStatus, Handle, Key, Name
+from tallystick.operations.runtime.lookup import OPEN, known, newest
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Principal, Transaction
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, page, searched
+from tallystick.operations.runtime.progress import (
     ALL,
     doubts_of,
     dropped_of,
@@ -30,7 +29,10 @@ from tallystick.operations.standing import (
     titles_of,
     undecided,
 )
-from tallystick.store.port import Select, View, Wanted
+from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
+from tallystick.operations.views.coverage import Coverage, coverage_of
+from tallystick.store.interface import Select, View, WhereValue
 
 Standing = Literal["in_doubt", "owed", "waiting"]
 """What people look for among executions: something in doubt, owed, or asked of a person."""
@@ -108,7 +110,7 @@ class ExecutionPage(Page, frozen=True, kw_only=True):
 
 @operation("record", "POST /v1/executions", example={"title": "Clean up the bucket"})
 def record_execution_start(
-    desk: Desk,
+    context: OperationContext,
     *,
     plan_id: Annotated[Handle | None, Meta(description="The plan to carry out; none for ad-hoc work")] = None,
     title: Annotated[str, Meta(max_length=2000)] = "",
@@ -120,17 +122,17 @@ def record_execution_start(
 
     Returns its handle and the next steps. The same key returns the same execution.
     """
-    body = desk.body(title=title, notes=notes)
-    task = desk.name(task_id)
+    body = context.body(title=title, notes=notes)
+    task = context.name(task_id)
 
-    def work(sheet: Sheet) -> Entry:
-        plan = known(sheet.ledger, Plan, plan_id, "plan_id") if plan_id else None
+    def work(transaction: Transaction) -> Entry:
+        plan = known(transaction.ledger, Plan, plan_id, "plan_id") if plan_id else None
         if plan is None:
-            return sheet.write(ExecutionStarted(task_id=task), body=body)
+            return transaction.write(ExecutionStarted(task_id=task), body=body)
         if plan.status != "active":
             raise WrongState(f"{plan.id} is {plan.status}.", hint="Record a new plan, or name another one.")
-        revision = sheet.ledger.get(Revision, revision_id(plan.id, plan.revision))
-        return sheet.write(planning.started(plan, revision.steps if revision else (), task), body=body)
+        revision = transaction.ledger.get(Revision, revision_id(plan.id, plan.revision))
+        return transaction.write(core_plans.started(plan, revision.steps if revision else (), task), body=body)
 
     def describe(view: View, receipt: Receipt) -> ExecutionReceipt:
         execution = known(view, Execution, receipt.id, "execution_id")
@@ -141,12 +143,12 @@ def record_execution_start(
             next_steps=next_steps(view, execution),
         )
 
-    return desk.record(key, ["start", plan_id, title, task_id, notes], work, describe)
+    return context.record(key, ["start", plan_id, title, task_id, notes], work, describe)
 
 
 @operation("read", "GET /v1/executions/{execution_id}/status", view="status", example={"execution_id": "ex_a2v7"})
 def get_status(
-    desk: Desk,
+    context: OperationContext,
     *,
     execution_id: Annotated[Handle | None, Meta(description="The newest open one when left out")] = None,
     limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many steps")] = 200,
@@ -155,21 +157,21 @@ def get_status(
     """One execution whole: plan against actual, what is in doubt, what is owed, what the plan advises."""
 
     def work(view: View) -> Status:
-        execution = newest(view, execution_id, desk.reads_in(view), desk.asker.conversation)
+        execution = newest(view, execution_id, context.reads_in(view), context.principal.conversation)
         if execution is None:
             raise UnknownHandle(
                 "There is no execution in this journal yet.",
                 hint="Start one with record_execution_start.",
                 next_call=("record_execution_start", {}),
             )
-        return status_of(view, execution, limit, cursor or "", desk.asker)
+        return status_of(view, execution, limit, cursor or "", context.principal)
 
-    return desk.read(work)
+    return context.read(work)
 
 
 @operation("read", "GET /v1/executions", view="executions", example={"status": ["running"]})
 def list_executions(
-    desk: Desk,
+    context: OperationContext,
     *,
     status: Annotated[tuple[ExecutionStatus, ...], Meta(max_length=7, description="One of these")] = (),
     task_id: Name | None = None,
@@ -186,7 +188,7 @@ def list_executions(
     """Executions, the newest first. `text` finds those in which anything was recorded that holds the words."""
 
     def work(view: View) -> ExecutionPage:
-        where: dict[str, Wanted | None] = {
+        where: dict[str, WhereValue | None] = {
             "status": status or None,
             "task_id": task_id,
             "plan_id": plan_id,
@@ -206,10 +208,10 @@ def list_executions(
         rows, cursor_next = page(view, Execution, where, since, until, limit, cursor, among, fits=fits)
         return ExecutionPage(executions=describe_executions(view, rows), next_cursor=cursor_next)
 
-    return desk.read(work)
+    return context.read(work)
 
 
-def status_of(view: View, execution: Execution, limit: int, cursor: str, asker: Asker) -> Status:
+def status_of(view: View, execution: Execution, limit: int, cursor: str, principal: Principal) -> Status:
     """`cursor` is the last step that was shown."""
     steps, progress = steps_of(view, execution), progress_of(view, execution.id)
     every = (*steps, *dropped_of(view, steps, progress))
@@ -246,7 +248,7 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, asker: 
         advice=advise(steps, undecided(progress)) if execution.status in OPEN and not execution.unwound else (),
         approvals=tuple(approval.id for approval in pending if approval.status == "pending"),
         last_decision=_last_decision(view, execution),
-        coverage=coverage_of(view, execution, asker),
+        coverage=coverage_of(view, execution, principal),
         next_cursor=shown[-1].id if first + limit < len(every) else "",
     )
 
@@ -258,7 +260,7 @@ def next_steps(view: View, execution: Execution, most: int = 5) -> tuple[str, ..
         return ()
     steps = steps_of(view, execution)
     status = undecided(progress_of(view, execution.id)) if steps else {}
-    ready = planning.ready(steps, status)
+    ready = core_plans.ready(steps, status)
     held = {name for advice in advise(steps, status) for name in advice.cancels}
     held |= {each.step for each in unanswered(view, [execution])} if ready else set()
     return tuple([step for step in ready if step not in held][:most])
@@ -282,9 +284,9 @@ def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionVie
             actor=row.actor,
             client=row.client,
             session=row.session,
-            started=spans.iso(row.at),
-            last=spans.iso(row.last_at),
-            ended=spans.iso(row.ended_at) if row.ended_at else "",
+            started=times.iso(row.at),
+            last=times.iso(row.last_at),
+            ended=times.iso(row.ended_at) if row.ended_at else "",
             step=row.step,
             done_steps=_done(row),
             total_steps=row.total_steps,
@@ -310,7 +312,7 @@ def _done(row: Execution) -> int:
 def _doubts(view: View, rows: list[Execution]) -> Counter[str]:
     """How many actions of each execution are in doubt as of now. Only those are asked about that may have some."""
     some = tuple(row.id for row in rows if row.unsettled == "yes")
-    where: dict[str, Wanted] = {"execution": some, "state": UNSETTLED}
+    where: dict[str, WhereValue] = {"execution": some, "state": UNSETTLED}
     over: dict[str, bool] = {}
     actions = view.find(Action, Select(where=where, limit=ALL)) if some else ()
     return Counter(action.execution for action in actions if is_in_doubt(view, action, over))
@@ -348,4 +350,4 @@ def _last_decision(view: View, execution: Execution) -> dict[str, Any]:
     entry = view.entry(execution.decision_seq)
     body = json.decode(view.bodies([execution.decision_seq]).get(execution.decision_seq, "{}"))
     decision = getattr(entry.facts, "decision", "") if entry else ""
-    return {"decision": decision, "why": body.get("why", ""), "at": spans.iso(entry.at) if entry else ""}
+    return {"decision": decision, "why": body.get("why", ""), "at": times.iso(entry.at) if entry else ""}

@@ -6,17 +6,19 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, json, to_builtins
 from msgspec.structs import asdict, replace
 
-from tallystick.core import ids, planning, spans
+from tallystick.core import entries
+from tallystick.core import plans as core_plans
 from tallystick.core.entries import Entry, PlanRecorded, PlanRetired
 from tallystick.core.errors import InvalidArgument, WrongState
-from tallystick.core.model import FailurePolicy, Handle, Key, Name, Step
+from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan, Revision, revision_id
-from tallystick.operations.desk import Desk, Sheet, plain
-from tallystick.operations.handles import OPEN, known
-from tallystick.operations.operation import operation
-from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, page, searched
-from tallystick.operations.receipts import PlanReceipt, Receipt
-from tallystick.store.port import Select, View
+from tallystick.core.types import FailurePolicy, Handle, Key, Name, Step
+from tallystick.operations.runtime.lookup import OPEN, known
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction, plain
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, page, searched
+from tallystick.operations.runtime.receipts import PlanReceipt, Receipt
+from tallystick.store.interface import Select, View
 
 RECORD_EXAMPLE = {
     "title": "Move the site",
@@ -64,7 +66,7 @@ class PlanPage(Page, frozen=True, kw_only=True):
 
 @operation("record", "POST /v1/plans", example=RECORD_EXAMPLE)
 def record_plan(
-    desk: Desk,
+    context: OperationContext,
     *,
     title: Annotated[str, Meta(min_length=1, max_length=2000)],
     steps: Annotated[Sequence[Step], Meta(description="In order; each says if and how it is undone.")],
@@ -82,29 +84,29 @@ def record_plan(
     Steps say whether they can be cancelled and how to undo them. Returns the plan's handle, step ids and warnings
     (missing undo, risky order).
     """
-    settled = planning.settle([_without_secrets(desk, step) for step in steps], desk.settings.limits.steps)
-    keys = [desk.effect_key(step.tool, step.arguments) if step.arguments else "" for step in steps]
-    facts = tuple(map(planning.facts_of, settled, keys))
+    settled = core_plans.settle([_without_secrets(context, step) for step in steps], context.settings.limits.steps)
+    keys = [context.effect_key(step.tool, step.arguments) if step.arguments else "" for step in steps]
+    facts = tuple(map(core_plans.facts_of, settled, keys))
     if plan_id and not reason.strip():
         raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
     written = [to_builtins(step) for step in settled]
-    body = desk.body(title=title, goal=goal, reasoning=reasoning, reason=reason, steps=written)
-    task, kind = desk.name(task_id), desk.name(type)
+    body = context.body(title=title, goal=goal, reasoning=reasoning, reason=reason, steps=written)
+    task, kind = context.name(task_id), context.name(type)
 
-    def work(sheet: Sheet) -> Entry:
+    def work(transaction: Transaction) -> Entry:
         recorded = PlanRecorded(revision=1, steps=facts, type=kind, task_id=task)
         if plan_id:
-            plan = known(sheet.ledger, Plan, plan_id, "plan_id")
+            plan = known(transaction.ledger, Plan, plan_id, "plan_id")
             if plan.status != "active":
                 raise _retired(plan)
             if start:
-                _check_none_open(sheet.ledger, plan)
+                _check_none_open(transaction.ledger, plan)
             recorded = PlanRecorded(  # what is not said anew stays: a revision serves the same task
                 revision=plan.revision + 1, steps=facts, type=kind or plan.type, task_id=task or plan.task_id
             )
-        entry = sheet.write(recorded, id=plan_id or "", body=body)
+        entry = transaction.write(recorded, id=plan_id or "", body=body)
         if start:
-            sheet.write(planning.started(known(sheet.ledger, Plan, entry.id, "plan_id"), facts))
+            transaction.write(core_plans.started(known(transaction.ledger, Plan, entry.id, "plan_id"), facts))
         return entry
 
     content = ["plan", title, goal, type, task_id, reasoning, plan_id, reason, to_builtins(steps)]
@@ -118,11 +120,11 @@ def record_plan(
             **asdict(receipt),
             revision=entry.facts.revision,
             steps=tuple(step.id for step in facts),
-            warnings=planning.warnings(facts, entry.at),
+            warnings=core_plans.warnings(facts, entry.at),
             execution_id=_started_with(view, receipt) if start else "",
         )
 
-    return desk.record(key, content, work, describe)
+    return context.record(key, content, work, describe)
 
 
 def _check_none_open(view: View, plan: Plan) -> None:
@@ -139,7 +141,7 @@ def _check_none_open(view: View, plan: Plan) -> None:
 def _started_with(view: View, receipt: Receipt) -> str:
     """The execution that was opened in the commit of a plan, or of a revision of it."""
     behind = Select(
-        where={"plan_id": receipt.id}, newest_first=False, after=ids.before(ids.EXECUTION, receipt.seq), limit=1
+        where={"plan_id": receipt.id}, newest_first=False, after=entries.before(entries.EXECUTION, receipt.seq), limit=1
     )
     found = view.find(Execution, behind)
     return found[0].id if found else ""
@@ -151,7 +153,7 @@ def _started_with(view: View, receipt: Receipt) -> str:
     example={"plan_id": "pl_a1qz", "status": "archived", "reason": "it is done"},
 )
 def retire_plan(
-    desk: Desk,
+    context: OperationContext,
     *,
     plan_id: Handle,
     status: Literal["cancelled", "archived"],
@@ -162,18 +164,18 @@ def retire_plan(
     if not reason.strip():
         raise InvalidArgument("reason is missing.", hint="Say why the plan is retired.", field="reason")
 
-    def work(sheet: Sheet) -> Entry:
-        plan = known(sheet.ledger, Plan, plan_id, "plan_id")
+    def work(transaction: Transaction) -> Entry:
+        plan = known(transaction.ledger, Plan, plan_id, "plan_id")
         if plan.status == "cancelled" or plan.status == status:
             raise _retired(plan)
-        return sheet.write(PlanRetired(status=status), id=plan_id, body=desk.body(reason=reason))
+        return transaction.write(PlanRetired(status=status), id=plan_id, body=context.body(reason=reason))
 
-    return desk.record(key, ["retire", plan_id, status, reason], work, plain)
+    return context.record(key, ["retire", plan_id, status, reason], work, plain)
 
 
 @operation("read", "GET /v1/plans/{plan_id}", example={"plan_id": "pl_a1qz"})
 def get_plan(
-    desk: Desk,
+    context: OperationContext,
     *,
     plan_id: Handle,
     revision: Annotated[int, Meta(ge=1, description="Only this one; all when left out")] | None = None,
@@ -191,12 +193,12 @@ def get_plan(
         rows = [row for row in found if row]
         return PlanHistory(id=plan_id, status=plan.status, revisions=_described(view, plan, rows, whole=True))
 
-    return desk.read(work)
+    return context.read(work)
 
 
 @operation("read", "GET /v1/plans", view="plans", example={"status": "active"})
 def list_plans(
-    desk: Desk,
+    context: OperationContext,
     *,
     status: Literal["active", "cancelled", "archived"] | None = None,
     task_id: Name | None = None,
@@ -220,7 +222,7 @@ def list_plans(
             found += _described(view, plan, [revision] if revision else [], whole=False)
         return PlanPage(plans=tuple(found), next_cursor=cursor_next)
 
-    return desk.read(work)
+    return context.read(work)
 
 
 def _described(view: View, plan: Plan, rows: Sequence[Revision], *, whole: bool) -> tuple[PlanView, ...]:
@@ -232,7 +234,7 @@ def _described(view: View, plan: Plan, rows: Sequence[Revision], *, whole: bool)
             id=plan.id,
             revision=row.revision,
             status=plan.status if row.revision == plan.revision else "superseded",
-            at=spans.iso(row.at),
+            at=times.iso(row.at),
             title=body.get("title", ""),
             goal=body.get("goal", ""),
             type=plan.type,
@@ -243,7 +245,7 @@ def _described(view: View, plan: Plan, rows: Sequence[Revision], *, whole: bool)
             seq=row.seq,
             step_count=len(row.steps),
             steps=tuple(body.get("steps") or map(to_builtins, row.steps)) if whole else (),
-            warnings=planning.warnings(row.steps, row.at) if whole else (),
+            warnings=core_plans.warnings(row.steps, row.at) if whole else (),
             retired_reason=bodies.get(plan.retired_seq, {}).get("reason", ""),
             erased=row.seq not in bodies,
         )
@@ -257,17 +259,17 @@ def _written_by(view: View, row: Revision) -> str:
     return entry.actor.name if entry else ""
 
 
-def _without_secrets(desk: Desk, step: Step) -> Step:
+def _without_secrets(context: OperationContext, step: Step) -> Step:
     """Names of a step go into the facts, and its id may be made from its title: they are masked first of all."""
     policy = step.failure_policy
     if isinstance(policy, FailurePolicy):
-        policy = replace(policy, propagate_to=tuple(map(desk.name, policy.propagate_to)))
+        policy = replace(policy, propagate_to=tuple(map(context.name, policy.propagate_to)))
     return replace(
         step,
-        id=desk.name(step.id) if step.id else UNSET,
-        title=desk.masker.mask_text(step.title),
-        tool=desk.name(step.tool),
-        after=tuple(map(desk.name, step.after)) if step.after else step.after,
+        id=context.name(step.id) if step.id else UNSET,
+        title=context.masker.mask_text(step.title),
+        tool=context.name(step.tool),
+        after=tuple(map(context.name, step.after)) if step.after else step.after,
         failure_policy=policy,
     )
 

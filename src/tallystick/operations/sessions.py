@@ -5,19 +5,20 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
-from tallystick.core import spans
-from tallystick.core.entries import Draft, Entry, SessionOpened
-from tallystick.core.errors import WrongState
-from tallystick.core.model import Handle, Key, Name, SessionKind
-from tallystick.core.state import Action, Session
-from tallystick.operations.desk import Desk, Sheet
-from tallystick.operations.handles import SESSIONS, known
-from tallystick.operations.operation import operation
-from tallystick.operations.paging import Cursor, Limit, Page, Since, page
-from tallystick.operations.presence import UNSETTLED, end_session_in, look_around, open_actions
-from tallystick.operations.receipts import Receipt, SessionReceipt, receipt_of
-from tallystick.store.port import Select, View
-from tallystick.store.presence import process_started
+from tallystick.core.entries import Draft, Entry, SessionNoted, SessionOpened
+from tallystick.core.errors import InvalidArgument, WrongState
+from tallystick.core.formats import times
+from tallystick.core.state import Action, Execution, Session
+from tallystick.core.types import JSON, Handle, Key, Name, SessionKind, Sighting
+from tallystick.operations.runtime.attribution import execution_seen
+from tallystick.operations.runtime.lookup import SESSIONS, known
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction, plain
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, page
+from tallystick.operations.runtime.receipts import Receipt, SessionReceipt, receipt_of
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED, end_session_in, look_around, open_actions
+from tallystick.store.interface import Select, View
+from tallystick.store.liveness import process_started
 
 Lease = Annotated[float, Meta(gt=0, le=3.2e9, description="How long it counts as alive without a word")]
 
@@ -44,7 +45,7 @@ class SessionPage(Page, frozen=True, kw_only=True):
 
 @operation("record", "POST /v1/sessions", example={"name": "release-agent", "lease_seconds": 3600})
 def open_session(
-    desk: Desk,
+    context: OperationContext,
     *,
     kind: Annotated[Literal["handle", "client"], Meta(description="client: over when `process` is gone")] = "handle",
     name: Annotated[str, Meta(max_length=200, description="Finds the same session again while it lives")] = "",
@@ -59,13 +60,13 @@ def open_session(
     When it is over, by its end, by the death of its process or because its lease ran out, what it left open is
     in doubt. Opening one by the name of a session that lives renews that one.
     """
-    seconds = lease_seconds or desk.settings.lease_seconds
-    label, program = desk.name(name), desk.name(client)
-    heard = spans.parse_time(seen_at, "seen_at") if seen_at and process else 0
+    seconds = lease_seconds or context.settings.lease_seconds
+    label, program = context.name(name), context.name(client)
+    heard = times.parse_time(seen_at, "seen_at") if seen_at and process else 0
 
-    def work(sheet: Sheet) -> Entry:
-        ledger = sheet.ledger
-        look_around(sheet)
+    def work(transaction: Transaction) -> Entry:
+        ledger = transaction.ledger
+        look_around(transaction)
         known_one = _named(ledger, label, kind, process) if label else None
         if known_one is not None:
             lease = ledger.lease(known_one.id)
@@ -74,7 +75,7 @@ def open_session(
             found = ledger.entry(known_one.seq)
             assert found is not None
             return found
-        host = desk.store.claim()[0] if kind == "client" else ""
+        host = context.store.claim()[0] if kind == "client" else ""
         facts = SessionOpened(
             session_kind=kind,
             client=program,
@@ -84,37 +85,43 @@ def open_session(
             process_started=process_started(process) if process else 0,
         )
         draft = Draft(
-            facts=facts, actor=desk.asker.actor, witness=desk.asker.witness, key=sheet.key, digest=sheet.digest
+            facts=facts,
+            actor=context.principal.actor,
+            witness=context.principal.witness,
+            key=transaction.key,
+            digest=transaction.digest,
         )
         entry = ledger.append(draft)
         ledger.renew(entry.id, seconds, heard)
         return entry
 
-    return desk.record(key, ["session", kind, name, client, process, seconds], work, _described)
+    return context.record(key, ["session", kind, name, client, process, seconds], work, _described)
 
 
 @operation("record", "POST /v1/sessions/{session_id}/lease", example={"session_id": "se_a1qz"})
 def renew_session(
-    desk: Desk, *, session_id: Handle, lease_seconds: Lease | None = None, key: Key | None = None
+    context: OperationContext, *, session_id: Handle, lease_seconds: Lease | None = None, key: Key | None = None
 ) -> SessionReceipt:
     """Let a session count as alive for longer. Every record in it does that too; doing it twice does no more."""
 
-    def work(sheet: Sheet) -> SessionReceipt:
-        session = known(sheet.ledger, Session, session_id, "session_id")
-        if sheet.ledger.over(session):
+    def work(transaction: Transaction) -> SessionReceipt:
+        session = known(transaction.ledger, Session, session_id, "session_id")
+        if transaction.ledger.over(session):
             raise _over(session)
-        lease = sheet.ledger.lease(session_id)
-        sheet.ledger.renew(session_id, lease_seconds or (lease.seconds if lease else desk.settings.lease_seconds))
-        entry = sheet.ledger.entry(session.seq)
+        lease = transaction.ledger.lease(session_id)
+        transaction.ledger.renew(
+            session_id, lease_seconds or (lease.seconds if lease else context.settings.lease_seconds)
+        )
+        entry = transaction.ledger.entry(session.seq)
         assert entry is not None
-        return _described(sheet.ledger, receipt_of(entry))
+        return _described(transaction.ledger, receipt_of(entry))
 
-    return desk.write(work)
+    return context.write(work)
 
 
 @operation("record", "POST /v1/sessions/{session_id}/end", example={"session_id": "se_a1qz"})
 def end_session(
-    desk: Desk,
+    context: OperationContext,
     *,
     session_id: Annotated[Handle | None, Meta(description="Your own when left out")] = None,
     reason: Annotated[str, Meta(max_length=200)] = "ended",
@@ -122,24 +129,31 @@ def end_session(
 ) -> SessionReceipt:
     """End a session. What it left open is in doubt from now on; the answer says how many that are."""
 
-    def work(sheet: Sheet) -> Entry:
-        session = known(sheet.ledger, Session, session_id or desk.asker.session or desk.own.id, "session_id")
+    def work(transaction: Transaction) -> Entry:
+        session = known(
+            transaction.ledger, Session, session_id or context.principal.session or context.own.id, "session_id"
+        )
         if session.status != "open":
             raise _over(session)
         return end_session_in(
-            sheet.ledger, session, desk.name(reason), desk.asker.actor, key=sheet.key, digest=sheet.digest
+            transaction.ledger,
+            session,
+            context.name(reason),
+            context.principal.actor,
+            key=transaction.key,
+            digest=transaction.digest,
         )
 
     def describe(view: View, receipt: Receipt) -> SessionReceipt:
         doubted = view.find(Action, Select(where={"state": UNSETTLED, "session": receipt.id}, limit=1000))
         return SessionReceipt(**asdict(receipt), in_doubt=len(doubted))
 
-    return desk.record(key, ["end", session_id, reason], work, describe)
+    return context.record(key, ["end", session_id, reason], work, describe)
 
 
 @operation("read", "GET /v1/sessions", example={"status": "open"})
 def list_sessions(
-    desk: Desk,
+    context: OperationContext,
     *,
     status: Literal["open", "ended"] | None = None,
     name: Annotated[Name | None, Meta(description="Only sessions that were opened by this name")] = None,
@@ -156,7 +170,7 @@ def list_sessions(
         shown = tuple(_view(view, row) for row in rows if actor in (None, row.actor))
         return SessionPage(sessions=shown, next_cursor=cursor_next)
 
-    return desk.read(work)
+    return context.read(work)
 
 
 def _named(view: View, name: str, kind: SessionKind, process: int) -> Session | None:
@@ -179,12 +193,12 @@ def _view(view: View, row: Session) -> SessionView:
         id=row.id,
         kind=row.session_kind,
         alive=not over,
-        opened=spans.iso(row.at),
+        opened=times.iso(row.at),
         actor=row.actor,
         client=row.client,
         name=row.name,
-        expires=spans.iso(lease.expires) if lease else "",
-        ended=spans.iso(row.ended_at) if row.ended_at else "",
+        expires=times.iso(lease.expires) if lease else "",
+        ended=times.iso(row.ended_at) if row.ended_at else "",
         over_because=(row.reason or lapsed) if over else "",
         open_actions=len(open_actions(view, row.id)),
     )
@@ -197,3 +211,42 @@ def _described(view: View, receipt: Receipt) -> SessionReceipt:
 
 def _over(session: Session) -> WrongState:
     return WrongState(f"The session {session.id} is over.", hint="Open a new one.", next_call=("open_session", {}))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What a harness sees beside the calls of tools: prompts, compactions, sub-agents, denials.
+
+
+@operation("record", "POST /v1/notes", example={"event": "compacted", "summary": "the conversation was shortened"})
+def record_note(
+    context: OperationContext,
+    *,
+    event: Sighting,
+    summary: str = "",
+    details: JSON = None,
+    agent: Annotated[str, Meta(max_length=200, description="The sub-agent that it is about")] = "",
+    call_id: Annotated[Key | None, Meta(description="The client's own id of the call that it is about")] = None,
+    execution_id: Annotated[Handle | None, Meta(description="The execution that was taken up")] = None,
+    seen_at: Annotated[str, Meta(max_length=40, description="When it was seen, if before now")] = "",
+    key: Key | None = None,
+) -> Receipt:
+    """Record what was seen in a session and is no action: a prompt, a compaction, a sub-agent, a denial."""
+    body = context.body(summary=summary, details=details, seen_at=seen_at)
+    if (event == "took_up") is not bool(execution_id):
+        raise InvalidArgument(
+            "An execution is named where it was taken up, and only there.",
+            hint="Give execution_id with the event took_up; leave it out with any other.",
+            field="execution_id",
+        )
+    facts = SessionNoted(event=event, agent=context.name(agent), call=context.name(call_id))
+
+    def work(transaction: Transaction) -> Entry:
+        view = transaction.ledger
+        if execution_id:
+            execution: Execution | None = known(view, Execution, execution_id, "execution_id")
+        else:
+            execution = execution_seen(view, transaction.session, transaction.context.principal.actor)
+        return transaction.write(facts, id=transaction.session, execution=execution.id if execution else "", body=body)
+
+    content = ["note", event, summary, details, agent, call_id, seen_at]
+    return context.record(key, [*content, execution_id] if execution_id else content, work, plain)

@@ -7,7 +7,7 @@ long they hold.
 
 from typing import Any
 
-from tallystick.core.version import __version__
+from tallystick.version import __version__
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSIONS = ("2026-07-28",)

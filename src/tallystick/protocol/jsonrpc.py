@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.formats import canonical_json
 
 LINE_BYTES = 8 << 20
 """The longest line that is read. A body holds 1 MiB; escaped, and with what is around it, it fits several times."""
@@ -54,7 +54,7 @@ def read_params(sent: bytes) -> dict[str, Any]:
     except UnicodeDecodeError:
         hint = "Encode it as UTF-8."
         raise InvalidArgument("params holds text that is not UTF-8.", hint=hint, field="params") from None
-    params = canonical.parse(text, "params") if text else {}
+    params = canonical_json.parse(text, "params") if text else {}
     if not isinstance(params, dict):
         raise InvalidArgument("params is not an object.", hint="Give names and values.", field="params")
     return params

@@ -17,27 +17,27 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from tallystick.core.errors import closed
-from tallystick.store.forking import process
+from tallystick.store.forks import process
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Future
 
-    from tallystick.calls import Call, GroupCaller
     from tallystick.operations import Operation
-    from tallystick.store.port import Outcome
+    from tallystick.sdk.local import GroupCaller, OperationCall
+    from tallystick.store.interface import Outcome
 
 AT_ONCE = 64
 READERS = 64
 """How many may read, or wait for news, at the same time. Threads are started as they are needed."""
 
 
-class Line:
+class WriteQueue:
     """Where the calls of one asynchronous journal wait; of one process, for a forked child has none of the threads."""
 
     def __init__(self, caller: GroupCaller) -> None:
         self.process = process()
         self._caller = caller
-        self._waiting: deque[tuple[Call, Future[Any], AbstractEventLoop]] = deque()
+        self._waiting: deque[tuple[OperationCall, Future[Any], AbstractEventLoop]] = deque()
         self._lock = Lock()
         self._writing = False
         self._closed = False
@@ -80,13 +80,13 @@ class Line:
                 with suppress(RuntimeError):  # it was closed, so nobody waits there any more
                     loop.call_soon_threadsafe(_tell, answers)
 
-    def _next_group(self) -> list[tuple[Call, Future[Any], AbstractEventLoop]]:
+    def _next_group(self) -> list[tuple[OperationCall, Future[Any], AbstractEventLoop]]:
         with self._lock:
             group = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
             self._writing = bool(group)
             return group
 
-    def _carried_out(self, calls: Sequence[Call]) -> list[Outcome]:
+    def _carried_out(self, calls: Sequence[OperationCall]) -> list[Outcome]:
         try:
             return self._caller.call_together(calls)
         except BaseException as error:  # nobody may be left waiting

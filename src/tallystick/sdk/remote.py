@@ -19,7 +19,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import UNSET, Struct
 
-from tallystick.core import canonical, errors
+from tallystick.core import errors
 from tallystick.core.errors import (
     InvalidArgument,
     NotPermitted,
@@ -30,17 +30,18 @@ from tallystick.core.errors import (
     WrongState,
     closed,
 )
-from tallystick.core.model import Actor, Witness
+from tallystick.core.formats import canonical_json
+from tallystick.core.types import Actor, Witness
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.settings import without_password
-from tallystick.store.forking import process
-from tallystick.store.heartbeat import Heartbeat
+from tallystick.store.forks import process
+from tallystick.store.liveness import Heartbeat
 
 if TYPE_CHECKING:
     import httpx2
 
-    from tallystick.calls import Call
-    from tallystick.store.port import Outcome
+    from tallystick.sdk.local import OperationCall
+    from tallystick.store.interface import Outcome
 
 NEWEST = "-"
 """Stands in a path for an argument that is left out."""
@@ -62,7 +63,7 @@ _ONCE = ("add_credential",)
 """What is not sent again: its answer is told once, and a second one would lack the secret."""
 _SESSIONS = ("open_session", "renew_session", "end_session")
 _IN_PATH = re.compile(r"\{(\w+)\}")
-_ROOMY = canonical.Limits(body_bytes=1 << 40, depth=1000)
+_ROOMY = canonical_json.Limits(body_bytes=1 << 40, depth=1000)
 """How large and how deep a record may be is for the server to say."""
 
 
@@ -112,15 +113,15 @@ class Remote:
                 raise
         return self._asked(operation, arguments, self._opened(session), said_by)  # its own was ended, or has lapsed
 
-    def seen_by(self, actor: Actor, client: str, *, carries_out: bool = False) -> "Seen":
+    def seen_by(self, actor: Actor, client: str, *, carries_out: bool = False) -> "RemoteObserver":
         """The same way for a framework, which tells what it saw an agent do."""
-        return Seen(self, actor)
+        return RemoteObserver(self, actor)
 
     def join(self, session: str) -> None:
         """Go on in a session that somebody else has opened, and will end."""
         self._given = session
 
-    def call_together(self, calls: "Sequence[Call]") -> "list[Outcome]":
+    def call_together(self, calls: "Sequence[OperationCall]") -> "list[Outcome]":
         if len(calls) == 1:
             return [self._outcome(calls[0])]
         if self._threads is None or self._process != process():
@@ -140,7 +141,7 @@ class Remote:
             self._threads.shutdown(wait=False)
         self._heartbeat.close()
 
-    def _outcome(self, call: "Call") -> "Outcome":
+    def _outcome(self, call: "OperationCall") -> "Outcome":
         try:
             return self.call(*call), None
         except Exception as error:
@@ -257,7 +258,7 @@ class Remote:
             return self._client
 
 
-class Seen:
+class RemoteObserver:
     """What a framework saw an agent do, told over the connections and in the session of its program."""
 
     def __init__(self, remote: Remote, actor: Actor) -> None:
@@ -339,9 +340,9 @@ def _text(value: Any) -> Any:
 
 def _encoded(value: Any) -> bytes:
     try:
-        return canonical.encode(_plain(value), _ROOMY).encode()
+        return canonical_json.encode(_plain(value), _ROOMY).encode()
     except RecursionError:
-        deepest = canonical.DEFAULT_LIMITS.depth
+        deepest = canonical_json.DEFAULT_LIMITS.depth
         raise TooLarge(
             f"The JSON of this record is nested too deeply; the limit is {deepest} levels.", hint="Flatten it."
         ) from None

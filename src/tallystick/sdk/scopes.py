@@ -18,13 +18,13 @@ from msgspec import Struct
 
 from tallystick import operations
 from tallystick.core.errors import ApprovalPending, InvalidArgument, TallystickError
-from tallystick.core.keepsakes import as_json, described
-from tallystick.current import Current, current, current_execution, owner_of
+from tallystick.core.redaction.jsonable import as_json, described
 from tallystick.operations import Operation
+from tallystick.sdk.current import Current, current, current_execution, owner_of
 
 if TYPE_CHECKING:
     from tallystick.operations.executions import Status
-    from tallystick.operations.receipts import ActionReceipt, ExecutionReceipt
+    from tallystick.operations.runtime.receipts import ActionReceipt, ExecutionReceipt
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -51,14 +51,14 @@ class Ran(Struct, frozen=True):
     interrupted: BaseException | None = None
 
 
-Call = Callable[[Operation[..., Any], dict[str, Any]], Any]
+SyncCall = Callable[[Operation[..., Any], dict[str, Any]], Any]
 AsyncCall = Callable[[Operation[..., Any], dict[str, Any]], Awaitable[Any]]
 
 
 class Scope(Generic[T]):
     """Something that begins and ends, in a `with` block or an `async with` block."""
 
-    def __init__(self, call: Call | AsyncCall) -> None:
+    def __init__(self, call: SyncCall | AsyncCall) -> None:
         self._call = call
 
     def begins(self) -> Ask:
@@ -129,7 +129,7 @@ class ExecutionScope(Scope["ExecutionScope"]):
     What was decided inside stands: an execution that has ended, was paused or waits for a person is left as it is.
     """
 
-    def __init__(self, call: Call | AsyncCall, arguments: dict[str, Any]) -> None:
+    def __init__(self, call: SyncCall | AsyncCall, arguments: dict[str, Any]) -> None:
         super().__init__(call)
         self._arguments = arguments
         self._token: Token[Current | None] | None = None
@@ -179,13 +179,13 @@ class ExecutionScope(Scope["ExecutionScope"]):
     def remember(self, key: str, value: Any, **more: Any) -> Any:
         """Remember a fact in the scope of this execution; with an asynchronous journal, await what this returns."""
         arguments = {"key": key, "value": value, "scope": "execution", "execution_id": self.id, **more}
-        return self._call(operations.contexts.record_context, arguments)
+        return self._call(operations.context.record_context, arguments)
 
 
 class ActionScope(Scope["ActionScope"]):
     """An action: ends ok with its `result`, failed with the exception, and stays open when the process dies."""
 
-    def __init__(self, call: Call | AsyncCall, arguments: dict[str, Any]) -> None:
+    def __init__(self, call: SyncCall | AsyncCall, arguments: dict[str, Any]) -> None:
         super().__init__(call)
         self._arguments = arguments
         self.id = ""
@@ -259,7 +259,7 @@ def _interrupts(error: BaseException | None) -> bool:
     return type(error).__name__ == "CancelledError"
 
 
-def recorded(call: Call | AsyncCall, given: dict[str, Any]) -> Callable[[F], F]:
+def recorded(call: SyncCall | AsyncCall, given: dict[str, Any]) -> Callable[[F], F]:
     """A decorator that makes each call of a function an action; the function's name is the tool.
 
     A generator's action lasts from its first item to its last; one that is closed before that is in doubt.

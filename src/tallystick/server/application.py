@@ -12,28 +12,24 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
-from tallystick.doors import dashboard
-from tallystick.doors.desks import Desks
-from tallystick.doors.guard import Guard
-from tallystick.doors.mcp.http import Carrier
-from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.sessions import ByAccess
-from tallystick.doors.problems import answer_to
-from tallystick.doors.refusals import MEDIA_TYPE, problem
-from tallystick.doors.rest import Rest
-from tallystick.doors.upkeep import upkeep
-from tallystick.server.admission import Admission
-from tallystick.server.entrance import Entrance
-from tallystick.server.headers import Headers
-from tallystick.server.identifying import Identifying
-from tallystick.server.imports import Imports
-from tallystick.server.limits import Limits
-from tallystick.server.logins import Logins
+from tallystick.interfaces import dashboard
+from tallystick.interfaces.host_check import HostCheck
+from tallystick.interfaces.journals import JournalContexts, upkeep
+from tallystick.interfaces.mcp.server import McpServer
+from tallystick.interfaces.mcp.sessions import ByAccess
+from tallystick.interfaces.mcp.transport.http import Carrier
+from tallystick.interfaces.problems import MEDIA_TYPE, answer_to, problem
+from tallystick.interfaces.rest import Rest
+from tallystick.sdk.local import Local
+from tallystick.server.authentication import Authentication
+from tallystick.server.browser_security import Headers, Origins
+from tallystick.server.identity import Identifying, Logins
+from tallystick.server.login import LoginRoutes
 from tallystick.server.options import Options
-from tallystick.server.origins import Origins
-from tallystick.server.underway import Underway
+from tallystick.server.rate_limits import RateLimits
+from tallystick.server.request_limits import RequestLimits
+from tallystick.server.uploads import Imports
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -62,19 +58,21 @@ class Application:
     """All doors that speak HTTP, for the journals of one store."""
 
     def __init__(self, caller: Local, options: Options, before: Callable[[], None] | None = None) -> None:
-        self._desks = Desks(caller)
+        self._contexts = JournalContexts(caller)
         self.logins = Logins()
-        offer = Offer(ByAccess(self._desks), options.tools, options.more, before or upkeep(caller, os.environ))
-        self._carrier = Carrier(offer, self._desks)
-        self._rest = Rest(self._desks)
-        limits = Limits(options.rate)
+        offer = McpServer(ByAccess(self._contexts), options.tools, options.more, before or upkeep(caller, os.environ))
+        self._carrier = Carrier(offer, self._contexts)
+        self._rest = Rest(self._contexts)
+        limits = RateLimits(options.rate)
         identify = Identifying(caller)
-        self._entrance = Entrance(self.logins, identify, limits, options.renewed)
-        self._imports = Imports(self._desks)
+        self._entrance = LoginRoutes(self.logins, identify, limits, options.renewed)
+        self._imports = Imports(self._contexts)
         self._starlette = Starlette(routes=self._routes(options), exception_handlers=PROBLEMS, lifespan=self._lifespan)
-        self._underway = Underway(self._starlette, limits, identify)
-        admission = Admission(self._underway, self._desks, self.logins, identify, limits, self._imports, options)
-        self._app: ASGIApp = Headers(Origins(Guard(admission, options.hosts), options.origins))
+        self._underway = RequestLimits(self._starlette, limits, identify)
+        admission = Authentication(
+            self._underway, self._contexts, self.logins, identify, limits, self._imports, options
+        )
+        self._app: ASGIApp = Headers(Origins(HostCheck(admission, options.hosts), options.origins))
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -86,7 +84,7 @@ class Application:
 
     def keep_up(self) -> None:
         """Take in what hooks have seen, for every journal that somebody looks at here."""
-        for local in self._desks.asked():
+        for local in self._contexts.asked():
             upkeep(local, os.environ)()
 
     def end(self) -> None:
@@ -110,4 +108,4 @@ class Application:
                 yield
             finally:
                 self._imports.close()
-                self._desks.close()
+                self._contexts.close()

@@ -16,18 +16,17 @@ from msgspec.structs import replace
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tallystick.core.errors import StorageUnavailable
-from tallystick.doors.desks import Desks
-from tallystick.doors.guard import LOOPBACK, is_among
-from tallystick.doors.mcp.http import PATH as MCP
-from tallystick.doors.refusals import Headers, problem, refuse
-from tallystick.operations.access import Access
-from tallystick.server.identifying import Identifying
-from tallystick.server.imports import NAME as IMPORT
-from tallystick.server.imports import Imports
-from tallystick.server.limits import Limits, address, holder, too_much
-from tallystick.server.logins import Login, Logins
+from tallystick.interfaces.host_check import LOOPBACK, is_among
+from tallystick.interfaces.journals import JournalContexts
+from tallystick.interfaces.mcp.transport.http import PATH as MCP
+from tallystick.interfaces.problems import Headers, problem, refuse
+from tallystick.operations.runtime.access import Access
+from tallystick.server.browser_security import FOREIGN
+from tallystick.server.identity import Identifying, Login, Logins
 from tallystick.server.options import Options
-from tallystick.server.origins import FOREIGN
+from tallystick.server.rate_limits import RateLimits, address, holder, too_much
+from tallystick.server.uploads import NAME as IMPORT
+from tallystick.server.uploads import Imports
 
 COOKIE = "tallystick"
 """What our cookies are called, with the port behind it: a browser sends the cookies of one machine to all its ports."""
@@ -45,7 +44,7 @@ FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-real-ip")
 """Who says one of these stands between us and somebody who need not be on this machine."""
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class Identity(Struct, frozen=True, kw_only=True):
     """Who was let in. `roams`: may name any journal of the store; `login` is the browser's, if there is one."""
 
     access: Access
@@ -54,7 +53,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     login: Login | None = None
 
 
-class Refused(Exception):
+class NotAuthenticated(Exception):
     """Nobody is let in; the answer says why."""
 
     def __init__(self, details: dict[str, Any], headers: Headers = ()) -> None:
@@ -68,22 +67,22 @@ def on_this_machine(journal: str) -> Access:
     return Access(name="", journal=journal, scopes=LOCAL, observes=True)
 
 
-class Admission:
+class Authentication:
     """Wraps an application: it is asked only by those who may, and told who they are."""
 
     def __init__(
         self,
         app: ASGIApp,
-        desks: Desks,
+        contexts: JournalContexts,
         logins: Logins,
         identify: Identifying,
-        limits: Limits,
+        limits: RateLimits,
         imports: Imports,
         options: Options,
     ) -> None:
         self._app = app
         self._imports = imports
-        self._desks = desks
+        self._contexts = contexts
         self._logins = logins
         self._identify = identify
         self._limits = limits
@@ -102,7 +101,7 @@ class Admission:
         except StorageUnavailable as error:
             await refuse(send, problem(503, error.code, error.message, hint=error.hint))
             return
-        except Refused as refused:
+        except NotAuthenticated as refused:
             if refused.details["status"] == 401:
                 self._limits.strangers.take(address(scope))
             if refused.details["status"] == 401 and _is_page(scope, headers):
@@ -121,30 +120,32 @@ class Admission:
         )
         await self._app(scope, receive, send)
 
-    async def _entry(self, scope: Scope, headers: Mapping[str, str]) -> Entry:
+    async def _entry(self, scope: Scope, headers: Mapping[str, str]) -> Identity:
         is_open = self._is_open(headers) and FOREIGN not in scope.get("state", {})
         if not is_open and (seconds := self._limits.strangers.wait(address(scope))):
-            raise Refused(*too_much(seconds))
+            raise NotAuthenticated(*too_much(seconds))
         if "authorization" in headers:
-            return Entry(access=await self._bearer(headers["authorization"]), is_open=is_open)
+            return Identity(access=await self._bearer(headers["authorization"]), is_open=is_open)
         if scope["method"] not in SAFE and scope["path"] != MCP and self._is_foreign(headers):
             said = "A page of another server on this machine may not ask for this."
-            raise Refused(problem(403, "not_permitted", said, hint="Send a token instead."))
+            raise NotAuthenticated(problem(403, "not_permitted", said, hint="Send a token instead."))
         login = self._logins.find(_cookie(headers.get("cookie", ""), headers.get("host", "")))
         access = await self._of_login(login, is_open=is_open) if login else None
         if login and access:
             if scope["method"] not in SAFE and scope["path"] != "/login" and not login.has_csrf(headers.get(CSRF, "")):
                 hint = "GET /session tells its value."
-                raise Refused(problem(403, "not_permitted", "The header Tallystick-CSRF is missing.", hint=hint))
-            return Entry(access=access, roams=is_open, is_open=is_open, login=login)
+                raise NotAuthenticated(
+                    problem(403, "not_permitted", "The header Tallystick-CSRF is missing.", hint=hint)
+                )
+            return Identity(access=access, roams=is_open, is_open=is_open, login=login)
         if is_open:
-            return Entry(access=on_this_machine(self._desks.journal), roams=True, is_open=True)
+            return Identity(access=on_this_machine(self._contexts.journal), roams=True, is_open=True)
         if scope["path"] in OPEN_PATHS or scope["path"].startswith(OPEN_FOLDERS):
             self._limits.strangers.take(address(scope))
-            return Entry(access=Access(name="", journal=self._desks.journal, scopes=frozenset()))
+            return Identity(access=Access(name="", journal=self._contexts.journal, scopes=frozenset()))
         said = "A token is needed: Authorization: Bearer followed by it."
         hint = "`tallystick credential add` makes one. People log in at /login."
-        raise Refused(problem(401, "not_permitted", said, hint=hint), [(b"www-authenticate", b"Bearer")])
+        raise NotAuthenticated(problem(401, "not_permitted", said, hint=hint), [(b"www-authenticate", b"Bearer")])
 
     def _is_open(self, headers: Mapping[str, str]) -> bool:
         """Whether the asker is on this machine, and that is enough."""
@@ -164,17 +165,17 @@ class Admission:
         secret = given.strip()
         if scheme.lower() == "bearer" and secret:
             if self._token and hmac.compare_digest(secret.encode(), self._token):
-                return Access(name="", journal=self._desks.journal, scopes=SHARED)
+                return Access(name="", journal=self._contexts.journal, scopes=SHARED)
             found = await self._identify(secret)
             if found is not None:
                 return found
         said = "The token is not known here, was revoked, or has expired."
-        raise Refused(
+        raise NotAuthenticated(
             problem(401, "not_permitted", said, hint="Send it as Authorization: Bearer followed by the token."),
             [(b"www-authenticate", b'Bearer error="invalid_token"')],
         )
 
-    def _meant(self, entry: Entry, owner: str, named: str) -> Access:
+    def _meant(self, entry: Identity, owner: str, named: str) -> Access:
         """The access to the journal that is meant: its own, unless another one is named by somebody who may."""
         own = entry.access.journal
         if not named or named == own:
@@ -183,19 +184,21 @@ class Admission:
             access = self._imports.access(named, owner, entry.access)
             if access is None:
                 said = f"There is no import {named}, or not any more."
-                raise Refused(problem(404, "unknown_handle", said, hint="Import the file again."))
+                raise NotAuthenticated(problem(404, "unknown_handle", said, hint="Import the file again."))
             return access
         if not entry.roams:
             said = f'This is for the journal "{own}", and not for another.'
-            raise Refused(problem(403, "not_permitted", said, hint="A token is bound to one journal."))
+            raise NotAuthenticated(problem(403, "not_permitted", said, hint="A token is bound to one journal."))
         if len(named) > 200 or not named.isprintable():
             hint = "Use 1 to 200 characters of plain text."
-            raise Refused(problem(400, "invalid_argument", "journal is not a name.", hint=hint, field="journal"))
+            raise NotAuthenticated(
+                problem(400, "invalid_argument", "journal is not a name.", hint=hint, field="journal")
+            )
         return on_this_machine(named)
 
-    def _journals(self, entry: Entry, owner: str) -> list[str]:
+    def _journals(self, entry: Identity, owner: str) -> list[str]:
         """The names of the journals that somebody may see."""
-        found = self._desks.journals() if entry.roams else [entry.access.journal]
+        found = self._contexts.journals() if entry.roams else [entry.access.journal]
         return [*found, *self._imports.names(owner)]
 
     async def _of_login(self, login: Login, *, is_open: bool) -> Access | None:
@@ -207,9 +210,9 @@ class Admission:
             return replace(access, scopes=access.scopes | LOCAL) if is_open and is_person else access
         login.secret = ""
         if is_open:
-            return on_this_machine(self._desks.journal)
+            return on_this_machine(self._contexts.journal)
         if login.linked:
-            return Access(name="", journal=self._desks.journal, scopes=frozenset({"read"}))
+            return Access(name="", journal=self._contexts.journal, scopes=frozenset({"read"}))
         self._logins.close(login.id)
         return None
 
@@ -219,7 +222,7 @@ def _named(headers: Mapping[str, str], query: bytes) -> str:
     return headers.get(JOURNAL, "") or parse_qs(query.decode("latin-1")).get("journal", [""])[-1]
 
 
-def _owner(entry: Entry, scope: Scope) -> str:
+def _owner(entry: Identity, scope: Scope) -> str:
     """Whose something is that is kept for a while: a browser's that is logged in, or a token's, or else of everybody
     who asks from there."""
     if entry.login is not None:

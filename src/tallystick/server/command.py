@@ -11,12 +11,13 @@ from typing import cast
 
 import msgspec
 
-from tallystick.calls import Local
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError
-from tallystick.doors import problems
-from tallystick.doors.mcp.command import leave, options
-from tallystick.journal import Journal
-from tallystick.naming import default_url
+from tallystick.interfaces import problems
+from tallystick.interfaces.mcp.client_snippets import TITLES, snippets
+from tallystick.interfaces.mcp.command import leave, options
+from tallystick.paths import default_url
+from tallystick.sdk.journal import Journal
+from tallystick.sdk.local import Local
 from tallystick.settings import without_password
 
 PORT = 4747
@@ -70,17 +71,16 @@ def main(arguments: Sequence[str]) -> int:
 
 def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     # With the SDK it takes a second to load: not before the address is known to be free.
-    from tallystick.doors.guard import LOOPBACK
-    from tallystick.doors.mcp.clients import snippets
-    from tallystick.doors.mcp.http import PATH
-    from tallystick.doors.upkeep import now_and_then
+    from tallystick.interfaces.host_check import LOOPBACK
+    from tallystick.interfaces.journals import now_and_then
+    from tallystick.interfaces.mcp.client_snippets import snippets
+    from tallystick.interfaces.mcp.transport.http import PATH
     from tallystick.server.application import Application
     from tallystick.server.connections import run
-    from tallystick.server.greeting import greeting
     from tallystick.server.options import Options
 
-    caller.desk.store  # noqa: B018  # a store that cannot be used is said now, and not at the first call
-    host, settings = said.host, caller.desk.settings
+    caller.context.store  # noqa: B018  # a store that cannot be used is said now, and not at the first call
+    host, settings = said.host, caller.context.settings
     local = host in LOOPBACK
     token = settings.token or ("" if local else secrets.token_urlsafe(32))
     names = LOOPBACK if local else (*LOOPBACK, host, socket.gethostname(), *_addresses())
@@ -151,3 +151,29 @@ def _addresses() -> list[str]:
 def _command() -> str:
     """The whole path of this command: clients start with a nearly empty PATH."""
     return os.path.abspath(sys.argv[0])
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What `serve` prints when it is ready: where it is, and the shortest way for each client to reach it.
+
+
+def greeting(command: str, url: str, link: str, token: str, store: str, journal: str, more: Sequence[str] = ()) -> str:
+    """`url` is where MCP is, `link` the page for the person who reads this, `more` the options of `snippets`."""
+    lines = [
+        f"Open:           {link}",
+        f"MCP over HTTP:  {url}",
+        *([f"Bearer token:   {token}"] if token else []),
+        f"Journal:        {journal} ({without_password(store)})",
+    ]
+    told = snippets(command, url, token, [without_password(each) for each in more])
+    for over, title in TITLES.items():
+        lines += ["", title]
+        for client in dict.fromkeys(each.client for each in told if each.over == over):
+            first = next(each for each in told if each.client == client and each.over == over)
+            lines += [
+                "",
+                f"  {client}, {first.where.replace('`', '')}",
+                *(f"    {line}" for line in first.text.splitlines()),
+            ]
+    lines += ["", "Ready. Stop it with Ctrl-C."]
+    return "\n".join(lines)

@@ -20,7 +20,7 @@ FILES = 256
 """How many open files are left to the store and its threads."""
 
 
-class Connection(H11Protocol):
+class BoundedConnection(H11Protocol):
     """One that does not wait for ever."""
 
     most = CONNECTIONS
@@ -65,7 +65,7 @@ class Server(uvicorn.Server):
     def __init__(self, app: Application, **more: Any) -> None:
         config = uvicorn.Config(
             app,
-            http=Connection,
+            http=BoundedConnection,
             ws="none",
             log_level="error",  # what anybody sends must not fill a log
             access_log=False,
@@ -96,5 +96,5 @@ def room() -> int:
 
 def run(app: Application, listening: socket.socket) -> None:
     """Serve until interrupted."""
-    Connection.most = room()
+    BoundedConnection.most = room()
     Server(app).run([listening])

@@ -5,7 +5,11 @@ import secrets
 from collections.abc import Callable
 from time import monotonic
 
+from anyio import CapacityLimiter, to_thread
 from msgspec import Struct
+
+from tallystick.operations.runtime.access import Access, identify
+from tallystick.sdk.local import Local
 
 IDLE_SECONDS = 8 * 3600.0
 """After so long without a request, a login is over: a working day's break."""
@@ -82,3 +86,24 @@ class Logins:
 
 def _random() -> str:
     return secrets.token_urlsafe(32)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Whose secret it is: looked up each time, so that one who was revoked is out at once.
+
+AT_ONCE = 16
+"""How many are looked up at the same time, in threads: a store may be slow, or away."""
+
+
+class Identifying:
+    """Looks credentials up in a store."""
+
+    def __init__(self, caller: Local) -> None:
+        self._store = caller.context.store
+        self._threads: CapacityLimiter | None = None
+
+    async def __call__(self, secret: str) -> Access | None:
+        """What it grants; None when it is nobody's, or nobody's any more. StorageUnavailable when nobody can tell."""
+        if self._threads is None:
+            self._threads = CapacityLimiter(AT_ONCE)  # it belongs to an event loop
+        return await to_thread.run_sync(identify, self._store, secret, limiter=self._threads)

@@ -9,14 +9,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from tallystick.core.version import __version__
-from tallystick.doors.dashboard import login_page
-from tallystick.doors.refusals import MEDIA_TYPE, Headers, problem
-from tallystick.operations.access import Access, grants
-from tallystick.server.admission import cookie_name
-from tallystick.server.identifying import Identifying
-from tallystick.server.limits import Limits, address, too_much
-from tallystick.server.logins import LONGEST_SECONDS, Login, Logins
+from tallystick.interfaces.dashboard import login_page
+from tallystick.interfaces.problems import MEDIA_TYPE, Headers, problem
+from tallystick.operations.runtime.access import Access, grants
+from tallystick.server.authentication import cookie_name
+from tallystick.server.identity import LONGEST_SECONDS, Identifying, Login, Logins
+from tallystick.server.rate_limits import RateLimits, address, too_much
+from tallystick.version import __version__
 
 BODY_BYTES = 8192
 """A token and a path: more is no login."""
@@ -24,10 +23,12 @@ WRONG = "This token is not known here, was revoked, or has expired."
 USED = "This link was used, or has expired. `tallystick serve` has printed another one."
 
 
-class Entrance:
+class LoginRoutes:
     """The routes. `renewed` shows a new link to who started the server."""
 
-    def __init__(self, logins: Logins, identify: Identifying, limits: Limits, renewed: Callable[[str], None]) -> None:
+    def __init__(
+        self, logins: Logins, identify: Identifying, limits: RateLimits, renewed: Callable[[str], None]
+    ) -> None:
         self._logins = logins
         self._identify = identify
         self._limits = limits

@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from tallystick.doors.guard import LOOPBACK
-from tallystick.doors.mcp.tools import Tool
+from tallystick.interfaces.host_check import LOOPBACK
+from tallystick.interfaces.mcp.tools import Tool
 from tallystick.server.command import RATE
 
 

@@ -11,8 +11,8 @@ from msgspec import Struct
 from starlette.types import Scope
 
 from tallystick.core.errors import Busy
-from tallystick.doors.refusals import Headers, problem
-from tallystick.operations.access import Access
+from tallystick.interfaces.problems import Headers, problem
+from tallystick.operations.runtime.access import Access
 
 STRANGER = 0.2
 """The part of a token's rate that is left to an address which shows none, or a wrong one."""
@@ -60,7 +60,7 @@ class Buckets:
         return len(self._known)
 
 
-class Limits:
+class RateLimits:
     """All of them, for one server."""
 
     def __init__(self, rate: float, now: Callable[[], float] = monotonic) -> None:

@@ -12,9 +12,9 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tallystick.core.errors import Busy
-from tallystick.doors.refusals import problem, refuse
-from tallystick.operations.access import Access
-from tallystick.server.limits import Limits, address, holder, too_much
+from tallystick.interfaces.problems import problem, refuse
+from tallystick.operations.runtime.access import Access
+from tallystick.server.rate_limits import RateLimits, address, holder, too_much
 
 AT_ONCE = 256
 """Requests that one token has under way, streams among them."""
@@ -33,17 +33,17 @@ LOOK_SECONDS = 5.0
 CLOSE = [(b"connection", b"close")]
 
 
-class Underway:
+class RequestLimits:
     """Wraps an application."""
 
-    def __init__(self, app: ASGIApp, limits: Limits, identify: Callable[[str], Awaitable[Access | None]]) -> None:
+    def __init__(self, app: ASGIApp, limits: RateLimits, identify: Callable[[str], Awaitable[Access | None]]) -> None:
         self._app = app
         self._limits = limits
         self._identify = identify
         self._count: Counter[str] = Counter()
         self._tasks: dict[asyncio.Task[Any], str] = {}
         self._cut: set[asyncio.Task[Any]] = set()
-        self._room = Room()
+        self._room = BodyBudget()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -87,7 +87,7 @@ class Underway:
     async def _run(self, scope: Scope, receive: Receive, send: Send, name: str) -> None:
         task = asyncio.current_task()
         assert task is not None
-        answer = Answer(send)
+        answer = ResponseSender(send)
         if secret := scope["state"]["access"].secret:
             self._tasks[task] = secret
         try:
@@ -119,7 +119,7 @@ class Underway:
                 task.cancel()
 
 
-class Answer:
+class ResponseSender:
     """What goes back. It is whole in the end, whoever broke it off."""
 
     def __init__(self, send: Send) -> None:
@@ -145,7 +145,7 @@ class Answer:
         return self._begun
 
 
-class Room:
+class BodyBudget:
     """Where large bodies have their place."""
 
     def __init__(self) -> None:
@@ -164,7 +164,7 @@ class Room:
 class Body:
     """What comes in, part by part. Use it in a `with` block."""
 
-    def __init__(self, receive: Receive, room: Room, name: str, answer: Answer) -> None:
+    def __init__(self, receive: Receive, room: BodyBudget, name: str, answer: ResponseSender) -> None:
         self._receive = receive
         self._room = room
         self._name = name

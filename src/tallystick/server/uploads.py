@@ -15,12 +15,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from tallystick.core.errors import Busy, InvalidArgument, TooLarge
-from tallystick.doors.desks import Desks
-from tallystick.operations.access import Access
-from tallystick.operations.desk import Asker, Desk
+from tallystick.interfaces.journals import JournalContexts
+from tallystick.operations.runtime.access import Access
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
-from tallystick.store import importing
-from tallystick.store.importing import Imported
+from tallystick.store import archive
+from tallystick.store.archive import Imported
 
 PATH = "/v1/imports"
 MEDIA_TYPE = "application/x-ndjson"
@@ -35,23 +35,23 @@ SECONDS = 3600.0
 NAME = re.compile(r"import-[0-9a-f]{16}")
 
 
-class Kept(Struct, frozen=True, kw_only=True):
+class Upload(Struct, frozen=True, kw_only=True):
     """One that is looked at."""
 
     owner: str
     size: int
     until: float
-    desk: Desk
+    context: OperationContext
     imported: Imported
 
 
 class Imports:
     """All of them. They are lent to the desks, so that every door finds them by their names."""
 
-    def __init__(self, desks: Desks, now: Callable[[], float] = monotonic) -> None:
-        self._desks = desks
+    def __init__(self, contexts: JournalContexts, now: Callable[[], float] = monotonic) -> None:
+        self._contexts = contexts
         self._now = now
-        self._kept: dict[str, Kept] = {}
+        self._kept: dict[str, Upload] = {}
         self._turn: CapacityLimiter | None = None
 
     def routes(self) -> list[BaseRoute]:
@@ -95,9 +95,11 @@ class Imports:
             raise Busy("Too many imports are looked at.", hint="Each is kept for an hour at most; try again later.")
         name = f"import-{secrets.token_hex(8)}"
         settings = Settings(url="memory:", journal=imported.journal, actor="import")
-        desk = Desk(imported.store, settings, Asker())
-        self._kept[name] = Kept(owner=owner, size=size, until=self._now() + SECONDS, desk=desk, imported=imported)
-        self._desks.lend(name, desk)
+        context = OperationContext(imported.store, settings, Principal())
+        self._kept[name] = Upload(
+            owner=owner, size=size, until=self._now() + SECONDS, context=context, imported=imported
+        )
+        self._contexts.lend(name, context)
         return name
 
     def _size(self, owner: str = "") -> int:
@@ -109,8 +111,8 @@ class Imports:
                 self._drop(name)
 
     def _drop(self, name: str) -> None:
-        self._desks.take_back(name)
-        self._kept.pop(name).desk.store.close()
+        self._contexts.take_back(name)
+        self._kept.pop(name).context.store.close()
 
 
 def _told(name: str, imported: Imported) -> dict[str, Any]:
@@ -126,7 +128,7 @@ def _told(name: str, imported: Imported) -> dict[str, Any]:
 
 def _read(text: bytes) -> Imported:
     try:
-        return importing.read(text.decode("utf-8-sig").split("\n"))
+        return archive.read(text.decode("utf-8-sig").split("\n"))
     except UnicodeDecodeError:
         raise InvalidArgument("This is not an export: it is no text.", hint="Choose another file.") from None
 

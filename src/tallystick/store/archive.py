@@ -12,21 +12,22 @@ from typing import Any, NoReturn
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from tallystick.core import canonical, chain, fold, spans
+from tallystick.core import chain, fold
 from tallystick.core.chain import Head, genesis
 from tallystick.core.entries import BodyErased, Entry, decode_facts
 from tallystick.core.errors import InvalidArgument, Tampered, TooLarge, WrongState
-from tallystick.core.model import Actor, ActorKind, Witness
+from tallystick.core.formats import canonical_json, times
+from tallystick.core.search import Query, words_of
 from tallystick.core.state import Session
-from tallystick.core.words import Query, words_of
-from tallystick.store.memory import Book, MemoryStore
-from tallystick.store.port import Kept
+from tallystick.core.types import Actor, ActorKind, Witness
+from tallystick.store.interface import StoredEntry
+from tallystick.store.memory import MemoryJournal, MemoryStore
 
 FORM = "export/1"
 ENTRIES = 200_000
 LINE = 8 << 20
 """Bounds: how many entries are read, and how many characters a line may have."""
-LIMITS = canonical.Limits(body_bytes=LINE, depth=200)
+LIMITS = canonical_json.Limits(body_bytes=LINE, depth=200)
 """How large and how deep a body may be that is shown. A record takes 64 levels unless told otherwise."""
 TOLD = 100
 """How many entries that do not hold are named."""
@@ -111,14 +112,14 @@ def read(lines: Iterable[str]) -> Imported:
     )
 
 
-class ImportedBook(Book):
+class ImportedBook(MemoryJournal):
     """A journal that may have gaps, and in which nobody lives."""
 
     def __init__(self, journal: str, store: MemoryStore) -> None:
         super().__init__(journal, store)
         self._seqs: list[int] = []
 
-    def add(self, entry: Entry, kept: Kept) -> None:
+    def add(self, entry: Entry, kept: StoredEntry) -> None:
         self.log.append(entry)
         self.kept.append(kept)
         self._seqs.append(entry.seq)
@@ -149,7 +150,7 @@ class ImportedBook(Book):
         )
         return [seq for seq, _ in zip(found, range(limit), strict=False)]
 
-    def behind(self, after: int, limit: int) -> Sequence[Kept]:
+    def behind(self, after: int, limit: int) -> Sequence[StoredEntry]:
         start = bisect_right(self._seqs, after)
         return self.kept[start : start + limit]
 
@@ -177,7 +178,7 @@ class ImportedStore(MemoryStore):
     def write_all(self, journal: str, works: Sequence[Callable[..., Any]]) -> NoReturn:
         self.write(journal, works[0])
 
-    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[Kept]:
+    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         with self._news:
             return self._imported.behind(after, limit) if journal == self._imported.journal else []
 
@@ -211,7 +212,9 @@ class _Reading:
             self._tell(problem.message, entry.seq)
         body = self._body(entry, given.body, salt)
         self._head = Head(entry.seq, given.hash, max(entry.at, self._head.at))
-        self.book.add(entry, Kept(entry.seq, given.line.encode(), given.hash, body, salt if body is not None else None))
+        self.book.add(
+            entry, StoredEntry(entry.seq, given.line.encode(), given.hash, body, salt if body is not None else None)
+        )
 
     def take_shown(self, number: int, text: str) -> None:
         """Read one line that shows an entry. It proves nothing: its hash is over what was recorded."""
@@ -221,7 +224,7 @@ class _Reading:
             entry = Entry(
                 seq=shown.seq,
                 id=shown.id,
-                at=spans.parse_time(shown.at, "at"),
+                at=times.parse_time(shown.at, "at"),
                 kind=shown.kind,
                 actor=Actor(kind=shown.actor_kind, name=shown.actor),
                 facts=decode_facts(shown.kind, shown.facts),
@@ -240,7 +243,7 @@ class _Reading:
             self._tell(f"line {number} is not an entry that can be shown there.", entry.seq)
             return
         self._head = Head(entry.seq, entry.hash, entry.at)
-        self.book.add(entry, Kept(entry.seq, text.encode(), entry.hash, body, None))
+        self.book.add(entry, StoredEntry(entry.seq, text.encode(), entry.hash, body, None))
 
     def finish(self, unproved: str) -> None:
         self.problem = self.problem or unproved
@@ -287,7 +290,7 @@ def _is_shown(body: str) -> bool:
     """Whether a body has the form that every body of ours has: whoever forged a chain may have put anything there."""
     try:
         value = msgspec.json.decode(body)
-        canonical.encode(value, LIMITS)
+        canonical_json.encode(value, LIMITS)
     except (msgspec.MsgspecError, ValueError, RecursionError, InvalidArgument):
         return False
     if not isinstance(value, dict) or any(name in value and not isinstance(value[name], str) for name in _TEXTS):

@@ -14,13 +14,56 @@ from msgspec import Struct
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import Draft, Entry
+from tallystick.core.search import Query, words_of
 from tallystick.core.state import Action, Row, Session
-from tallystick.core.words import Query, words_of
-from tallystick.store.picking import fits_all, in_order, recount
-from tallystick.store.port import Credential, Lease, Select, View, Wanted
-from tallystick.store.tail import Tables
+from tallystick.store.interface import Credential, Lease, Select, View, WhereValue
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Choosing among rows in memory: the reference that SQL is held to.
+
+
+def pick(rows: Iterable[Row], select: Select) -> list[Row]:
+    """What `select` asks for."""
+    return in_order((row for row in rows if fits_all(row, select)), select)
+
+
+def in_order(rows: Iterable[Row], select: Select) -> list[Row]:
+    return sorted(rows, key=lambda row: row.id, reverse=select.newest_first)[: select.limit]
+
+
+def fits_all(row: Row, select: Select) -> bool:
+    if select.after and (row.id >= select.after if select.newest_first else row.id <= select.after):
+        return False
+    if select.until_id and (row.id <= select.until_id if select.newest_first else row.id >= select.until_id):
+        return False
+    at: Any = getattr(row, "at", 0)
+    if select.since is not None and at < select.since:
+        return False
+    if select.until is not None and at >= select.until:
+        return False
+    return all(fits(getattr(row, column), wanted) for column, wanted in select.where.items())
+
+
+def fits(value: Any, wanted: WhereValue) -> bool:
+    return value in wanted if isinstance(wanted, tuple) else value == wanted
+
+
+def recount(
+    counts: dict[str, int], changes: Iterable[tuple[Row | None, Row]], column: str, where: Mapping[str, WhereValue]
+) -> dict[str, int]:
+    """Counts by the value of a column, after rows changed: each as it was counted, and as it is."""
+    for before, after in changes:
+        for version, step in ((before, -1), (after, 1)):
+            if version and all(fits(getattr(version, name), wanted) for name, wanted in where.items()):
+                value = str(getattr(version, column))
+                counts[value] = counts.get(value, 0) + step
+    return {value: many for value, many in counts.items() if many}
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 R = TypeVar("R", bound=Row)
+Tables = dict[type[Row], dict[str, Row]]
 
 
 class Appended(Struct, frozen=True):
@@ -32,7 +75,7 @@ class Appended(Struct, frozen=True):
     salt: bytes
 
 
-class Shelf:
+class RowSet:
     """Rows that were put, by place; and found by a column's value without looking at each, once there are many."""
 
     FEW = 16
@@ -89,7 +132,7 @@ class Shelf:
             index.setdefault(getattr(after, column), {})[after.id] = after
 
 
-_NOTHING = Shelf()
+_NOTHING = RowSet()
 
 
 class Layer:
@@ -100,7 +143,7 @@ class Layer:
     def __init__(self, head: Head) -> None:
         self.head = head
         self.appended: list[Appended] = []
-        self.shelf = Shelf()
+        self.shelf = RowSet()
         self.leases: dict[str, Lease] = {}
         self.credentials: dict[str, Credential] = {}
         self.erased: set[int] = set()
@@ -202,7 +245,7 @@ class BatchLedger:
     def head(self) -> Head:
         return self.layer.head
 
-    def count(self, table: type[Row], column: str, where: Mapping[str, Wanted]) -> dict[str, int]:
+    def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
         counts = self._base.count(table, column, where)
         newer = {**self._batch.shelf.tables.get(table, {}), **self.layer.shelf.tables.get(table, {})}
         return recount(counts, ((self._base.get(table, id), row) for id, row in newer.items()), column, where)

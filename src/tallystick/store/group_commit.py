@@ -12,8 +12,8 @@ from threading import Lock
 from typing import Any, TypeVar, cast
 
 from tallystick.core.errors import StorageUnavailable
-from tallystick.store.ledger import Batch, BatchLedger
-from tallystick.store.port import Ledger, Outcome
+from tallystick.store.batch import Batch, BatchLedger
+from tallystick.store.interface import Ledger, Outcome
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ LOOK_AGAIN_SECONDS = 1.0
 """How long a caller sleeps before it looks for itself: an interrupt may have struck just before it was to be woken."""
 
 
-class Ticket:
+class PendingWrite:
     """One caller's work, and what came of it once it is `done`. Only who stands in line has a `turn` to wait for."""
 
     __slots__ = ("done", "error", "journal", "result", "turn", "work")
@@ -49,68 +49,68 @@ class Ticket:
                 self.turn.release()
 
 
-class Groups:
+class GroupCommit:
     """The line before a store's one writer.
 
     An interrupt (Ctrl-C, or a signal handler that raises) may strike at any line of this. Whoever is struck leaves the
     line, or hands the lead over, on its way out.
     """
 
-    def __init__(self, commit: Callable[[str, Sequence[Ticket]], None]) -> None:
+    def __init__(self, commit: Callable[[str, Sequence[PendingWrite]], None]) -> None:
         self._commit = commit
-        self._waiting: deque[Ticket] = deque()
+        self._waiting: deque[PendingWrite] = deque()
         self._mutex = Lock()
-        self._leader: Ticket | None = None
-        self._group: list[Ticket] = []
+        self._leader: PendingWrite | None = None
+        self._group: list[PendingWrite] = []
 
     def run(self, journal: str, work: Callable[[Ledger], T]) -> T:
         """Have `work` done and committed, by this thread or by another that is at it already."""
-        ticket = Ticket(journal, work)
+        pending = PendingWrite(journal, work)
         try:
             with self._mutex:
                 if self._leader is None:
-                    self._leader = ticket
+                    self._leader = pending
                 else:
-                    self._stand_in_line(ticket)
-            if ticket.turn is not None:
-                self._await_turn(ticket)
-            if self._leader is ticket:
-                self._lead(ticket)
+                    self._stand_in_line(pending)
+            if pending.turn is not None:
+                self._await_turn(pending)
+            if self._leader is pending:
+                self._lead(pending)
         except BaseException:
-            self._leave([ticket])
+            self._leave([pending])
             raise
-        return cast("T", ticket.outcome())
+        return cast("T", pending.outcome())
 
     def run_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
         """Have several works done by this thread, or by those that are at it already."""
-        tickets = [Ticket(journal, work) for work in works]
+        tickets = [PendingWrite(journal, work) for work in works]
         try:
             with self._mutex:
-                for ticket in tickets:
-                    self._stand_in_line(ticket)
+                for pending in tickets:
+                    self._stand_in_line(pending)
                 if self._leader is None and tickets:
                     self._leader = self._waiting.popleft()
-            for ticket in tickets:
-                self._await_turn(ticket)
-                if self._leader is ticket:
-                    self._lead(ticket)
+            for pending in tickets:
+                self._await_turn(pending)
+                if self._leader is pending:
+                    self._lead(pending)
         except BaseException:
             self._leave(tickets)
             raise
-        return [(ticket.result, ticket.error) for ticket in tickets]
+        return [(pending.result, pending.error) for pending in tickets]
 
-    def _stand_in_line(self, ticket: Ticket) -> None:
-        ticket.turn = Lock()
-        ticket.turn.acquire()
-        self._waiting.append(ticket)
+    def _stand_in_line(self, pending: PendingWrite) -> None:
+        pending.turn = Lock()
+        pending.turn.acquire()
+        self._waiting.append(pending)
 
-    def _await_turn(self, ticket: Ticket) -> None:
+    def _await_turn(self, pending: PendingWrite) -> None:
         """Until a leader has answered, or has handed the lead over."""
-        assert ticket.turn is not None
-        while not ticket.done and self._leader is not ticket:
-            ticket.turn.acquire(timeout=LOOK_AGAIN_SECONDS)
+        assert pending.turn is not None
+        while not pending.done and self._leader is not pending:
+            pending.turn.acquire(timeout=LOOK_AGAIN_SECONDS)
 
-    def _lead(self, own: Ticket) -> None:
+    def _lead(self, own: PendingWrite) -> None:
         """Commit for all who wait, and then for those who came meanwhile; after some rounds another has to lead."""
         for round in range(ROUNDS):
             if not self._gather([own] if round == 0 else []):
@@ -118,16 +118,16 @@ class Groups:
             self._commit_group()
         self._hand_over()
 
-    def _gather(self, first: list[Ticket]) -> bool:
+    def _gather(self, first: list[PendingWrite]) -> bool:
         """Take those of one journal out of the line, behind who comes first. With nobody there, nobody leads."""
         with self._mutex:
             self._group = first
             if self._waiting:
                 journal = (first or self._waiting)[0].journal
-                chosen = [ticket for ticket in self._waiting if ticket.journal == journal][: GROUP_SIZE - len(first)]
+                chosen = [pending for pending in self._waiting if pending.journal == journal][: GROUP_SIZE - len(first)]
                 self._group = [*first, *chosen]
                 taken = set(map(id, chosen))
-                self._waiting = deque(ticket for ticket in self._waiting if id(ticket) not in taken)
+                self._waiting = deque(pending for pending in self._waiting if id(pending) not in taken)
             if not self._group:
                 self._leader = None
             return bool(self._group)
@@ -137,12 +137,12 @@ class Groups:
         try:
             self._commit(group[0].journal, group)
         except Exception as error:
-            for ticket in group:
-                ticket.error = ticket.error or error
-        for ticket in group:
-            ticket.done = True
-        for ticket in group:
-            ticket.wake()
+            for pending in group:
+                pending.error = pending.error or error
+        for pending in group:
+            pending.done = True
+        for pending in group:
+            pending.wake()
         self._group = []
 
     def _hand_over(self) -> None:
@@ -152,16 +152,16 @@ class Groups:
         if successor is not None:
             successor.wake()
 
-    def _leave(self, tickets: Sequence[Ticket]) -> None:
+    def _leave(self, tickets: Sequence[PendingWrite]) -> None:
         """Of a caller that was interrupted: nobody waits for it, and nobody is left waiting by it."""
         with self._mutex:
-            self._waiting = deque(ticket for ticket in self._waiting if ticket not in tickets)
+            self._waiting = deque(pending for pending in self._waiting if pending not in tickets)
             group = self._group if self._leader in tickets else []
-        for ticket in group:
-            if not ticket.done:
-                ticket.error = ticket.error or _interrupted()
-                ticket.done = True
-            ticket.wake()
+        for pending in group:
+            if not pending.done:
+                pending.error = pending.error or _interrupted()
+                pending.done = True
+            pending.wake()
         if self._leader in tickets:
             self._group = []
             self._hand_over()
@@ -175,7 +175,7 @@ def _interrupted() -> StorageUnavailable:
     )
 
 
-def run_each(group: Sequence[Ticket], batch: Batch) -> None:
+def run_each(group: Sequence[PendingWrite], batch: Batch) -> None:
     """Run each caller's work on a layer of its own; one that fails leaves nothing and stops nobody.
 
     A caller that is alone works on the batch itself, so that its failure is the batch's.
@@ -184,12 +184,12 @@ def run_each(group: Sequence[Ticket], batch: Batch) -> None:
         group[0].error = None  # of an earlier run
         group[0].result = group[0].work(BatchLedger(batch, alone=True))
         return
-    for ticket in group:
+    for pending in group:
         own = BatchLedger(batch)
-        ticket.error = None
+        pending.error = None
         try:
-            ticket.result = ticket.work(own)
+            pending.result = pending.work(own)
         except Exception as error:
-            ticket.error = error
+            pending.error = error
         else:
             own.commit()

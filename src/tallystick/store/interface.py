@@ -11,14 +11,14 @@ from msgspec import Struct
 
 from tallystick.core.chain import Head
 from tallystick.core.entries import Draft, Entry
+from tallystick.core.search import Query
 from tallystick.core.state import Row, Session
-from tallystick.core.words import Query
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
 Outcome = tuple[Any, BaseException | None]
 """What a work returned, or the error that it raised."""
-Wanted = str | int | tuple[str, ...]
+WhereValue = str | int | tuple[str, ...]
 
 
 class Select(Struct, frozen=True, kw_only=True):
@@ -28,7 +28,7 @@ class Select(Struct, frozen=True, kw_only=True):
     `since` and `until` bound the column `at`.
     """
 
-    where: Mapping[str, Wanted] = {}
+    where: Mapping[str, WhereValue] = {}
     since: int | None = None
     until: int | None = None
     newest_first: bool = True
@@ -37,7 +37,7 @@ class Select(Struct, frozen=True, kw_only=True):
     limit: int = 50
 
 
-class Kept(Struct, frozen=True):
+class StoredEntry(Struct, frozen=True):
     """An entry's exact bytes as they are stored, with its body and salt unless they were erased."""
 
     seq: int
@@ -88,7 +88,7 @@ class View(Protocol):
     def find(self, table: type[R], select: Select) -> list[R]:
         """Rows in the order of their ids, at most `select.limit`."""
 
-    def count(self, table: type[Row], column: str, where: Mapping[str, Wanted]) -> dict[str, int]:
+    def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
         """How many rows there are for each value of a column."""
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
@@ -156,7 +156,7 @@ class Store(Protocol):
     def wait(self, journal: str, *, after: int, seconds: float) -> int:
         """Return as soon as the journal is longer than `after`, or the time is over; the length it has."""
 
-    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[Kept]:
+    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         """Stored bytes in order, for verifying and exporting."""
 
     def scrub(self, journal: str) -> Literal["done", "pending"]:

@@ -14,12 +14,13 @@ from tallystick.core import fold
 from tallystick.core.chain import Head, genesis
 from tallystick.core.entries import Entry
 from tallystick.core.errors import closed
+from tallystick.core.search import Query, words_of
 from tallystick.core.state import Action, Row, Session
-from tallystick.core.words import Query, words_of
-from tallystick.store import liveness, picking
-from tallystick.store.groups import Groups, Ticket, run_each
-from tallystick.store.ledger import Batch
-from tallystick.store.port import Credential, Kept, Lease, Ledger, Outcome, Select, View, Wanted
+from tallystick.store import batch as store_batch
+from tallystick.store import liveness
+from tallystick.store.batch import Batch
+from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
+from tallystick.store.interface import Credential, Lease, Ledger, Outcome, Select, StoredEntry, View, WhereValue
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
@@ -29,13 +30,13 @@ def system_clock() -> int:
     return time.time_ns() // 1000
 
 
-class Book:
+class MemoryJournal:
     """One journal in memory. It is its own `View`: the store's lock keeps it still while it is looked at."""
 
     def __init__(self, journal: str, store: "MemoryStore") -> None:
         self.journal = journal
         self.secret = secrets.token_bytes(32)
-        self.kept: list[Kept] = []
+        self.kept: list[StoredEntry] = []
         self.log: list[Entry] = []
         self.rows: dict[type[Row], dict[str, Row]] = {}
         self.leases: dict[str, Lease] = {}
@@ -59,12 +60,12 @@ class Book:
             self._effects.add((row.execution, row.effect_key))
 
     def find(self, table: type[R], select: Select) -> list[R]:
-        return cast("list[R]", picking.pick(self.rows.get(table, {}).values(), select))
+        return cast("list[R]", store_batch.pick(self.rows.get(table, {}).values(), select))
 
-    def count(self, table: type[Row], column: str, where: Mapping[str, Wanted]) -> dict[str, int]:
+    def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
         counts: dict[str, int] = {}
         for row in self.rows.get(table, {}).values():
-            if all(picking.fits(getattr(row, name), wanted) for name, wanted in where.items()):
+            if all(store_batch.fits(getattr(row, name), wanted) for name, wanted in where.items()):
                 value = str(getattr(row, column))
                 counts[value] = counts.get(value, 0) + 1
         return counts
@@ -113,9 +114,9 @@ class MemoryStore:
 
     def __init__(self, clock: Callable[[], int] = system_clock) -> None:
         self.clock = clock
-        self._books: dict[str, Book] = {}
+        self._books: dict[str, MemoryJournal] = {}
         self._news = Condition()
-        self._groups = Groups(self._commit)
+        self._groups = GroupCommit(self._commit)
         self._closed = False
 
     def write(self, journal: str, work: Callable[[Ledger], T]) -> T:
@@ -131,7 +132,7 @@ class MemoryStore:
         with self._news:
             return work(self._book(journal))
 
-    def _commit(self, journal: str, group: Sequence[Ticket]) -> None:
+    def _commit(self, journal: str, group: Sequence[PendingWrite]) -> None:
         with self._news:
             book = self._book(journal)
             batch = Batch(book, urandom)
@@ -139,7 +140,7 @@ class MemoryStore:
             for each in batch.appended:
                 entry = each.entry
                 salt = each.salt if each.body is not None else None
-                book.kept.append(Kept(entry.seq, each.line, entry.hash, each.body, salt))
+                book.kept.append(StoredEntry(entry.seq, each.line, entry.hash, each.body, salt))
                 book.log.append(entry)
             for rows in batch.shelf.tables.values():
                 for row in rows.values():
@@ -149,7 +150,7 @@ class MemoryStore:
             for seq in batch.erased:
                 if 0 < seq <= len(book.kept):
                     kept = book.kept[seq - 1]
-                    book.kept[seq - 1] = Kept(seq, kept.line, kept.hash, None, None)
+                    book.kept[seq - 1] = StoredEntry(seq, kept.line, kept.hash, None, None)
             self._news.notify_all()
 
     def wait(self, journal: str, *, after: int, seconds: float) -> int:
@@ -158,7 +159,7 @@ class MemoryStore:
             self._news.wait_for(lambda: len(book.log) > after or self._closed, timeout=seconds)
             return len(book.log)
 
-    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[Kept]:
+    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         with self._news:
             return self._book(journal).kept[after : after + limit]
 
@@ -204,6 +205,6 @@ class MemoryStore:
         if self._closed:
             raise closed()
 
-    def _book(self, journal: str) -> Book:
+    def _book(self, journal: str) -> MemoryJournal:
         self._check_open()
-        return self._books.setdefault(journal, Book(journal, self))
+        return self._books.setdefault(journal, MemoryJournal(journal, self))

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from tallystick import Journal
-from tallystick.capture.frameworks import sightings
-from tallystick.capture.frameworks.under_way import UnderWay
+from tallystick.integrations import observed_call
+from tallystick.integrations.in_flight import UnderWay
 from tests.capture.frameworks.world import World
 
 
 @pytest.fixture(autouse=True)
 def nothing_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """What another test left under way in this process is none of this one's."""
-    monkeypatch.setattr(sightings, "_UNDER_WAY", UnderWay())
+    monkeypatch.setattr(observed_call, "_UNDER_WAY", UnderWay())
 
 
 @pytest.fixture

@@ -12,9 +12,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
 
 from tallystick import Journal
-from tallystick.capture.frameworks.mcp_sdk import watch
-from tallystick.capture.frameworks.witnessing import Observer
-from tallystick.core.model import Actor
+from tallystick.core.types import Actor
+from tallystick.integrations.mcp_sdk import watch
+from tallystick.integrations.observer import Observer
 from tests.capture.frameworks.world import told
 from tests.doors.mcp.lines import JOURNAL, environment
 from tests.gateway.through import Behind, configured

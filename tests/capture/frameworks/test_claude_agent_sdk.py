@@ -15,8 +15,8 @@ import pytest
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, HookMatcher, Transport
 
 from tallystick import Journal
-from tallystick.capture.frameworks.claude_agent_sdk import journal_hooks
-from tallystick.core.model import Actor
+from tallystick.core.types import Actor
+from tallystick.integrations.claude_agent_sdk import journal_hooks
 from tests.capture.frameworks.world import PATIENCE_SECONDS, World, facts, told
 
 BASE = {"session_id": "s1", "transcript_path": "", "cwd": ""}

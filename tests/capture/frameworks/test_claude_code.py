@@ -9,7 +9,7 @@ import pytest
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
 
 from tallystick import Journal
-from tallystick.capture.frameworks.claude_agent_sdk import journal_hooks
+from tallystick.integrations.claude_agent_sdk import journal_hooks
 from tests.capture.frameworks.scripted_api import Turn, call, scripted_api
 from tests.capture.frameworks.world import PATIENCE_SECONDS, told
 

@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Implementation, ListToolsResult, TextContent, Tool
 
 from tallystick import Journal, StorageUnavailable
-from tallystick.capture.frameworks.mcp_sdk import JournalExtension, recorded, watch
+from tallystick.integrations.mcp_sdk import JournalExtension, recorded, watch
 from tests.capture.frameworks.world import World, facts, told
 
 WAYS = ("client", "session", "server", "low-level server")

@@ -27,7 +27,7 @@ from agents.mcp import MCPServerStdio
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
 from tallystick import Journal
-from tallystick.capture.frameworks.openai_agents import JournalHooks
+from tallystick.integrations.openai_agents import JournalHooks
 from tests.capture.frameworks.world import World, facts, told
 
 

@@ -10,7 +10,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.run import AgentRunResult
 
 from tallystick import Journal, StorageUnavailable
-from tallystick.capture.frameworks.pydantic_ai import JournalCapability
+from tallystick.integrations.pydantic_ai import JournalCapability
 from tests.capture.frameworks.world import World, facts, told
 
 

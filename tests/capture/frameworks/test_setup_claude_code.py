@@ -10,7 +10,7 @@ import pytest
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
 
 from tallystick import Journal
-from tallystick.naming import journal_name
+from tallystick.paths import journal_name
 from tests.capture.frameworks.scripted_api import call, scripted_api
 from tests.capture.frameworks.world import PATIENCE_SECONDS, told
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tallystick import AsyncJournal, Journal, StorageUnavailable
-from tallystick.capture.frameworks.witnessing import Observer
+from tallystick.integrations.observer import Observer
 from tests.capture.frameworks.world import facts, told
 from tests.rest.conftest import site as site
 from tests.rest.site import Shop
@@ -186,7 +186,7 @@ def test_an_asynchronous_journal_does_as_well(tmp_path: Path) -> None:
 FORKED = """
 import asyncio, faulthandler, os, sys
 from tallystick import Journal
-from tallystick.capture.frameworks.witnessing import Observer
+from tallystick.integrations.observer import Observer
 
 async def call(who):
     async with observer.call("add", {}, agent=who):
@@ -342,7 +342,7 @@ def test_a_framework_that_is_not_installed_is_named_with_what_installs_it(module
 import sys
 sys.modules[{package!r}] = None
 try:
-    import tallystick.capture.frameworks.{module}
+    import tallystick.integrations.{module}
 except ImportError as error:
     print(error)
 """

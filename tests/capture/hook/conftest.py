@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.capture import slice
+from tallystick.capture.setup import hook_bundle
 from tests.capture.hook.hooking import Hook
 from tests.folders import quick_folder
 
 
 @pytest.fixture(scope="session")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return slice.write(tmp_path_factory.mktemp("data") / "hook", ["/nowhere/tallystick"])
+    return hook_bundle.write(tmp_path_factory.mktemp("data") / "hook", ["/nowhere/tallystick"])
 
 
 @pytest.fixture

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tallystick.capture import slice, spool
+from tallystick.capture.setup import hook_bundle
+from tallystick.capture.spool import file as spool_file
 
 PATIENCE_SECONDS = 60
 """How long to wait for the hook before the test fails. Nothing depends on it while all goes well."""
@@ -34,7 +35,7 @@ class Hook:
 
     @property
     def spool(self) -> str:
-        return spool.path(self.env["TALLYSTICK_SPOOL"], "journal")
+        return spool_file.path(self.env["TALLYSTICK_SPOOL"], "journal")
 
     def tell(
         self,
@@ -45,7 +46,7 @@ class Hook:
     ) -> Answer:
         """Start it and tell it one event."""
         done = subprocess.run(
-            [slice.base_python(), "-I", "-S", str(self.run), *arguments],
+            [hook_bundle.base_python(), "-I", "-S", str(self.run), *arguments],
             input=given if isinstance(given, bytes) else json.dumps(given).encode(),
             env={**self.env, **(env or {})},
             cwd=self.folder,
@@ -58,7 +59,7 @@ class Hook:
 
     def records(self) -> list[dict[str, Any]]:
         """What it spooled; all of it whole."""
-        found = spool.read(self.spool)
+        found = spool_file.read(self.spool)
         assert found.torn == []
         return found.records
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.capture import hook as program
-from tallystick.capture import spool
-from tallystick.capture.called import called
-from tallystick.operations.desk import Asker, Desk
+from tallystick.capture.hook import main as program
+from tallystick.capture.hook.event import called
+from tallystick.capture.spool import file as spool_file
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import load
 from tallystick.store.memory import MemoryStore
 from tests.capture.hook.events import CALL, EVENTS, options, payload
@@ -28,47 +28,51 @@ ARGUMENTS = st.dictionaries(TEXTS, VALUES, max_size=4)
 
 
 @pytest.fixture(scope="module")
-def desk() -> Iterator[Desk]:
+def context() -> Iterator[OperationContext]:
     store = MemoryStore()
-    yield Desk(store, load({"TALLYSTICK_JOURNAL": "journal"}), Asker())
+    yield OperationContext(store, load({"TALLYSTICK_JOURNAL": "journal"}), Principal())
     store.close()
 
 
 @pytest.fixture(scope="module")
-def place(desk: Desk) -> Iterator[Path]:
+def place(context: OperationContext) -> Iterator[Path]:
     with quick_folder() as folder:
-        spool.put(spool.beside(spool.path(folder, "journal"), "key"), desk.store.secret("journal").hex().encode())
+        spool_file.put(
+            spool_file.beside(spool_file.path(folder, "journal"), "key"), context.store.secret("journal").hex().encode()
+        )
         yield folder
 
 
 @settings(deadline=None)
 @given(tool=st.sampled_from(["Bash", "mcp__a__b", "é 字", "password"]), arguments=ARGUMENTS)
 def test_the_key_is_the_journal_s_for_any_tool_and_arguments(
-    desk: Desk, place: Path, tool: str, arguments: dict[str, Any]
+    context: OperationContext, place: Path, tool: str, arguments: dict[str, Any]
 ) -> None:
     given = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": arguments}
     env = {"TALLYSTICK_SPOOL": str(place), "TALLYSTICK_JOURNAL": "journal"}
-    told = program.Told(["claude-code"], json.dumps(given).encode(), env)
-    assert told.record()["effect_key"] == desk.effect_key(tool, arguments)
+    told = program.HookEvent(["claude-code"], json.dumps(given).encode(), env)
+    assert told.record()["effect_key"] == context.effect_key(tool, arguments)
 
 
-def test_it_is_taken_over_what_the_call_really_was_and_not_over_what_is_kept(hook: Hook, desk: Desk) -> None:
-    spool.put(spool.beside(hook.spool, "key"), desk.store.secret("journal").hex().encode())
+def test_it_is_taken_over_what_the_call_really_was_and_not_over_what_is_kept(
+    hook: Hook, context: OperationContext
+) -> None:
+    spool_file.put(spool_file.beside(hook.spool, "key"), context.store.secret("journal").hex().encode())
     keys = set()
     for password in ("hunter2-a", "hunter2-b"):
         arguments = {"password": password, "text": "x" * 100_000, "n": 1.0}
         hook.tell(["claude-code"], payload("claude-code", "PreToolUse", tool_input=arguments))
         keys.add(hook.records()[-1]["effect_key"])
-        assert hook.records()[-1]["effect_key"] == desk.effect_key("Bash", arguments)
+        assert hook.records()[-1]["effect_key"] == context.effect_key("Bash", arguments)
     assert len(keys) == 2
     assert b"hunter2" not in Path(hook.spool).read_bytes()
 
 
 @pytest.mark.parametrize("client", EVENTS)
 def test_begin_and_end_of_a_call_have_the_same_key_and_other_events_have_none(
-    hook: Hook, desk: Desk, client: str
+    hook: Hook, context: OperationContext, client: str
 ) -> None:
-    spool.put(spool.beside(hook.spool, "key"), desk.store.secret("journal").hex().encode())
+    spool_file.put(spool_file.beside(hook.spool, "key"), context.store.secret("journal").hex().encode())
     found: dict[str, str] = {}
     for event in EVENTS[client]:
         hook.tell([client, *options(client, event)], payload(client, event))

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.capture import hook as program
-from tallystick.capture import spool
-from tallystick.capture.answers import QUIET
+from tallystick.capture.hook import main as program
+from tallystick.capture.hook.responses import QUIET
+from tallystick.capture.spool import file as spool_file
 from tests.capture.hook.events import CASES, options, payload
 from tests.capture.hook.hooking import Hook
 from tests.folders import quick_folder
@@ -112,10 +112,10 @@ def test_the_program_takes_any_fields_too(hook: Hook, seed: int) -> None:
 
 def _told(place: Path, arguments: list[str], given: bytes) -> dict[str, Any]:
     env = {"TALLYSTICK_SPOOL": str(place), "TALLYSTICK_JOURNAL": "journal"}
-    path = spool.path(place, "journal")
+    path = spool_file.path(place, "journal")
     code, said, complaint = program.answer(arguments, given, env)
-    found = spool.read(path)
-    assert spool.clear(path, found.upto)
+    found = spool_file.read(path)
+    assert spool_file.clear(path, found.upto)
     assert (code, complaint) == (0, "")
     assert (len(found.records), found.torn) == (1, [])
     (record,) = found.records

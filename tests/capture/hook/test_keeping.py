@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.capture import hook as program
-from tallystick.capture import keeping, spool
-from tallystick.core import canonical, cuts
-from tallystick.core.secrets import DEFAULT, Masker
+from tallystick.capture.hook import main as program
+from tallystick.capture.hook import sanitize
+from tallystick.capture.spool import file as spool_file
+from tallystick.core.formats import canonical_json
+from tallystick.core.redaction import masker
+from tallystick.core.redaction.masker import DEFAULT, Masker
 from tests.capture.hook.hooking import Hook
 from tests.core.secret_corpus import Planted, planted
 from tests.core.shape_corpus import run, start
@@ -30,11 +32,11 @@ TREES = st.recursive(
 
 
 def kept(payload: dict[str, Any], key: bytes = KEY) -> tuple[dict[str, Any], list[str]]:
-    return keeping.kept(json.dumps(payload), payload, DEFAULT, key)
+    return sanitize.kept(json.dumps(payload), payload, DEFAULT, key)
 
 
 def test_what_is_short_clean_and_plain_is_kept_as_it_is() -> None:
-    payload = {"tool_input": {"content": "x" * keeping.TEXT, "n": [1, 2.5, None, True]}}
+    payload = {"tool_input": {"content": "x" * sanitize.TEXT, "n": [1, 2.5, None, True]}}
     assert kept(payload) == (payload, [])
 
 
@@ -44,8 +46,8 @@ def test_a_long_text_is_cut_and_says_how_long_it_was_and_its_digest() -> None:
     content = found["a"][1]["content"]
     digest = blake2b(text.encode(), digest_size=16, key=KEY).hexdigest()
     assert content.endswith(f"[cut: 300000 characters, digest {digest}]")
-    assert content.startswith("é" * (keeping.TEXT - cuts.MARGIN))
-    assert len(content) <= keeping.TEXT + 100
+    assert content.startswith("é" * (sanitize.TEXT - masker.MARGIN))
+    assert len(content) <= sanitize.TEXT + 100
     assert done == ["cut"]
 
 
@@ -54,7 +56,7 @@ def test_without_a_key_there_is_no_digest_that_could_be_guessed_back() -> None:
     assert found["content"].endswith("[cut: 100000 characters]")
 
 
-@pytest.mark.parametrize("before", range(keeping.TEXT - 60, keeping.TEXT + 60, 7))
+@pytest.mark.parametrize("before", range(sanitize.TEXT - 60, sanitize.TEXT + 60, 7))
 def test_a_secret_where_the_text_is_cut_is_masked_all_the_same(before: int) -> None:
     secret = start("gh", "p_") + run(random.Random(before), "abcdefghij0123456789", 36)
     found, _ = kept({"content": " " * before + secret + " " * 100_000})
@@ -88,7 +90,7 @@ def test_a_text_under_the_name_of_a_secret_is_masked_however_long() -> None:
 )
 def test_a_record_is_bounded_and_still_says_whose_it_is(payload: dict[str, Any]) -> None:
     found, done = kept(payload)
-    assert len(json.dumps(found)) <= keeping.RECORD + 1000
+    assert len(json.dumps(found)) <= sanitize.RECORD + 1000
     assert "cut" in done
     assert found["session_id"][:1] in "s["
 
@@ -105,8 +107,8 @@ def test_a_payload_of_millions_of_small_secrets_takes_no_longer_than_its_beginni
             masked.append(text)
             return super().mask_text(text)
 
-    found, done = keeping.kept(json.dumps(payload), payload, Counting(), KEY)
-    assert sum(map(len, masked)) < 10 * keeping.LARGE
+    found, done = sanitize.kept(json.dumps(payload), payload, Counting(), KEY)
+    assert sum(map(len, masked)) < 10 * sanitize.LARGE
     assert secret[4:12] not in json.dumps(found)
     assert found["password"] == "[masked:password]"
     assert done == ["cut", "masked"]
@@ -125,8 +127,8 @@ def test_the_largest_payload_is_kept_as_text(hook: Hook) -> None:
 def test_whatever_a_payload_holds_the_journal_takes_what_is_kept(payload: dict[str, Any]) -> None:
     text = json.dumps(payload)
     told = json.loads(text)  # two halves of a character that stand together are one in JSON
-    found, done = keeping.kept(text, told, DEFAULT, KEY)
-    canonical.encode(found, canonical.Limits(depth=1000))
+    found, done = sanitize.kept(text, told, DEFAULT, KEY)
+    canonical_json.encode(found, canonical_json.Limits(depth=1000))
     assert _parts(found) == _parts(told)
     if not done:
         assert found == told
@@ -141,9 +143,9 @@ def spooled() -> list[tuple[Planted, str]]:
     with quick_folder() as folder:
         env = {"TALLYSTICK_SPOOL": str(folder), "TALLYSTICK_JOURNAL": "j"}
         for at in range(0, 2000, 10):
-            path = Path(spool.path(folder, "j"))
+            path = Path(spool_file.path(folder, "j"))
             assert program.answer(["claude-code"], _with(chosen[at : at + 10]), env) == (0, "{}\n", "")
-            [record] = spool.read(path).records
+            [record] = spool_file.read(path).records
             on_disk = path.read_text() + _text_of(record)
             path.unlink()
             found += [(each, on_disk) for each in chosen[at : at + 10]]

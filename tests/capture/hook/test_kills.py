@@ -4,7 +4,8 @@ import signal
 import subprocess
 from pathlib import Path
 
-from tallystick.capture import slice, spool
+from tallystick.capture.setup import hook_bundle
+from tallystick.capture.spool import file as spool_file
 from tests.capture.hook.events import encoded
 from tests.capture.hook.hooking import Hook
 
@@ -12,12 +13,12 @@ KILLED = Path(__file__).parent / "killed.py"
 
 
 def test_a_hook_killed_at_any_point_leaves_a_whole_record_or_a_torn_one_that_is_kept_apart(hook: Hook) -> None:
-    spool.put(spool.beside(hook.spool, "key"), b"6b" * 32)
+    spool_file.put(spool_file.beside(hook.spool, "key"), b"6b" * 32)
     points = whole = torn = 0
     while True:
         before = len(hook.records())
         code = _killed(hook, points + 1)
-        found = spool.read(hook.spool)
+        found = spool_file.read(hook.spool)
         whole += len(found.records) - before
         torn += len(found.torn)
         assert len(found.records) in (before, before + 1)
@@ -27,13 +28,13 @@ def test_a_hook_killed_at_any_point_leaves_a_whole_record_or_a_torn_one_that_is_
         assert code == -signal.SIGKILL
         points += 1
         assert hook.tell(["claude-code"], encoded("claude-code", "PreToolUse", number=points)).complaint == ""
-        found = spool.read(hook.spool)
+        found = spool_file.read(hook.spool)
         assert found.records[-1]["payload"]["number"] == points
-        assert spool.clear(hook.spool, found.upto)
+        assert spool_file.clear(hook.spool, found.upto)
     assert points > 9
     assert whole > 1  # killed after the record was written, before the answer
     assert torn == 1
-    assert len(Path(spool.beside(hook.spool, "torn")).read_bytes().splitlines()) == 1
+    assert len(Path(spool_file.beside(hook.spool, "torn")).read_bytes().splitlines()) == 1
 
 
 def test_a_hook_killed_before_its_answer_and_told_again_gives_two_records_with_two_ids(hook: Hook) -> None:
@@ -44,6 +45,6 @@ def test_a_hook_killed_before_its_answer_and_told_again_gives_two_records_with_t
 
 
 def _killed(hook: Hook, at: int) -> int:
-    command = [slice.base_python(), "-I", "-S", str(KILLED), str(at), str(hook.run), "claude-code"]
+    command = [hook_bundle.base_python(), "-I", "-S", str(KILLED), str(at), str(hook.run), "claude-code"]
     given = encoded("claude-code", "PreToolUse", number=0)
     return subprocess.run(command, input=given, env=hook.env, capture_output=True, check=False).returncode

@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.capture import begun, slice, spool
-from tallystick.naming import journal_name
+from tallystick.capture.hook import environment
+from tallystick.capture.setup import hook_bundle
+from tallystick.capture.spool import file as spool_file
+from tallystick.paths import journal_name
 from tests.capture.hook.events import CASES, encoded, options, payload, silence
 from tests.capture.hook.hooking import Hook
 
@@ -93,7 +95,7 @@ def test_a_command_that_is_not_ours_is_answered_too(hook: Hook, arguments: list[
 
 
 def test_an_input_that_nobody_ends_is_taken_when_it_is_whole(hook: Hook) -> None:
-    command = [slice.base_python(), "-I", "-S", str(hook.run), "claude-code"]
+    command = [hook_bundle.base_python(), "-I", "-S", str(hook.run), "claude-code"]
     with subprocess.Popen(command, env=hook.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdin is not None
         assert child.stdout is not None
@@ -104,14 +106,14 @@ def test_an_input_that_nobody_ends_is_taken_when_it_is_whole(hook: Hook) -> None
 
 
 def test_a_hook_without_an_input_answers(hook: Hook) -> None:
-    shell = f"exec {shlex.join([slice.base_python(), '-I', '-S', str(hook.run), 'claude-code'])} <&-"
+    shell = f"exec {shlex.join([hook_bundle.base_python(), '-I', '-S', str(hook.run), 'claude-code'])} <&-"
     done = subprocess.run(["sh", "-c", shell], env=hook.env, capture_output=True, check=True)
     assert done.stdout == b"{}\n"
     assert hook.records()[0]["payload"] == {"unreadable": ""}
 
 
 def test_the_agent_is_found_behind_its_shells(hook: Hook) -> None:
-    inner = shlex.join([slice.base_python(), "-I", "-S", str(hook.run), "claude-code"])
+    inner = shlex.join([hook_bundle.base_python(), "-I", "-S", str(hook.run), "claude-code"])
     script = f"sh -c {shlex.quote(f'{inner}; true')}; true"
     subprocess.run(["bash", "-c", script], env={**hook.env, "PATH": os.environ["PATH"]}, input=b"{}", check=True)
     assert hook.records()[0]["pid"] == os.getpid()
@@ -129,9 +131,9 @@ def test_the_journal_is_that_of_the_project_wherever_the_agent_went(hook: Hook) 
     spools = sorted(path.name.rpartition("-")[0] for path in (hook.folder / "spool").iterdir())
     assert spools == ["elsewhere", "project"]
     [project] = (hook.folder / "spool").glob("project-*")
-    assert [record["client"] for record in spool.read(project).records] == ["claude-code", "cursor"]
+    assert [record["client"] for record in spool_file.read(project).records] == ["claude-code", "cursor"]
     [elsewhere] = (hook.folder / "spool").glob("elsewhere-*")
-    assert [record["client"] for record in spool.read(elsewhere).records] == ["claude-code", "codex"]
+    assert [record["client"] for record in spool_file.read(elsewhere).records] == ["claude-code", "codex"]
 
 
 @pytest.mark.parametrize(("client", "event"), BEFORE)
@@ -207,7 +209,7 @@ def test_a_full_disk_loses_no_record_that_was_there(hook: Hook) -> None:
     assert (plain.code, plain.said, strict.code) == (0, {}, 2)
     assert "File too large" in plain.complaint
     assert os.path.getsize(hook.spool) == size
-    assert spool.missed(hook.spool)[0] == 1  # the other call did not happen
+    assert spool_file.missed(hook.spool)[0] == 1  # the other call did not happen
     assert hook.tell(["claude-code"], given).complaint == ""
     assert len(hook.records()) == 2
 
@@ -239,7 +241,7 @@ def test_a_session_that_ends_is_not_held_by_a_spool_that_is(hook: Hook) -> None:
 def test_what_cannot_be_masked_is_not_written_but_that_it_was_seen_is(hook: Hook, tmp_path: Path) -> None:
     shutil.copytree(hook.run.parent, tmp_path / "hook")
     hook.run = tmp_path / "hook" / "run.py"
-    [masker] = hook.run.parent.glob("*/tallystick/core/secrets.py")
+    [masker] = hook.run.parent.glob("*/tallystick/core/redaction/masker.py")
     masker.write_text("broken = 1 / 0\n")
     shutil.rmtree(masker.parent / "__pycache__")
     answer = hook.tell(["claude-code"], payload("claude-code", "PreToolUse", tool_input={"command": "hunter2"}))
@@ -251,7 +253,7 @@ def test_what_cannot_be_masked_is_not_written_but_that_it_was_seen_is(hook: Hook
 
 
 def test_a_folder_that_is_gone_is_no_reason_to_lose_anything(hook: Hook) -> None:
-    inner = shlex.join([slice.base_python(), "-I", "-S", str(hook.run), "claude-code"])
+    inner = shlex.join([hook_bundle.base_python(), "-I", "-S", str(hook.run), "claude-code"])
     script = f"mkdir gone && cd gone && rmdir ../gone && exec {inner}"
     env = {**hook.env, "PATH": os.environ["PATH"]}
     subprocess.run(["sh", "-c", script], cwd=hook.folder, env=env, input=b"{}", capture_output=True, check=True)
@@ -259,7 +261,7 @@ def test_a_folder_that_is_gone_is_no_reason_to_lose_anything(hook: Hook) -> None
 
 
 def test_an_answer_that_nobody_reads_is_no_failure(hook: Hook) -> None:
-    inner = shlex.join([slice.base_python(), "-I", "-S", str(hook.run), "claude-code"])
+    inner = shlex.join([hook_bundle.base_python(), "-I", "-S", str(hook.run), "claude-code"])
     done = subprocess.run(
         ["sh", "-c", f"{inner} >&- 2>&-; echo $?"], env=hook.env, input=b"{}", capture_output=True, check=True
     )
@@ -285,8 +287,8 @@ def test_a_call_elsewhere_is_recorded_where_its_session_began(hook: Hook, client
     assert _journals(hook) == sorted([journal_name(project), journal_name(elsewhere)]), "nobody saw that one begin"
     hook.tell([client], {**base, "hook_event_name": "UserPromptSubmit", "session_id": "0199-b"}, env=env)
     hook.tell([client], {**call, "hook_event_name": "PostToolUse", "session_id": "0199-b"}, env=env)
-    place = spool.path(hook.env["TALLYSTICK_SPOOL"], journal_name(project))
-    assert [each["event"] for each in spool.read(place).records] == [
+    place = spool_file.path(hook.env["TALLYSTICK_SPOOL"], journal_name(project))
+    assert [each["event"] for each in spool_file.read(place).records] == [
         "SessionStart",
         "PreToolUse",
         "UserPromptSubmit",
@@ -296,7 +298,7 @@ def test_a_call_elsewhere_is_recorded_where_its_session_began(hook: Hook, client
 
 def test_a_session_that_starts_again_elsewhere_is_recorded_there(tmp_path: Path) -> None:
     def told(event: str, folder: str) -> str:
-        return begun.folder(str(tmp_path), "0199", event, folder)
+        return environment.folder(str(tmp_path), "0199", event, folder)
 
     assert [told("SessionStart", "/a"), told("PreToolUse", "/b"), told("Stop", "/b")] == ["/a"] * 3
     assert [told("SessionStart", "/b"), told("PreToolUse", "/a")] == ["/b"] * 2
@@ -305,12 +307,12 @@ def test_a_session_that_starts_again_elsewhere_is_recorded_there(tmp_path: Path)
 def test_where_sessions_began_is_kept_for_the_last_ones_and_for_names_that_are_plain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(begun, "KEPT", 3)
+    monkeypatch.setattr(environment, "MAX_SESSIONS_KEPT", 3)
     for number in range(6):
-        begun.folder(str(tmp_path), f"s{number}", "SessionStart", "/a")
+        environment.folder(str(tmp_path), f"s{number}", "SessionStart", "/a")
         os.utime(tmp_path / "begun" / f"s{number}", (number, number))
     for name in ("../up", ".", "", "x" * 101, "a b"):
-        assert begun.folder(str(tmp_path), name, "SessionStart", "/a") == "/a"
+        assert environment.folder(str(tmp_path), name, "SessionStart", "/a") == "/a"
     assert sorted(each.name for each in (tmp_path / "begun").iterdir()) == ["s3", "s4", "s5"]
     (tmp_path / "begun" / "s5").write_bytes(b"")
-    assert begun.folder(str(tmp_path), "s5", "PreToolUse", "/b") == "/b"
+    assert environment.folder(str(tmp_path), "s5", "PreToolUse", "/b") == "/b"

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from tallystick.capture.setup import carrying
+from tallystick.capture.setup import command
 from tallystick.capture.setup.changes import Wish, to_remove, to_set_up
 from tallystick.capture.setup.clients import CLIENTS, Places
 from tallystick.capture.setup.command import main
-from tallystick.capture.setup.manifest import Room
-from tallystick.naming import data_folder
+from tallystick.capture.setup.manifest import ManifestFolder
+from tallystick.paths import data_folder
 
 
 class Home(Struct, frozen=True):
@@ -38,17 +38,17 @@ class Home(Struct, frozen=True):
         wish = Wish(**{"scope": "user", "start": ["/opt/bin/tallystick"], **more})
         changes = [each for each in to_set_up(CLIENTS[client], wish, self.places, manifest) if not each.empty]
         if changes:
-            carrying.write(changes, room, manifest)
+            command.write(changes, room, manifest)
         return len(changes)
 
     def take(self) -> None:
         """What `--remove` does to all files."""
         room = self._room()
         manifest = room.load()
-        carrying.give_back([to_remove(each, room) for each in manifest.touched], room, manifest)
+        command.give_back([to_remove(each, room) for each in manifest.touched], room, manifest)
 
-    def _room(self) -> Room:
-        return Room(data_folder(os.environ))
+    def _room(self) -> ManifestFolder:
+        return ManifestFolder(data_folder(os.environ))
 
     def write(self, name: str, content: bytes) -> Path:
         path = self.folder / name

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from tallystick.capture import slice
 from tallystick.capture.clients import observe
-from tallystick.capture.observed import CallBegun, CallEnded, Other
-from tallystick.capture.setup.events import HOOKS, Event
-from tallystick.capture.setup.synthetic import Call
+from tallystick.capture.clients.events import CallBegun, CallEnded, Other
+from tallystick.capture.setup import hook_bundle
+from tallystick.capture.setup.check import SyntheticCall
+from tallystick.capture.setup.hook_events import HOOKS, Event
 from tests.capture.setup.homes import Home, hooks_file
 from tests.gateway.scripted import TOOLS
 from tests.gateway.through import Behind, configured
@@ -187,7 +187,7 @@ def test_an_interpreter_that_is_gone_is_told_of_everywhere_and_setup_repairs_it(
     home.setup("cursor", "--yes")
     path = home.folder / hooks_file("cursor")
     wanted = path.read_text()
-    path.write_text(wanted.replace(slice.base_python(), "/opt/gone/python3"))
+    path.write_text(wanted.replace(hook_bundle.base_python(), "/opt/gone/python3"))
     told = "its hooks name /opt/gone/python3, which is gone"
     assert told in home.setup("cursor", "--check", code=1)
     assert told in home.setup("--list")
@@ -215,7 +215,7 @@ def test_a_file_that_cannot_be_read_does_not_hide_the_others(home: Home) -> None
 
 @pytest.mark.parametrize("client", HOOKS)
 def test_the_made_up_call_is_one_that_the_client_could_have_made(client: str) -> None:
-    call = Call(client, "0123456789abcdef", "/nowhere")
+    call = SyntheticCall(client, "0123456789abcdef", "/nowhere")
     names = {event.call: event.name for event in HOOKS[client].events}
     begun = observe(client, names["before"], call.payload("before"))
     ended = observe(client, names["after"], call.payload("after"))

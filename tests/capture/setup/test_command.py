@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.capture import slice
-from tallystick.capture.setup import files, health, wanted
+from tallystick.capture.setup import desired, files, health, hook_bundle
 from tallystick.capture.setup.clients import CLIENTS
-from tallystick.capture.setup.events import HOOKS, command_of, handlers
 from tallystick.capture.setup.files import Write
+from tallystick.capture.setup.hook_events import HOOKS, command_of, handlers
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError
 from tests.capture.setup.homes import Home
 
@@ -172,15 +171,15 @@ def test_strict_holds_back_only_the_call_itself_and_only_where_that_can_be(home:
 def test_a_strict_line_ends_with_2_whatever_becomes_of_the_program(home: Home, client: str) -> None:
     """Gemini CLI holds a call back on 2 only: 127 of a shell that finds no Python, or a signal, would let it go on."""
     event = next(each for each in HOOKS[client].events if each.call == "before")
-    element = wanted.hooks_of(client, os.environ, strict=True)[event.name]
+    element = desired.hooks_of(client, os.environ, strict=True)[event.name]
     [line] = [command_of(client, each) for each in handlers(client, element)]
-    python = slice.base_python()
+    python = hook_bundle.base_python()
     assert line.startswith(f"{python} ")
     killed = f"sh -c 'kill -9 $$' {line.removeprefix(python)}"
     for broken in (line.replace(python, "/nowhere/python3"), killed, line):  # the program was never written
         done = subprocess.run(["sh", "-c", broken], input=b"{}", capture_output=True, check=False)
         assert done.returncode == 2
-    plain = wanted.hooks_of(client, os.environ)[event.name]
+    plain = desired.hooks_of(client, os.environ)[event.name]
     [line] = [command_of(client, each) for each in handlers(client, plain)]
     assert subprocess.run(["sh", "-c", line], input=b"{}", capture_output=True, check=False).returncode == 0
 
@@ -204,7 +203,7 @@ def test_the_repair_that_is_advised_is_of_the_clients_that_are_set_up_and_as_the
     assert health.repair(home.places) == (
         "tallystick setup claude-code codex --strict --yes && tallystick setup gemini-cli --scope project --yes"
     )
-    (slice.folder(os.environ) / "run.py").unlink()
+    (hook_bundle.program_folder(os.environ) / "run.py").unlink()
     assert health.repair(home.places) in home.setup("--list")
     home.setup("gemini-cli", "--yes", "--no-mcp")
     assert "claude-code codex gemini-cli --yes" in health.repair(home.places)
@@ -277,7 +276,7 @@ def test_a_data_folder_with_no_room_is_told_of_as_that_and_nothing_is_half_done(
     if fails == "lock":
         home.write("data", b"")
     else:
-        monkeypatch.setattr(slice, "_put", _no_room)
+        monkeypatch.setattr(hook_bundle, "_put", _no_room)
     with pytest.raises(
         StorageUnavailable, match=r"data.* cannot be written \(.*\). The files of clients are as they were"
     ):
@@ -391,7 +390,7 @@ def test_the_line_in_a_file_does_not_depend_on_the_version_or_the_environment(ho
         for group in groups
         for handler in group["hooks"]
     }
-    assert lines == {f"{slice.base_python()} -I -S {home.folder}/data/tallystick/hook/run.py codex || true"}
+    assert lines == {f"{hook_bundle.base_python()} -I -S {home.folder}/data/tallystick/hook/run.py codex || true"}
     assert len(HOOKS["codex"].events) == 12
 
 

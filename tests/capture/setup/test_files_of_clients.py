@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.capture.setup import wanted
-from tallystick.capture.setup.events import HOOKS
-from tallystick.capture.setup.jsonedit import JsonText, NotThatKind
-from tallystick.capture.setup.jsontext import parse
+from tallystick.capture.setup import desired
+from tallystick.capture.setup.edit.json import JsonText, NotThatKind
+from tallystick.capture.setup.edit.json_positions import parse
+from tallystick.capture.setup.hook_events import HOOKS
 from tests.capture.setup.documents import documents
 from tests.capture.setup.homes import Home, hooks_file, servers_file
 from tests.capture.setup.shapes import JSON, THEIRS, TOML
@@ -133,23 +133,23 @@ def test_all_of_ours_goes_into_any_document_and_out_of_it(
     text, value = document
     edited = JsonText(text)
     try:
-        wanted.put_hooks(edited, client, wanted.hooks_of(client, {"XDG_DATA_HOME": "/d"}, strict=strict))
-        wanted.put_server(edited, client, START)
+        desired.put_hooks(edited, client, desired.hooks_of(client, {"XDG_DATA_HOME": "/d"}, strict=strict))
+        desired.put_server(edited, client, START)
     except NotThatKind:
         assert any(not isinstance(value.get(key, {}), dict) for key in ("hooks", "mcpServers"))
         return
     again = JsonText(edited.text, edited.notes)
-    wanted.put_hooks(again, client, wanted.hooks_of(client, {"XDG_DATA_HOME": "/d"}, strict=strict))
-    wanted.put_server(again, client, START)
+    desired.put_hooks(again, client, desired.hooks_of(client, {"XDG_DATA_HOME": "/d"}, strict=strict))
+    desired.put_server(again, client, START)
     assert again.text == edited.text
-    assert len(wanted.hooks_in(again, client)) == len(HOOKS[client].events)
-    wanted.take_all(again, client)
+    assert len(desired.hooks_in(again, client)) == len(HOOKS[client].events)
+    desired.take_all(again, client)
     assert again.text == text
 
 
 def _events(home: Home, client: str) -> dict[str, int]:
     text = JsonText((home.folder / hooks_file(client)).read_text("utf-8-sig"))
-    return {event: len(lines) for event, lines in wanted.hooks_in(text, client).items()}
+    return {event: len(lines) for event, lines in desired.hooks_in(text, client).items()}
 
 
 def _keeps(content: bytes | None, home: Home, client: str) -> None:

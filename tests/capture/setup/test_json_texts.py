@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.capture.setup.jsonedit import JsonText, NotThatKind
-from tallystick.capture.setup.jsontext import Path, Unreadable, parse
+from tallystick.capture.setup.edit.json import JsonText, NotThatKind
+from tallystick.capture.setup.edit.json_positions import Path, Unreadable, parse
 from tests.capture.setup.documents import KEYS, VALUES, documents
 
 
@@ -166,18 +166,18 @@ def test_a_text_that_became_blank_again_can_be_tidied_and_filled_once_more() -> 
 
 def test_what_nobody_asks_for_is_not_read_again_with_every_change(monkeypatch: pytest.MonkeyPatch) -> None:
     """A client keeps megabytes of history beside its servers: they are skimmed, not made into values."""
-    from tallystick.capture.setup import jsontext
+    from tallystick.capture.setup.edit import json_positions
 
     made = []
-    node = jsontext.Node
+    node = json_positions.Node
 
-    def counted(*given: Any, **more: Any) -> jsontext.Node:
+    def counted(*given: Any, **more: Any) -> json_positions.Node:
         made.append(given)
         return node(*given, **more)
 
     projects = ", ".join(f'"p{each}": {{"history": [1, "]}}", 3]}}' for each in range(500))
     text = f'{{"projects": {{{projects}}}, "last": 1}}'
-    monkeypatch.setattr(jsontext, "Node", counted)
+    monkeypatch.setattr(json_positions, "Node", counted)
     edited = JsonText(text)
     edited.put(("mcpServers", "tallystick"), {"command": "x"})
     assert len(made) < 20

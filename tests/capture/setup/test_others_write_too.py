@@ -12,9 +12,9 @@ import pytest
 
 from tallystick.capture.setup import command, files
 from tallystick.capture.setup.changes import Change
-from tallystick.capture.setup.events import HOOKS
+from tallystick.capture.setup.edit.json import Notes
 from tallystick.capture.setup.files import Write
-from tallystick.capture.setup.jsonedit import Notes
+from tallystick.capture.setup.hook_events import HOOKS
 from tallystick.core.errors import Conflict
 from tests.capture.setup.homes import Home, hooks_file
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.capture import spool
-from tallystick.capture.setup.events import HOOKS
-from tallystick.capture.setup.synthetic import Call
-from tallystick.naming import journal_name
+from tallystick.capture.setup.check import SyntheticCall
+from tallystick.capture.setup.hook_events import HOOKS
+from tallystick.capture.spool import file as spool_file
+from tallystick.paths import journal_name
 from tools import plugins
 
 
@@ -28,7 +28,7 @@ def test_the_hooks_of_a_plugin_record_from_its_own_folder(
     root = written / name / "tallystick"
     hooks = json.loads((root / "hooks/hooks.json").read_text())["hooks"]
     assert list(hooks) == [event.name for event in HOOKS[client].events]
-    call = Call(client, "feedfeed", str(tmp_path))
+    call = SyntheticCall(client, "feedfeed", str(tmp_path))
     env = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data"), "CLAUDE_PLUGIN_ROOT": str(root)}
     line = hooks[call.payload("before")["hook_event_name"]][0]["hooks"][0]["command"]
     done = subprocess.run(
@@ -41,7 +41,7 @@ def test_the_hooks_of_a_plugin_record_from_its_own_folder(
         check=True,
     )
     assert (done.stdout, done.stderr) == ("{}\n", "")
-    found = spool.read(spool.path(spool.folder(env), journal_name(tmp_path)))
+    found = spool_file.read(spool_file.path(spool_file.folder(env), journal_name(tmp_path)))
     assert [record["payload"]["tool_input"]["command"] for record in found.records] == [call.argument]
 
 

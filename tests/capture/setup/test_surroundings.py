@@ -9,12 +9,13 @@ from typing import cast
 
 import pytest
 
-from tallystick import naming
-from tallystick.calls import Local
-from tallystick.capture import slice, spool
-from tallystick.capture.drain import keep_up
-from tallystick.capture.unclaimed import unclaimed
-from tallystick.journal import Journal
+from tallystick import paths
+from tallystick.capture.ingest.abandoned import unclaimed
+from tallystick.capture.ingest.drain import keep_up
+from tallystick.capture.setup import hook_bundle
+from tallystick.capture.spool import file as spool_file
+from tallystick.sdk.journal import Journal
+from tallystick.sdk.local import Local
 from tests.capture.hook.events import encoded
 from tests.capture.setup.homes import Home, hooks_file, servers_file
 from tests.capture.setup.shapes import TOML
@@ -29,14 +30,14 @@ def test_a_hook_spools_beside_its_program_whatever_the_environment_of_the_client
     _tell(home, BARE, "preToolUse")
     _tell(home, {**BARE, "XDG_DATA_HOME": str(home.folder / "other")}, "postToolUse")
     [path] = (home.folder / "data/tallystick/spool").glob("*.spool")
-    assert [record["event"] for record in spool.read(path).records] == ["preToolUse", "postToolUse"]
+    assert [record["event"] for record in spool_file.read(path).records] == ["preToolUse", "postToolUse"]
     _tell(home, {**BARE, "TALLYSTICK_SPOOL": str(home.folder / "told")}, "preToolUse")
     assert len([*(home.folder / "told").glob("*.spool")]) == 1
 
 
 def test_a_plugin_that_lies_in_a_folder_of_the_same_name_goes_by_the_environment(tmp_path: Path) -> None:
-    run = slice.write(tmp_path / "plugins/tallystick/hook", ["tallystick"])
-    command = [slice.base_python(), "-I", "-S", str(run), "cursor"]
+    run = hook_bundle.write(tmp_path / "plugins/tallystick/hook", ["tallystick"])
+    command = [hook_bundle.base_python(), "-I", "-S", str(run), "cursor"]
     env = {"XDG_DATA_HOME": str(tmp_path / "data")}
     subprocess.run(command, input=encoded("cursor", "preToolUse"), env=env, check=True, capture_output=True)
     assert not (tmp_path / "plugins/tallystick/spool").exists()
@@ -71,7 +72,7 @@ def test_a_hook_that_came_late_to_a_spool_that_was_left_is_named(home: Home, mon
 
 
 def _events(folder: Path) -> list[str]:
-    return [record["event"] for path in folder.glob("*.spool") for record in spool.read(path).records]
+    return [record["event"] for path in folder.glob("*.spool") for record in spool_file.read(path).records]
 
 
 def test_hooks_spool_and_mask_as_it_was_set_at_setup(home: Home) -> None:
@@ -165,16 +166,16 @@ def test_an_address_with_a_password_does_not_go_into_files_of_a_project(home: Ho
 @pytest.mark.parametrize("words", [["capture", "drain"], ["doctor"]])
 def test_who_drains_or_looks_brings_the_hook_up_to_date(home: Home, words: list[str]) -> None:
     home.put("cursor")
-    folder = slice.folder(os.environ)
-    run = slice.write(folder, ["/gone/tallystick"])
+    folder = hook_bundle.program_folder(os.environ)
+    run = hook_bundle.write(folder, ["/gone/tallystick"])
     run.write_text(run.read_text() + "# of another version\n")
     subprocess.run([COMMAND, *words], check=False, capture_output=True)
     assert json.loads((folder / "home.json").read_text())["command"] == [str(COMMAND)]
-    assert slice.is_current(folder)
+    assert hook_bundle.is_current(folder)
 
 
 def test_a_data_folder_that_is_not_absolute_is_ignored() -> None:
-    assert naming.data_folder({"XDG_DATA_HOME": "rel/data"}) == naming.data_folder({})
+    assert paths.data_folder({"XDG_DATA_HOME": "rel/data"}) == paths.data_folder({})
 
 
 def _tell(home: Home, env: dict[str, str], event: str) -> None:
@@ -183,7 +184,7 @@ def _tell(home: Home, env: dict[str, str], event: str) -> None:
         "cursor", event, conversation_id="c", tool_use_id="t", workspace_roots=[str(home.folder / "project")]
     )
     done = subprocess.run(
-        [slice.base_python(), "-I", "-S", str(run), "cursor"],
+        [hook_bundle.base_python(), "-I", "-S", str(run), "cursor"],
         input=given,
         env=env,
         cwd=home.folder / "project",

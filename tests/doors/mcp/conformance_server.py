@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from tallystick.core.errors import TallystickError
-from tallystick.doors.mcp import offer, resources, subscribers
-from tallystick.doors.mcp.answers import Answer
-from tallystick.doors.mcp.calling import Asking, Calling
-from tallystick.doors.mcp.sessions import Sessions
-from tallystick.doors.mcp.tools import Tool
+from tallystick.interfaces.mcp import resources, server
+from tallystick.interfaces.mcp.responses import McpResponse
+from tallystick.interfaces.mcp.sessions import CallInfo, Calling, SessionLookup
+from tallystick.interfaces.mcp.tools import Tool
+from tallystick.interfaces.mcp.transport import http
 from tallystick.protocol import ProtocolError
 from tallystick.server import command
 
@@ -41,7 +41,7 @@ AUDIO = {"type": "audio", "data": SILENCE, "mimeType": "audio/wav"}
 MIXED = _embedded("test://mixed-content-resource", '{"test":"data","value":123}', "application/json")
 
 
-class Blocks(Answer, frozen=True, kw_only=True):
+class Blocks(McpResponse, frozen=True, kw_only=True):
     """An answer of any blocks."""
 
     blocks: tuple[Block, ...]
@@ -50,22 +50,24 @@ class Blocks(Answer, frozen=True, kw_only=True):
         return {**super().as_result(), "content": list(self.blocks)}
 
 
-def _answering(*blocks: Block) -> Callable[[Calling, dict[str, Any]], Answer]:
+def _answering(*blocks: Block) -> Callable[[Calling, dict[str, Any]], McpResponse]:
     return lambda calling, given: Blocks(text="", content={}, blocks=blocks)
 
 
-def _failing(calling: Calling, given: dict[str, Any]) -> Answer:
+def _failing(calling: Calling, given: dict[str, Any]) -> McpResponse:
     raise TallystickError("This tool intentionally returns an error for testing.")
 
 
-def _progressing(calling: Calling, given: dict[str, Any]) -> Answer:
+def _progressing(calling: Calling, given: dict[str, Any]) -> McpResponse:
     for done in (0, 50, 100):
         if calling.progress is not None:
             calling.progress(done, 100)
-    return Answer(text="It went on until it was done.", content={})
+    return McpResponse(text="It went on until it was done.", content={})
 
 
-def _tool(name: str, run: Callable[[Calling, dict[str, Any]], Answer], schema: dict[str, Any] | None = None) -> Tool:
+def _tool(
+    name: str, run: Callable[[Calling, dict[str, Any]], McpResponse], schema: dict[str, Any] | None = None
+) -> Tool:
     return Tool(
         name=name,
         description=OF_THE_SUITE,
@@ -137,19 +139,19 @@ PROMPTS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, str]], tuple[Block
 }
 
 
-class WithFixtures(offer.Offer):
+class WithFixtures(server.McpServer):
     """The real offer, and what the suite asks for by name."""
 
     def __init__(
         self,
-        sessions: Sessions,
+        sessions: SessionLookup,
         profile: str = "all",
         more: tuple[Tool, ...] = (),
         before: Callable[[], object] = lambda: None,
     ) -> None:
         super().__init__(sessions, profile, (*TOOLS, *more), before)
 
-    def answer(self, method: str, params: dict[str, Any], asking: Asking) -> dict[str, Any]:
+    def answer(self, method: str, params: dict[str, Any], asking: CallInfo) -> dict[str, Any]:
         name = params.get("name") or params.get("uri") or ""
         if method == "tools/call" and name == "test_missing_capability":
             needed: Block = {"requiredCapabilities": {"sampling": {}}}
@@ -192,6 +194,6 @@ def _extended(method: str, result: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    setattr(offer, "Offer", WithFixtures)  # noqa: B010  # `serve` takes it from there when it starts
-    setattr(subscribers, "is_one", _is_resource)  # noqa: B010
+    setattr(server, "McpServer", WithFixtures)  # noqa: B010  # `serve` takes it from there when it starts
+    setattr(http, "is_one", _is_resource)  # noqa: B010
     sys.exit(command.main(sys.argv[1:]))

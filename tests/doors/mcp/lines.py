@@ -58,12 +58,12 @@ class Lines:
         self.lines: list[bytes] = []
         self._ids = count(1)
         self._came: SimpleQueue[bytes] = SimpleQueue()
-        self._complaints = TemporaryFile()  # noqa: SIM115  # closed with the process
+        self._stderr_reader = TemporaryFile()  # noqa: SIM115  # closed with the process
         self.process = subprocess.Popen(
             [*COMMAND, *command, "--url", url, "--journal", JOURNAL],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._complaints if stderr is None else stderr,
+            stderr=self._stderr_reader if stderr is None else stderr,
             env=environment(env),
             bufsize=0,
         )
@@ -79,7 +79,7 @@ class Lines:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.kill()
-        self._complaints.close()
+        self._stderr_reader.close()
 
     def _read(self) -> None:
         assert self.process.stdout
@@ -128,8 +128,8 @@ class Lines:
 
     def complaints(self) -> str:
         """What was said on standard error."""
-        self._complaints.seek(0)
-        return self._complaints.read().decode(errors="replace")[-4000:]
+        self._stderr_reader.seek(0)
+        return self._stderr_reader.read().decode(errors="replace")[-4000:]
 
     def resident(self) -> int:
         """The process's memory in bytes, as the system counts it."""

@@ -8,10 +8,10 @@ from typing import Any, cast
 import jsonschema
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.doors.mcp import classic
-from tallystick.doors.mcp.stdio import Connection
+from tallystick.interfaces.mcp import legacy
+from tallystick.interfaces.mcp.transport.stdio import StdioConnection
 from tallystick.operations.entries import EntryView
+from tallystick.sdk.local import Local
 
 HANDSHAKE = {
     "protocolVersion": "2025-11-25",
@@ -28,10 +28,10 @@ class Older:
         self._server = Journal.open(url, journal="older")
         self.journal = Journal.open(url, journal="older")
         self._output = io.BytesIO()
-        self._connection = Connection(cast(Local, self._server.caller), profile, {}, self._output)
+        self._connection = StdioConnection(cast(Local, self._server.caller), profile, {}, self._output)
         self._number = 0
         self.ask("initialize", **HANDSHAKE)
-        self._answers = {name: tool.output_schema for name, tool in classic.tools().items()}
+        self._answers = {name: tool.output_schema for name, tool in legacy.all_tools().items()}
         self._answers |= {tool["name"]: tool["outputSchema"] for tool in self.ask("tools/list")["tools"]}
 
     def close(self) -> None:

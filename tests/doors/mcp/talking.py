@@ -7,9 +7,9 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO, cast
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.doors.mcp.stdio import Connection
+from tallystick.interfaces.mcp.transport.stdio import StdioConnection
 from tallystick.protocol import CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY
+from tallystick.sdk.local import Local
 
 HANDSHAKE, MODERN = "2025-11-25", "2026-07-28"
 PATIENCE = 30
@@ -24,7 +24,7 @@ class Lines:
         self.journal = journal
         self._era = era
         self._output = _Output()
-        self._connection = Connection(cast(Local, journal.caller), profile, {}, cast(BinaryIO, self._output))
+        self._connection = StdioConnection(cast(Local, journal.caller), profile, {}, cast(BinaryIO, self._output))
         self._asked = 0
         if era == HANDSHAKE:
             self.hello = self.ask("initialize", protocolVersion=era, capabilities={}, clientInfo=CLIENT)

@@ -9,13 +9,12 @@ from typing import Any, cast
 import pytest
 
 from tallystick import Journal, Step, Undo
-from tallystick.calls import Local
-from tallystick.core.model import Outcome
-from tallystick.doors.mcp.calling import Asking
-from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.prompts import PROMPTS
-from tallystick.doors.mcp.query import VIEWS
-from tallystick.doors.mcp.sessions import OfProcess
+from tallystick.core.types import Outcome
+from tallystick.interfaces.mcp.prompts import PROMPTS
+from tallystick.interfaces.mcp.query import VIEWS
+from tallystick.interfaces.mcp.server import McpServer
+from tallystick.interfaces.mcp.sessions import CallInfo, OfProcess
+from tallystick.sdk.local import Local
 from tests.doors.mcp.talking import lines
 
 CHARACTERS = 4
@@ -37,10 +36,10 @@ class Reader:
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
         caller = cast(Local, journal.caller)
-        self.offer = Offer(OfProcess(caller, {}))
+        self.offer = McpServer(OfProcess(caller, {}))
 
     def result(self, method: str, **params: Any) -> dict[str, Any]:
-        return self.offer.answer(method, params, Asking())
+        return self.offer.answer(method, params, CallInfo())
 
     def query(self, **arguments: Any) -> tuple[str, dict[str, Any]]:
         """The text and the structure of an answer that is none of an error."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tallystick import Journal
-from tallystick.doors.mcp.query import VIEWS
+from tallystick.interfaces.mcp.query import VIEWS
 from tests import node
 from tests.doors.mcp.test_answers import Reader
 from tests.texts import KINDS, text

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tallystick.doors.mcp import classic
+from tallystick.interfaces.mcp import legacy
 from tests.doors.mcp.older import Older
 
 LEDGER = {
@@ -95,14 +95,17 @@ def test_the_closed_lists_of_words_stand_in_the_schemas(listing: Older) -> None:
 
 
 def test_a_server_loads_no_translation_before_an_older_name_is_called() -> None:
-    looked = "import sys, tallystick.doors.mcp.stdio; print([name for name in sys.modules if '.classic.' in name])"
+    looked = (
+        "import sys, tallystick.interfaces.mcp.transport.stdio; "
+        "print([name for name in sys.modules if '.legacy.' in name])"
+    )
     done = subprocess.run([sys.executable, "-c", looked], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
 
 def test_the_profile_is_explained_in_its_own_words(listing: Older) -> None:
     told = listing.ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={})["instructions"]
-    assert told == classic.INSTRUCTIONS
+    assert told == legacy.INSTRUCTIONS
     assert len(told) < 1_200
 
 
@@ -135,7 +138,7 @@ def test_names_and_arguments_answer_in_camel_case_too(older: Older, spelt: str) 
 
 def test_every_older_name_has_a_camel_case_one(older: Older) -> None:
     for name in {*LEDGER, *LOGS} - set(CURRENT):
-        assert classic.tools()[classic.camel(name)] is classic.tools()[name]
+        assert legacy.all_tools()[legacy.camel(name)] is legacy.all_tools()[name]
     assert older.told("queryPlans") == older.told("query_plans")
 
 

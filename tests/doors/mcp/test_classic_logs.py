@@ -5,12 +5,11 @@ from typing import Any, cast
 
 import pytest
 
-from tallystick.calls import Local
-from tallystick.doors.desks import Desks
-from tallystick.doors.mcp.calling import Asking
-from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.sessions import ByHandle
-from tallystick.server.admission import on_this_machine
+from tallystick.interfaces.journals import JournalContexts
+from tallystick.interfaces.mcp.server import McpServer
+from tallystick.interfaces.mcp.sessions import ByHandle, CallInfo
+from tallystick.sdk.local import Local
+from tallystick.server.authentication import on_this_machine
 from tests.doors.mcp.older import Older
 
 STEPS: list[dict[str, Any]] = [
@@ -372,15 +371,15 @@ def test_context_is_found_by_words_type_and_todays_keys(older: Older) -> None:
 
 
 def _sessions(older: Older) -> ByHandle:
-    desks = Desks(cast(Local, older.journal.caller))
-    return ByHandle(desks, on_this_machine(desks.journal), desks.journal)
+    contexts = JournalContexts(cast(Local, older.journal.caller))
+    return ByHandle(contexts, on_this_machine(contexts.journal), contexts.journal)
 
 
 def test_a_request_that_is_sent_again_is_answered_and_recorded_once(older: Older) -> None:
-    offer = Offer(_sessions(older))
+    offer = McpServer(_sessions(older))
 
     def send(call: str, name: str, **arguments: Any) -> dict[str, Any]:
-        asking = Asking(request_id=1, meta={"threadId": "t", "callId": call}, modern=True)
+        asking = CallInfo(request_id=1, meta={"threadId": "t", "callId": call}, modern=True)
         result = offer.answer("tools/call", {"name": name, "arguments": arguments}, asking)
         assert not result["isError"], result
         found: dict[str, Any] = result["structuredContent"]
@@ -409,8 +408,8 @@ def test_a_request_that_is_sent_again_is_answered_and_recorded_once(older: Older
 
 
 def test_reading_over_http_by_an_old_name_opens_no_session(older: Older) -> None:
-    offer = Offer(_sessions(older))
+    offer = McpServer(_sessions(older))
     for name in ("query_plans", "query_logs", "query_history", "getContext"):
-        result = offer.answer("tools/call", {"name": name, "arguments": {}}, Asking(modern=True))
+        result = offer.answer("tools/call", {"name": name, "arguments": {}}, CallInfo(modern=True))
         assert not result["isError"], result
     assert older.entries() == []

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tallystick.capture.setup.servers import DESKTOP
-from tallystick.doors.mcp.clients import TOKEN, Snippet, snippets
-from tallystick.doors.mcp.tools import PROFILES
-from tallystick.server.greeting import greeting
+from tallystick.capture.setup.clients import DESKTOP
+from tallystick.interfaces.mcp.client_snippets import TOKEN, Snippet, snippets
+from tallystick.interfaces.mcp.tools import PROFILES
+from tallystick.server.command import greeting
 from tests.doors.mcp.served import COMMAND, served
 
 ROOT = Path(__file__).parents[3]

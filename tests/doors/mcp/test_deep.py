@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.protocol.messages import glimpse_id
+from tallystick.protocol.jsonrpc import glimpse_id
 from tests.doors.mcp.lines import Lines
 
 DEEP = b"[" * 100_000 + b"]" * 100_000

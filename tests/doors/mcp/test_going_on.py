@@ -9,12 +9,11 @@ from typing import Any, cast
 import pytest
 
 from tallystick import Actor, Journal
-from tallystick.calls import Local
 from tallystick.core.errors import StorageUnavailable
-from tallystick.doors.mcp.calling import Asking
-from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.sessions import OfProcess
-from tallystick.operations.conversations import AtStart
+from tallystick.interfaces.mcp.server import McpServer
+from tallystick.interfaces.mcp.sessions import CallInfo, OfProcess
+from tallystick.operations.runtime.attribution import AtStart
+from tallystick.sdk.local import Local
 from tests.doors.mcp import lines
 
 HOOK = Actor(kind="hook", name="claude-code")
@@ -29,7 +28,7 @@ class Claude:
         self._url = url
         self._journal = Journal.open(url, journal="tests")
         caller = cast(Local, self._journal.caller)
-        self._offer = Offer(OfProcess(caller, {"CLAUDE_CODE_SESSION_ID": told}), "minimal")
+        self._offer = McpServer(OfProcess(caller, {"CLAUDE_CODE_SESSION_ID": told}), "minimal")
         self._seen: dict[str, str] = {}
 
     def opens(self, conversation: str) -> None:
@@ -44,7 +43,7 @@ class Claude:
             hook.end_session(session_id=self._seen.pop(conversation), reason="clear")
 
     def call(self, tool: str, client: str = "claude-code", **arguments: Any) -> Any:
-        answer = self._offer.answer("tools/call", {"name": tool, "arguments": arguments}, Asking(client=client))
+        answer = self._offer.answer("tools/call", {"name": tool, "arguments": arguments}, CallInfo(client=client))
         return answer["structuredContent"]
 
     def plans(self, title: str) -> str:
@@ -119,11 +118,11 @@ def test_while_the_store_is_away_the_last_conversation_counts(tmp_path: Path) ->
     claude, at_start = Claude(url, "one"), AtStart({"CLAUDE_CODE_SESSION_ID": "one"})
     claude.opens("two")
     with Journal.open(url, journal="tests") as journal:
-        desk = cast(Local, journal.caller).desk
-        assert at_start.now(desk) == "claude-code:two"
+        context = cast(Local, journal.caller).context
+        assert at_start.now(context) == "claude-code:two"
     with pytest.raises(StorageUnavailable):
-        desk.read(lambda view: view.now())
-    assert at_start.now(desk) == "claude-code:two"
+        context.read(lambda view: view.now())
+    assert at_start.now(context) == "claude-code:two"
     claude.close()
 
 

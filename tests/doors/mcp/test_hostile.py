@@ -13,9 +13,9 @@ from typing import cast
 import pytest
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.doors.mcp.stdio import SUBSCRIPTIONS, Connection
+from tallystick.interfaces.mcp.transport.stdio import SUBSCRIPTIONS, StdioConnection
 from tallystick.protocol import INVALID_PARAMS, INVALID_REQUEST
+from tallystick.sdk.local import Local
 from tests.doors.mcp.accounts import Account
 from tests.doors.mcp.lines import COMMAND, JOURNAL, PATIENCE, Era, Lines, environment, request
 from tests.doors.mcp.nonsense import messages
@@ -69,7 +69,7 @@ def in_process(seed: str, count: int, era: Era) -> Counter[str]:
     for line in lines:
         account.send(line)
     with Journal.open("memory:", journal=JOURNAL) as journal:
-        connection = Connection(cast(Local, journal.caller), "all", {}, output)  # type: ignore[arg-type]
+        connection = StdioConnection(cast(Local, journal.caller), "all", {}, output)  # type: ignore[arg-type]
         connection.run(BytesIO(b"\n".join(lines)))
         output.settle(account)
         account.check(journal)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tallystick.doors.mcp.tools import PROFILES
+from tallystick.interfaces.mcp.tools import PROFILES
 from tests import node
 from tests.doors.mcp.served import COMMAND, served
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tallystick.doors.mcp.command import TOOLS
-from tallystick.doors.mcp.query import VIEWS
-from tallystick.doors.mcp.tools import PROFILES
+from tallystick.interfaces.mcp.command import TOOLS
+from tallystick.interfaces.mcp.query import VIEWS
+from tallystick.interfaces.mcp.tools import PROFILES
 from tests.doors.mcp.refusals import REFUSALS
 from tests.doors.mcp.talking import HANDSHAKE, MODERN, Lines, lines
 

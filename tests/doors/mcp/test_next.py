@@ -6,11 +6,10 @@ from typing import Any, cast
 import pytest
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.doors.mcp.calling import Asking
-from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.sessions import OfProcess
-from tallystick.doors.mcp.tools import PROFILES
+from tallystick.interfaces.mcp.server import McpServer
+from tallystick.interfaces.mcp.sessions import CallInfo, OfProcess
+from tallystick.interfaces.mcp.tools import PROFILES
+from tallystick.sdk.local import Local
 from tests.doors.mcp.talking import lines
 
 STEPS = [{"title": "Copy", "cancellable": "reversible", "undo": "delete it"}]
@@ -97,11 +96,11 @@ def test_who_resumes_a_conversation_reads_of_its_own_work_first(tmp_path: Path) 
     def brief(session: str, start: str = "") -> str:
         with Journal.open(url, journal="tests") as journal:
             caller = cast(Local, journal.caller)
-            offer = Offer(OfProcess(caller, {"CLAUDE_CODE_SESSION_ID": session}))
+            offer = McpServer(OfProcess(caller, {"CLAUDE_CODE_SESSION_ID": session}))
             if start:
                 asked = {"name": "record_execution_start", "arguments": {"title": start}}
-                offer.answer("tools/call", asked, Asking())
-            found = offer.answer("tools/call", {"name": "query_ledger"}, Asking())
+                offer.answer("tools/call", asked, CallInfo())
+            found = offer.answer("tools/call", {"name": "query_ledger"}, CallInfo())
             return str(found["structuredContent"]["text"])
 
     brief("mine", "MINE")

@@ -15,9 +15,9 @@ from zipfile import ZipFile
 import jsonschema
 import pytest
 
-from tallystick.core.version import __version__
-from tallystick.doors.mcp.prompts import PROMPTS
-from tallystick.doors.mcp.tools import PROFILES, tools
+from tallystick.interfaces.mcp.prompts import PROMPTS
+from tallystick.interfaces.mcp.tools import PROFILES, tools
+from tallystick.version import __version__
 from tools import bundle
 from tools.project import REGISTRY_NAME
 
@@ -97,7 +97,7 @@ def test_the_bundle_builds_from_its_own_files_and_needs_no_tool_of_ours(tmp_path
     with ZipFile(bundle.write(tmp_path / "x.mcpb")) as archive:
         names = archive.namelist()
         project = archive.read("pyproject.toml").decode()
-    assert {"manifest.json", "README.md", "LICENSE", "src/tallystick/doors/mcp/guide.md"} <= set(names)
+    assert {"manifest.json", "README.md", "LICENSE", "src/tallystick/interfaces/mcp/guide.md"} <= set(names)
     assert not [name for name in names if name.endswith(".pyc") or name.startswith("tests")]
     assert "hatchling" in project
     assert "pytest" not in project
@@ -108,7 +108,7 @@ def test_the_unpacked_bundle_serves_its_tools(tmp_path: Path) -> None:
     folder = tmp_path / "unpacked folder"
     with ZipFile(bundle.write(tmp_path / "x.mcpb")) as archive:
         archive.extractall(folder)
-    version = folder / "src" / "tallystick" / "core" / "version.py"
+    version = folder / "src" / "tallystick" / "version.py"
     version.write_text(version.read_text().replace(__version__, "9.9.9"))
     command, environment = _as_a_host_would(folder, {"journal": "desk"})
     done = subprocess.run(

@@ -8,11 +8,11 @@ from typing import Any, cast
 import uvicorn
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.doors.mcp.answers import Answer
-from tallystick.doors.mcp.calling import Calling, Cancelled
-from tallystick.doors.mcp.stdio import LONG_READS
-from tallystick.doors.mcp.tools import Tool
+from tallystick.interfaces.mcp.responses import McpResponse
+from tallystick.interfaces.mcp.sessions import Calling, Cancelled
+from tallystick.interfaces.mcp.tools import Tool
+from tallystick.interfaces.mcp.transport.stdio import LONG_READS
+from tallystick.sdk.local import Local
 from tallystick.server.application import Application
 from tallystick.server.command import bound
 from tallystick.server.options import Options
@@ -33,7 +33,7 @@ class Reads:
         self.may_end = Event()
         self.cancelled = Event()
 
-    def wait(self, calling: Calling, given: dict[str, Any]) -> Answer:
+    def wait(self, calling: Calling, given: dict[str, Any]) -> McpResponse:
         with self.changed:
             self.begun += 1
             self.running += 1
@@ -42,9 +42,9 @@ class Reads:
         assert self.may_end.wait(PATIENCE)
         with self.changed:
             self.running -= 1
-        return Answer(text="done", content={})
+        return McpResponse(text="done", content={})
 
-    def go_on(self, calling: Calling, given: dict[str, Any]) -> Answer:
+    def go_on(self, calling: Calling, given: dict[str, Any]) -> McpResponse:
         """Tell progress until that is not wanted any more."""
         assert calling.progress
         done = 0
@@ -55,7 +55,7 @@ class Reads:
         except Cancelled:
             self.cancelled.set()
             raise
-        return Answer(text="done", content={})
+        return McpResponse(text="done", content={})
 
 
 def _tool(name: str, run: Any) -> Tool:

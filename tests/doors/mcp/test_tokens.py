@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tallystick.doors.mcp.command import TOOLS
-from tallystick.doors.problems import ANSWERS
+from tallystick.interfaces.mcp.command import TOOLS
+from tallystick.interfaces.problems import ANSWERS
 from tests import node
 from tests.doors.mcp.refusals import REFUSALS
 from tests.doors.mcp.talking import HANDSHAKE, MODERN, lines

@@ -10,8 +10,8 @@ from typing import Any, cast
 import pytest
 
 from tallystick import Journal
-from tallystick.calls import Local
-from tallystick.doors.mcp.watching import Watch
+from tallystick.interfaces.mcp.transport.changes import ChangeWatch
+from tallystick.sdk.local import Local
 from tests.doors.mcp.lines import JOURNAL, PATIENCE, Era, Lines, request
 from tests.doors.mcp.served import VERSION, served
 
@@ -25,8 +25,8 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 @pytest.fixture
-def watch(journal: Journal) -> Iterator[Watch]:
-    made = Watch(cast(Local, journal.caller))
+def watch(journal: Journal) -> Iterator[ChangeWatch]:
+    made = ChangeWatch(cast(Local, journal.caller))
     yield made
     made.close()
     _join()
@@ -40,7 +40,9 @@ def _join() -> None:
             assert not thread.is_alive()
 
 
-def test_the_thread_ends_with_the_last_subscriber_and_begins_with_the_next(journal: Journal, watch: Watch) -> None:
+def test_the_thread_ends_with_the_last_subscriber_and_begins_with_the_next(
+    journal: Journal, watch: ChangeWatch
+) -> None:
     told: Told = SimpleQueue()
     watch.add("a", told.put)
     watch.add("b", lambda uris: None)
@@ -54,7 +56,7 @@ def test_the_thread_ends_with_the_last_subscriber_and_begins_with_the_next(journ
     assert told.empty()
 
 
-def test_who_cannot_be_told_keeps_it_from_nobody_else(journal: Journal, watch: Watch) -> None:
+def test_who_cannot_be_told_keeps_it_from_nobody_else(journal: Journal, watch: ChangeWatch) -> None:
     told: Told = SimpleQueue()
 
     def fail(uris: set[str]) -> None:
@@ -68,11 +70,11 @@ def test_who_cannot_be_told_keeps_it_from_nobody_else(journal: Journal, watch: W
 
 
 def test_a_store_that_was_away_is_watched_again_and_nothing_is_missed(
-    journal: Journal, watch: Watch, monkeypatch: pytest.MonkeyPatch
+    journal: Journal, watch: ChangeWatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: Told = SimpleQueue()
     failed: SimpleQueue[bool] = SimpleQueue()
-    store = cast(Local, journal.caller).desk.store
+    store = cast(Local, journal.caller).context.store
     real = store.wait
 
     def away(*given: Any, **more: Any) -> int:

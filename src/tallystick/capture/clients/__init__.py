@@ -7,13 +7,21 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from tallystick.capture.answers import AFTER, BEFORE
-from tallystick.capture.observed import CallBegun, CallDenied, CallEnded, CallObserved, Observed, Other, Unreadable
-from tallystick.capture.payloads import Payload
-from tallystick.capture.speaker import id_of, whose
+from tallystick.capture.clients.events import (
+    CallBegun,
+    CallDenied,
+    CallEnded,
+    CallObserved,
+    Observed,
+    Other,
+    Unreadable,
+)
+from tallystick.capture.clients.payload import Payload
+from tallystick.capture.hook.event import detect_client, id_of
+from tallystick.capture.hook.responses import AFTER, BEFORE
 
 CLIENTS = {
-    "claude-code": "claude",
+    "claude-code": "claude_code",
     "codex": "codex",
     "gemini-cli": "gemini",
     "cursor": "cursor",
@@ -40,7 +48,7 @@ def observe(client: str, event: str, payload: object) -> tuple[Observed, ...]:
 
 def _read(client: str, told: Payload) -> tuple[Observed, ...]:
     read: Callable[[Payload], tuple[Observed, ...]] = import_module(
-        f"{__name__}.{_READERS[whose(client, told.fields)]}"
+        f"{__name__}.{_READERS[detect_client(client, told.fields)]}"
     ).read
     return read(told)
 
@@ -66,5 +74,7 @@ def _doubtful(fact: CallObserved) -> CallObserved:
 
 def other(client: str, told: Payload) -> Other:
     """An event that nobody here knows."""
-    id = id_of(whose(client, told.fields), told.fields) or told.text("session_id", "sessionId", "conversation_id")
+    id = id_of(detect_client(client, told.fields), told.fields) or told.text(
+        "session_id", "sessionId", "conversation_id"
+    )
     return Other(conversation=id, event=told.event, payload=dict(told.fields))

@@ -1,11 +1,11 @@
 """Claude Code: the hooks of 2.1 by the typings of the Agent SDK, and the names that older documents use."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
-from tallystick.capture.clients import notifications, shells
-from tallystick.capture.clients.refusals import is_refusal
-from tallystick.capture.observed import (
+from tallystick.capture.clients import payload
+from tallystick.capture.clients.events import (
     AgentEnded,
     AgentStarted,
     Batch,
@@ -23,8 +23,73 @@ from tallystick.capture.observed import (
     Stopped,
     TaskEnded,
 )
-from tallystick.capture.payloads import ACCEPTED, NO_RESULT, Payload, as_text, is_task
-from tallystick.capture.speaker import id_of
+from tallystick.capture.clients.payload import ACCEPTED, NO_RESULT, Payload, as_text, is_task
+from tallystick.capture.hook.event import id_of
+
+# ----------------------------------------------------------------------------------------------------------------------
+# How Claude Code tells that what a call has left running in the background is over: in a prompt that it writes itself.
+#
+# A person may quote such a text, and a tool may print it. So it is one only if it is the whole prompt, and it has
+# Claude
+# Code's own form up to the status; the summary behind that holds words of the agent's. It names two ids, that of the
+# call
+# and that which Claude Code gave to what went on: whoever takes it for an end holds both against what was recorded.
+# Source: Claude Code 2.1.197.
+
+_FORM = re.compile(
+    r"<task-notification>\n<task-id>(?P<task>[\w-]{1,100})</task-id>\n<tool-use-id>(?P<call_id>[^<>\n]{1,200})</tool-use-id>\n"
+    r"(?:<output-file>[^<>\n]*</output-file>\n)?<status>(?P<status>[a-z_]{1,30})</status>\n"
+    r"<summary>(?P<summary>.+)</summary>\n(?:<.*>\n)?</task-notification>",
+    re.DOTALL,
+)
+COMMAND = "Background command "
+ENDED_WELL = " completed (exit code 0)"
+
+
+def read_notification(text: str) -> dict[str, Any] | None:
+    """What a notification says: its ids and what came of the call; None where a text is none. Of a command, only an
+    exit code of 0 is `ok`; what was killed has done nobody knows how much."""
+    found = _FORM.fullmatch(text.strip())
+    if found is None:
+        return None
+    summary = found["summary"]
+    told = {"call_id": found["call_id"], "task": found["task"]}
+    if found["status"] == "completed" and (summary.endswith(ENDED_WELL) or not summary.startswith(COMMAND)):
+        return {**told, "outcome": "ok", "result": summary}
+    return {**told, "outcome": "failed" if found["status"] == "failed" else "unknown", "error": summary}
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# How Claude Code refuses a call: it tells nobody but the model, in words of its own.
+#
+# Such a text stands in the batch where a call's result would. It counts only for a call of which no end was told, since
+# a
+# tool that ran is told under an event of its own; and only if the whole text has one of these forms, about this tool,
+# since a tool may print such words too.
+# Sources: Claude Code 2.1.197, run without permissions, and what it holds of these sentences.
+
+_FORMS = (
+    r"The user doesn't want to .+",
+    r"Permission denied(?: by (?:PermissionRequest )?hook| for {tool}: .+)?",
+    r"Permission to use {tool}(?: with command .+)? has been denied\.",
+    r"Permission to use {tool} has been denied because Claude Code is running in don't ask mode\..*",
+    r"Permission to (?:edit|read) .+ has been denied\.",
+    r"Claude requested permissions to (?:use {tool}|(?:write to|edit|read from) .+), but you haven't granted it yet\.",
+    r"Claude requested permissions to edit .+ which is a sensitive file\.",
+    r"(?:\S+ in|Output redirection to) '.+' was blocked\. For security, Claude Code may only .+"
+    r" the allowed working directories for this session: .+\.",
+    r"This command requires approval",
+    r"This {tool} command contains multiple operations\. The following parts? requires? approval: .+",
+)
+
+
+def is_refusal(text: str, tool: str) -> bool:
+    """Whether a text that the model was shown in place of a result says that the call was not let happen."""
+    forms = "|".join(_FORMS).replace("{tool}", re.escape(tool))
+    return re.fullmatch(forms, text.strip(), re.DOTALL) is not None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 NEVER_RAN = "<tool_use_error>"
 """How Claude Code marks a call that was refused before the tool was reached."""
@@ -58,7 +123,7 @@ def came(result: Any) -> dict[str, Any]:
         if result.get("interrupted") is True:
             return {"outcome": "unknown", "result": result, "error": "It was interrupted."}
         if any(result.get(name) for name in RUNS_ON) or result.get("status") in LAUNCHED:
-            return {"outcome": "unknown", "result": result, "error": shells.STILL}
+            return {"outcome": "unknown", "result": result, "error": payload.STILL}
         if is_task(result):
             return {"outcome": "unknown", "result": result, "error": ACCEPTED}
         if result.get("isError") is True or result.get("is_error") is True or result.get("success") is False:
@@ -88,12 +153,12 @@ def _failed(told: Payload) -> Observed:
 
 def _tasks(told: Payload) -> tuple[Observed, ...]:
     """What went on in the background and is over, by a prompt that Claude Code wrote."""
-    said = notifications.read(_prompt(told)) if told.event == "UserPromptSubmit" else None
+    said = read_notification(_prompt(told)) if told.event == "UserPromptSubmit" else None
     return (TaskEnded(**of(told), **said),) if said else ()
 
 
 def _prompted(told: Payload) -> Observed:
-    by_client = notifications.read(_prompt(told)) is not None
+    by_client = read_notification(_prompt(told)) is not None
     return Prompted(**of(told), text=_prompt(told), transcript=told.text("transcript_path"), by_client=by_client)
 
 

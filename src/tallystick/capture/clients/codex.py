@@ -7,10 +7,10 @@ may also be missing. What came of such a call is looked up in the transcript, se
 import re
 from typing import Any
 
-from tallystick.capture.clients import claude, shells
-from tallystick.capture.observed import CallEnded, Observed, Stopped
-from tallystick.capture.payloads import Payload, as_text
-from tallystick.core.effects import SHELLS
+from tallystick.capture.clients import claude_code, payload
+from tallystick.capture.clients.events import CallEnded, Observed, Stopped
+from tallystick.capture.clients.payload import Payload, as_text
+from tallystick.core.tools import SHELLS
 
 _SHOWN = re.compile(
     r"(?:Chunk ID: [^\n]*\n)?(?:Wall time: [^\n]*\n)?"
@@ -28,7 +28,7 @@ def read(told: Payload) -> tuple[Observed, ...]:
     if told.event == "Interrupt":
         return (
             Stopped(
-                **claude.of(told),
+                **claude_code.of(told),
                 text=told.text("last_assistant_message"),
                 interrupted=True,
                 transcript=told.text("transcript_path"),
@@ -36,23 +36,23 @@ def read(told: Payload) -> tuple[Observed, ...]:
         )
     if told.event in ("PostToolUseFailure", "PostToolBatch", "PermissionDenied", "StopFailure", "Notification"):
         return ()  # Codex has none of these yet, and what they would hold is not known
-    return claude.read(told)
+    return claude_code.read(told)
 
 
 def _ended(told: Payload) -> Observed:
     """Tools other than shells are told only when they succeeded. MCP results say themselves whether they are errors."""
-    call, result = claude.call(told), told.value("tool_response", "tool_result")
+    call, result = claude_code.call(told), told.value("tool_response", "tool_result")
     duration = told.seconds("duration_ms")
     code = exit_code(result)  # a text is what the command has printed, and may say anything
     if code is not None and code != 0:
-        error = as_text(result) or shells.ended(code)
+        error = as_text(result) or payload.ended(code)
         return CallEnded(**call, outcome="failed", result=result, error=error, duration=duration)
     if code is None and call["tool"] in SHELLS:
         transcript = told.text("transcript_path")
         return CallEnded(
             **call, outcome="unknown", unsaid=True, result=result, transcript=transcript, duration=duration
         )
-    return CallEnded(**call, **claude.came(result), duration=duration)
+    return CallEnded(**call, **claude_code.came(result), duration=duration)
 
 
 def shown_code(text: str) -> int | str | None:

@@ -7,8 +7,8 @@ failed is a `success` like another: that stands in a mark of Copilot's own behin
 from collections.abc import Callable
 from typing import Any
 
-from tallystick.capture.clients import shells
-from tallystick.capture.observed import (
+from tallystick.capture.clients import payload
+from tallystick.capture.clients.events import (
     AgentEnded,
     AgentStarted,
     CallBegun,
@@ -24,10 +24,9 @@ from tallystick.capture.observed import (
     SessionStarted,
     Stopped,
 )
-from tallystick.capture.payloads import NO_RESULT, Payload, as_text
-from tallystick.capture.speaker import id_of
-from tallystick.capture.tools import mcp, named
-from tallystick.core.effects import SHELLS
+from tallystick.capture.clients.payload import NO_RESULT, Payload, as_text
+from tallystick.capture.hook.event import id_of, mcp, named
+from tallystick.core.tools import SHELLS
 
 DENIED = ("denied", "rejected")
 
@@ -66,7 +65,7 @@ def _ended(told: Payload) -> Observed:
         return CallEnded(**_call(told), outcome="unknown", result=result, error=text or kind)
     call = _call(told)
     if call["tool"] in SHELLS:
-        return CallEnded(**call, **shells.came(told, result))
+        return CallEnded(**call, **payload.came(told, result))
     # VS Code tells what succeeded, and only that, under another name, with no word of which kind it is.
     if kind == "success" or (not kind and told.value("tool_response") is not None):
         return CallEnded(**call, result=result)

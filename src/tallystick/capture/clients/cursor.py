@@ -6,9 +6,8 @@ The second telling is an `echo`: it counts only in versions that do not tell the
 from collections.abc import Callable
 from typing import Any
 
-from tallystick.capture import exits
-from tallystick.capture.clients import shells
-from tallystick.capture.observed import (
+from tallystick.capture.clients import payload
+from tallystick.capture.clients.events import (
     AgentEnded,
     AgentStarted,
     CallBegun,
@@ -21,9 +20,10 @@ from tallystick.capture.observed import (
     SessionStarted,
     Stopped,
 )
-from tallystick.capture.payloads import ACCEPTED, NO_RESULT, Payload, as_text, decoded, is_task
-from tallystick.capture.speaker import id_of
-from tallystick.core.effects import SHELLS
+from tallystick.capture.clients.payload import ACCEPTED, NO_RESULT, Payload, as_text, decoded, is_task
+from tallystick.capture.hook import exit_codes
+from tallystick.capture.hook.event import id_of
+from tallystick.core.tools import SHELLS
 
 
 def read(told: Payload) -> tuple[Observed, ...]:
@@ -68,16 +68,16 @@ def _ended(told: Payload) -> Observed:
     call, result = _call(told), told.value("tool_output", "tool_response")
     said = came(result)
     if call["tool"] in SHELLS and call["arguments"].get("is_background") is True and said["outcome"] == "ok":
-        said = {"outcome": "unknown", "result": said["result"], "error": shells.STILL}
+        said = {"outcome": "unknown", "result": said["result"], "error": payload.STILL}
     elif call["tool"] in SHELLS and said["outcome"] == "ok":
-        code = exits.seen(told.fields)
+        code = exit_codes.seen(told.fields)
         inner = said["result"]
         if code and code != "0":
-            said = {"outcome": "failed", "result": inner, "error": as_text(inner) or shells.ended(code)}
+            said = {"outcome": "failed", "result": inner, "error": as_text(inner) or payload.ended(code)}
         elif isinstance(inner, dict) and inner.get("status") in ("failed", "error"):
             said = {"outcome": "failed", "result": inner, "error": as_text(inner) or "It failed."}
         elif not code:
-            said = {"outcome": "unknown", "result": inner, "error": shells.UNSEEN}
+            said = {"outcome": "unknown", "result": inner, "error": payload.UNSEEN}
     return CallEnded(**call, **said, duration=told.seconds("duration"))
 
 
@@ -118,7 +118,7 @@ EVENTS: dict[str, Callable[[Payload], Observed]] = {
     "afterShellExecution": lambda told: CallEnded(
         **_echo(told),
         outcome="unknown",  # it is told of every command that ended, however it did, by its output alone
-        error=shells.UNSEEN,
+        error=payload.UNSEEN,
         result=told.value("output"),
         duration=told.seconds("duration"),
     ),

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from tallystick.core.model import Effect
+from tallystick.core.types import Effect
 
 Outcome = Literal["ok", "failed", "skipped", "unknown"]
 CHANGED = "Its arguments were changed before it was made: what was made follows."

@@ -2,9 +2,9 @@
 
 from typing import Any, get_args
 
-from tallystick.capture.observed import CallBegun, CallEnded, Observed
-from tallystick.capture.payloads import Payload
-from tallystick.core.model import Effect
+from tallystick.capture.clients.events import CallBegun, CallEnded, Observed
+from tallystick.capture.clients.payload import Payload
+from tallystick.core.types import Effect
 
 EFFECTS = get_args(Effect)
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tallystick.capture.clients import shells
-from tallystick.capture.observed import (
+from tallystick.capture.clients import payload
+from tallystick.capture.clients.events import (
     CallBegun,
     CallEnded,
     Compacting,
@@ -18,10 +18,9 @@ from tallystick.capture.observed import (
     SessionStarted,
     Stopped,
 )
-from tallystick.capture.payloads import NO_RESULT, Payload, as_text
-from tallystick.capture.speaker import id_of
-from tallystick.capture.tools import named
-from tallystick.core.effects import SHELLS
+from tallystick.capture.clients.payload import NO_RESULT, Payload, as_text
+from tallystick.capture.hook.event import id_of, named
+from tallystick.core.tools import SHELLS
 
 NEVER_RAN = ("invalid_tool_params", "tool_not_registered", "policy_violation")
 """Errors that Gemini CLI raises before it reaches the tool."""
@@ -54,7 +53,7 @@ def _came(told: Payload, call: dict[str, Any], result: Any) -> dict[str, Any]:
     tells success from failure, so a result without what the model is shown, which is always there, tells neither."""
     problem = result.get("error") if isinstance(result, dict) else None
     if not problem and call["tool"] in SHELLS:
-        return shells.came(told, result)
+        return payload.came(told, result)
     if not problem:
         seen = isinstance(result, dict) and result.get("llmContent") is not None
         return {"outcome": "ok", "result": result} if seen else {**_UNSEEN, "result": result}

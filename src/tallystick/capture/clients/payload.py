@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from tallystick.capture import called
-from tallystick.capture.tools import UNKNOWN
-from tallystick.core.quickjson import parse
+from tallystick.capture.hook import event as hook_event
+from tallystick.capture.hook import exit_codes
+from tallystick.capture.hook.event import UNKNOWN
+from tallystick.core.formats.fast_json import parse
 
 
 class Payload:
@@ -18,7 +19,7 @@ class Payload:
 
     def text(self, *names: str) -> str:
         """The first that is text, or a number that stands where text should."""
-        return called.text(self.fields, *names)
+        return hook_event.text(self.fields, *names)
 
     def value(self, *names: str) -> Any:
         """The first that is there at all."""
@@ -37,7 +38,7 @@ class Payload:
 
     def call(self) -> dict[str, Any]:
         """The tool and the arguments of the call that it is about: those that the hook took the effect key over."""
-        tool, arguments = called.called(self.event, self.fields) or (UNKNOWN, called.arguments_of(self.fields))
+        tool, arguments = hook_event.called(self.event, self.fields) or (UNKNOWN, hook_event.arguments_of(self.fields))
         return {"tool": tool, "arguments": arguments}
 
     def seconds(self, milliseconds: str, plain: str = "") -> float | None:
@@ -81,3 +82,34 @@ def as_text(value: Any) -> str:
             if found:
                 return found
     return ""
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What came of a shell command, by how it ended.
+#
+# `ok` is said only where that was seen: an exit code of 0, or a client that tells failures under another event and told
+# none (Claude Code). An end of which nobody saw the outcome is `unknown`: an `ok` that is wrong hides work that was not
+# done, a doubt costs one look.
+
+UNSEEN = "How it ended was not told."
+STILL = "It was still running when its call was over."
+
+
+def came(told: Payload, result: Any) -> dict[str, Any]:
+    """The outcome of a command, by what its client wrote behind the output. One that was to run in the background has
+    been started, and no more is known of it."""
+    how = exit_codes.seen(told.fields)
+    if how == "0":
+        return {"outcome": "ok", "result": result}
+    if not how:
+        return {"outcome": "unknown", "result": result, "error": UNSEEN}
+    if how == exit_codes.RUNNING:
+        return {"outcome": "unknown", "result": result, "error": STILL}
+    if how == exit_codes.CANCELLED:
+        return {"outcome": "unknown", "result": result, "error": "It was cancelled."}
+    return {"outcome": "failed", "result": result, "error": ended(how)}
+
+
+def ended(how: str | int) -> str:
+    """In words how a command failed."""
+    return f"It ended with {how}." if isinstance(how, str) and not how.lstrip("-").isdigit() else f"Exit code {how}"

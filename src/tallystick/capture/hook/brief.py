@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 
-from tallystick.capture import home, spool
-from tallystick.capture.answers import AFTER, BEFORE
-from tallystick.core.quickjson import dump, parse
+from tallystick.capture.hook import environment
+from tallystick.capture.hook.responses import AFTER, BEFORE
+from tallystick.capture.spool import file as spool_file
+from tallystick.core.formats.fast_json import dump, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ def remember(path: str, conversation: str, transcript: str | None = None) -> Non
     known = _conversations(path)
     before = known.pop(conversation, None)
     if before is None or not _is_compacted(before, transcript):
-        before = _SURE if transcript is None else spool.stamp(transcript)[-1]
+        before = _SURE if transcript is None else spool_file.stamp(transcript)[-1]
     kept = dict([*known.items()][-_REMEMBERED:])
-    spool.put(path, dump({**kept, conversation: before}).encode())
+    spool_file.put(path, dump({**kept, conversation: before}).encode())
 
 
 def forget(path: str, conversation: str, transcript: str | None = None) -> bool:
@@ -69,7 +70,7 @@ def forget(path: str, conversation: str, transcript: str | None = None) -> bool:
     if before is None or not _is_compacted(before, transcript):
         return False
     if known:
-        spool.put(path, dump(known).encode())
+        spool_file.put(path, dump(known).encode())
     else:
         os.unlink(path)
     return True
@@ -94,7 +95,7 @@ def _is_compacted(before: int, transcript: str | None) -> bool:
 
 def _conversations(path: str) -> dict[str, int]:
     try:
-        found = parse(spool.get(path).decode() or "{}")
+        found = parse(spool_file.get(path).decode() or "{}")
     except (ValueError, RecursionError):
         found = {}
     return {name: at for name, at in found.items() if isinstance(at, int)} if isinstance(found, dict) else {}
@@ -108,7 +109,7 @@ def _command(place: str, arguments: list[str], folder: str, env: Mapping[str, st
     """
     import subprocess  # slow to load, and only here
 
-    words = home.command(home.read(place))
+    words = environment.command(environment.read(place))
     if not words:
         return None
     try:
@@ -129,7 +130,7 @@ def _command(place: str, arguments: list[str], folder: str, env: Mapping[str, st
 
 def _prepared(path: str) -> dict[str, Any]:
     try:
-        found = parse(spool.get(spool.beside(path, "brief")).decode())
+        found = parse(spool_file.get(spool_file.beside(path, "brief")).decode())
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -138,9 +139,9 @@ def _prepared(path: str) -> dict[str, Any]:
 def _may_be_in_doubt(path: str, session: str) -> bool:
     """By what is cheap to know: the prepared account, and whether calls of the conversation wait in the spool."""
     prepared = _prepared(path)
-    if prepared.get("open", " in doubt" in str(prepared.get("text"))) or spool.waiting(path) > _LOOKED_AT:
+    if prepared.get("open", " in doubt" in str(prepared.get("text"))) or spool_file.waiting(path) > _LOOKED_AT:
         return True
-    return any(_is_call(record, session) for record in spool.read(path).records)
+    return any(_is_call(record, session) for record in spool_file.read(path).records)
 
 
 def _is_call(record: dict[str, Any], session: str) -> bool:
@@ -159,9 +160,9 @@ def _others(payload: dict[str, Any]) -> tuple[object, object]:
 def _is_news(path: str, conversation: str, text: str) -> bool:
     """Whether this names a call that was not named before; what cannot be remembered is not said, lest it is said
     without end. The newest are named first, so what is new is always named."""
-    beside = spool.beside(path, "said")
+    beside = spool_file.beside(path, "said")
     try:
-        said = parse(spool.get(beside).decode() or "{}")
+        said = parse(spool_file.get(beside).decode() or "{}")
         said = dict(said) if isinstance(said, dict) else {}
     except (ValueError, RecursionError):
         said = {}
@@ -172,7 +173,7 @@ def _is_news(path: str, conversation: str, text: str) -> bool:
         return False
     kept = dict([*said.items()][-_REMEMBERED:])
     try:
-        spool.put(beside, dump({**kept, conversation: [*known[-_REMEMBERED:], *named]}).encode())
+        spool_file.put(beside, dump({**kept, conversation: [*known[-_REMEMBERED:], *named]}).encode())
     except OSError:
         return False
     return True

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
-from tallystick.capture import spool
-from tallystick.core.quickjson import parse
-from tallystick.naming import data_folder
+from tallystick.capture.spool import file as spool_file
+from tallystick.core.formats.fast_json import parse
+from tallystick.paths import data_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NAME = "home.json"
 SPOOL = "TALLYSTICK_SPOOL"
-KEPT = (
+KEPT_VARIABLES = (
     "TALLYSTICK_URL",
     "TALLYSTICK_JOURNAL",
     SPOOL,
@@ -35,7 +35,7 @@ def read(folder: str) -> dict[str, Any]:
 
 
 def _told(path: str) -> dict[str, Any]:
-    content = spool.get(path)
+    content = spool_file.get(path)
     if not content:
         return {}
     try:
@@ -55,7 +55,7 @@ def kept(told: dict[str, Any]) -> dict[str, str]:
     """The settings that were in force at `setup`."""
     found = told.get("env")
     said = found if isinstance(found, dict) else {}
-    return {name: said[name] for name in KEPT if isinstance(said.get(name), str) and said[name]}
+    return {name: said[name] for name in KEPT_VARIABLES if isinstance(said.get(name), str) and said[name]}
 
 
 def former(told: dict[str, Any]) -> list[str]:
@@ -66,7 +66,7 @@ def former(told: dict[str, Any]) -> list[str]:
 
 def of_now(env: Mapping[str, str]) -> dict[str, str]:
     """The settings to keep of this environment."""
-    found = {name: env[name] for name in KEPT if env.get(name)}
+    found = {name: env[name] for name in KEPT_VARIABLES if env.get(name)}
     return {**found, SPOOL: os.path.abspath(found[SPOOL])} if SPOOL in found else found  # hooks start anywhere
 
 
@@ -88,7 +88,7 @@ def surroundings(folder: str, env: Mapping[str, str]) -> dict[str, str]:
     words = command(told)
     if name == "hook" and room == "tallystick" and (not words or os.path.isabs(words[0])):
         env = {**env, "XDG_DATA_HOME": above}
-    return {**kept(told), **{name: value for name, value in env.items() if value or name not in KEPT}}
+    return {**kept(told), **{name: value for name, value in env.items() if value or name not in KEPT_VARIABLES}}
 
 
 def told_in(env: Mapping[str, str]) -> str:
@@ -108,14 +108,53 @@ def left(env: Mapping[str, str]) -> list[str]:
 
 def spools(env: Mapping[str, str]) -> str:
     """Where hooks of this user spool: what is said here goes first, then what was said at `setup`."""
-    return spool.folder(_in_force(env))
+    return spool_file.folder(_in_force(env))
 
 
 def all_spools(env: Mapping[str, str]) -> str:
     """The same for all stores: those of others than the user's own have folders there."""
-    return spool.root(_in_force(env))
+    return spool_file.root(_in_force(env))
 
 
 def _in_force(env: Mapping[str, str]) -> dict[str, str]:
-    said = {name: value for name, value in env.items() if value or name not in KEPT}
+    said = {name: value for name, value in env.items() if value or name not in KEPT_VARIABLES}
     return {**kept(_told(told_in(env))), **said}
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# In which folder a session began: for clients that tell only where the agent is now.
+#
+# Codex tells the folder of each command, Copilot that of its shell: a call elsewhere still belongs to the project in
+# which its session began. So that is kept in a small file for each session, beside the spools. Where there is none, the
+# folder that is told counts. Standard library only: the hook takes this file along, for such clients only.
+
+MAX_SESSIONS_KEPT = 500
+"""So many sessions are remembered, those that began last."""
+BEGINS = frozenset({"sessionstart"})
+TELLS = BEGINS | {"userpromptsubmit", "userpromptsubmitted", "beforesubmitprompt"}
+"""Events that tell the folder of the session, and not of a call. A session that starts again may do so elsewhere."""
+_PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
+
+
+def folder(spools: str, session: str, event: str, told: str) -> str:
+    """The folder of a session: that in which it began, else the one that is told."""
+    if not session or len(session) > 100 or not _PLAIN.issuperset(session):
+        return told
+    place = os.path.join(spools, "begun", session)
+    known = os.fsdecode(spool_file.get(place))
+    if known[:1] == "/" and event.lower() not in BEGINS:
+        return known
+    if told != known and event.lower() in TELLS:
+        try:
+            spool_file.put(place, os.fsencode(told))
+            _forget_others(os.path.dirname(place))
+        except OSError:
+            pass  # it is then where it is told to be
+    return told
+
+
+def _forget_others(place: str) -> None:
+    sessions = [os.path.join(place, name) for name in os.listdir(place)]
+    if len(sessions) > MAX_SESSIONS_KEPT:
+        for each in sorted(sessions, key=lambda each: spool_file.stamp(each)[1])[: len(sessions) - MAX_SESSIONS_KEPT]:
+            os.unlink(each)

@@ -4,7 +4,7 @@
 
 It exits 0 whatever goes wrong, says nothing but JSON, and waits for nothing without a bound. With `--strict` a call
 that cannot be recorded is refused instead. Standard library only, and as little of it as will do: nothing here is
-loaded that a plain tool call does not need. It runs from a slice of this package, see `slice`.
+loaded that a plain tool call does not need. It runs from a slice of this package, see `hook_bundle`.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ import os
 import sys
 from time import monotonic, time_ns
 
-from tallystick.capture import answers, home, spool
-from tallystick.core.quickjson import canonical, dump, parse
-from tallystick.naming import journal_name
+from tallystick.capture.hook import environment, responses
+from tallystick.capture.spool import file as spool_file
+from tallystick.core.formats.fast_json import canonical, dump, parse
+from tallystick.paths import journal_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from tallystick.core.secrets import Masker
+    from tallystick.core.redaction.masker import Masker
 
-HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-"""The folder of the slice: patterns that were compiled ahead lie in it, and `home.json` beside it."""
+HOME = os.path.abspath(__file__).rsplit(os.sep, 4)[0]
+"""The folder of the slice: patterns that were compiled ahead lie in it, and `environment.json` beside it."""
 MOST = 32 << 20
 """Bytes of a payload that are looked at."""
 LAST = 4 << 10
@@ -66,13 +67,13 @@ def answer(arguments: list[str], given: bytes, env: Mapping[str, str]) -> tuple[
     """The exit code, the output and the error output for one event."""
     event, told, complaint = _option(arguments, "--event"), None, ""
     try:
-        told = Told(arguments, given, env)
+        told = HookEvent(arguments, given, env)
         event = told.event
-        spool.append(told.spool, told.record(), HURRIED if event.lower() in answers.END else spool.PATIENCE)
+        spool_file.append(told.spool, told.record(), HURRIED if event.lower() in responses.END else spool_file.PATIENCE)
     except Exception as error:
         if told is None or _refuses(arguments, event):
             return _failed(arguments, event, error)
-        spool.miss(told.spool)
+        spool_file.miss(told.spool)
         complaint = _unrecorded(error)  # what the journal has can be told all the same
     if told.unkept and "--strict" in arguments:
         return _failed(arguments, event, ValueError(told.unkept))
@@ -81,40 +82,40 @@ def answer(arguments: list[str], given: bytes, env: Mapping[str, str]) -> tuple[
     except Exception as error:
         return 0, _spoken(told, {}), complaint or f"tallystick: {_reason(error)}\n"
     strict = "--strict" in arguments and not complaint
-    return 0, _spoken(told, said or answers.nothing(told.client, event, strict)), complaint
+    return 0, _spoken(told, said or responses.nothing(told.client, event, strict)), complaint
 
 
-def _spoken(told: Told, said: dict[str, Any]) -> str:
+def _spoken(told: HookEvent, said: dict[str, Any]) -> str:
     """The output: an object, also where it is empty; but for where even that is taken for words."""
-    silent = not said and told.event.lower() in answers.QUIET and told.speaker == "claude-code"
+    silent = not said and told.event.lower() in responses.QUIET and told.speaker == "claude-code"
     return "" if silent else dump(said) + "\n"
 
 
-class Told:
+class HookEvent:
     """One event, as the client told it."""
 
     def __init__(self, arguments: list[str], given: bytes, env: Mapping[str, str]) -> None:
         self.client = arguments[0] if arguments else ""
-        self.env = env = home.surroundings(os.path.dirname(HOME), env)
+        self.env = env = environment.surroundings(os.path.dirname(HOME), env)
         self.text, self.payload = _read(given)
         self.unkept = "" if self.payload is not None else "what the client said of it could not be read"
         self.seen: dict[str, Any] = self.payload if self.payload is not None else _glimpsed(self.text)
         self.event = _option(arguments, "--event") or self.named("hook_event_name", "hookEventName", "hookName")
         self.folder = self._folder()
         self.journal = env.get("TALLYSTICK_JOURNAL", "") or journal_name(self.folder)
-        self.spool = spool.path(spool.folder(env), self.journal)
+        self.spool = spool_file.path(spool_file.folder(env), self.journal)
 
     @property
     def speaker(self) -> str:
         """The client that really speaks: the line may have been made for another."""
-        from tallystick.capture.speaker import whose  # only where an agent is to be told something
+        from tallystick.capture.hook.event import detect_client  # only where an agent is to be told something
 
-        return whose(self.client, self.seen)
+        return detect_client(self.client, self.seen)
 
     @property
     def conversation(self) -> str:
         """The name that all sessions of one conversation share."""
-        from tallystick.capture.speaker import conversation, id_of
+        from tallystick.capture.hook.event import conversation, id_of
 
         return conversation(self.speaker, id_of(self.speaker, self.seen))
 
@@ -129,7 +130,7 @@ class Told:
             "v": 1,
             "id": os.urandom(16).hex(),
             "at": time_ns() // 1000,
-            "client": self.client if self.client in answers.CLIENTS else "",
+            "client": self.client if self.client in responses.CLIENTS else "",
             "event": "unreadable",
             "journal": self.journal,
             "pid": agent_process(),
@@ -137,17 +138,17 @@ class Told:
         }
 
     def _kept(self) -> dict[str, Any]:
-        from tallystick.capture import keeping  # with the masker, the largest part of what is loaded
+        from tallystick.capture.hook import sanitize  # with the masker, the largest part of what is loaded
 
         masker, key = _masker(self.env), _key(self.spool)
         if self.payload is None:
-            text = keeping.kept_text(self.text, masker, key)
+            text = sanitize.kept_text(self.text, masker, key)
             payload: dict[str, Any] = {name: masker.mask_text(value) for name, value in self.seen.items()}
             payload["unreadable"] = text
             done = [] if text == self.text else ["masked"]
         else:
-            payload, done = keeping.kept(self.text, self.payload, masker, key)
-            if "cut" in done and self.event.lower() in answers.AFTER:
+            payload, done = sanitize.kept(self.text, self.payload, masker, key)
+            if "cut" in done and self.event.lower() in responses.AFTER:
                 payload = {**payload, **_how_it_ended(self.payload)}
         effect = self._effect_key(key)
         return {
@@ -159,15 +160,16 @@ class Told:
         }
 
     def _effect_key(self, key: bytes) -> str:
-        """As `Desk.effect_key` takes it, over what the call really was; empty when there is no call, or no key yet."""
+        """As `OperationContext.effect_key` takes it, over what the call really was; empty when there is no call, or no
+        key yet."""
         if not key or not self.payload:
             return ""
-        from tallystick.capture.called import called
+        from tallystick.capture.hook.event import called
 
         call = called(self.event, self.payload)
         if call is None:
             return ""
-        from tallystick.capture.digests import digest
+        from tallystick.capture.spool.file import digest
 
         try:
             return "e1:" + digest(canonical(list(call)), key)
@@ -190,10 +192,10 @@ class Told:
         told = next(filter(_is_folder, (self.named("cwd"), _here(), "/")))
         if self.env.get("TALLYSTICK_JOURNAL"):
             return told  # which project it is decides nothing
-        from tallystick.capture import begun
+        from tallystick.capture.hook import environment
 
         session = self.named("session_id", "sessionId", "conversation_id")
-        return begun.folder(spool.root(self.env), session, self.event, told)
+        return environment.folder(spool_file.root(self.env), session, self.event, told)
 
 
 def read_input(file: int) -> bytes:
@@ -253,7 +255,7 @@ def _read(given: bytes) -> tuple[str, dict[str, Any] | None]:
 
 
 def _glimpsed(text: str) -> dict[str, Any]:
-    from tallystick.capture.glimpsed import glimpsed
+    from tallystick.capture.hook.partial_payload import glimpsed
 
     try:
         return dict(glimpsed(text))
@@ -263,18 +265,18 @@ def _glimpsed(text: str) -> dict[str, Any]:
 
 def _masker(env: Mapping[str, str]) -> Masker:
     """The journal's masker, as `settings.load` has it configured. A pattern that is none is left out."""
-    from tallystick.core import secrets
-    from tallystick.core.patterns import compiled
+    from tallystick.core.redaction import masker as redaction_masker
+    from tallystick.core.redaction.prefilter import compiled
 
     if compiled.elsewhere is None:
-        from tallystick.capture import ahead
+        from tallystick.capture.hook import pattern_cache
 
-        compiled.elsewhere = ahead.load(os.path.join(HOME, ahead.NAME))
+        compiled.elsewhere = pattern_cache.load(os.path.join(HOME, pattern_cache.NAME))
     names = tuple(filter(None, env.get("TALLYSTICK_SECRET_NAMES", "").split(",")))
     patterns = tuple(filter(None, env.get("TALLYSTICK_SECRET_PATTERNS", "").split("\n")))
     if not names and not patterns:
-        return secrets.DEFAULT
-    return secrets.Masker(names, tuple(filter(_is_pattern, patterns)))
+        return redaction_masker.DEFAULT
+    return redaction_masker.Masker(names, tuple(filter(_is_pattern, patterns)))
 
 
 def _is_pattern(source: str) -> bool:
@@ -303,53 +305,53 @@ def _is_folder(place: str) -> bool:
 
 def _key(path: str) -> bytes:
     try:
-        return bytes.fromhex(spool.get(spool.beside(path, "key")).decode())
+        return bytes.fromhex(spool_file.get(spool_file.beside(path, "key")).decode())
     except ValueError:
         return b""
 
 
 def _how_it_ended(payload: dict[str, Any]) -> dict[str, str]:
     """What stood at the end of a command's output, which was cut."""
-    from tallystick.capture import exits
+    from tallystick.capture.hook import exit_codes
 
-    how = exits.seen({name: value for name, value in payload.items() if name != exits.SEEN})
-    return {exits.SEEN: how} if how else {}
+    how = exit_codes.seen({name: value for name, value in payload.items() if name != exit_codes.SEEN})
+    return {exit_codes.SEEN: how} if how else {}
 
 
-def _said(told: Told) -> dict[str, Any]:
+def _said(told: HookEvent) -> dict[str, Any]:
     """What to tell the agent: mostly nothing."""
     event = told.event.lower()
-    after = event in answers.NEXT and os.path.exists(_compacted(told))
-    compacting = event in answers.COMPACTING
-    stop = event in answers.STOP and told.payload is not None and _may_remind(told)
-    if not (event in answers.START or stop or after or compacting):
+    after = event in responses.NEXT and os.path.exists(_compacted(told))
+    compacting = event in responses.COMPACTING
+    stop = event in responses.STOP and told.payload is not None and _may_remind(told)
+    if not (event in responses.START or stop or after or compacting):
         return {}
     client = told.speaker
-    if (after or compacting) and client not in answers.NOT_RESTARTED:
+    if (after or compacting) and client not in responses.NOT_RESTARTED:
         return {}
-    from tallystick.capture import briefing
+    from tallystick.capture.hook import brief
 
-    transcript = told.named("transcript_path") if client in answers.MAY_COMPACT else None
+    transcript = told.named("transcript_path") if client in responses.MAY_COMPACT else None
     if compacting:
-        briefing.remember(_compacted(told), told.conversation, transcript)
+        brief.remember(_compacted(told), told.conversation, transcript)
         return {}
-    if after and not briefing.forget(_compacted(told), told.conversation, transcript):
+    if after and not brief.forget(_compacted(told), told.conversation, transcript):
         return {}
     asked = ["--client", client, "--conversation", told.conversation, "--journal", told.journal]
     if stop and client == "codex" and (path := told.named("transcript_path")):
         asked += ["--transcript", path]
-    ask = briefing.unfinished if stop else briefing.brief
+    ask = brief.unfinished if stop else brief.brief
     text = ask(os.path.dirname(HOME), told.spool, asked, told.folder, told.env)
-    form = answers.reminder if stop else answers.context
+    form = responses.reminder if stop else responses.context
     return form(client, told.event, text, told.client) if text else {}
 
 
-def _compacted(told: Told) -> str:
+def _compacted(told: HookEvent) -> str:
     """Where it is remembered which conversations were compacted and not briefed since."""
-    return spool.beside(told.spool, "compacted")
+    return spool_file.beside(told.spool, "compacted")
 
 
-def _may_remind(told: Told) -> bool:
+def _may_remind(told: HookEvent) -> bool:
     """Not when the agent goes on because it was reminded, nor after somebody stopped it."""
     payload = told.payload or {}
     again = payload.get("stop_hook_active") or payload.get("loop_count")
@@ -360,17 +362,17 @@ def _failed(arguments: list[str], event: str, error: BaseException) -> tuple[int
     """It could not be recorded. Strict: a call does not happen then; nor does what cannot even be told apart."""
     client = arguments[0] if arguments else ""
     if not _refuses(arguments, event):
-        return 0, dump(answers.nothing(client, event)) + "\n", _unrecorded(error)
+        return 0, dump(responses.nothing(client, event)) + "\n", _unrecorded(error)
     refused = (
         f"Tallystick could not record this call ({_reason(error)}), and in strict mode a call that cannot be recorded "
         "does not happen. Make room or rights for its data folder, or run `tallystick setup --no-strict`."
     )
-    code, denial = answers.refusal(client, event, refused)
+    code, denial = responses.refusal(client, event, refused)
     return code, dump(denial) + "\n" if denial else "", refused + "\n"
 
 
 def _refuses(arguments: list[str], event: str) -> bool:
-    return "--strict" in arguments and (not event or event.lower() in answers.BEFORE)
+    return "--strict" in arguments and (not event or event.lower() in responses.BEFORE)
 
 
 def _unrecorded(error: BaseException) -> str:

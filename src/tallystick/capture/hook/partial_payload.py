@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from tallystick.core.quickjson import parse
+from tallystick.core.formats.fast_json import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ would hide from the masker stands in the part that is thrown away. Standard libr
 
 from __future__ import annotations
 
-from tallystick.core.quickjson import dump
+from tallystick.core.formats.fast_json import dump
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from tallystick.core.secrets import Masker
+    from tallystick.core.redaction.masker import Masker
 
 TEXT = 64 << 10
 """Characters that are kept of one text."""
@@ -60,14 +60,14 @@ def note(text: str, key: bytes) -> str:
     """What a cut text says of itself. The digest is keyed, so that nobody guesses what was cut; with no key, none."""
     if not key:
         return f"[cut: {len(text)} characters]"
-    from tallystick.capture.digests import digest
+    from tallystick.capture.spool.file import digest
 
     return f"[cut: {len(text)} characters, digest {digest(text.encode('utf-8', 'surrogatepass'), key)}]"
 
 
 def _shortened(value: Any, key: bytes) -> tuple[Any, bool]:
     """Texts that are too long, with room for the masker, and their note at the end."""
-    from tallystick.core.cuts import MARGIN  # only a long text needs it, and most are short
+    from tallystick.core.redaction.masker import MARGIN  # only a long text needs it, and most are short
 
     seen = []
 
@@ -82,7 +82,7 @@ def _shortened(value: Any, key: bytes) -> tuple[Any, bool]:
 
 def _cut(text: Any) -> Any:
     """A shortened and masked text, cut to what is kept; the masker may have taken its note away."""
-    from tallystick.core.cuts import MARGIN
+    from tallystick.core.redaction.masker import MARGIN
 
     at = text.rfind("[cut: ") if isinstance(text, str) and text[-1:] == "]" else -1
     if at < 0 or len(text) <= TEXT:
@@ -171,7 +171,7 @@ def _smaller(payload: dict[str, Any], masker: Masker, key: bytes) -> dict[str, A
 
 
 def _beginning(value: Any, masker: Masker, key: bytes) -> Any:
-    from tallystick.core.cuts import beginning
+    from tallystick.core.redaction.masker import beginning
 
     if value is None or isinstance(value, (bool, int, float)):
         return value

@@ -4,28 +4,109 @@ A record is appended in the new place before it leaves the old one. Whoever is k
 the journal knows it again by its key.
 """
 
+import os
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 
-from tallystick.capture import spool
-from tallystick.capture.drain import PATIENCE, alone
+from msgspec import Struct
+
+from tallystick.capture.hook import environment, responses
+from tallystick.capture.ingest.drain import PATIENCE, alone
+from tallystick.capture.spool import file as spool_file
 
 
 def carry_over(old: str, new: str) -> None:
     """Move what waits in a folder of spools to another. What cannot be moved stays, and is named as waiting."""
     with suppress(OSError):
-        for place in sorted([*Path(old).glob("*.spool"), *Path(old).glob(f"{spool.APART}*/*.spool")]):
-            if spool.waiting(place):
+        for place in sorted([*Path(old).glob("*.spool"), *Path(old).glob(f"{spool_file.APART}*/*.spool")]):
+            if spool_file.waiting(place):
                 with alone(str(place), PATIENCE) as nobody_else:
                     if nobody_else:
                         _move(place, Path(new) / place.relative_to(old))
 
 
 def _move(place: Path, to: Path) -> None:
-    found = spool.read(place)
+    found = spool_file.read(place)
     while found.records or found.torn:
         for record in found.records:
-            spool.append(to, record)
-        if spool.clear(place, found.upto):
+            spool_file.append(to, record)
+        if spool_file.clear(place, found.upto):
             return
-        found = spool.read(place, after=found.upto)
+        found = spool_file.read(place, after=found.upto)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Spools of journals that nobody has opened since: those of a folder that was deleted, say.
+#
+# A spool is drained by whoever opens its journal. Where nobody does, it would lie there unseen.
+
+_PROMPTED = frozenset({"userpromptsubmit", "beforeagent", "beforesubmitprompt"})
+_ABOUT_NO_CALL = responses.START | responses.STOP | responses.END | responses.COMPACTING | _PROMPTED | {"postcompact"}
+"""What every session leaves behind, since nobody drains when it ends: no call is missing where only that waits."""
+GLANCE = 64 << 10
+"""Bytes of a spool that are read to see which journal it is for."""
+
+
+class Unclaimed(Struct, frozen=True):
+    """So many bytes wait for a journal."""
+
+    journal: str
+    waiting: int
+    apart: str = ""
+    """The folder, where it was seen for another store than this one."""
+    left: str = ""
+    """The folder, where hooks do not spool any more."""
+
+    @property
+    def command(self) -> str:
+        if self.left:
+            return f"TALLYSTICK_SPOOL={quote(self.left)} tallystick capture drain --journal {quote(self.journal)}"
+        drain = f"tallystick capture drain --journal {quote(self.journal)}"
+        if os.path.basename(self.apart).startswith(spool_file.APART):
+            return f"{drain} --url ITS_STORE"
+        return f"TALLYSTICK_URL= {drain}" if self.apart else drain
+
+    def __str__(self) -> str:
+        if self.apart:
+            return f"{self.waiting} bytes wait in {self.apart}, for {self.journal} in another store than this"
+        if self.left:
+            return f"{self.waiting} bytes that hooks saw wait in {self.left}, which they have left, for {self.journal}"
+        return f"{self.waiting} bytes that hooks saw wait for the journal {self.journal}, which nobody has opened since"
+
+
+def unclaimed(env: Mapping[str, str], here: str) -> list[Unclaimed]:
+    """All but that of this journal in the store that the environment names. What cannot be read is told by who checks
+    the spools."""
+    try:
+        own, root = environment.spools(env), Path(environment.all_spools(env))
+        found = []
+        for folder in (root, *sorted(root.glob(f"{spool_file.APART}*"))):
+            places = _of_calls(folder, but=spool_file.path(own, here))
+            apart = str(folder) if str(folder) != own else ""
+            found += [Unclaimed(_journal(each), spool_file.waiting(each), apart) for each in places]
+        for left in environment.left(env):
+            found += [Unclaimed(_journal(each), spool_file.waiting(each), left=left) for each in _of_calls(Path(left))]
+        return [each for each in found if each.waiting]
+    except OSError:
+        return []
+
+
+def _of_calls(folder: Path, but: str = "") -> list[Path]:
+    """The spools of a folder in which calls may wait."""
+    places = (each for each in sorted(folder.glob("*.spool")) if str(each) != but)
+    return [each for each in places if not _is_about_no_call(each)]
+
+
+def _is_about_no_call(place: Path) -> bool:
+    found = spool_file.read(place, most=GLANCE)
+    events = {str(each.get("event")).lower() for each in found.records}
+    return events <= _ABOUT_NO_CALL and not found.torn and spool_file.waiting(place) <= GLANCE
+
+
+def _journal(place: Path) -> str:
+    """As its records say; a long name is told by its digest in the name of the file."""
+    records = spool_file.read(place, most=GLANCE).records
+    named = next((each["journal"] for each in records if isinstance(each.get("journal"), str) and each["journal"]), "")
+    return named or os.path.basename(place).removesuffix(".spool")

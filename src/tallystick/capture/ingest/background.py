@@ -9,13 +9,13 @@ from typing import Any
 
 from msgspec import json
 
-from tallystick.capture import joining, transcripts
-from tallystick.capture.clients import notifications
-from tallystick.core.quickjson import parse
+from tallystick.capture.clients import claude_code
+from tallystick.capture.ingest import matching, transcripts
+from tallystick.core.formats.fast_json import parse
 from tallystick.core.state import Action
-from tallystick.operations.joining import action_of_call
-from tallystick.operations.presence import UNSETTLED
-from tallystick.store.port import Select, View, Wanted
+from tallystick.operations.runtime.correlation import action_of_call
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED
+from tallystick.store.interface import Select, View, WhereValue
 
 MARK = "task-notification"
 _IDS = ("backgroundTaskId", "agentId", "taskId")
@@ -25,7 +25,7 @@ _IDS = ("backgroundTaskId", "agentId", "taskId")
 def left_running(view: View, session: str, call_id: str, task: str) -> Action | None:
     """The call of a conversation that was recorded as having left this running, and of which nobody has said more."""
     found = action_of_call(view, call_id)
-    known = joining.by_id(view, call_id, session, found.tool) if found else None
+    known = matching.by_id(view, call_id, session, found.tool) if found else None
     return known if known is not None and task and task_of(view, known) == task else None
 
 
@@ -44,8 +44,8 @@ def task_named(result: dict[str, Any]) -> str:
 def cut_off(view: View, session: str, agent: str) -> list[Action]:
     """The open calls of sub-agents that an agent has waited for and waits for no more: those that go on in the
     background were left running by a call."""
-    where: dict[str, Wanted] = {"state": UNSETTLED, "session": session}
-    rows = view.find(Action, Select(where=where, newest_first=False, limit=joining.MANY))
+    where: dict[str, WhereValue] = {"state": UNSETTLED, "session": session}
+    rows = view.find(Action, Select(where=where, newest_first=False, limit=matching.MANY))
     theirs = [row for row in rows if row.state == "open" and row.actor != agent]
     behind = {task_of(view, row) for row in rows} if theirs else set()
     return [row for row in theirs if row.actor not in behind]
@@ -55,7 +55,7 @@ def outcomes(path: str, ids: Collection[str]) -> dict[str, dict[str, Any]]:
     """What the transcript says of these calls. What is not found, or not final, is left out."""
     found: dict[str, dict[str, Any]] = {}
     for line in transcripts.lines(path, (MARK.encode(),)) if ids else ():
-        told = notifications.read(_written_by_client(line)) or {"outcome": "unknown"}
+        told = claude_code.read_notification(_written_by_client(line)) or {"outcome": "unknown"}
         if told["outcome"] != "unknown" and told["call_id"] in ids:
             found[told["call_id"]] = {name: told[name] for name in ("outcome", "result", "error") if name in told}
     return found

@@ -14,8 +14,9 @@ from time import monotonic, sleep
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tallystick.calls import Local
-from tallystick.capture import home, spool
+from tallystick.capture.hook import environment
+from tallystick.capture.spool import file as spool_file
+from tallystick.sdk.local import Local
 
 PATIENCE = 5.0
 """Seconds to wait for another drainer."""
@@ -44,10 +45,10 @@ NOTHING = Drained()
 
 def keep_up(local: Local, env: Mapping[str, str], patience: float = PATIENCE) -> Drained:
     """For whoever answers one question: drain first, and let answers say what still waits."""
-    return Lookout(local, env).keep_up(patience)
+    return SpoolWatcher(local, env).keep_up(patience)
 
 
-class Lookout:
+class SpoolWatcher:
     """Keeps one journal up to date with what hooks and gateways saw, for whoever answers many questions.
 
     What was seen is spooled for a store, and only who looks into that one takes it in. Where that is, is found out anew
@@ -57,23 +58,23 @@ class Lookout:
 
     def __init__(self, local: Local, env: Mapping[str, str]) -> None:
         self._local = local
-        self._env = home.of_store(env, local.desk.settings.url)
-        self._told = home.told_in(env)
-        self._stamp = spool.stamp(self._told)
+        self._env = environment.of_store(env, local.context.settings.url)
+        self._told = environment.told_in(env)
+        self._stamp = spool_file.stamp(self._told)
         self._looked = monotonic()
         self._place = self._found()
         self._torn, self._torn_stamp = 0, _NO_FILE
         self._look_at_spool()
 
     def _found(self) -> str:
-        return spool.path(home.spools(self._env), self._local.desk.journal)
+        return spool_file.path(environment.spools(self._env), self._local.context.journal)
 
     def keep_up(self, patience: float = PATIENCE) -> Drained:
         """Drain first, and let answers say what still waits."""
         if monotonic() - self._looked > LOOK_SECONDS:
             self._look_around()
         place = self._place
-        behind, why = spool.state(place)
+        behind, why = spool_file.state(place)
         drained = drain(self._local, self._env, patience=patience) if behind and not why else NOTHING
         if drained.torn or (self._unwritable and drained.recorded):  # room was made, perhaps
             self._look_at_spool()
@@ -86,11 +87,17 @@ class Lookout:
 
     def _tell(self, drained: Drained) -> None:
         """Let answers say what waits, what was lost, and what is wrong."""
-        asker, (missed, missed_at) = self._local.desk.asker, spool.missed(self._place)
+        principal, (missed, missed_at) = self._local.context.principal, spool_file.missed(self._place)
         told = (drained.waiting, drained.problem, self._torn, missed, missed_at)
-        if (asker.spool_behind, asker.spool_problem, asker.torn, asker.missed, asker.missed_at) != told:
-            self._local.desk.asker = replace(
-                asker,
+        if (
+            principal.spool_behind,
+            principal.spool_problem,
+            principal.torn,
+            principal.missed,
+            principal.missed_at,
+        ) != told:
+            self._local.context.principal = replace(
+                principal,
                 spool_behind=drained.waiting,
                 spool_problem=drained.problem,
                 torn=self._torn,
@@ -99,7 +106,7 @@ class Lookout:
             )
 
     def _look_around(self) -> None:
-        stamp, self._looked = spool.stamp(self._told), monotonic()
+        stamp, self._looked = spool_file.stamp(self._told), monotonic()
         if stamp != self._stamp:
             self._place = self._found()
             self._stamp = stamp
@@ -107,10 +114,10 @@ class Lookout:
 
     def _look_at_spool(self) -> None:
         """What changes seldom, and costs more than a look before each answer may."""
-        self._unwritable = spool.unwritable(self._place)
-        stamp = spool.stamp(spool.beside(self._place, "torn"))
+        self._unwritable = spool_file.unwritable(self._place)
+        stamp = spool_file.stamp(spool_file.beside(self._place, "torn"))
         if stamp != self._torn_stamp:
-            self._torn, self._torn_stamp = spool.torn(self._place), stamp
+            self._torn, self._torn_stamp = spool_file.torn(self._place), stamp
 
 
 def _unwatched(point: str) -> None:
@@ -124,14 +131,16 @@ def drain(
 
     `reached` is told each point at which a crash would leave something half done.
     """
-    place = spool.path(home.spools(env), local.desk.journal)
+    place = spool_file.path(environment.spools(env), local.context.journal)
     try:
-        if not spool.waiting(place):
+        if not spool_file.waiting(place):
             return NOTHING
         with alone(place, patience) as nobody_else:
             if not nobody_else:
-                return Drained(waiting=spool.waiting(place), problem="another process is draining")
-            from tallystick.capture.draining import Draining  # the operations: not before there is something to do
+                return Drained(waiting=spool_file.waiting(place), problem="another process is draining")
+            from tallystick.capture.ingest.drainer import (
+                Draining,  # the operations: not before there is something to do
+            )
 
             return Draining(local, place, env, reached).run()
     except OSError as error:
@@ -141,7 +150,7 @@ def drain(
 @contextmanager
 def alone(place: str, patience: float, lock: str = "lock") -> Iterator[bool]:
     """Whether nobody else drains, until this ends; or does what another lock of the spool is for."""
-    file = os.open(spool.beside(place, lock), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    file = os.open(spool_file.beside(place, lock), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         yield _locked(file, patience)
     finally:

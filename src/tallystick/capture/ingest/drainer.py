@@ -1,5 +1,6 @@
 """One draining, from the first record that waits to the spool's clearing."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -9,12 +10,8 @@ from typing import Any
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from tallystick.calls import Local
-from tallystick.capture import choices, clients, spool, tasks, transcripts
-from tallystick.capture.applying import Outcomes, Scribe
-from tallystick.capture.drain import Drained
-from tallystick.capture.joining import unsettled
-from tallystick.capture.observed import (
+from tallystick.capture import clients
+from tallystick.capture.clients.events import (
     AgentEnded,
     CallEnded,
     CallObserved,
@@ -24,18 +21,54 @@ from tallystick.capture.observed import (
     Stopped,
     Unreadable,
 )
-from tallystick.capture.records import Spooled, spooled
-from tallystick.capture.salvage import plain
-from tallystick.capture.sessions import Sessions
-from tallystick.capture.speaker import conversation
-from tallystick.capture.twins import Twins
+from tallystick.capture.hook.event import conversation, detect_client
+from tallystick.capture.ingest import background, transcripts, user_rules
+from tallystick.capture.ingest.drain import Drained
+from tallystick.capture.ingest.matching import unsettled
+from tallystick.capture.ingest.recorder import EventRecorder, Outcomes
+from tallystick.capture.ingest.sessions import ObservedSessions
+from tallystick.capture.spool import file as spool_file
+from tallystick.capture.spool.records import SpoolRecord, plain, spooled
 from tallystick.core.errors import StorageUnavailable, TallystickError
-from tallystick.core.quickjson import dump
+from tallystick.core.formats.fast_json import dump
 from tallystick.core.state import Action, Keyed, Session
 from tallystick.operations import CATALOGUE
-from tallystick.operations.desk import Asker
-from tallystick.operations.presence import KEEPER, UNSETTLED
-from tallystick.store.port import Ledger, Select, View
+from tallystick.operations.runtime.operation_context import Principal
+from tallystick.operations.runtime.session_lifecycle import KEEPER, UNSETTLED
+from tallystick.sdk.local import Local
+from tallystick.store.interface import Ledger, Select, View
+
+# ----------------------------------------------------------------------------------------------------------------------
+# One event that two of our hook lines were told.
+#
+# Copilot runs its own hooks and those in a project's `.claude/settings.json`. Where both are ours, each event is told
+# twice, word for word and with the same time, and no call has an id. So what Copilot tells is known by its content: the
+# second telling finds the first in the journal, whichever came first, and where only one line was run nothing is
+# missing.
+#
+# Two calls that are the same in all, begun at once, are told twice by each line: so they are counted, line by line. If
+# a
+# drain cuts them apart, the second is taken for a twin; it then turns up with its end, which has a time of its own.
+
+
+class Twins:
+    """The ids of records, within one draining."""
+
+    def __init__(self) -> None:
+        self._told: Counter[tuple[str, str]] = Counter()
+
+    def id(self, found: SpoolRecord) -> str:
+        """What makes a record one: for most, what the hook has drawn for it."""
+        if not isinstance(found.payload, dict) or not found.payload.get("timestamp"):
+            return found.id
+        if detect_client(found.client, found.payload) != "copilot":
+            return found.id
+        content = blake2b(dump(found.payload).encode(), digest_size=16).hexdigest()
+        self._told[found.client, content] += 1
+        return f"{content}.{self._told[found.client, content]}"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 AT_ONCE = 200
 """Records in one commit: enough that the commit costs little, few enough that other writers wait for moments only."""
@@ -44,7 +77,7 @@ ROUNDS = 100
 BRIEF_TOKENS = 400
 MISTAKES = (TallystickError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
 """What one record may fail with that says nothing about the store, and must not stop the records behind it."""
-Reading = tuple[Spooled, tuple[Observed, ...]]
+Reading = tuple[SpoolRecord, tuple[Observed, ...]]
 _ENDS = {flag: json.encode({"open": flag})[1:] for flag in (True, False)}
 """How a prepared brief ends."""
 
@@ -54,17 +87,17 @@ class Written(Struct):
 
     records: int
     calls: int
-    lost: list[tuple[Spooled, str]]
+    lost: list[tuple[SpoolRecord, str]]
 
 
 class Draining:
     """By the one who has the lock."""
 
     def __init__(self, local: Local, place: str, env: Mapping[str, str], reached: Callable[[str], None]) -> None:
-        self._desk = local.desk
+        self._context = local.context
         self._place = place
         self._reached = reached
-        self._rules, self._warning = choices.rules(env)
+        self._rules, self._warning = user_rules.rules(env)
         self._twins = Twins()
         self._recorded = 0
         self._torn = 0
@@ -82,21 +115,21 @@ class Draining:
 
     def _drain(self) -> None:
         self._put_key()
-        mark: spool.Mark | None = None
+        mark: spool_file.Mark | None = None
         for _ in range(ROUNDS):
-            part = spool.read(self._place, mark)
+            part = spool_file.read(self._place, mark)
             self._reached("read")
             readings = _looked_up([self._read(record) for record in part.records])
             self._record(readings)
             self._turned |= any(not isinstance(fact, CallObserved) for _, facts in readings for fact in facts)
             if part.torn:
                 note = partial(self._note_torn, part.torn)
-                _refusal(partial(self._desk.store.write, self._desk.journal, note))  # they are kept beside anyway
+                _refusal(partial(self._context.store.write, self._context.journal, note))  # they are kept beside anyway
                 self._torn += len(part.torn)
                 self._entered += 1
             self._reached("committed")
             mark = part.upto
-            cleared = spool.clear(self._place, mark)
+            cleared = spool_file.clear(self._place, mark)
             self._reached("cleared")
             if cleared:
                 break
@@ -105,7 +138,7 @@ class Draining:
 
     def _read(self, record: dict[str, Any]) -> Reading:
         digest = blake2b(dump(record).encode(), digest_size=16).hexdigest()
-        found = spooled(record, digest, self._desk.settings.limits)
+        found = spooled(record, digest, self._context.settings.limits)
         found = replace(found, id=self._twins.id(found))
         try:
             facts = clients.observe(found.client, found.event, found.payload)
@@ -130,9 +163,11 @@ class Draining:
         if not readings:
             return
         self._reached("before_commit")
-        written = self._desk.store.write(self._desk.journal, partial(self._write, readings, outcomes))
+        written = self._context.store.write(self._context.journal, partial(self._write, readings, outcomes))
         for each, why in written.lost:
-            spool.append(spool.beside(self._place, "torn"), {"why": why, "id": each.id, "payload": each.payload})
+            spool_file.append(
+                spool_file.beside(self._place, "torn"), {"why": why, "id": each.id, "payload": each.payload}
+            )
         self._recorded += written.records
         self._entered += written.calls
         self._torn += len(written.lost)
@@ -140,16 +175,16 @@ class Draining:
 
     def _write(self, readings: Sequence[Reading], outcomes: Outcomes, ledger: Ledger) -> "Written":
         """All of these in one commit. It may be done again, so it remembers nothing."""
-        desk, sessions, records, calls = self._desk.on(ledger), Sessions(), 0, 0
-        lost: list[tuple[Spooled, str]] = []
+        context, sessions, records, calls = self._context.on(ledger), ObservedSessions(), 0, 0
+        lost: list[tuple[SpoolRecord, str]] = []
         for found, facts in readings:
-            scribe = Scribe(desk, sessions, found, self._rules, outcomes)
-            why = _refusal(partial(scribe.write, facts))
-            more = why and _refusal(partial(scribe.keep, why))
+            recorder = EventRecorder(context, sessions, found, self._rules, outcomes)
+            why = _refusal(partial(recorder.write, facts))
+            more = why and _refusal(partial(recorder.keep, why))
             if more:
                 lost.append((found, f"{why}; {more}"))
-            records += not scribe.was_known
-            calls += scribe.calls
+            records += not recorder.was_known
+            calls += recorder.calls
         return Written(records=records - len(lost), calls=calls, lost=lost)
 
     def _outcomes(self, reading: Reading) -> Outcomes:
@@ -161,50 +196,53 @@ class Draining:
         for fact in facts:
             name = conversation(found.client, fact.conversation)
             asked = partial(_unsettled_calls, name=name, actor=fact.agent or found.client, running=not is_codex)
-            tell = transcripts.outcomes if is_codex else tasks.outcomes
-            told.update(tell(getattr(fact, "transcript", ""), self._desk.read(asked)))
+            tell = transcripts.outcomes if is_codex else background.outcomes
+            told.update(tell(getattr(fact, "transcript", ""), self._context.read(asked)))
         return told
 
     def _note_torn(self, torn: Sequence[bytes], ledger: Ledger) -> None:
         """Say in the journal that something was lost: a line that a crash cut short is kept, and cannot be read. Nobody
         saw anything then, so it is said by the journal itself, in a session that watches nobody."""
         lines = {f"spool:torn-{blake2b(line, digest_size=16).hexdigest()}": line for line in torn}
-        desk = self._desk.on(ledger).for_asker(Asker(actor=KEEPER))
+        context = self._context.on(ledger).for_principal(Principal(actor=KEEPER))
         news = [(key, line) for key, line in lines.items() if ledger.get(Keyed, key) is None]
         if not news:
             return
-        session = CATALOGUE["open_session"](desk, {"kind": "client", "key": f"{news[0][0]}#session"}).id
-        desk = self._desk.on(ledger).for_asker(Asker(actor=KEEPER, session=session))
+        session = CATALOGUE["open_session"](context, {"kind": "client", "key": f"{news[0][0]}#session"}).id
+        context = self._context.on(ledger).for_principal(Principal(actor=KEEPER, session=session))
         for key, line in news:
             why = f"a record of {len(line)} bytes was torn by a crash; what is left of it is kept beside the spool"
             details = {"text": plain(line[:400].decode("ascii", "replace"))}
             said = {"event": "other", "summary": f"Unreadable: {why}", "details": details, "key": key}
-            CATALOGUE["record_note"](desk, said)
-        CATALOGUE["end_session"](desk, {"session_id": session, "reason": "noted"})
+            CATALOGUE["record_note"](context, said)
+        CATALOGUE["end_session"](context, {"session_id": session, "reason": "noted"})
 
     def _put_key(self) -> None:
         """The journal's key for digests, where hooks can read it: they and the gateway compute the same ones."""
-        place, key = spool.beside(self._place, "key"), self._desk.store.secret(self._desk.journal).hex().encode()
-        if spool.get(place).strip() != key:
+        place, key = (
+            spool_file.beside(self._place, "key"),
+            self._context.store.secret(self._context.journal).hex().encode(),
+        )
+        if spool_file.get(place).strip() != key:
             with suppress(OSError):  # without it, hooks compute no effect keys; that is no reason to record nothing
-                spool.put(place, key)
+                spool_file.put(place, key)
 
     def _put_brief(self) -> None:
         """What a hook tells if nobody can be asked, and whether it should ask at all when an agent stops.
 
         Between the calls of one turn only the second matters.
         """
-        place = spool.beside(self._place, "brief")
-        unsettled = self._desk.read(lambda view: view.find(Action, Select(where={"state": UNSETTLED}, limit=1)))
-        if not self._turned and spool.get(place).endswith(_ENDS[bool(unsettled)]):
+        place = spool_file.beside(self._place, "brief")
+        unsettled = self._context.read(lambda view: view.find(Action, Select(where={"state": UNSETTLED}, limit=1)))
+        if not self._turned and spool_file.get(place).endswith(_ENDS[bool(unsettled)]):
             return
-        brief = CATALOGUE["get_brief"](self._desk, {"tokens": BRIEF_TOKENS})
+        brief = CATALOGUE["get_brief"](self._context, {"tokens": BRIEF_TOKENS})
         prepared = json.encode({"seq": brief.seq, "text": brief.text, "open": bool(unsettled)})
         with suppress(OSError):
-            spool.put(place, prepared)
+            spool_file.put(place, prepared)
 
     def _result(self, problem: str) -> Drained:
-        waiting = spool.waiting(self._place)
+        waiting = spool_file.waiting(self._place)
         return Drained(
             recorded=self._recorded, torn=self._torn, waiting=waiting, problem=problem, warning=self._warning
         )
@@ -240,7 +278,7 @@ def _unsettled_calls(view: View, *, name: str, actor: str, running: bool) -> set
     """The ids of calls; only of those that have left something running, if so asked."""
     sessions = view.find(Session, Select(where={"name": name}, limit=5))
     rows = (action for row in sessions for action in unsettled(view, row.id, actor) if action.call)
-    return {action.call for action in rows if not running or tasks.task_of(view, action)}
+    return {action.call for action in rows if not running or background.task_of(view, action)}
 
 
 def _looked_up(readings: list[Reading]) -> list[Reading]:

@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
-from tallystick.calls import Local
-from tallystick.capture import home, spool
-from tallystick.capture.drain import Lookout
-from tallystick.capture.drain import alone as drain_alone
+from tallystick.capture.hook import environment
+from tallystick.capture.ingest.drain import SpoolWatcher
+from tallystick.capture.ingest.drain import alone as drain_alone
+from tallystick.capture.spool import file as spool_file
+from tallystick.sdk.local import Local
 
 PATIENCE = 3.0
 """Seconds to wait for another gateway, which looks through the spool and puts one record there."""
@@ -21,7 +22,7 @@ BEGINS = "begins"
 
 def put(local: Local, event: str, payload: dict[str, Any]) -> None:
     """Keep the begin or the end of a call, beside what hooks have seen."""
-    journal = local.desk.journal
+    journal = local.context.journal
     record = {
         "v": 1,
         "id": os.urandom(16).hex(),
@@ -33,15 +34,15 @@ def put(local: Local, event: str, payload: dict[str, Any]) -> None:
         "pid": os.getpid(),
         "payload": payload,
     }
-    spool.append(spool.path(home.spools(_env(local)), journal), record)
+    spool_file.append(spool_file.path(environment.spools(_env(local)), journal), record)
 
 
 def waiting(local: Local) -> list[dict[str, Any]]:
     """The calls that a gateway has begun and that the journal does not know yet; not those that came to nothing, which
     may be tried again."""
-    place, mark = spool.path(home.spools(_env(local)), local.desk.journal), None
+    place, mark = spool_file.path(environment.spools(_env(local)), local.context.journal), None
     found: dict[str, dict[str, Any]] = {}
-    while (part := spool.read(place, mark)).records or part.torn:
+    while (part := spool_file.read(place, mark)).records or part.torn:
         mark = part.upto
         for record in part.records:
             payload = record.get("payload")
@@ -59,7 +60,7 @@ def waiting(local: Local) -> list[dict[str, Any]]:
 @contextmanager
 def alone(local: Local) -> Iterator[list[dict[str, Any]]]:
     """What waits, while no other gateway can put a begin beside it: who looks first and spools then does both."""
-    place = spool.path(home.spools(_env(local)), local.desk.journal)
+    place = spool_file.path(environment.spools(_env(local)), local.context.journal)
     os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
     with drain_alone(place, PATIENCE, BEGINS) as nobody_else:
         if not nobody_else:
@@ -73,10 +74,10 @@ def drain(local: Local, patience: float) -> bool:
 
 
 @lru_cache(1)
-def _lookout(local: Local) -> Lookout:
+def _lookout(local: Local) -> SpoolWatcher:
     """A gateway asks with every call, and always for the same journal."""
-    return Lookout(local, os.environ)
+    return SpoolWatcher(local, os.environ)
 
 
 def _env(local: Local) -> Mapping[str, str]:
-    return home.of_store(os.environ, local.desk.settings.url)
+    return environment.of_store(os.environ, local.context.settings.url)

@@ -4,16 +4,22 @@ All that is needed for it stands in the journal: the actions that the session ha
 seems: some models count their calls anew in each conversation, or with each answer.
 """
 
-from typing import Any
+import re
+from typing import Any, get_args
 
 from msgspec import Struct, json
 
+from tallystick.capture.clients.events import CallEnded
+from tallystick.capture.hook.event import is_us
 from tallystick.core.entries import ActionBegun
+from tallystick.core.formats.fast_json import dump
 from tallystick.core.state import Action, Session
-from tallystick.core.toolnames import is_behind, same_tool
-from tallystick.operations.joining import action_of_call, is_clients
-from tallystick.operations.presence import UNSETTLED
-from tallystick.store.port import Select, View, Wanted
+from tallystick.core.tools import is_behind, same_tool
+from tallystick.core.types import Choice, Phase
+from tallystick.operations import CATALOGUE
+from tallystick.operations.runtime.correlation import action_of_call, is_clients
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED
+from tallystick.store.interface import Select, View, WhereValue
 
 MASKED = b"[masked:"
 MANY = 1000
@@ -26,7 +32,7 @@ LOOKED_AT = 20
 
 def unsettled(view: View, session: str, actor: str) -> list[Action]:
     """The actions of one agent in a session of which nobody has said what came, the oldest first."""
-    where: dict[str, Wanted] = {"state": UNSETTLED, "session": session}
+    where: dict[str, WhereValue] = {"state": UNSETTLED, "session": session}
     found = view.find(Action, Select(where=where, newest_first=False, limit=MANY))
     return [action for action in found if action.actor == actor]
 
@@ -163,3 +169,70 @@ def _bare(tool: str) -> str:
         return tool.removeprefix("MCP:")
     parts = tool.split("__", 2)
     return parts[2] if len(parts) == 3 and parts[0] == "mcp" else ""
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The journal's own tools, as hooks see their calls: they are no work in the world.
+
+OURS: dict[str, dict[str, tuple[str, ...]]] = {
+    "record_plan": {"title": (), "steps": ()},
+    "record_execution_start": {},
+    "record_action": {"phase": get_args(Phase)},
+    "record_decision": {"decision": get_args(Choice)},
+    "record_context": {},
+    "query_ledger": {},
+}
+"""Them, and what each has to be told that no other server's tool of that name is likely to be told, with the values
+that it may have. Of those that need nothing of the kind, nobody can tell that they are ours."""
+QUERIED = frozenset(("view", "execution_id", "q", "filter", "detail", "limit", "cursor"))
+SERVERLESS = "MCP:"
+"""How Cursor begins the name of a tool of any server."""
+
+
+def is_ours(tool: str, arguments: dict[str, Any]) -> bool:
+    """Whether it is a tool of the journal itself. Whoever has set up the server may have given it another name: then it
+    is ours if it is told what only ours is told. Cursor names no server: there it must not be told anything else."""
+    parts = tool.split("__", 2)
+    if len(parts) == 3 and parts[0] == "mcp" and is_us(parts[1]):
+        return parts[2] in OURS
+    if tool.startswith(SERVERLESS):
+        name = tool.removeprefix(SERVERLESS)
+        return name in OURS and _fits(name, arguments)
+    name = parts[-1] if parts[0] == "mcp" else next((each for each in OURS if tool.endswith(f"-{each}")), "")
+    needed = OURS.get(name, {})
+    return bool(needed) and _fits(name, arguments) and all(_is_told(arguments, *each) for each in needed.items())
+
+
+def _fits(name: str, arguments: dict[str, Any]) -> bool:
+    taken = QUERIED if name not in CATALOGUE else CATALOGUE[name].arguments.__struct_fields__
+    return all(each in taken for each in arguments)
+
+
+def _is_told(arguments: dict[str, Any], name: str, values: tuple[str, ...]) -> bool:
+    return name in arguments and (not values or arguments[name] in values)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Which execution a call of the journal's own tools is about, as a hook sees it: its arguments tell, or its result.
+
+READING = "query_ledger"
+"""Who only reads works on nothing."""
+_EXECUTION = re.compile(r"\bex_[a-z][0-9a-z]{3,15}\b")
+_LOOKED_AT = 20_000
+"""Characters of a result: what our tools answer is shorter."""
+
+
+def execution_named(fact: CallEnded) -> str:
+    """The execution that a call has opened or moved; empty where none, or more than one, is named."""
+    if fact.outcome != "ok" or fact.tool.endswith(READING):
+        return ""
+    said = fact.arguments.get("execution_id")
+    return said if isinstance(said, str) else _only(fact.result)
+
+
+def _only(result: Any) -> str:
+    try:
+        found = set(_EXECUTION.findall(dump(result)[:_LOOKED_AT]))
+    except (TypeError, ValueError, RecursionError):
+        return ""
+    return found.pop() if len(found) == 1 else ""

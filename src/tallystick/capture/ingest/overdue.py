@@ -13,16 +13,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tallystick.capture import spool, transcripts
-from tallystick.capture.applying import Outcomes
-from tallystick.capture.joining import unsettled
-from tallystick.core import spans
-from tallystick.core.model import Actor
+from tallystick.capture.ingest import transcripts
+from tallystick.capture.ingest.matching import unsettled
+from tallystick.capture.ingest.recorder import Outcomes
+from tallystick.capture.spool import file as spool_file
+from tallystick.core.formats import times
 from tallystick.core.state import Action
+from tallystick.core.types import Actor
 from tallystick.operations import CATALOGUE
-from tallystick.operations.desk import Asker, Desk
-from tallystick.operations.standing import DoubtItem, describe_doubts
-from tallystick.store.port import Ledger, View
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.operations.runtime.progress import DoubtItem, describe_doubts
+from tallystick.store.interface import Ledger, View
 
 PATIENCE = 1.0
 """Seconds that a transcript is given. Codex writes it within milliseconds, and waits for the hook much longer."""
@@ -30,12 +31,14 @@ PAUSE = 0.02
 WHY = "its turn is over and no end was seen"
 
 
-def overdue(desk: Desk, sessions: Collection[str], client: str, transcript: str) -> tuple[DoubtItem, ...]:
+def overdue(
+    context: OperationContext, sessions: Collection[str], client: str, transcript: str
+) -> tuple[DoubtItem, ...]:
     """What an agent whose turn is over has left open in these sessions, when its transcript has had its moment."""
     find = partial(_left_open, sessions=sessions, client=client)
     until, read = monotonic() + PATIENCE, None
-    while left := desk.read(find):
-        written = spool.stamp(transcript)
+    while left := context.read(find):
+        written = spool_file.stamp(transcript)
         if written == read and monotonic() >= until:
             break
         if written == read:
@@ -43,8 +46,8 @@ def overdue(desk: Desk, sessions: Collection[str], client: str, transcript: str)
             continue
         read = written
         if told := transcripts.outcomes(transcript, {row.call for row in left if row.call}):
-            desk.store.write(desk.journal, partial(_write, desk, left, told))
-    items = desk.read(lambda view: describe_doubts(view, left))
+            context.store.write(context.journal, partial(_write, context, left, told))
+    items = context.read(lambda view: describe_doubts(view, left))
     return tuple(replace(item, why=WHY) for item in items)
 
 
@@ -54,16 +57,16 @@ def _left_open(view: View, *, sessions: Collection[str], client: str) -> list[Ac
     return [row for row in rows if row.state == "open" and row.effect != "read"]
 
 
-def _write(desk: Desk, rows: list[Action], told: Outcomes, ledger: Ledger) -> None:
+def _write(context: OperationContext, rows: list[Action], told: Outcomes, ledger: Ledger) -> None:
     """End what is told of, unless somebody has meanwhile."""
-    at = spans.iso(time_ns() // 1000)
+    at = times.iso(time_ns() // 1000)
     for row in rows:
         now, came = ledger.get(Action, row.id), told.get(row.call)
         if came is None or now is None or now.state != "open":
             continue
-        asker = Asker(
+        principal = Principal(
             actor=Actor(kind="hook", name=row.actor), witness="observed", session=row.session, client=row.actor
         )
         given: dict[str, Any] = {name: value for name, value in came.items() if value is not None and value != ""}
         end = {"phase": "end", "action_id": row.id, "key": f"transcript:{row.id}", "seen_at": at, **given}
-        CATALOGUE["record_action"](desk.on(ledger).for_asker(asker), end)
+        CATALOGUE["record_action"](context.on(ledger).for_principal(principal), end)

@@ -11,8 +11,7 @@ from typing import Any
 from msgspec import json
 from msgspec.structs import replace
 
-from tallystick.capture import joining, tasks
-from tallystick.capture.observed import (
+from tallystick.capture.clients.events import (
     CHANGED,
     AgentEnded,
     AgentStarted,
@@ -35,25 +34,25 @@ from tallystick.capture.observed import (
     TaskEnded,
     Unreadable,
 )
-from tallystick.capture.ours import is_ours
-from tallystick.capture.payloads import Payload
-from tallystick.capture.records import Spooled
-from tallystick.capture.sessions import Sessions
-from tallystick.capture.speaker import whose
-from tallystick.capture.taken import execution_named
-from tallystick.core import spans
-from tallystick.core.brief import clip
-from tallystick.core.effects import CallRules, effect_of, is_ignored
+from tallystick.capture.clients.payload import Payload
+from tallystick.capture.hook.event import detect_client
+from tallystick.capture.ingest import background, matching
+from tallystick.capture.ingest.matching import execution_named, is_ours
+from tallystick.capture.ingest.sessions import ObservedSessions
+from tallystick.capture.spool.records import SpoolRecord
 from tallystick.core.errors import Conflict, Refused, UnknownHandle
-from tallystick.core.fitting import was_changed
-from tallystick.core.model import Actor
+from tallystick.core.formats import times
 from tallystick.core.state import Action, Keyed
-from tallystick.operations import CATALOGUE, witnesses
-from tallystick.operations.attaching import would_take_up
-from tallystick.operations.desk import Asker, Desk
-from tallystick.operations.joining import action_of_call
+from tallystick.core.tools import CallRules, effect_of, is_ignored, was_changed
+from tallystick.core.types import Actor
+from tallystick.operations import CATALOGUE
+from tallystick.operations.runtime import correlation
+from tallystick.operations.runtime.attribution import would_take_up
+from tallystick.operations.runtime.correlation import action_of_call
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.operations.views.brief_text import clip
 from tallystick.protocol.meta import plain
-from tallystick.store.port import View
+from tallystick.store.interface import View
 
 NO_END = {
     "stop": "Its turn is over and no end of it was seen: it may have been refused, interrupted, or have failed.",
@@ -73,13 +72,18 @@ stand there as if it had been observed."""
 Outcomes = Mapping[str, Mapping[str, Any]]
 
 
-class Scribe:
+class EventRecorder:
     """Writes one record down. `outcomes` are what a transcript says of calls that are still open, by their ids."""
 
     def __init__(
-        self, desk: Desk, sessions: Sessions, spooled: Spooled, rules: CallRules, outcomes: Outcomes | None = None
+        self,
+        context: OperationContext,
+        sessions: ObservedSessions,
+        spooled: SpoolRecord,
+        rules: CallRules,
+        outcomes: Outcomes | None = None,
     ) -> None:
-        self._bare = desk
+        self._bare = context
         self._sessions = sessions
         self._spooled = spooled
         self._rules = rules
@@ -90,8 +94,8 @@ class Scribe:
         self._opened = False
         self._session = ""
         self._actor = Actor(kind="hook", name=spooled.client)
-        self._desk = desk
-        self._seen_at = spans.iso(spooled.at) if spooled.at else ""
+        self._context = context
+        self._seen_at = times.iso(spooled.at) if spooled.at else ""
 
     def write(self, facts: tuple[Observed, ...]) -> None:
         """Write them, unless that was done before."""
@@ -109,13 +113,13 @@ class Scribe:
         self._call("record_note", event="other", summary=f"This could not be recorded: {why}", details=details)
 
     def _speak_for(self, fact: Observed) -> None:
-        client = whose(self._spooled.client, Payload(self._spooled.payload).fields)
+        client = detect_client(self._spooled.client, Payload(self._spooled.payload).fields)
         key = self._spooled.key if isinstance(fact, SessionStarted) else ""
         self._session, self._opened = self._sessions.of(self._bare, self._spooled, fact.conversation, client, key)
         self._actor = Actor(kind="sub-agent", name=_plain(fact.agent)) if fact.agent else Actor("hook", client)
         behind = plain(Payload(self._spooled.payload).text("client")) if client == "gateway" else ""
-        asker = Asker(actor=self._actor, witness="observed", session=self._session, client=behind or client)
-        self._desk = self._bare.for_asker(asker)
+        principal = Principal(actor=self._actor, witness="observed", session=self._session, client=behind or client)
+        self._context = self._bare.for_principal(principal)
 
     def _write(self, fact: Observed) -> None:
         match fact:
@@ -148,7 +152,7 @@ class Scribe:
                 self._turn(fact)
 
     def _begin(self, fact: CallObserved) -> Any:
-        if fact.echo and self._desk.read(lambda view: joining.gives_ids(view, self._session)):
+        if fact.echo and self._context.read(lambda view: matching.gives_ids(view, self._session)):
             return None  # the same call, told again
         if isinstance(fact, CallBegun) and self._is_late(fact):
             return None
@@ -172,15 +176,15 @@ class Scribe:
         """A call of the journal itself shows which execution a conversation works on: some clients do not tell their
         conversation to MCP servers, and hold several."""
         id = execution_named(fact)
-        if id and self._desk.read(lambda view: would_take_up(view, self._session, id)):
+        if id and self._context.read(lambda view: would_take_up(view, self._session, id)):
             self._note("took_up", f"{self._actor.name} works on {id}.", execution_id=id)
 
     def _is_late(self, fact: CallBegun) -> bool:
         """Whether it is the begin of a call whose end came first. It is noted there, once: what begins then with the
         same id and effect is another call."""
         id, effect_key = _call_id(fact), self._effect_key(fact)
-        known = self._desk.read(lambda view: joining.by_id(view, id, self._session, fact.tool)) if id else None
-        if known is None or not self._desk.read(lambda view: joining.told_late(view, known, effect_key)):
+        known = self._context.read(lambda view: matching.by_id(view, id, self._session, fact.tool)) if id else None
+        if known is None or not self._context.read(lambda view: matching.told_late(view, known, effect_key)):
             return False
         try:
             self._call("record_action", phase="note", action_id=known.id, summary=LATE, key=f"late:{known.id}")
@@ -192,7 +196,7 @@ class Scribe:
         """It has ended, and nobody said how: what is known is noted, and it stays open until a transcript tells, or
         nobody."""
         action = self._begun(fact)
-        if action is not None and not joining.is_settled(action):
+        if action is not None and not matching.is_settled(action):
             self._call("record_action", phase="note", action_id=action.id, summary=UNSAID, result=fact.result)
 
     def _begun(self, fact: CallObserved) -> Action | None:
@@ -206,7 +210,7 @@ class Scribe:
         return action
 
     def _end(self, fact: CallObserved, outcome: str, **came: Any) -> None:
-        if fact.echo and self._desk.read(lambda view: joining.gives_ids(view, self._session)):
+        if fact.echo and self._context.read(lambda view: matching.gives_ids(view, self._session)):
             return
         if isinstance(fact, CallEnded):
             came |= {"without_effect": fact.without_effect, "duration": fact.duration}
@@ -223,10 +227,10 @@ class Scribe:
     def _was_changed(self, action: Action, fact: CallObserved) -> bool:
         """Whether it was made with other arguments than it was begun with. What went through the gateway stands there
         as it was made; and only Claude Code tells what was made, under an id that no other call has."""
-        by_claude = self._desk.asker.client == "claude-code" and bool(fact.call_id)
+        by_claude = self._context.principal.client == "claude-code" and bool(fact.call_id)
         if not by_claude or action.state != "open" or action.through or action.effect_key == self._effect_key(fact):
             return False
-        begun = self._desk.read(lambda view: view.bodies([action.seq])).get(action.seq)
+        begun = self._context.read(lambda view: view.bodies([action.seq])).get(action.seq)
         stated = json.decode(begun).get("arguments") if begun else None
         return isinstance(stated, dict) and was_changed(stated, fact.arguments)
 
@@ -268,7 +272,7 @@ class Scribe:
         """The last word on what a call has left running. Whoever writes such a word without knowing both ids, of the
         call and of what it left, has settled nothing."""
         id = fact.call_id[:CALL_ID]
-        action = self._desk.read(lambda view: tasks.left_running(view, self._session, id, fact.task))
+        action = self._context.read(lambda view: background.left_running(view, self._session, id, fact.task))
         if action is not None and fact.outcome == "unknown":
             self._call("record_action", phase="note", action_id=action.id, summary=fact.error)
         elif action is not None:
@@ -282,42 +286,42 @@ class Scribe:
     def _actions(self, fact: CallObserved) -> list[Action]:
         """The action of a call, by the client's id, else by what is open; several, if it may be any of them."""
         id = _call_id(fact)
-        known = self._desk.read(lambda view: joining.by_id(view, id, self._session, fact.tool)) if id else None
-        if known is not None and not joining.is_settled(known):
+        known = self._context.read(lambda view: matching.by_id(view, id, self._session, fact.tool)) if id else None
+        if known is not None and not matching.is_settled(known):
             return [known]
         effect_key, who = self._effect_key(fact), self._actor.name
         if known is not None:  # told again; or its id was used again, and then only the very same effect tells
             return [
-                self._desk.read(
-                    lambda view: joining.same_effect(view, self._session, who, fact.tool, effect_key) or known
+                self._context.read(
+                    lambda view: matching.same_effect(view, self._session, who, fact.tool, effect_key) or known
                 )
             ]
-        veiled = self._desk.effect_key(fact.tool, fact.arguments) if joining.is_masked(fact.arguments) else ""
-        return self._desk.read(lambda view: self._without_id(view, fact, joining.Keys(effect_key, veiled)))
+        veiled = self._context.effect_key(fact.tool, fact.arguments) if matching.is_masked(fact.arguments) else ""
+        return self._context.read(lambda view: self._without_id(view, fact, matching.Keys(effect_key, veiled)))
 
-    def _without_id(self, view: View, fact: CallObserved, keys: joining.Keys) -> list[Action]:
+    def _without_id(self, view: View, fact: CallObserved, keys: matching.Keys) -> list[Action]:
         """What the gateway has seen end is what its client is told of first; what it still has open, last."""
         who = self._actor.name
-        passed = joining.passed(view, self._session, who, fact.tool, keys)
-        joined = witnesses.told_of_begin(view, self._desk, self._session, fact.tool, fact.arguments)
+        passed = matching.passed(view, self._session, who, fact.tool, keys)
+        joined = correlation.told_of_begin(view, self._context, self._session, fact.tool, fact.arguments)
         return (
             [row for row in passed if row.end_seq][:1]
             or ([joined] if joined else [])
-            or joining.without_id(view, self._session, who, fact.tool, fact.arguments, keys)
+            or matching.without_id(view, self._session, who, fact.tool, fact.arguments, keys)
             or passed[:1]
         )
 
     def _effect_key(self, fact: CallObserved) -> str:
-        return self._spooled.effect_key or self._desk.effect_key(fact.tool, fact.arguments)
+        return self._spooled.effect_key or self._context.effect_key(fact.tool, fact.arguments)
 
     def _free_id(self, fact: CallObserved) -> str:
         """The client's id of a call that begins; empty when it was another call's."""
         id = _call_id(fact)
-        taken = self._desk.read(lambda view: action_of_call(view, id)) if id else None
+        taken = self._context.read(lambda view: action_of_call(view, id)) if id else None
         if taken is None:
             return id
-        known = self._desk.read(lambda view: joining.by_id(view, id, self._session, fact.tool))
-        if known is None or self._desk.read(lambda view: joining.was_over_by(view, known, self._seen_at)):
+        known = self._context.read(lambda view: matching.by_id(view, id, self._session, fact.tool))
+        if known is None or self._context.read(lambda view: matching.was_over_by(view, known, self._seen_at)):
             return ""
         return id
 
@@ -326,7 +330,7 @@ class Scribe:
         if is_ours(call.tool, call.arguments) or is_ignored(call.tool, self._rules):
             return
         action = self._action(call)
-        told = action is not None and (joining.is_settled(action) or action.state == "unknown")
+        told = action is not None and (matching.is_settled(action) or action.state == "unknown")
         if not told:  # it, or one of several
             self._end(call, call.outcome, result=call.result, error=call.error)
 
@@ -375,7 +379,7 @@ class Scribe:
 
     def _settle(self, why: str) -> None:
         """What this agent has left open cannot be running any more: a transcript tells what came of it, or nobody."""
-        left = self._desk.read(lambda view: joining.unsettled(view, self._session, self._actor.name))
+        left = self._context.read(lambda view: matching.unsettled(view, self._session, self._actor.name))
         for number, action in enumerate(left):
             self._part = f"#open{number}"
             came = self._outcomes.get(action.call) if action.call else None
@@ -387,7 +391,7 @@ class Scribe:
 
     def _cut_off(self) -> None:
         """An interrupt of Claude Code's ends its sub-agents too, and nobody tells their end."""
-        left = self._desk.read(lambda view: tasks.cut_off(view, self._session, self._actor.name))
+        left = self._context.read(lambda view: background.cut_off(view, self._session, self._actor.name))
         for number, action in enumerate(left):
             self._part = f"#agents{number}"
             self._ended(action, "unknown", error=NO_END["prompt"])
@@ -406,7 +410,7 @@ class Scribe:
         if name.startswith("record_") and self._spooled.at:
             given["seen_at"] = self._seen_at
         self.calls += 1
-        return CATALOGUE[name](self._desk, {"key": key, **given})
+        return CATALOGUE[name](self._context, {"key": key, **given})
 
 
 def _call_id(fact: CallObserved) -> str:

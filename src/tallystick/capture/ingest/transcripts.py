@@ -13,9 +13,8 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from tallystick.capture.clients.codex import RUNNING, exit_code, shown_code
-from tallystick.capture.clients.shells import ended
-from tallystick.capture.payloads import as_text, decoded
-from tallystick.core.quickjson import parse
+from tallystick.capture.clients.payload import as_text, decoded, ended
+from tallystick.core.formats.fast_json import parse
 
 MOST = 32 << 20
 """Bytes that are read, from the end: what is looked for happened since somebody last drained."""

@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from tallystick.capture import home
-from tallystick.core.effects import OUR_COMMAND, CallRules, Wishes
+from tallystick.capture.hook import environment
+from tallystick.core.tools import OUR_COMMAND, CallRules, Wishes
 
 NAME = "capture.toml"
 
@@ -57,7 +57,7 @@ def _unknown(place: str, said: dict[str, Any]) -> str:
 
 def _commands(env: Mapping[str, str]) -> tuple[str, ...]:
     """Our own command: by its name, beside this Python, and as `setup` has found it."""
-    told = home.command(home.read(os.path.dirname(home.told_in(env))))
+    told = environment.command(environment.read(os.path.dirname(environment.told_in(env))))
     beside = os.path.join(os.path.dirname(sys.executable), OUR_COMMAND)
     return (OUR_COMMAND, beside, *(word for word in told[:1] if os.path.basename(word) == OUR_COMMAND))
 

@@ -8,14 +8,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tallystick.capture.setup import files, wanted
-from tallystick.capture.setup.clients import Client, Places, Scope
-from tallystick.capture.setup.jsonedit import JsonText, Notes, NotThatKind
-from tallystick.capture.setup.jsontext import Unreadable
-from tallystick.capture.setup.manifest import Manifest, Room, Touched, digest
-from tallystick.capture.setup.servers import NAME, NO_SETTINGS
-from tallystick.capture.setup.tomltext import TomlText
-from tallystick.capture.setup.wanted import Text
+from tallystick.capture.setup import desired, files
+from tallystick.capture.setup.clients import NAME, NO_SETTINGS, Client, Places, Scope
+from tallystick.capture.setup.desired import Text
+from tallystick.capture.setup.edit.json import JsonText, Notes, NotThatKind
+from tallystick.capture.setup.edit.json_positions import Unreadable
+from tallystick.capture.setup.edit.toml import TomlText
+from tallystick.capture.setup.manifest import Manifest, ManifestFolder, Touched, digest
 from tallystick.core.errors import InvalidArgument
 
 _SHOWN = 160
@@ -91,7 +90,7 @@ def to_set_up(client: Client, wish: Wish, places: Places, manifest: Manifest) ->
     ]
 
 
-def to_remove(touched: Touched, room: Room) -> Change:
+def to_remove(touched: Touched, room: ManifestFolder) -> Change:
     """The change that gives a file back: byte for byte if nobody changed it since, else without what is ours."""
     path = Path(touched.path)
     before = files.read(path)
@@ -115,23 +114,23 @@ def to_take_out(client: Client, path: Path, theirs: str = "") -> Change | None:
     if before is None or digest(before) == theirs:
         return None
     text, mark = opened(path, before)
-    if not wanted.is_in(text, client.name):
+    if not desired.is_in(text, client.name):
         return None
-    wanted.guess(text, client.name)
-    wanted.take_all(text, client.name)
+    desired.guess(text, client.name)
+    desired.take_all(text, client.name)
     after = (mark + text.text).encode()
     named_for_us = path.stem == NAME and nothing_in(path, after)
     return Change(client=client.name, path=path, before=before, after=None if named_for_us else after, notes=text.notes)
 
 
 def holds_ours(client: str, path: Path, content: bytes) -> bool:
-    return wanted.is_in(opened(path, content)[0], client)
+    return desired.is_in(opened(path, content)[0], client)
 
 
 def without(client: str, path: Path, content: bytes, notes: Notes) -> bytes:
     """A file without anything of ours, and with everything else."""
     text, mark = opened(path, content, deepcopy(notes))
-    wanted.take_all(text, client)
+    desired.take_all(text, client)
     return (mark + text.text).encode()
 
 
@@ -145,15 +144,15 @@ def _changed(
     remarks: list[str] = []
     try:
         if hooks and isinstance(text, JsonText):
-            if wanted.plugin_in(text) or (path.parent / "extensions" / "tallystick").exists():
+            if desired.plugin_in(text) or (path.parent / "extensions" / "tallystick").exists():
                 remarks.append("our plugin is installed too, and every hook would run twice: uninstall one of the two")
-            was = wanted.is_strict(text, client.name)
+            was = desired.is_strict(text, client.name)
             remarks += [STAYS_STRICT] if was and wish.strict is None else []
             strict = was if wish.strict is None else wish.strict
-            wanted.put_hooks(text, client.name, wanted.hooks_of(client.name, env, strict=strict))
+            desired.put_hooks(text, client.name, desired.hooks_of(client.name, env, strict=strict))
         if servers:
             settings, remark = settings_of(wish)
-            remarks += [remark, wanted.put_server(text, client.name, start_of(client, wish), settings)]
+            remarks += [remark, desired.put_server(text, client.name, start_of(client, wish), settings)]
     except NotThatKind as error:
         raise InvalidArgument(
             f"{path}: {error}.", hint="Nothing was changed. Mend that, and try again; --print shows what to paste."
@@ -171,7 +170,7 @@ def _changed(
 def start_of(client: Client, wish: Wish) -> list[str]:
     """The words that start the server. Beside hooks the agent needs only the tools that say why."""
     if wish.gateway:
-        return [*wish.start, wanted.GATEWAY, "--config", wish.gateway]
+        return [*wish.start, desired.GATEWAY, "--config", wish.gateway]
     return [*wish.start, "mcp", *(["--tools=minimal"] if client.hooks and wish.hooks else [])]
 
 

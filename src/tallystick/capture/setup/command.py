@@ -1,6 +1,7 @@
 """The command `tallystick setup`."""
 
 import os
+import shutil
 import sys
 from argparse import ArgumentParser, BooleanOptionalAction, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,15 +9,93 @@ from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 
-from tallystick.capture import home
-from tallystick.capture.setup import carrying, program, showing
-from tallystick.capture.setup.changes import Change, Wish, to_remove, to_set_up, to_take_out
+from tallystick.capture.hook import environment
+from tallystick.capture.setup import files, hook_bundle, show
+from tallystick.capture.setup.changes import (
+    Change,
+    Wish,
+    holds_ours,
+    nothing_in,
+    to_remove,
+    to_set_up,
+    to_take_out,
+    without,
+)
 from tallystick.capture.setup.clients import CLIENTS, Client, Places, Scope
-from tallystick.capture.setup.events import HOOKS
-from tallystick.capture.setup.files import remove_empty, sweep
-from tallystick.capture.setup.manifest import Manifest, Room
+from tallystick.capture.setup.files import Write, remove_empty, sweep
+from tallystick.capture.setup.hook_events import HOOKS
+from tallystick.capture.setup.manifest import Manifest, ManifestFolder, Touched, digest
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError, one_of
-from tallystick.naming import data_folder
+from tallystick.paths import data_folder
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Changes carried out: copies first, then the manifest and the files together, all or none.
+
+
+def refuse_changed(changes: Sequence[Change]) -> None:
+    """Stop if somebody wrote to one of the files since the changes were worked out, as while a question was open."""
+    files.refuse_changed(_writes(changes))
+
+
+def write(changes: Sequence[Change], room: ManifestFolder, manifest: Manifest) -> None:
+    """Write what was worked out, and keep what is needed to give every file back."""
+    copies: list[Write] = []
+    for change in changes:
+        touched, copy = _touched(change, room, manifest.of(change.path))
+        manifest.keep(touched)
+        copies += [copy] if copy else []
+    _make_private(room)
+    # The manifest comes before the files it tells of: who is stopped in between has told too much, never too little.
+    files.write_all([*copies, room.written(manifest), *_writes(changes)])
+
+
+def give_back(changes: Sequence[Change], room: ManifestFolder, manifest: Manifest) -> None:
+    """Write what was worked out, take the folders away that were made for it, and forget about the files."""
+    folders: list[Path] = []
+    for change in changes:
+        known = manifest.of(change.path)
+        folders += map(Path, known.folders if known else [])
+        manifest.drop(str(change.path))
+        if known and change.after is not None and holds_ours(change.client, change.path, change.after):
+            manifest.theirs = {**manifest.theirs, str(change.path): digest(change.after)}
+    files.write_all([*_writes(changes), room.written(manifest)])
+    files.remove_empty(sorted(set(folders), key=lambda each: len(each.parts), reverse=True))
+    if manifest.empty:
+        shutil.rmtree(room.folder, ignore_errors=True)
+
+
+def _writes(changes: Sequence[Change]) -> list[Write]:
+    return [Write(each.path, each.after, each.before) for each in changes if not each.empty]
+
+
+def _touched(change: Change, room: ManifestFolder, known: Touched | None) -> tuple[Touched, Write | None]:
+    """The record of a file. What it held before us is known already, unless others changed it since."""
+    assert change.after is not None
+    after = digest(change.after)
+    new = map(str, files.missing_folders(change.path))
+    folders = [*dict.fromkeys([*(known.folders if known else []), *new])]
+    if known and change.before is not None and digest(change.before) == known.after:
+        before, copy = known.before, None
+    else:
+        held = change.before
+        if known and held is not None:
+            held = without(change.client, change.path, held, known.notes)
+            held = None if known.before is None and nothing_in(change.path, held) else held
+        copy = room.copy_of(change.path, held) if held is not None else None
+        before = copy.path.name if copy else None
+    touched = Touched(
+        path=str(change.path), client=change.client, before=before, after=after, folders=folders, notes=change.notes
+    )
+    return touched, copy
+
+
+def _make_private(room: ManifestFolder) -> None:
+    """Copies of settings may hold secrets, as the settings do."""
+    (room.folder / "before").mkdir(mode=0o700, parents=True, exist_ok=True)
+    room.folder.chmod(0o700)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 OK, FAILURE = 0, 1
 _MORE = """examples:
@@ -30,7 +109,7 @@ def main(arguments: Sequence[str]) -> int:
     """Set clients up, look at how they are set up, or give their files back."""
     said = _parser().parse_args(arguments)
     places = Places(Path.home(), Path.cwd(), os.environ)
-    room = Room(data_folder(os.environ))
+    room = ManifestFolder(data_folder(os.environ))
     if said.remove:
         if said.list or said.check or said.print:
             raise InvalidArgument(
@@ -39,18 +118,18 @@ def main(arguments: Sequence[str]) -> int:
         return _remove(said, room, places)
     if said.list:
         _named(said.client)
-        return showing.listed(places, said.scope)
+        return show.listed(places, said.scope)
     chosen = _chosen(said.client, places)
     wish = _wish(said)
     if said.check:
-        return showing.checked(chosen, wish.scope, places, bool(said.client))
+        return show.checked(chosen, wish.scope, places, bool(said.client))
     if said.print:
-        return showing.printed(chosen, wish, places)
+        return show.printed(chosen, wish, places)
     with _alone(room, places, said):
         return _set_up(chosen, wish, places, room, said)
 
 
-def _set_up(chosen: Sequence[Client], wish: Wish, places: Places, room: Room, said: Namespace) -> int:
+def _set_up(chosen: Sequence[Client], wish: Wish, places: Places, room: ManifestFolder, said: Namespace) -> int:
     manifest = room.load()
     changes = [each for client in chosen for each in to_set_up(client, wish, places, manifest)]
     _remark(changes)
@@ -62,13 +141,13 @@ def _set_up(chosen: Sequence[Client], wish: Wish, places: Places, room: Room, sa
             print(f"{client.title} cannot hold back a call that was not recorded: it is set up without --strict.")
     if due and not _agreed(due, said, f"Write {_counted(due)}?"):
         return OK
-    carrying.refuse_changed(due)
+    refuse_changed(due)
     if wish.hooks and any(each.hooks for each in chosen):
-        program.install(places.env, wish.start)
+        hook_bundle.install(places.env, wish.start)
     if not due:
         print("Nothing to change in the files of clients: all of it stands there already.")
         return OK
-    carrying.write(due, room, manifest)
+    write(due, room, manifest)
     print(f"Wrote {_counted(due)}.")
     if any(each.before is not None for each in due):
         print(f"What they held before is kept in {room.folder / 'before'}.")
@@ -79,7 +158,7 @@ def _set_up(chosen: Sequence[Client], wish: Wish, places: Places, room: Room, sa
     return OK
 
 
-def _remove(said: Namespace, room: Room, places: Places) -> int:
+def _remove(said: Namespace, room: ManifestFolder, places: Places) -> int:
     """Give files back. Without names: all of them, also those with something of ours of which nothing is known."""
     names = {_client(name).name for name in said.client}
     with _alone(room, places, said):
@@ -92,16 +171,16 @@ def _remove(said: Namespace, room: Room, places: Places) -> int:
             return OK
         if not _agreed([each for each in changes if not each.empty], said, f"Give back {_counted(changes)}?"):
             return OK
-        carrying.give_back(changes, room, manifest)
+        give_back(changes, room, manifest)
         if not any(each.client in HOOKS for each in manifest.touched):
-            program.uninstall(os.environ)
+            hook_bundle.uninstall(os.environ)
         remove_empty([room.folder.parent])
     print(f"Gave back {_counted(changes)}.")
     return OK
 
 
 @contextmanager
-def _alone(room: Room, places: Places, said: Namespace) -> Iterator[None]:
+def _alone(room: ManifestFolder, places: Places, said: Namespace) -> Iterator[None]:
     """With no other setup at the same time. A data folder without room or rights is told of as what it is: the files of
     clients say so themselves, and come after it."""
     try:
@@ -190,7 +269,7 @@ def _wish(said: Namespace) -> Wish:
     gateway = os.path.abspath(said.gateway) if said.gateway else ""
     if gateway and not os.path.isfile(gateway):
         raise InvalidArgument(f"There is no file {gateway}.", hint="Name the file with mcpServers.", field="gateway")
-    start = program.starter()
+    start = hook_bundle.starter()
     for path in (data_folder(os.environ), start[0], gateway):
         _refuse_odd(path)
     return Wish(
@@ -200,7 +279,7 @@ def _wish(said: Namespace) -> Wish:
         servers=not said.no_mcp,
         strict=said.strict,
         gateway=gateway,
-        settings=home.of_server(os.environ),
+        settings=environment.of_server(os.environ),
     )
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tallystick.capture.setup import program, servers
-from tallystick.capture.setup.events import HOOKS, command_of, elements, handlers
-from tallystick.capture.setup.jsonedit import JsonText, NotThatKind
-from tallystick.capture.setup.jsontext import Path
-from tallystick.capture.setup.tomltext import TomlText
+from tallystick.capture.setup import clients, hook_bundle
+from tallystick.capture.setup.edit.json import JsonText, NotThatKind
+from tallystick.capture.setup.edit.json_positions import Path
+from tallystick.capture.setup.edit.toml import TomlText
+from tallystick.capture.setup.hook_events import HOOKS, command_of, elements, handlers
 
 HOOKS_AT = "hooks"
 GATEWAY = "gateway"
@@ -16,7 +16,7 @@ Text = JsonText | TomlText
 
 def hooks_of(client: str, env: Mapping[str, str], *, strict: bool = False) -> dict[str, dict[str, Any]]:
     """The element of ours in the list of each event."""
-    return elements(client, lambda event, held: program.line(client, env, event=event, strict=held), strict=strict)
+    return elements(client, lambda event, held: hook_bundle.line(client, env, event=event, strict=held), strict=strict)
 
 
 def put_hooks(text: JsonText, client: str, wanted: dict[str, dict[str, Any]]) -> None:
@@ -48,7 +48,7 @@ def hooks_in(text: JsonText, client: str) -> dict[str, list[str]]:
     """Our command lines in a text, by event."""
     there = text.get((HOOKS_AT,))
     found = {
-        event: [line for each in _listed(text, event) for line in _lines(client, each) if program.is_ours(line)]
+        event: [line for each in _listed(text, event) for line in _lines(client, each) if hook_bundle.is_ours(line)]
         for event in (there if isinstance(there, dict) else {})
     }
     return {event: lines for event, lines in found.items() if lines}
@@ -71,22 +71,22 @@ def plugin_in(text: Text) -> bool:
     """Whether settings of Claude Code enable a plugin of ours."""
     enabled = text.get(("enabledPlugins",))
     return isinstance(enabled, dict) and any(
-        name.startswith(f"{servers.NAME}@") and said is not False for name, said in enabled.items()
+        name.startswith(f"{clients.NAME}@") and said is not False for name, said in enabled.items()
     )
 
 
-def put_server(text: Text, client: str, start: Sequence[str], env: Mapping[str, str] = servers.NO_SETTINGS) -> str:
+def put_server(text: Text, client: str, start: Sequence[str], env: Mapping[str, str] = clients.NO_SETTINGS) -> str:
     """The entry of our server. What somebody added to it stays, but for which tools; a remark, if it was left alone."""
-    path = (servers.under(client), servers.NAME)
+    path = (clients.under(client), clients.NAME)
     there = text.get(path)
     if there is None:
-        text.put(path, servers.server(client, start, env))
+        text.put(path, clients.server(client, start, env))
     elif not is_server(there):
-        return f'another server has the name "{servers.NAME}", and was left alone'
+        return f'another server has the name "{clients.NAME}", and was left alone'
     elif GATEWAY in there["args"] and GATEWAY not in start:
         return "the gateway stands there, which has our tools too, and was left alone"
     else:
-        entry = servers.server(client, [*start, *([] if GATEWAY in start else _options(there["args"]))])
+        entry = clients.server(client, [*start, *([] if GATEWAY in start else _options(there["args"]))])
         if isinstance(text, TomlText):
             new = {"env": dict(env)} if env and "env" not in there else {}
             text.put(path, {"command": entry["command"], "args": entry["args"], **new})
@@ -102,7 +102,7 @@ def put_server(text: Text, client: str, start: Sequence[str], env: Mapping[str, 
 
 def take_server(text: Text, client: str) -> None:
     """Take our entry out if we made it; if it was there before, give it back what it had."""
-    path = (servers.under(client), servers.NAME)
+    path = (clients.under(client), clients.NAME)
     if not is_server(text.get(path)):
         return
     if path in text.notes.made:
@@ -117,7 +117,7 @@ def take_server(text: Text, client: str) -> None:
 
 def server_in(text: Text, client: str) -> Any:
     """The entry of our server, or None."""
-    found = text.get((servers.under(client), servers.NAME))
+    found = text.get((clients.under(client), clients.NAME))
     return found if is_server(found) else None
 
 
@@ -138,9 +138,9 @@ def is_in(text: Text, client: str) -> bool:
 def guess(text: Text, client: str) -> None:
     """Note what we must have made, where no notes were kept: what holds nothing but ours, and our server."""
     made = text.notes.made
-    server = (servers.under(client), servers.NAME)
+    server = (clients.under(client), clients.NAME)
     if server_in(text, client) is not None:
-        made += [server, *([server[:1]] if [*text.get(server[:1])] == [servers.NAME] else [])]
+        made += [server, *([server[:1]] if [*text.get(server[:1])] == [clients.NAME] else [])]
     if not isinstance(text, JsonText) or client not in HOOKS:
         return
     ours = elements_in(text, client)
@@ -193,13 +193,13 @@ def _lines(client: str, element: Any) -> list[str]:
 
 
 def _ours(client: str, element: Any) -> bool:
-    return any(program.is_ours(line) for line in _lines(client, element))
+    return any(hook_bundle.is_ours(line) for line in _lines(client, element))
 
 
 def _take_ours(text: JsonText, client: str, event: str) -> None:
     """Our handlers in one event, from the last: a group that others put theirs into keeps those."""
     for number, element in reversed([*enumerate(_listed(text, event))]):
-        lines = [program.is_ours(line) for line in _lines(client, element)]
+        lines = [hook_bundle.is_ours(line) for line in _lines(client, element)]
         if not any(lines):
             continue
         if all(lines) and len(lines) == _handlers_in(client, element):
@@ -215,4 +215,4 @@ def _handlers_in(client: str, element: Any) -> int:
 
 
 def _is_our_handler(client: str, handler: Any) -> bool:
-    return isinstance(handler, dict) and program.is_ours(command_of(client, handler))
+    return isinstance(handler, dict) and hook_bundle.is_ours(command_of(client, handler))

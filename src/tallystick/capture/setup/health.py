@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tallystick.capture import home, slice, spool
-from tallystick.capture.setup import files, wanted
+from tallystick.capture.hook import environment
+from tallystick.capture.setup import desired, files, hook_bundle
 from tallystick.capture.setup.changes import opened
 from tallystick.capture.setup.clients import CLIENTS, Client, Places, Scope
-from tallystick.capture.setup.events import HOOKS, command_of, handlers
-from tallystick.capture.setup.jsonedit import JsonText
+from tallystick.capture.setup.edit.json import JsonText
+from tallystick.capture.setup.hook_events import HOOKS, command_of, handlers
+from tallystick.capture.spool import file as spool_file
 from tallystick.core.errors import TallystickError
 
 SECONDS = 20
@@ -89,13 +90,13 @@ def _is_hooked(client: Client, scope: Scope, places: Places) -> bool:
 def strict(client: Client, scope: Scope, places: Places) -> bool:
     """Whether the hooks of a client are set up to hold a call back that cannot be recorded."""
     text = hooks_text(client, scope, places)
-    return text is not None and wanted.is_strict(text, client.name)
+    return text is not None and desired.is_strict(text, client.name)
 
 
 def hooks(client: Client, scope: Scope, places: Places) -> dict[str, list[str]]:
     """Our command lines in the file of a client's hooks, by event."""
     text = hooks_text(client, scope, places)
-    return wanted.hooks_in(text, client.name) if text else {}
+    return desired.hooks_in(text, client.name) if text else {}
 
 
 def hooks_text(client: Client, scope: Scope, places: Places) -> JsonText | None:
@@ -108,7 +109,7 @@ def hooks_text(client: Client, scope: Scope, places: Places) -> JsonText | None:
 
 def other(client: Client, found: Mapping[str, list[Any]], env: Mapping[str, str]) -> str:
     """The first element of ours that is not what setup would write, but for which Python runs it."""
-    for event, element in wanted.hooks_of(client.name, env, strict=is_strict(client, found)).items():
+    for event, element in desired.hooks_of(client.name, env, strict=is_strict(client, found)).items():
         there = found.get(event, [])
         if [_anyhow(client.name, each) for each in there] != [_anyhow(client.name, element)]:
             return f"the hook of {event} is not as it was set up"
@@ -140,10 +141,10 @@ def off(client: Client, scope: Scope, places: Places) -> str:
 
 def home_of_hooks(env: Mapping[str, str]) -> str:
     """Whether the command that hooks start, for the brief and at a stop, can be run."""
-    folder = slice.folder(env)
-    words = home.command(home.read(str(folder)))
+    folder = hook_bundle.program_folder(env)
+    words = environment.command(environment.read(str(folder)))
     if not words:
-        return f"{folder / home.NAME} does not name the command that hooks start"
+        return f"{folder / environment.NAME} does not name the command that hooks start"
     try:
         done = subprocess.run([*words, "--version"], capture_output=True, timeout=SECONDS, check=False)
     except (OSError, subprocess.SubprocessError) as error:
@@ -153,10 +154,10 @@ def home_of_hooks(env: Mapping[str, str]) -> str:
 
 def spools(env: Mapping[str, str]) -> str:
     """Whether hooks can write: a file of its own in the folder, and each spool that is there."""
-    folder = Path(home.spools(env))
-    own = spool.path(folder, f"check-{secrets.token_hex(8)}")
+    folder = Path(environment.spools(env))
+    own = spool_file.path(folder, f"check-{secrets.token_hex(8)}")
     try:
-        spool.append(own, {"v": 1})
+        spool_file.append(own, {"v": 1})
         os.unlink(own)
         for each in sorted(folder.glob("*.spool")):
             os.close(os.open(each, os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC))

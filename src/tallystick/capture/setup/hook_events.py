@@ -154,11 +154,11 @@ HOOKS: dict[str, Hooks] = {
 with the event's own name; the two that have no such form are told theirs."""
 
 
-Line = Callable[[str, bool], str]
+CommandLine = Callable[[str, bool], str]
 """The command line for an event that has to be told its name (else empty), strict or not."""
 
 
-def elements(client: str, line: Line, *, strict: bool = False) -> dict[str, dict[str, Any]]:
+def elements(client: str, line: CommandLine, *, strict: bool = False) -> dict[str, dict[str, Any]]:
     """What stands in the list of each event of a client. Strict is only what comes before a call, where that can be."""
     hooks = HOOKS[client]
     return {
@@ -178,7 +178,7 @@ def command_of(client: str, handler: dict[str, Any]) -> str:
     return str(handler.get(HOOKS[client].command) or handler.get("command") or "")
 
 
-def _element(hooks: Hooks, event: Event, line: Line, strict: bool) -> dict[str, Any]:
+def _element(hooks: Hooks, event: Event, line: CommandLine, strict: bool) -> dict[str, Any]:
     command = line(event.name if event.told else "", strict)
     more = (hooks.strict or {}) if strict else {}
     handler = {**hooks.always, hooks.command: command, hooks.timeout: event.seconds * hooks.second, **more}

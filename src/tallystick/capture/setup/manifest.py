@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct, field
 
+from tallystick.capture.setup.edit.json import Notes
 from tallystick.capture.setup.files import Write
-from tallystick.capture.setup.jsonedit import Notes
 from tallystick.core.errors import InvalidArgument
 
 
@@ -50,7 +50,7 @@ class Manifest(Struct, kw_only=True, omit_defaults=True):
         return not (self.touched or self.theirs)
 
 
-class Room:
+class ManifestFolder:
     """The folder with the manifest and the copies."""
 
     def __init__(self, data_folder: str) -> None:

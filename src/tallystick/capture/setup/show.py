@@ -4,11 +4,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from tallystick.capture import slice
-from tallystick.capture.setup import checking, health, servers, wanted
+from tallystick.capture.setup import check, clients, desired, health, hook_bundle
 from tallystick.capture.setup.changes import Wish, settings_of, start_of
 from tallystick.capture.setup.clients import CLIENTS, Client, Places, Scope
-from tallystick.capture.setup.events import HOOKS
+from tallystick.capture.setup.hook_events import HOOKS
 from tallystick.core.errors import TallystickError
 
 PROVED = (
@@ -25,7 +24,7 @@ def printed(chosen: Sequence[Client], wish: Wish, places: Places) -> int:
             print(f"{client.title}, in {path}:\n")
             print(_toml(value) if path.endswith(".toml") else json.dumps(value, indent=2, ensure_ascii=False))
             print()
-    print(f"The hook program itself is written to {slice.folder(places.env)} by `tallystick setup`.")
+    print(f"The hook program itself is written to {hook_bundle.program_folder(places.env)} by `tallystick setup`.")
     return 0
 
 
@@ -50,7 +49,7 @@ def checked(chosen: Sequence[Client], scope: Scope, places: Places, named: bool)
     if not due:
         print("Nothing of ours was found: run `tallystick setup` first.")
         return 1
-    proofs = [checking.check(each, scope, places) for each in due]
+    proofs = [check.check(each, scope, places) for each in due]
     for proof in proofs:
         print(f"{proof.client}: {proof.problem or 'ok, ' + ', '.join(proof.holds)}")
     if not all(proof.problem for proof in proofs):
@@ -60,7 +59,7 @@ def checked(chosen: Sequence[Client], scope: Scope, places: Places, named: bool)
 
 def _is_set_up(client: Client, scope: Scope, places: Places) -> bool:
     try:
-        return bool(health.hooks(client, scope, places) or checking.configured_server(client, scope, places))
+        return bool(health.hooks(client, scope, places) or check.configured_server(client, scope, places))
     except TallystickError:
         return True  # the check says what is wrong with it
 
@@ -69,12 +68,12 @@ def _to_paste(client: Client, wish: Wish, places: Places) -> list[tuple[str, dic
     found: dict[str, dict[str, Any]] = {}
     hooks, entries = client.hooks_file(wish.scope, places), client.servers_file(wish.scope, places)
     if hooks and wish.hooks:
-        elements = wanted.hooks_of(client.name, places.env, strict=bool(wish.strict))
+        elements = desired.hooks_of(client.name, places.env, strict=bool(wish.strict))
         events = {event: [element] for event, element in elements.items()}
-        found[str(hooks)] = {**HOOKS[client.name].top, wanted.HOOKS_AT: events}
+        found[str(hooks)] = {**HOOKS[client.name].top, desired.HOOKS_AT: events}
     if entries and wish.servers:
-        entry = {servers.NAME: servers.server(client.name, start_of(client, wish), settings_of(wish)[0])}
-        found.setdefault(str(entries), {})[servers.under(client.name)] = entry
+        entry = {clients.NAME: clients.server(client.name, start_of(client, wish), settings_of(wish)[0])}
+        found.setdefault(str(entries), {})[clients.under(client.name)] = entry
     return list(found.items())
 
 
@@ -95,9 +94,9 @@ def _row(client: Client, scope: Scope, places: Places) -> tuple[str, str, str, s
 def _server(client: Client, scope: Scope, places: Places) -> str:
     if client.servers_file(scope, places) is None:
         return "-"
-    if checking.configured_server(client, scope, places):
+    if check.configured_server(client, scope, places):
         return "yes"
-    return "another's" if checking.another_server(client, scope, places) else "no"
+    return "another's" if check.another_server(client, scope, places) else "no"
 
 
 def _toml(value: dict[str, Any]) -> str:

@@ -19,8 +19,8 @@ from _thread import get_ident
 from time import monotonic, sleep
 from zlib import crc32
 
-from tallystick.core.quickjson import dump, parse
-from tallystick.naming import data_folder, default_url, sqlite_file
+from tallystick.core.formats.fast_json import dump, parse
+from tallystick.paths import data_folder, default_url, sqlite_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +49,6 @@ def folder(env: Mapping[str, str]) -> str:
     named = _store(url)
     if named == _store(default_url(env)):
         return root(env)
-    from tallystick.capture.digests import digest
-
     return os.path.join(root(env), APART + digest(named.encode(), size=8))
 
 
@@ -68,8 +66,6 @@ def path(folder: Place, journal: str) -> str:
     """The spool of a journal. A name that makes no good file name is told by its digest; no two share a file."""
     name = journal
     if not journal or len(journal) > 120 or journal[0] == "." or not _PLAIN.issuperset(journal):
-        from tallystick.capture.digests import digest
-
         kept = "".join(c for c in journal[:40] if c in _PLAIN).lstrip(".")
         name = f"{kept}~{digest(journal.encode('utf-8', 'surrogatepass'), size=12)}"
     return os.path.join(folder, name + ".spool")
@@ -388,3 +384,17 @@ def _keep(path: str, torn: tuple[bytes, ...]) -> None:
         _add(file, b"".join(line + b"\n" for line in dict.fromkeys(torn) if line not in known))
     finally:
         os.close(file)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Digests without the package around them: importing `hashlib` brings OpenSSL along.
+
+
+def digest(content: bytes, key: bytes = b"", size: int = 16) -> str:
+    """BLAKE2b in hex, as the journal takes it."""
+    try:
+        from _blake2 import blake2b
+    except ImportError:  # an interpreter that was built without it
+        from hashlib import blake2b
+
+    return blake2b(content, digest_size=size, key=key).hexdigest()

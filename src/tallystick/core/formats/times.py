@@ -3,8 +3,8 @@
 import re
 from datetime import UTC, datetime, timedelta
 
-from tallystick.core.canonical import check_text
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.formats.canonical_json import check_text
 
 SECOND = 1_000_000
 _UNITS = {"s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND, "d": 86400 * SECOND, "w": 7 * 86400 * SECOND}

@@ -6,10 +6,149 @@ library only: a hook takes this file along.
 
 from __future__ import annotations
 
-from tallystick.core.anchors import KEY_OF, PASS_OF, suspicious
-from tallystick.core.patterns import remembered
-from tallystick.core.patterns import rx as _rx
-from tallystick.core.secret_values import words as _set
+from binascii import a2b_base64
+
+from tallystick.core.redaction.prefilter import KEY_OF, PASS_OF, remembered, suspicious
+from tallystick.core.redaction.prefilter import rx as _rx
+
+# ----------------------------------------------------------------------------------------------------------------------
+# r"""What a value says of itself: that it only refers to a secret, or that it looks drawn by lot.
+#
+# Standard library only: a hook takes this file along.
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+END = r"\s\"'`<>\\"
+"""A set: where a value without quotes ends."""
+
+# Values that stay although they stand under a secret's name.
+_REFERENCE = (
+    r"\[masked:[a-z0-9_]+\]|\$(?:[A-Z][A-Z0-9_]*|[a-z_]+|\$)|\$?\{\{?[^{}]*\}?\}|\$\(.*|%\w+%|<[^<>]*>"
+    r"|[xX*.#\u2022-]+|(?i:\[?(?:none|null|nil|true|false|undefined|redacted|masked|hidden|filtered)\]?|bearer|basic"
+    r"|your[-_ ].*|replace[-_ ]?me)|(?:[A-Z]+_)?(?:PASSWORD|PASSWD|PASS|TOKEN|SECRET|API_?KEY)|(?:os\.|process\.|self\.|ENV\[|env[.:(]|getenv|secrets\.|vault:|op://|https?://).*"
+)
+_IDENTIFIER = "[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}|[A-Za-z0-9+=]{24,}"
+PHRASE = r"(?:[a-z]{3,8}[ \t]+){11,23}[a-z]{3,8}(?![A-Za-z])"
+"""The words of a wallet, as BIP 39 has them: of three to eight letters, where prose has shorter ones in between."""
+_SOFT = (
+    "(?P<drawn>(?:account|license|functions|app)[-_. ]?keys?$|jwts?$)"
+    "|(?P<code>recovery_code$)|(?P<phrase>seed.?phrase$)|(?P<mnemonic>mnemonic$)"
+)
+SHOWN = {
+    "drawn": r"(?=\S{0,255}?\d)(?=\S{0,255}?[A-Za-z])\S{16,}",
+    "code": r"(?=\S{0,255}?\d)\S{6,}",
+    "mnemonic": rf"\s*{PHRASE}\s*",
+    "phrase": r"\s*(?:[^\W\d_]{2,16}\s+){11,}[^\W\d_]{2,16}\s*",
+}
+"""What a value must look like, under a name that is given to other things as well."""
+_TYPES = words("string number integer boolean object array null")
+_SCHEMA = words(
+    "type title description format pattern minLength maxLength minimum maximum minItems maxItems items properties"
+    " required additionalProperties $ref $id $schema $comment readOnly writeOnly nullable deprecated anyOf oneOf allOf"
+    " not contentEncoding contentMediaType default example examples const enum patternProperties propertyNames"
+    " unevaluatedProperties minProperties maxProperties dependentSchemas dependentRequired dependencies if then else"
+    " definitions $defs $anchor $dynamicRef $dynamicAnchor uniqueItems contains prefixItems multipleOf exclusiveMinimum"
+    " exclusiveMaximum discriminator externalDocs xml"
+)
+_KINDS = words("apiKey http oauth2 openIdConnect basic")
+_SCHEME = words(
+    "type name in scheme bearerFormat flows flow authorizationUrl tokenUrl scopes openIdConnectUrl description"
+)
+"""What OpenAPI says of a way to show who one is."""
+IN_SCHEMA = words("default example examples const enum anyOf oneOf allOf not items")
+"""What of a schema is a value, or a schema again."""
+_SCRIPT = r"[a-z][\w./-]{1,60} (?:[^\n]{0,200} )?(?:--?[a-zA-Z]|&& )"
+_HEADER = r"(?i:authorization|cookie|apikey|[a-z]\w*(?:-\w+){1,8})"
+_FILLED_IN_LATER = r"\$?\{\{?[^{}]{0,100}\}?\}|%\(\w{1,50}\)s|%s|\$[A-Z_]{4,50}"
+
+
+def is_reference(value: str) -> bool:
+    """A value that names a secret, or stands for one, and holds none."""
+    value = value.strip()
+    if not value or len(value) > 256:
+        return not value
+    rest, holes = _rx(_FILLED_IN_LATER).subn("", value)
+    return (holes > 0 and len(rest) < 8) or _rx(_REFERENCE).fullmatch(value) is not None
+
+
+def is_harmless(name: str, value: object) -> bool:
+    """What goes by such a name and is none, of some names: see the cases."""
+    low = name.lower()
+    bare = low.lstrip("-")
+    if bare == "pass":  # what a test run counts, and which one of an encoder's it is
+        return not isinstance(value, str) or (value.isdigit() and (low == bare or len(value) == 1))
+    if soft := _rx(_SOFT).search(low):
+        shown = _rx(SHOWN[str(soft.lastgroup)])
+        return not any(
+            isinstance(v, str) and shown.fullmatch(v) for v in (value if isinstance(value, list) else [value])
+        )
+    if not isinstance(value, str):
+        return False
+    if ":" in low and _rx(_SCRIPT).match(value):  # what npm runs by such a name: "test:cookies": "jest --dir ..."
+        return True
+    if bare.replace("-", "").replace("_", "") == "secretid":  # where AWS keeps one; Vault's own is drawn by lot
+        return _rx(_IDENTIFIER).fullmatch(value) is None
+    if bare in ("pwd", "oldpwd"):  # also the working directory
+        return _rx(r"[~/.]|[A-Za-z]:[\\/]").match(value) is not None
+    return bare == "user.signingkey" or (bare == "secrets" and value == "inherit")  # of git, and of a workflow
+
+
+def is_schema(node: dict[object, object]) -> bool:
+    """Whether it says what a value has to look like, as JSON Schema does, and is none."""
+    types = node.get("type")
+    types = types if isinstance(types, list) else [types]
+    if str(node.get("type")) in _KINDS and all(key in _SCHEME for key in node):
+        return True
+    if len(node) > len(_SCHEMA) or not all(key in _SCHEMA or str(key)[:2] == "x-" for key in node):
+        return False
+    if "type" in node:
+        return all(isinstance(each, str) and each in _TYPES for each in types)
+    lists = any(isinstance(node.get(each), list) for each in ("anyOf", "oneOf", "allOf"))
+    return lists or "$ref" in node or any(isinstance(node.get(each), dict) for each in ("properties", "if"))
+
+
+def is_of_header(name: str, value: object, alone: bool) -> bool:
+    """Whether a name and what follows it are a header; alone: they are a pair, and no two of many words."""
+    if not isinstance(value, str) or not _rx(_HEADER).fullmatch(name):
+        return False
+    if alone:
+        return _rx("[A-Za-z]{1,24}(?:-[A-Za-z]{1,24}){0,5}").fullmatch(value) is None  # the names of two headers
+    if name[-6:].lower() == "cookie":
+        return _rx(r"[\w.$%!-]{1,128}=[^\s=]").match(value) is not None
+    scheme = name[-4:].lower() == "tion" and _rx(r"[A-Za-z][\w-]{1,24} \S").match(value) is not None
+    return scheme or ("/" not in value and "." not in value and len(value) >= 8 and is_opaque(value))
+
+
+def is_opaque(text: str) -> bool:
+    return len(text) >= 24 or (any(c.isdigit() for c in text) and any(c.isalpha() for c in text))
+
+
+def decoded(text: str) -> str:
+    try:
+        return a2b_base64(text.translate({45: "+", 95: "/"}) + "==").decode("ascii")
+    except ValueError:
+        return ""
+
+
+def is_user_and_password(value: object) -> bool:
+    """Whether it is `user:password` in base64, as clients of registries keep it under `auth`."""
+    if not isinstance(value, str) or not _rx("[A-Za-z0-9+/]{8,}={0,2}").fullmatch(value):
+        return False
+    return ":" in decoded(value) and decoded(value).isprintable()
+
+
+def looks_random(value: object) -> bool:
+    """Whether it looks drawn by lot, and not written: a name and a blank before it are then enough."""
+    if not isinstance(value, str) or not _rx("[A-Za-z0-9+/=_-]{16,}").fullmatch(value):
+        return False
+    mixed = value != value.lower() and value != value.upper()
+    return (mixed or value.isalnum()) and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 _WORD = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+"
 _HEAD = (
@@ -17,16 +156,16 @@ _HEAD = (
     "|(?P<secret>secret)s?$|(?P<jwt>^jwt)s?$|(?P<mnemonic>^mnemonic)$|(?P<token>(?<!jsonweb)token)$|(?P<cookie>cookie)s?$|(?P<authorization>authorization)$"
     "|(?P<credentials>^cred|credential)s?$|(?P<api_key>(?:api|access|secret|private|auth|signing|encryption)key)s?$"
 )
-_PASS_OF = _set(PASS_OF)
-_NOT_AFTER = _set("next page continuation cancel sync eos bos pad unk mask cls end start per first input output")
+_PASS_OF = words(PASS_OF)
+_NOT_AFTER = words("next page continuation cancel sync eos bos pad unk mask cls end start per first input output")
 _TWO = {
     ("recovery", "code"): "recovery_code",
     ("recovery", "codes"): "recovery_code",
     ("seed", "phrase"): "seed_phrase",
     ("rediscli", "auth"): "password",
 }
-_STILL = _set("id prod production dev staging test live main old new value raw base b64 hash env github openai aws")
-_NOT_BEFORE = _set(
+_STILL = words("id prod production dev staging test live main old new value raw base b64 hash env github openai aws")
+_NOT_BEFORE = words(
     "policy hint reset count length min max strength field label name names ref type url uri endpoint path file dir"
     " store manager provider version arn expiry expires expiration ttl age at rotation required changed updated created"
     " regex pattern rule rules valid error errors message prompt input set enabled exists missing source engine owner"

@@ -1,14 +1,15 @@
 """What can be kept of a Python value, whatever it is: JSON as it is, the rest as text, masked before it is cut."""
 
+from collections.abc import Callable
 from itertools import takewhile
 from typing import Any
 
 import msgspec
 
-from tallystick.core import canonical
-from tallystick.core.canonical import Limits
-from tallystick.core.cuts import at_a_word, beginning
-from tallystick.core.secrets import DEFAULT
+from tallystick.core.errors import TallystickError
+from tallystick.core.formats import canonical_json
+from tallystick.core.formats.canonical_json import Limits
+from tallystick.core.redaction.masker import DEFAULT, Masker, at_a_word, beginning
 
 KEPT = Limits(body_bytes=Limits().body_bytes - 4096, depth=Limits().depth - 2)
 """How much of a user's value is kept as it is, so that it fits a body beside what else stands there."""
@@ -41,10 +42,8 @@ def as_json(value: Any) -> Any:
     except Exception:  # it may be too deep, or of a kind that cannot even be shown
         return _shown(value)
     try:
-        canonical.encode(plain, KEPT)
+        canonical_json.encode(plain, KEPT)
     except Exception:  # a member may be too large, or no JSON: that is no reason to lose the others
-        from tallystick.core.pruning import pruned
-
         return pruned(plain, KEPT, _shown)
     return plain
 
@@ -92,8 +91,6 @@ def _shown(value: Any) -> str:
 
 def _told_apart(text: str) -> str:
     """What is cut is told apart by all of it: else two calls would count as the same one."""
-    from tallystick.core.pruning import told_apart  # few values are that long
-
     return told_apart(text)
 
 
@@ -104,3 +101,50 @@ def as_text(text: str) -> str:
     if len(text) <= LOOKED_AT and len(line) <= LINE:
         return line
     return f"{at_a_word(line, LINE - 1)}…"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Values that a record cannot hold whole: what can be kept of them is, and the rest is told apart by a digest.
+
+ROOM = (1 << 17, 1 << 12)
+"""How many bytes one member may have, when not all of them fit: first generously, then not."""
+MEMBERS = 1000
+"""A list or object with more members is kept or not as one."""
+
+
+def pruned(value: Any, limits: Limits, shown: Callable[[Any], str]) -> Any:
+    """The value with only those members replaced by their text that cannot be kept; or its text, if that is not
+    enough."""
+    for room in ROOM:
+        smaller = _members(value, limits.depth, min(room, limits.body_bytes), shown)
+        if _fits(smaller, limits):
+            return smaller
+    return shown(value)
+
+
+def _members(value: Any, depth: int, room: int, shown: Callable[[Any], str]) -> Any:
+    if _fits(value, Limits(body_bytes=room, depth=depth)):
+        return value
+    if depth > 0 and isinstance(value, dict) and len(value) <= MEMBERS:
+        names = {name for name in value if isinstance(name, str) and _fits(name, Limits(body_bytes=1024))}
+        return {name: _members(value[name], depth - 1, room, shown) for name in value if name in names}
+    if depth > 0 and isinstance(value, list | tuple) and len(value) <= MEMBERS:
+        return [_members(item, depth - 1, room, shown) for item in value]
+    return shown(value)
+
+
+def _fits(value: Any, limits: Limits) -> bool:
+    try:
+        canonical_json.encode(value, limits)
+    except (TallystickError, ValueError, TypeError, RecursionError):
+        return False
+    return True
+
+
+def told_apart(text: str) -> str:
+    """A mark that two long texts share only when they are the same. It is taken over the masked text: what is known to
+    be a secret cannot be guessed from it."""
+    from hashlib import blake2b
+
+    digest = blake2b(Masker().mask_text(text).encode(errors="backslashreplace"), digest_size=8).hexdigest()
+    return f"({len(text):,} characters, digest {digest})"

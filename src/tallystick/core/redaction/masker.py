@@ -4,7 +4,7 @@ A secret is known by the name it stands under (`DB_PASSWORD`, `x-api-key`) or by
 the password in a URL). It becomes `[masked:kind]`; the text around it stays.
 
 The recording path asks `looks_clean` first, which looks for `anchors`. Masking wants one before it looks further.
-Passwords on command lines are told by programs and their options, see `command_lines`, or by verbs, see `set_values`.
+Passwords on command lines are told by programs and their options, see `commands`, or by verbs, see `commands`.
 
 Standard library only: a hook takes this file along, and starts with every call. So patterns are compiled on first use,
 and what is known of command lines is imported where it is used: a text without an anchor never comes so far.
@@ -13,19 +13,22 @@ Repetitions are bounded, or cannot overlap: time is linear in the text.
 
 from __future__ import annotations
 
-from tallystick.core.anchors import suspicious
-from tallystick.core.inner import with_inner
-from tallystick.core.patterns import rx as _rx
-from tallystick.core.secret_names import is_name_after, kind_of_name, spelt, words_of
-from tallystick.core.secret_values import (
+from tallystick.core.redaction.classify import (
     IN_SCHEMA,
-    is_drawn,
     is_harmless,
+    is_name_after,
     is_of_header,
     is_reference,
     is_schema,
     is_user_and_password,
+    kind_of_name,
+    looks_random,
+    spelt,
+    words_of,
 )
+from tallystick.core.redaction.encoded import with_inner
+from tallystick.core.redaction.prefilter import rx as _rx
+from tallystick.core.redaction.prefilter import suspicious
 
 TYPE_CHECKING = False  # importing typing, functools or re would take longer than all the rest
 if TYPE_CHECKING:
@@ -103,13 +106,11 @@ class Masker:
         return text if after == text else after
 
     def _once(self, text: str) -> str:
-        from tallystick.core.carriers import CARRIERS
-        from tallystick.core.command_lines import LINES
-        from tallystick.core.encoded import without_base64, without_escapes
-        from tallystick.core.gates import pieces
-        from tallystick.core.set_values import PLACES, entries, named
-        from tallystick.core.shapes import likely
-        from tallystick.core.sites import SITES, assigned
+        from tallystick.core.redaction.assignments import CARRIERS, SITES, assigned
+        from tallystick.core.redaction.commands import LINES, PLACES, entries, named
+        from tallystick.core.redaction.encoded import without_base64, without_escapes
+        from tallystick.core.redaction.prefilter import pieces
+        from tallystick.core.redaction.token_formats import likely
 
         if "%" in text and not self._within:  # first: a shape would end at an escape
             text = without_escapes(text, self._decoded)
@@ -144,7 +145,7 @@ class Masker:
 
     def _mask_values(self, text: str, sites: Iterable[re.Match[str]], firm: bool) -> str:
         """Firm: whatever stands at a site is the value, were it one plain word."""
-        from tallystick.core.sites import value_after
+        from tallystick.core.redaction.assignments import value_after
 
         parts, done = [], 0
         for m in sites:
@@ -175,7 +176,7 @@ class Masker:
 
     def _kinds_of_words(self, items: list[object] | tuple[object, ...]) -> list[str | None]:
         """What the word before says of each: a flag, a header (["Cookie", ...], or one of many), a name that is set."""
-        from tallystick.core.set_values import is_setting
+        from tallystick.core.redaction.commands import is_setting
 
         paired, flat, sets = len(items) == 2, len(items) % 2 == 0, len(items) > 2 and is_setting(items)
         kinds: list[str | None] = [None]
@@ -185,7 +186,7 @@ class Masker:
                 (flag[:1] == "-" and "=" not in flag)
                 or (flat and i % 2 == 0 and is_of_header(flag, item, paired))
                 or (sets and isinstance(item, str) and item[:1] not in ("-", "&", "|", ";"))
-                or is_drawn(item)
+                or looks_random(item)
             )
             kind = kind_of_name(str(flag)[-256:].lstrip("-"), self._names) if tells else None
             kinds.append(None if kind and (is_name_after(str(flag), item) or is_harmless(str(flag), item)) else kind)
@@ -223,8 +224,7 @@ def _mask_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
 
 def _mask_words(words: list[object] | tuple[object, ...]) -> list[object] | tuple[object, ...]:
     """The words of a command with its passwords masked; the very same when there are none."""
-    from tallystick.core.command_lines import in_words
-    from tallystick.core.set_values import in_places
+    from tallystick.core.redaction.commands import in_places, in_words
 
     fresh = list(words)
     for i, at, kind in (*in_words(words), *in_places(words)) if len(words) > 1 else ():
@@ -235,3 +235,33 @@ def _mask_words(words: list[object] | tuple[object, ...]) -> list[object] | tupl
 
 
 DEFAULT: Masker = Masker()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Where a long text is cut: behind the masker. Half a secret is one that nobody knows for a secret any more.
+#
+# To mask all of a very long text would take long. So somewhat more is masked than is kept, and what a cut may have
+# halved stands in the part that is thrown away. Standard library only: a hook takes this file along.
+
+MARGIN = 16 << 10
+"""Characters that are masked and thrown away. The longest secret, a private key in PEM, has fewer."""
+_WORD = 256
+"""Characters of a word that is kept whole or not at all: one that only another masker knows is not halved either."""
+
+
+def beginning(text: str, most: int, masker: Masker) -> str:
+    """What is kept of a text, masked: its beginning, of no more characters than `most`."""
+    masked = masker.mask_text(text[: most + MARGIN])
+    seen_whole = len(text) <= most + MARGIN
+    return at_a_word(masked, most if seen_whole else max(0, min(most, len(masked) - MARGIN)))
+
+
+def at_a_word(text: str, most: int) -> str:
+    """The text, or its beginning up to the end of a word."""
+    if len(text) <= most:
+        return text
+    kept = text[:most]
+    if text[most].isspace():
+        return kept
+    head = kept[-_WORD:].rsplit(None, 1)
+    return kept[: most - len(head[1])].rstrip() if len(head) == 2 else kept

@@ -6,12 +6,66 @@ encoding cannot hide one (escaped ASCII is an anchor itself). Standard library o
 
 from __future__ import annotations
 
-from tallystick.core.patterns import remembered
-from tallystick.core.patterns import rx as _rx
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Regular expressions by their source, compiled when they are first used.
+#
+# Importing `re` and compiling take longer than starting the interpreter. A program that starts often brings patterns
+# that
+# were compiled before, and tells `compiled.elsewhere` where they are; it then never imports `re`. Nor `functools`, for
+# which `remembered` stands in.
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+MOST = 4096
+"""How many answers of one function are remembered."""
+
+
+class Compiled(dict[str, "re.Pattern[str]"]):
+    """Patterns by their source. One that is not there yet is asked for elsewhere first."""
+
+    elsewhere: Callable[[str], re.Pattern[str] | None] | None = None
+
+    def __missing__(self, source: str) -> re.Pattern[str]:
+        found = self.elsewhere(source) if self.elsewhere else None
+        if found is None:
+            import re
+
+            found = re.compile(source)
+        self[source] = found
+        return found
+
+
+compiled = Compiled()
+rx = compiled.__getitem__
+
+
+def remembered(function: F) -> F:
+    """Answers are kept by the arguments, which are given by position."""
+    known: dict[tuple[Any, ...], Any] = {}
+
+    def asked(*arguments: Any) -> Any:
+        try:
+            return known[arguments]
+        except KeyError:
+            if len(known) >= MOST:
+                known.clear()
+            known[arguments] = answer = function(*arguments)
+            return answer
+
+    return asked  # type: ignore[return-value]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 KEY_OF = (
     "api access private secret signing encryption decryption auth master shared session service subscription hmac"
@@ -36,10 +90,10 @@ _STARTS = (
 _STARTED = "|".join(f"(?<={start}_.{{16}})" for start in _STARTS.split())
 _GAP = r"(?:\\t|[^a-z0-9])"  # between two words of a command, or of a list of them
 _W, _B64 = "[a-z0-9_-]", "[a-z0-9+/=_-]{16}"
-_APART = (1, 2, 3, 4, 5, 6, 9, 10, 17, 18)  # also as words, and in JSON in JSON
+_DISTANCES = (1, 2, 3, 4, 5, 6, 9, 10, 17, 18)  # also as words, and in JSON in JSON
 _VAULT = r"(?<=s\..{16})(?:(?<![a-z0-9_.]s\..{16})|(?<=\\[bfnrt]s\..{16})|(?<=%..s\..{16})|(?<=[mk]s\..{16}))"
-_NET = "|".join(rf"(?<=net{exe}.{{{n}}}use)" for exe in ("", r"\.exe") for n in _APART)
-_BW = "|".join(rf"(?<=bw.{{{n}}}unlock)" for n in _APART)
+_NET = "|".join(rf"(?<=net{exe}.{{{n}}}use)" for exe in ("", r"\.exe") for n in _DISTANCES)
+_BW = "|".join(rf"(?<=bw.{{{n}}}unlock)" for n in _DISTANCES)
 _PLAIN = r"^\x00-\x20\"\\@\x7f-\U0010ffff"  # a set: printable ASCII that JSON leaves as it is, but no @
 ANCHORS = (
     "k(?:en(?<=token)(?![si]|_(?:count|type|limit|usage))|ie(?<=cookie)"
@@ -92,7 +146,7 @@ BASE64 = rf"{QUAD}(?:{QUAD}){{4}}(?=[A-Za-z0-9+/_-]{{2}})"
 """The beginning of a text of 16 characters or more."""
 ESCAPE = "%[0-9A-Fa-f]{2}"
 _FLAT = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZbcdefghijklmnopqrstuvwxyz0123456789+/_-", b"a" * 65)
-_RUN, LETTERS = b"a" * 22, "[A-Za-z0-9+/_-]+"
+_RUN, BASE64_RUN = b"a" * 22, "[A-Za-z0-9+/_-]+"
 PROGRAMS = ("login", "mariadb", "mongo", "redis-cli", "openssl", "ldap", "sudo", "unrar")
 """Pieces of the names of programs that take a password behind an option: one of these, and such an option, together."""
 WITH_Q = ("mysql", "sqlcmd", "cqlsh", "mosquitto_", "osql", "tsql", "mssql")
@@ -107,7 +161,7 @@ _RARE = ("1//0", "GR1348941", "NRAL", "JQQJ99", "Q~")
 
 @remembered
 def _anchors() -> tuple[Callable[[str], object], ...]:
-    return tuple(_rx(source).search for source in ANCHORS)
+    return tuple(rx(source).search for source in ANCHORS)
 
 
 def suspicious(text: str) -> bool:
@@ -120,8 +174,8 @@ def base64_starts(text: str) -> Iterator[int]:
     texts have none; to search all of a text for what `BASE64` says would cost more than all the anchors."""
     flat = text.encode("ascii", "replace").translate(_FLAT)
     at = flat.find(_RUN)
-    while at >= 0 and (run := _rx(LETTERS).match(text, at)):
-        for found in _rx(BASE64).finditer(text, at, run.end()):
+    while at >= 0 and (run := rx(BASE64_RUN).match(text, at)):
+        for found in rx(BASE64).finditer(text, at, run.end()):
             yield found.start()
         at = flat.find(_RUN, run.end())
 
@@ -129,9 +183,9 @@ def base64_starts(text: str) -> Iterator[int]:
 def _may_be_encoded(text: str) -> bool:
     if next(base64_starts(text), None) is not None:
         return True
-    if "%" not in text or not _rx(ESCAPE).search(text):
+    if "%" not in text or not rx(ESCAPE).search(text):
         return False
-    plain = _rx(ESCAPE).sub(lambda m: chr(int(m[0][1:], 16)), text)
+    plain = rx(ESCAPE).sub(lambda m: chr(int(m[0][1:], 16)), text)
     return _has_anchor(plain) or ("+" in plain and _has_anchor(plain.replace("+", " ")))
 
 
@@ -162,3 +216,40 @@ def _has_program(low: str, user: Callable[[str], object], httpie: Callable[[str]
         or ("-a" in low and httpie(low))
         or ("-u" in low and (user(low) or any(map(has, WITH_U))))
     )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Gates: short pieces, each of which must be in a text before a pattern is tried on it.
+#
+# There are some two hundred. To look for each of them all through a long text takes longer than the patterns that are
+# then tried. But a piece of letters is in a text if it is in one of its words, and a long text has most of its words
+# many
+# times. Standard library only: a hook takes this file along.
+
+WORD_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+LONG = 4096
+"""Characters from which on it pays to look at the words."""
+_SEPARATORS = {code: " " for code in range(128) if chr(code) not in WORD_LETTERS}
+
+
+class Pieces:
+    """A text that is asked for many pieces of ASCII, by `in`, as it stands and in lower case."""
+
+    __slots__ = ("_text", "_words")
+
+    def __init__(self, text: str, words: str) -> None:
+        self._text = text
+        self._words = words
+
+    def __contains__(self, piece: str) -> bool:
+        if not piece.strip(WORD_LETTERS):
+            return piece in self._words
+        return all(map(self._words.__contains__, piece.translate(_SEPARATORS).split())) and piece in self._text
+
+    def lower(self) -> Pieces:
+        return Pieces(self._text.lower(), self._words.lower())
+
+
+def pieces(text: str) -> str | Pieces:
+    """What to ask: of a short text, the text itself."""
+    return text if len(text) < LONG else Pieces(text, "\n".join(set(text.translate(_SEPARATORS).split())))

@@ -1,16 +1,16 @@
 """Shapes: what is a secret wherever it stands, by how it begins and what it is made of.
 
-Each has an anchor (see `anchors`). Standard library only: a hook takes this file along, and loads it for a text that
+Each has an anchor (see `prefilter`). Standard library only: a hook takes this file along, and loads it for a text that
 holds an anchor.
 """
 
 from __future__ import annotations
 
-from tallystick.core.patterns import rx as _rx
+from tallystick.core.redaction.prefilter import rx as _rx
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tallystick.core.gates import Pieces
+    from tallystick.core.redaction.prefilter import Pieces
 
 
 def _left(start: str, word: str = "A-Za-z0-9") -> str:

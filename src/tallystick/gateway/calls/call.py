@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Raw
 from msgspec.structs import replace
 
-from tallystick.calls import Local
 from tallystick.core.errors import (
     AlreadyDone,
     InvalidArgument,
@@ -17,41 +16,32 @@ from tallystick.core.errors import (
     UnknownHandle,
     WrongState,
 )
-from tallystick.core.model import Outcome
-from tallystick.gateway import (
-    again,
-    answered,
-    asking,
-    doubted,
-    grants,
-    kept,
-    never,
-    planned,
-    spooled,
-    warned,
-    watched,
-)
-from tallystick.gateway.ends import End
-from tallystick.gateway.loop import Timer
-from tallystick.gateway.names import in_journal
-from tallystick.gateway.policy import Ruling
-from tallystick.gateway.refusals import died, done_already, not_now, refused, retrying, unrecorded
-from tallystick.gateway.requested import CANCELLED, SOON, Requested
-from tallystick.gateway.upstream import Answer, Upstream
-from tallystick.protocol.messages import Id
+from tallystick.core.types import Outcome
+from tallystick.gateway import messages
+from tallystick.gateway.calls import not_sent, results
+from tallystick.gateway.calls.request import CANCELLED, SOON, Requested
+from tallystick.gateway.io.loop import Timer
+from tallystick.gateway.messages import done_already, not_now, outcome_unknown, refused, retrying, unrecorded
+from tallystick.gateway.policy import Ruling, approvals, plan, repeats
+from tallystick.gateway.recording import hooks, payloads, spool
+from tallystick.gateway.recording.outcomes import End
+from tallystick.gateway.upstream.names import in_journal
+from tallystick.gateway.upstream.server import Upstream, UpstreamAnswer
+from tallystick.protocol.jsonrpc import Id
 from tallystick.protocol.meta import ACTION_KEY
+from tallystick.sdk.local import Local
 
 if TYPE_CHECKING:
-    from tallystick.gateway.front import Front
+    from tallystick.gateway.client.connection import ClientConnection
 
 
 class ToolCall(Requested):
     """A call that is being made."""
 
     def __init__(
-        self, front: "Front", id: Id, upstream: Upstream, tool: str, shown: str, params: dict[str, Any]
+        self, connection: "ClientConnection", id: Id, upstream: Upstream, tool: str, shown: str, params: dict[str, Any]
     ) -> None:
-        super().__init__(front, id, in_journal(upstream.name, tool), shown, params)
+        super().__init__(connection, id, in_journal(upstream.name, tool), shown, params)
         self.upstream = upstream
         self.tool = tool
         self.action = ""
@@ -63,7 +53,7 @@ class ToolCall(Requested):
         self.warning = ""
         self.listed = True
         self._timer: Timer | None = None
-        self.retry: again.Retry | None = None
+        self.retry: repeats.Retry | None = None
         """The decision by which it may be made once more."""
         self.said: dict[str, Any] = {}
         self.ruling: Ruling
@@ -73,43 +63,45 @@ class ToolCall(Requested):
         return self.seen_at + self.ruling.timeout if self.ruling.timeout > 0 else float("inf")
 
     @property
-    def asker(self) -> str:
+    def principal(self) -> str:
         """Who calls: what another client does, or an agent in another conversation, is another call."""
-        asker = self.local.desk.asker
-        if self.front.apart:
-            return f"{self.front.apart} {asker.client} {asker.conversation}"
-        return asker.conversation or spooled.this_process()
+        principal = self.local.context.principal
+        if self.connection.apart:
+            return f"{self.connection.apart} {principal.client} {principal.conversation}"
+        return principal.conversation or spool.this_process()
 
     @property
     def _effect_key(self) -> str:
-        return self.local.desk.effect_key(self.name, self.arguments)
+        return self.local.context.effect_key(self.name, self.arguments)
 
     def begin(self, ruling: Ruling, *, listed: bool) -> None:
         """The server can be asked, and what it says of the tool is known."""
         if self.state != "waiting":
             return  # it was cancelled before it left: nothing has happened
-        if not self.hub.scribe.patience.ready(self.front.guarded(self.id, lambda: self.begin(ruling, listed=listed))):
+        if not self.gateway.writer.patience.ready(
+            self.connection.guarded(self.id, lambda: self.begin(ruling, listed=listed))
+        ):
             return
         self.ruling, self.effect, self.listed = ruling, ruling.effect, listed
         since = monotonic()
-        self.hub.drain(SOON)  # what hooks have seen of it comes first
+        self.gateway.drain(SOON)  # what hooks have seen of it comes first
         raw = self.params.get("arguments")
         try:
-            self.named = watched.id_of(self)
-            self.arguments = self.front.arguments(raw)
+            self.named = hooks.id_of(self)
+            self.arguments = self.connection.arguments(raw)
             if self._goes_on():
                 return
             more = self._allowed()
             size = len(bytes(raw)) if isinstance(raw, Raw) else 0
-            shown = kept.of_arguments(self.local.desk, self.arguments, size)
-            key = self._in_part() if size > kept.ARGUMENT_BYTES else {}
+            shown = payloads.of_arguments(self.local.context, self.arguments, size)
+            key = self._in_part() if size > payloads.ARGUMENT_BYTES else {}
         except AlreadyDone as error:
             self._repeat(str(error.next_call[1]["action_id"]) if error.next_call else "", error)
             return
         except StorageUnavailable as error:  # nobody knows what a person or a plan says of it
-            self.hub.scribe.failed(error, since)
-            self.hub.say(f"{self.name} was not called: {error}")
-            self._answer(self.front.refusal(unrecorded(error)))
+            self.gateway.writer.failed(error, since)
+            self.gateway.say(f"{self.name} was not called: {error}")
+            self._answer(self.connection.refusal(unrecorded(error)))
             return
         except TallystickError as error:
             self._refuse(error)
@@ -119,7 +111,7 @@ class ToolCall(Requested):
             "tool": self.name,
             "arguments": shown,
             "effect": ruling.effect,
-            "call_id": self.named or self.front.call_id(),
+            "call_id": self.named or self.connection.call_id(),
             **({"shown_as": self.shown_as} if self.shown_as else {}),
             **more,
             **key,
@@ -128,19 +120,21 @@ class ToolCall(Requested):
 
     def _ask(self) -> None:
         """Have its begin recorded, unless a rule refuses."""
-        self.hub.scribe.put(
-            self.retry or self.local, "record_action", self.said, self.front.guarded(self.id, self._begun)
+        self.gateway.writer.put(
+            self.retry or self.local, "record_action", self.said, self.connection.guarded(self.id, self._begun)
         )
 
     def _in_part(self) -> dict[str, Any]:
         """What the begin has to say where not all of the arguments is recorded: a hook has seen all of them too."""
-        self.local = Local(self.local.desk.for_asker(replace(self.local.desk.asker, whole=self.arguments)))
+        self.local = Local(
+            self.local.context.for_principal(replace(self.local.context.principal, whole=self.arguments))
+        )
         return {"effect_key": self._effect_key}
 
     def _goes_on(self) -> bool:
         """Whether this is a call that was allowed and has left before, and comes again with what the server asked
         for."""
-        first = self.hub.unfinished.take(self)
+        first = self.gateway.unfinished.take(self)
         if first is None:
             return False
         first.stop_waiting()
@@ -153,14 +147,14 @@ class ToolCall(Requested):
         policy = self.ruling.policy
         if policy == "refuse":
             raise refused(self.name)
-        if policy in ("ask", "plan") and (failing := self.hub.scribe.failing):
+        if policy in ("ask", "plan") and (failing := self.gateway.writer.failing):
             raise failing
-        spooled = self.hub.spooled.check(self)
-        doubted.check(self)
+        spooled = self.gateway.spooled.check(self)
+        repeats.check(self)
         if policy == "ask":
-            return {**spooled, **asking.granted(self)}
+            return {**spooled, **approvals.granted(self)}
         if policy == "plan":
-            return {**spooled, **planned.step_for(self)}
+            return {**spooled, **plan.step_for(self)}
         return {**spooled}
 
     def _begun(self, receipt: Any, error: BaseException | None) -> None:
@@ -177,10 +171,10 @@ class ToolCall(Requested):
             self._repeat(error.next_call[1].get("action_id", ""), error)
         elif isinstance(error, InvalidArgument) and "effect_key" not in self.said:
             self.said |= self._in_part()  # JSON that no journal takes: it is kept as text
-            self.said["arguments"] = kept.as_text(self.local.desk, self.params["arguments"])
+            self.said["arguments"] = payloads.as_text(self.local.context, self.params["arguments"])
             self._ask()
         elif isinstance(error, TallystickError) and not isinstance(error, StorageUnavailable):
-            if grants.added(self, error):
+            if approvals.added(self, error):
                 self._ask()
                 return
             self._refused(error)
@@ -191,19 +185,19 @@ class ToolCall(Requested):
         """A rule of the journal refuses it."""
         try:
             if "approval_id" in self.said:
-                asking.spent(self)
+                approvals.spent(self)
         except AlreadyDone as done:
             self._repeat(str(done.next_call[1]["action_id"]) if done.next_call else "", done)
         except StorageUnavailable as broken:
-            self._answer(self.front.refusal(unrecorded(broken)))
+            self._answer(self.connection.refusal(unrecorded(broken)))
         except TallystickError as used:
             self._refuse(used)
         else:
-            self._refuse(grants.advised(self, error))
+            self._refuse(approvals.advised(self, error))
 
     def _again(self) -> None:
         """Ask once more to begin, under an id that nobody else has."""
-        self.named, self.said["call_id"] = "", self.front.call_id()
+        self.named, self.said["call_id"] = "", self.connection.call_id()
         self._ask()
 
     def _leave(self, key: str) -> None:
@@ -216,33 +210,33 @@ class ToolCall(Requested):
         self.sent = self.upstream.request(
             "tools/call",
             self.params,
-            self.front.guarded(self.id, self.answered),
+            self.connection.guarded(self.id, self.answered),
             related=self.id,
             token=token if isinstance(token, str | int) else None,
             seen=self._alive,
         )
         if self.sent:
             self.state = "left"
-            self.hub.under_way(self)
+            self.gateway.under_way(self)
             return
         problem = self.upstream.problem or "does not read what it is sent"
         self.not_done(f"It never left: {self.upstream.name} {problem}.", not_now(self.upstream.name, problem))
 
     def not_done(self, why: str, refusal: WrongState | None) -> None:
-        told = (lambda: self._answer(self.front.refusal(refusal))) if refusal else None
+        told = (lambda: self._answer(self.connection.refusal(refusal))) if refusal else None
         self.end("failed", {"error": why, "without_effect": True}, told)
 
     def doubt(self, why: str, *, tell: bool = True, said: str = "") -> None:
         """Nobody knows what came of it: that is written, and told to who still waits. `said` is written alone."""
-        refusal = died(why, self.action)
-        told = (lambda: self._answer(self.front.refusal(refusal))) if tell else None
+        refusal = outcome_unknown(why, self.action)
+        told = (lambda: self._answer(self.connection.refusal(refusal))) if tell else None
         self.end("unknown", {"error": f"{why} {said}".strip()}, told)
 
-    def answered(self, answer: Answer) -> None:
+    def answered(self, answer: UpstreamAnswer) -> None:
         """The server has answered, or never will."""
         waited_for, self.state = self.state != "given up", "over"
-        self.hub.finished(self)
-        answered.take(self, answer, tell=waited_for)
+        self.gateway.finished(self)
+        results.take(self, answer, tell=waited_for)
 
     def cancel(self, reason: str) -> None:
         """The client does not wait any more. A call that has left may happen all the same."""
@@ -274,7 +268,7 @@ class ToolCall(Requested):
         """Write the outcome down, and only then go on."""
         if not self.action:  # it could not be recorded when it left
             if self.ruling.on_failure == "spool":
-                self.hub.spooled.end(self, outcome, said)
+                self.gateway.spooled.end(self, outcome, said)
             if then:
                 then()
             return
@@ -283,11 +277,11 @@ class ToolCall(Requested):
             if error is not None:  # what came is answered all the same: it has happened
                 why = f"The outcome of {self.action} could not be recorded: {str(error).rstrip('.')}."
                 self.warning = f"{why} Until it is, the call counts as open."
-                self.hub.say(self.warning)
+                self.gateway.say(self.warning)
             if then:
                 then()
 
-        self.hub.ends.put(self.ending(outcome, said), self.front.guarded(self.id, ended))
+        self.gateway.ends.put(self.ending(outcome, said), self.connection.guarded(self.id, ended))
 
     def ending(self, outcome: Outcome, said: dict[str, Any]) -> End:
         return End(
@@ -301,10 +295,10 @@ class ToolCall(Requested):
     def _repeat(self, action: str, error: TallystickError) -> None:
         """The effect is there already: answer what came of it, if that is allowed and still known."""
         try:
-            retry = again.decided(self, action) if action and self.said and not self.retry else None
+            retry = repeats.decided(self, action) if action and self.said and not self.retry else None
             found = self._recorded(action) if action and not retry and self.ruling.repeat == "answer" else None
         except StorageUnavailable as broken:
-            self._answer(self.front.refusal(unrecorded(broken)))
+            self._answer(self.connection.refusal(unrecorded(broken)))
             return
         if retry:
             self.retry, self.said["again"] = retry, retry.why
@@ -313,22 +307,22 @@ class ToolCall(Requested):
         if found is not None:
             told = f"It was answered with the recorded result of {action}."
             self.state = "over"
-            never.left(self, told, lambda: self._answer(found))
+            not_sent.record_not_sent(self, told, lambda: self._answer(found))
             return
         if not action:
             self._refuse(error)
             return
-        self._refuse(done_already(error, self.hub.configuration.ours.tools))
+        self._refuse(done_already(error, self.gateway.configuration.ours.tools))
 
     def _recorded(self, action: str) -> dict[str, Any] | None:
         """What came of an action, marked as recorded, where it is whole."""
         try:
-            found = self.hub.scribe.call(self.local, "get_action", {"action_id": action})
+            found = self.gateway.writer.call(self.local, "get_action", {"action_id": action})
         except UnknownHandle:
             return None
-        result = kept.answerable(self.local.desk, found.came.get("result")) if found.state == "ok" else None
-        once_more = retrying(self.hub.configuration.ours.tools, found.execution_id)
-        return kept.marked(result, action, once_more) if result is not None else None
+        result = payloads.answerable(self.local.context, found.came.get("result")) if found.state == "ok" else None
+        once_more = retrying(self.gateway.configuration.ours.tools, found.execution_id)
+        return payloads.marked(result, action, once_more) if result is not None else None
 
     def _refuse(self, error: TallystickError) -> None:
         self.state = "over"
@@ -341,28 +335,28 @@ class ToolCall(Requested):
             self.call_off()
             return
         why = error.message if isinstance(error, TallystickError) else str(error)
-        self.hub.say(f"{self.name} could not be recorded in the journal: {error}")
+        self.gateway.say(f"{self.name} could not be recorded in the journal: {error}")
         spools = self.ruling.on_failure == "spool"
         # What no policy could look at says nothing.
         free = self.ruling.policy != "ask" and bool(self.said) and self.retry is None
         try:
-            kept = free and spools and self.hub.spooled.begin(self)
+            kept = free and spools and self.gateway.spooled.begin(self)
         except AlreadyDone as done:
             self._repeat(done.next_call[1]["action_id"] if done.next_call else "", done)
             return
         except TallystickError as refusal:
-            self._refuse(grants.advised(self, refusal))
+            self._refuse(approvals.advised(self, refusal))
             return
         if kept or (free and self.ruling.effect == "read"):
-            self.warning = spooled.KEPT if kept else f"This call was made, but was not recorded in the journal: {why}"
+            self.warning = spool.KEPT if kept else f"This call was made, but was not recorded in the journal: {why}"
             self._leave(self.said["call_id"])
         else:
-            self._answer(self.front.refusal(unrecorded(error)))
+            self._answer(self.connection.refusal(unrecorded(error)))
 
     def wait_for_client(self) -> None:
         if self.ruling.timeout > 0:
             why = f"{self.upstream.name} asked for more, which nobody brought within {self.ruling.timeout:.0f} seconds"
-            self._timer = self.hub.loop.later(self.ruling.timeout, lambda: self.abandon(why))
+            self._timer = self.gateway.loop.later(self.ruling.timeout, lambda: self.abandon(why))
 
     def stop_waiting(self) -> None:
         if self._timer:
@@ -375,13 +369,13 @@ class ToolCall(Requested):
 
     def pass_on(self, result: Raw) -> None:
         """Answer with what the server said."""
-        self.front.pass_on(self.id, "tools/call", self.upstream, warned.on_result(result, self.warning))
+        self.connection.pass_on(self.id, "tools/call", self.upstream, messages.on_result(result, self.warning))
 
     def fail(self, error: Raw) -> None:
         """Answer with the server's error of the protocol."""
-        self.front.fail(self.id, warned.on_error(error, self.warning))
+        self.connection.fail(self.id, messages.on_error(error, self.warning))
 
     def _answer(self, result: dict[str, Any]) -> None:
         if self.state != "given up":  # an answer that comes late settles it, and is not told
             self.state = "over"
-        self.front.answer(self.id, "tools/call", warned.on_answer(result, self.warning))
+        self.connection.answer(self.id, "tools/call", messages.on_answer(result, self.warning))

@@ -8,12 +8,12 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from tallystick.core.state import Action
-from tallystick.operations.allowing import REPEATABLE
-from tallystick.operations.presence import UNSETTLED
+from tallystick.operations.begin import REPEATABLE
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 
 if TYPE_CHECKING:
-    from tallystick.gateway.front import Front
-    from tallystick.gateway.toolcall import ToolCall
+    from tallystick.gateway.calls.call import ToolCall
+    from tallystick.gateway.client.connection import ClientConnection
 
 MOST = 1000
 """How many calls may wait so. The oldest is put in doubt then, and forgotten."""
@@ -58,18 +58,18 @@ class Unfinished:
         if not self._waiting[key]:
             del self._waiting[key]
 
-    def leave(self, front: "Front") -> None:
+    def leave(self, connection: "ClientConnection") -> None:
         """A client is gone: what waits for it will not be brought."""
-        for call in [each for calls in self._waiting.values() for each in calls if each.front is front]:
+        for call in [each for calls in self._waiting.values() for each in calls if each.connection is connection]:
             self._forget(call)
             call.abandon("The client is gone")
 
 
 def _key(call: "ToolCall") -> Key:
-    return call.asker, call.upstream.name, call.tool, call.local.desk.effect_key(call.name, call.arguments)
+    return call.principal, call.upstream.name, call.tool, call.local.context.effect_key(call.name, call.arguments)
 
 
 def _state(call: "ToolCall") -> str:
     """The state of its action. One that could not be recorded is in nobody's hands."""
-    row = call.local.desk.read(lambda view: view.get(Action, call.action)) if call.action else None
+    row = call.local.context.read(lambda view: view.get(Action, call.action)) if call.action else None
     return row.state if row else "open"

@@ -6,38 +6,37 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
-from tallystick.core.model import Actor
 from tallystick.core.state import Action, Keyed, Session
-from tallystick.gateway import kept, watched
-from tallystick.operations.desk import Desk
-from tallystick.operations.handles import SESSIONS
-from tallystick.operations.joining import action_of_call, call_key
-from tallystick.operations.witnesses import beside
-from tallystick.store.port import Select, View
+from tallystick.core.types import Actor
+from tallystick.gateway.recording import hooks, payloads
+from tallystick.operations.runtime.correlation import action_of_call, beside, call_key
+from tallystick.operations.runtime.lookup import SESSIONS
+from tallystick.operations.runtime.operation_context import OperationContext
+from tallystick.sdk.local import Local
+from tallystick.store.interface import Select, View
 
 if TYPE_CHECKING:
-    from tallystick.gateway.requested import Requested
+    from tallystick.gateway.calls.request import Requested
 
 
-def left(call: "Requested", why: str, then: Callable[[], None]) -> None:
+def record_not_sent(call: "Requested", why: str, then: Callable[[], None]) -> None:
     """Record that a call was not made, where hooks watch the same agent; and only then go on."""
-    desk, id = call.local.desk, call.named
+    context, id = call.local.context, call.named
     seen = _seen(call)
     if not seen and not _is_to_be_told(call, id):
         then()
         return
     # As one who only saw it: what was refused is recorded as seen, and not asked about again.
-    observer = Local(desk.for_asker(replace(desk.asker, actor=Actor(kind="hook", name="gateway"))))
+    observer = Local(context.for_principal(replace(context.principal, actor=Actor(kind="hook", name="gateway"))))
     end = {"phase": "end", "outcome": "skipped", "without_effect": True, "error": why}
     if seen:
-        call.hub.scribe.put(observer, "record_action", {**end, "action_id": seen}, lambda receipt, error: then())
+        call.gateway.writer.put(observer, "record_action", {**end, "action_id": seen}, lambda receipt, error: then())
         return
     begin = {
         "phase": "begin",
         "tool": call.name,
-        "arguments": kept.of_arguments(desk, call.arguments, 0),
+        "arguments": payloads.of_arguments(context, call.arguments, 0),
         "effect": call.effect,
         "call_id": id,
         **({"shown_as": call.shown_as} if call.shown_as else {}),
@@ -46,23 +45,23 @@ def left(call: "Requested", why: str, then: Callable[[], None]) -> None:
 
     def begun(receipt: Any, error: BaseException | None) -> None:
         if error is None:
-            call.hub.scribe.put(observer, "record_action", end, lambda receipt, error: then())
+            call.gateway.writer.put(observer, "record_action", end, lambda receipt, error: then())
         else:
             then()
 
-    call.hub.scribe.put(observer, "record_action", begin, begun)
+    call.gateway.writer.put(observer, "record_action", begin, begun)
 
 
 def _seen(call: "Requested") -> str:
     """The action that a hook has begun for a call: under its id, where it has one. One that has left is not meant."""
-    desk, id = call.local.desk, call.named
+    context, id = call.local.context, call.named
 
     def under_id(view: View) -> Action | None:
         found = action_of_call(view, id)
         return found if found and not found.end_seq and not _has_left(view, id) else None
 
     try:
-        found = desk.read(under_id) if id else desk.write(lambda sheet: watched.begun(call, sheet))
+        found = context.read(under_id) if id else context.write(lambda transaction: hooks.begun(call, transaction))
     except TallystickError:
         return ""
     return found.id if found else ""
@@ -70,9 +69,9 @@ def _seen(call: "Requested") -> str:
 
 def _is_to_be_told(call: "Requested", id: str) -> bool:
     """Whether hooks may tell of the call yet, under the same id."""
-    desk = call.local.desk
+    context = call.local.context
     try:
-        return bool(id) and desk.read(lambda view: _is_watched(desk, view) and not _has_left(view, id))
+        return bool(id) and context.read(lambda view: _is_watched(context, view) and not _has_left(view, id))
     except TallystickError:
         return False  # who cannot read the journal cannot write there either; it was said already
 
@@ -85,9 +84,9 @@ def _has_left(view: View, call_id: str) -> bool:
     return by_us or view.get(Keyed, call_key(call_id, "gateway")) is not None
 
 
-def _is_watched(desk: Desk, view: View) -> bool:
+def _is_watched(context: OperationContext, view: View) -> bool:
     """By the conversation; where none is told, by who has started us, or is the same kind of client."""
-    conversation, session = desk.asker.conversation, desk.reads_in(view)
+    conversation, session = context.principal.conversation, context.reads_in(view)
     if not conversation:
         mine = view.get(Session, session) if session else None
         return mine is not None and bool(beside(view, mine))

@@ -14,39 +14,38 @@ import msgspec
 from msgspec import Raw, UnsetType
 
 from tallystick import protocol
-from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument, TallystickError, UnknownHandle
-from tallystick.gateway import given
-from tallystick.gateway.early import Early, Emit
-from tallystick.gateway.hub import Hub
-from tallystick.gateway.ids import encode, encode_lines, own
-from tallystick.gateway.lists import KINDS, Listing, learn_tools
-from tallystick.gateway.loop import trouble
-from tallystick.gateway.names import MAX_NAME, Names
+from tallystick.core.formats import canonical_json
+from tallystick.gateway.calls.call import ToolCall
+from tallystick.gateway.calls.request import Requested
+from tallystick.gateway.client import requests
+from tallystick.gateway.client.listing import KINDS, Listing, learn_tools
+from tallystick.gateway.client.requests import encode, encode_lines, own
+from tallystick.gateway.client.routing import Routes
+from tallystick.gateway.client.server_messages import Emit, HoldUntilReady, ServerMessages
+from tallystick.gateway.client.tasks import Tasks
+from tallystick.gateway.gateway import Gateway
+from tallystick.gateway.io.loop import trouble
+from tallystick.gateway.messages import not_now
 from tallystick.gateway.policy import Hints
-from tallystick.gateway.refusals import not_now
-from tallystick.gateway.requested import Requested
-from tallystick.gateway.routes import Routes
-from tallystick.gateway.tasks import Tasks
-from tallystick.gateway.toolcall import ToolCall
-from tallystick.gateway.upstream import Answer, Hello, Upstream
-from tallystick.gateway.voices import Voices
-from tallystick.operations.joining import DRAWN
-from tallystick.protocol.messages import DEEP, SHAPE, Id, Message, decode, error_of, glimpse_id, is_id, value_of
+from tallystick.gateway.upstream.names import MAX_NAME, Names
+from tallystick.gateway.upstream.server import Hello, Upstream, UpstreamAnswer
+from tallystick.operations.runtime.correlation import DRAWN
+from tallystick.protocol.jsonrpc import DEEP, SHAPE, Id, Message, decode, error_of, glimpse_id, is_id, value_of
 
 P = ParamSpec("P")
-Done = Callable[[Answer], None]
+Done = Callable[[UpstreamAnswer], None]
 
 
-class Front:
+class ClientConnection:
     """A connection with a client, from its first message to its last."""
 
-    arguments = staticmethod(given.arguments)
+    arguments = staticmethod(requests.arguments)
 
-    def __init__(self, hub: Hub, emit: Emit, apart: str = "") -> None:
-        self.hub = hub
+    def __init__(self, gateway: Gateway, emit: Emit, apart: str = "") -> None:
+        self.gateway = gateway
         self.emit = emit
-        self.early = Early(emit, hub.say)
+        self.early = HoldUntilReady(emit, gateway.say)
         self.apart = apart
         self.client = ""
         self.hello: Hello | None = None
@@ -60,7 +59,7 @@ class Front:
         """The lives of servers all of whose tools were read: what is not among them does not exist."""
         self.places: dict[str, Upstream] = {}
         self.tasks = Tasks(self)
-        self.voices = Voices(self)
+        self.voices = ServerMessages(self)
         self._routes = Routes(self)
         self._active: dict[Id, tuple[Id, Callable[[str], None]]] = {}
         self._token = os.urandom(6).hex()
@@ -69,8 +68,8 @@ class Front:
     def attach(self, upstreams: list[Upstream], own_name: str) -> None:
         """The servers behind; our own tools are one of them."""
         self.upstreams, self.own_name = upstreams, own_name
-        self.hub.fronts.append(self)
-        prefixes = {each.name: self.hub.configuration.prefix(each.name) for each in upstreams if not each.own}
+        self.gateway.fronts.append(self)
+        prefixes = {each.name: self.gateway.configuration.prefix(each.name) for each in upstreams if not each.own}
         self.tool_names = Names(upstreams, prefixes)
         self.prompt_names = Names(upstreams, prefixes)
 
@@ -104,7 +103,7 @@ class Front:
             try:
                 work(*args, **named)
             except Exception as error:
-                self.hub.say(trouble(error))
+                self.gateway.say(trouble(error))
                 if isinstance(id, str | int):
                     self.fail(id, error_of(protocol.INTERNAL_ERROR, "The gateway has failed here; its log says where."))
 
@@ -122,7 +121,7 @@ class Front:
                 self.fail(None, error_of(protocol.INVALID_REQUEST, "This is neither a request nor a notification."))
             return
         try:
-            params = given.params(message.params)
+            params = requests.params(message.params)
         except InvalidArgument as error:
             if isinstance(message.id, str | int):
                 self.fail(message.id, error_of(protocol.INVALID_PARAMS, str(error)[:400]))
@@ -170,7 +169,7 @@ class Front:
         self._respond(id, {"error": error})
 
     def refusal(self, error: TallystickError) -> dict[str, Any]:
-        return self.hub.parts.refusal(self.hub.caller, self.hub.configuration.ours.tools, error)
+        return self.gateway.parts.refusal(self.gateway.caller, self.gateway.configuration.ours.tools, error)
 
     def notify(self, method: str, params: dict[str, Any], related: Id | None = None) -> None:
         message: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
@@ -213,7 +212,7 @@ class Front:
             else:
                 self.fail(id, error_of(protocol.INTERNAL_ERROR, str(not_now(upstream.name, "does not read"))))
 
-        upstream.when_ready(self.hub.configuration.seconds(upstream.name, "start"), self.guarded(id, ask))
+        upstream.when_ready(self.gateway.configuration.seconds(upstream.name, "start"), self.guarded(id, ask))
 
     def schema_of(self, shown: str, params: dict[str, Any], done: Callable[[Any], None]) -> None:
         """What a tool's arguments look like, asked of its server; None when nobody knows."""
@@ -227,7 +226,7 @@ class Front:
             return
         upstream, tool = found
 
-        def listed(answer: Answer) -> None:
+        def listed(answer: UpstreamAnswer) -> None:
             result = value_of(answer.result)
             tools = result.get("tools") if isinstance(result, dict) else None
             named = [each for each in tools or () if isinstance(each, dict) and each.get("name") == tool]
@@ -237,14 +236,14 @@ class Front:
             if problem or not upstream.request("tools/list", params, listed):
                 done(None)
 
-        upstream.when_ready(self.hub.configuration.seconds(upstream.name, "list"), ask)
+        upstream.when_ready(self.gateway.configuration.seconds(upstream.name, "list"), ask)
 
     def leave(self) -> None:
         """The client is gone. What it left under way is given time, and nobody else waits for that."""
         for _, cancel in list(self._active.values()):
             cancel("The client is gone.")
-        self.hub.unfinished.leave(self)
-        self.hub.fronts.remove(self)
+        self.gateway.unfinished.leave(self)
+        self.gateway.fronts.remove(self)
         for upstream in self.upstreams:
             upstream.close(wait=False)
 
@@ -252,7 +251,7 @@ class Front:
         for upstream in self.upstreams:
             upstream.close(wait=True)
 
-    def answered(self, id: Id, method: str, upstream: Upstream, answer: Answer) -> None:
+    def answered(self, id: Id, method: str, upstream: Upstream, answer: UpstreamAnswer) -> None:
         if answer.lost:
             why = f'The server "{upstream.name}" {answer.lost} while this was asked.'
             self.fail(id, error_of(protocol.INTERNAL_ERROR, why))
@@ -333,12 +332,12 @@ class Front:
         def found(upstream: Upstream, tool: str) -> None:
             self._called(id, upstream, tool, shown, params)
 
-        def nobodys() -> None:
+        def on_unknown_tool() -> None:
             error = UnknownHandle(f'There is no tool "{shown[:80]}".', hint="Call one that is listed.")
             said = error_of(protocol.INVALID_PARAMS, error.message)
             Requested(self, id, shown[:MAX_NAME], shown, params).reject(error, lambda: self.fail(id, said))
 
-        self._routes.find_tool(shown, found, nobodys)
+        self._routes.find_tool(shown, found, on_unknown_tool)
 
     def _called(self, id: Id, upstream: Upstream, tool: str, shown: str, params: dict[str, Any]) -> None:
         call = None if upstream.own else ToolCall(self, id, upstream, tool, shown, params)
@@ -361,11 +360,11 @@ class Front:
             learn_tools(self, upstream, self.guarded(id, known))
 
         def known(tools: dict[str, Hints]) -> None:
-            ruling = self.hub.policies.ruling(upstream.name, tool, tools.get(tool, Hints()))
+            ruling = self.gateway.policies.ruling(upstream.name, tool, tools.get(tool, Hints()))
             whole = (upstream.name, upstream.life) in self.learnt & self.complete
             call.begin(ruling, listed=tool in tools or not whole)
 
-        upstream.when_ready(self.hub.configuration.seconds(upstream.name, "start"), self.guarded(id, ready))
+        upstream.when_ready(self.gateway.configuration.seconds(upstream.name, "start"), self.guarded(id, ready))
 
     def _notified(self, method: str, params: dict[str, Any]) -> None:
         if method == "notifications/cancelled":
@@ -394,7 +393,7 @@ class Front:
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
                 pass
         try:
-            found = canonical.parse(line.decode(errors="replace"), "line")
+            found = canonical_json.parse(line.decode(errors="replace"), "line")
         except TallystickError:
             self.fail(None, error_of(protocol.PARSE_ERROR, "This line is not JSON as it should be."))
             return

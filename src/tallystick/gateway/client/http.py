@@ -6,13 +6,17 @@ Nothing but `--http` imports this module.
 
 import asyncio
 import math
+import signal
+import socket
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
+from threading import Thread
 from typing import Any
 from uuid import uuid4
 
 import msgspec
+import uvicorn
 from anyio import ClosedResourceError
 from mcp.server.streamable_http import StreamableHTTPServerTransport
 from mcp.shared.inbound import (
@@ -30,10 +34,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from tallystick import protocol
-from tallystick.gateway.front import Front
-from tallystick.gateway.hub import Hub
+from tallystick.core.errors import StorageUnavailable
+from tallystick.gateway.client.connection import ClientConnection
+from tallystick.gateway.gateway import Gateway
 from tallystick.gateway.servers import behind
-from tallystick.protocol.messages import Id, decode, encode, is_id
+from tallystick.protocol.jsonrpc import Id, decode, encode, is_id
 
 PATH = "/mcp"
 SESSIONS = 100
@@ -71,11 +76,11 @@ class Exchange:
             self._events.call_soon_threadsafe(self.came.put_nowait, message)
 
 
-class Site:
+class HttpFrontend:
     """The web application."""
 
-    def __init__(self, hub: Hub, idle: float = IDLE_SECONDS) -> None:
-        self._hub = hub
+    def __init__(self, gateway: Gateway, idle: float = IDLE_SECONDS) -> None:
+        self._gateway = gateway
         self._idle = idle
         self._open: dict[str, int] = {}
         self._turns: dict[str, int] = {}
@@ -84,7 +89,7 @@ class Site:
         self._tasks: set[asyncio.Task[None]] = set()
         self._exchanges: dict[Id, Exchange] = {}
         self._numbers = count(1)
-        self._modern: Front | None = None
+        self._modern: ClientConnection | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -174,39 +179,39 @@ class Site:
             with suppress(RuntimeError):
                 events.call_soon_threadsafe(outgoing.put_nowait, (line, related))
 
-        front: Front | None = None
+        connection: ClientConnection | None = None
         async with transport.connect() as (incoming, back):
             ready.set()
             telling = asyncio.create_task(_tell(outgoing, back))
             with suppress(ClosedResourceError):  # the client has ended its session
                 async for item in incoming:
                     if isinstance(item, SessionMessage):
-                        front = front or await self._front(emit, str(transport.mcp_session_id))
+                        connection = connection or await self._connection(emit, str(transport.mcp_session_id))
                         if (refusal := _not_finite(item.message)) is not None:
                             emit(refusal, getattr(item.message, "id", None))
                             continue
                         line = item.message.model_dump_json(by_alias=True, exclude_unset=True).encode()
-                        self._hub.loop.post(lambda line=line, front=front: front.take(line))  # type: ignore[misc]
+                        self._gateway.loop.post(lambda line=line, connection=connection: connection.take(line))  # type: ignore[misc]
             telling.cancel()
             id = str(transport.mcp_session_id)
             for held in (self._sessions, self._open, self._turns):
                 held.pop(id, None)
-            if front is not None:
-                self._hub.loop.post(front.leave)
+            if connection is not None:
+                self._gateway.loop.post(connection.leave)
 
-    async def _front(self, emit: Callable[[bytes, Id | None], None], apart: str) -> Front:
+    async def _connection(self, emit: Callable[[bytes, Id | None], None], apart: str) -> ClientConnection:
         """A side of the gateway for one client, made in the gateway's own thread."""
         events = asyncio.get_running_loop()
-        made: asyncio.Future[Front] = events.create_future()
+        made: asyncio.Future[ClientConnection] = events.create_future()
 
         def make() -> None:
-            front = Front(self._hub, emit, apart)
-            front.attach(*behind(self._hub, front.voices))
-            for upstream in front.upstreams:
+            connection = ClientConnection(self._gateway, emit, apart)
+            connection.attach(*behind(self._gateway, connection.voices))
+            for upstream in connection.upstreams:
                 upstream.start()
-            events.call_soon_threadsafe(made.set_result, front)
+            events.call_soon_threadsafe(made.set_result, connection)
 
-        self._hub.loop.post(make)
+        self._gateway.loop.post(make)
         return await made
 
     async def _alone(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
@@ -240,7 +245,7 @@ class Site:
             return
         if not isinstance(problem, InboundLadderRejection):
             if self._modern is None:
-                self._modern = await self._front(self._emit, MODERN)
+                self._modern = await self._connection(self._emit, MODERN)
             problem = await self._declared(body, request) or problem
         if isinstance(problem, InboundLadderRejection):
             status = ERROR_CODE_HTTP_STATUS.get(problem.code, 400)
@@ -259,15 +264,15 @@ class Site:
             return None
         events = asyncio.get_running_loop()
         known: asyncio.Future[Any] = events.create_future()
-        front = self._modern
+        connection = self._modern
 
         def tell(schema: Any) -> None:
             events.call_soon_threadsafe(_settle, known, schema)
 
         def look() -> None:
-            front.schema_of(str(params.get("name")), {"_meta": params.get("_meta")}, tell)
+            connection.schema_of(str(params.get("name")), {"_meta": params.get("_meta")}, tell)
 
-        self._hub.loop.post(look)
+        self._gateway.loop.post(look)
         schema = None
         with suppress(TimeoutError):
             schema = await asyncio.wait_for(known, SCHEMA_SECONDS)
@@ -278,10 +283,10 @@ class Site:
         number = f"http-{next(self._numbers)}"
         exchange = Exchange(id, asyncio.get_running_loop())
         self._exchanges[number] = exchange
-        front = self._modern
-        assert front is not None
+        connection = self._modern
+        assert connection is not None
         line = encode({**parts, "id": number})
-        self._hub.loop.post(lambda: front.take(line))
+        self._gateway.loop.post(lambda: connection.take(line))
         answering = asyncio.create_task(_answer(exchange, send))
         leaving = asyncio.create_task(_disconnected(receive))
         try:
@@ -289,7 +294,7 @@ class Site:
             if not answering.done():
                 said = {"requestId": number, "reason": "the client has closed the stream"}
                 told = encode({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": said})
-                self._hub.loop.post(lambda: front.take(told))
+                self._gateway.loop.post(lambda: connection.take(told))
         finally:
             self._exchanges.pop(number, None)
             answering.cancel()
@@ -387,3 +392,48 @@ def _not_finite(message: Any) -> bytes | None:
             error = {"code": protocol.INVALID_PARAMS, "message": "A number is too large."}
             return encode({"jsonrpc": "2.0", "id": getattr(message, "id", None), "error": error})
     return None
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The gateway over HTTP: the web server in one thread, the gateway's own turns in another.
+
+
+def serve(gateway: Gateway, port: int) -> None:
+    """Until interrupted. Only programs of this machine may ask."""
+    # The protocol is named, or asyncio would not turn off Nagle's algorithm: 40 ms for each answer of two packets.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind(("127.0.0.1", port))
+    except OSError as error:
+        hint = "Take another port, or 0 for a free one."
+        raise StorageUnavailable(f"Port {port} cannot be used: {error.strerror}.", hint=hint) from None
+    site = HttpFrontend(gateway)
+    assert gateway.parts.guard is not None
+    # uvicorn sends itself once more what has ended it: that must end nothing before what was seen is written.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    turning = Thread(target=gateway.loop.run, name="tallystick-gateway", daemon=True)
+    turning.start()
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                print(f"MCP over HTTP: http://127.0.0.1:{listening.getsockname()[1]}{PATH}")
+                print("Ready. Stop it with Ctrl-C.", flush=True)
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            await site.close()
+            await super().shutdown(sockets)
+
+    config = uvicorn.Config(
+        gateway.parts.guard(site), log_level="warning", access_log=False, timeout_graceful_shutdown=3
+    )
+    try:
+        Server(config).run([listening])
+    finally:
+        gateway.loop.post(gateway.loop.stop)
+        turning.join(5)
+        gateway.end_calls("The gateway ended while the call was under way.")
+        for connection in list(gateway.fronts):
+            connection.close()

@@ -10,11 +10,11 @@ from msgspec import Raw
 
 from tallystick import protocol
 from tallystick.gateway.policy import Hints, hints
-from tallystick.gateway.upstream import Answer, Upstream
-from tallystick.protocol.messages import Id, error_of, value_of
+from tallystick.gateway.upstream.server import Upstream, UpstreamAnswer
+from tallystick.protocol.jsonrpc import Id, error_of, value_of
 
 if TYPE_CHECKING:
-    from tallystick.gateway.front import Front
+    from tallystick.gateway.client.connection import ClientConnection
 
 PAGES = 100
 """How many pages of tools are read to learn what they are."""
@@ -44,8 +44,8 @@ KINDS = {
 class Listing:
     """One list that a client has asked for."""
 
-    def __init__(self, front: "Front", id: Id, method: str, params: dict[str, Any]) -> None:
-        self._front = front
+    def __init__(self, connection: "ClientConnection", id: Id, method: str, params: dict[str, Any]) -> None:
+        self._connection = connection
         self._id = id
         self._method = method
         self._kind = KINDS[method]
@@ -59,24 +59,24 @@ class Listing:
     def begin(self) -> None:
         """Ask all that have such a list; whoever is not there in time is left out, and told of when it comes."""
         if self._cursors is not None and not self._cursors:
-            self._front.fail(self._id, error_of(protocol.INVALID_PARAMS, "cursor is not one of ours."))
+            self._connection.fail(self._id, error_of(protocol.INVALID_PARAMS, "cursor is not one of ours."))
             return
-        asked = [each for each in self._front.upstreams if self._cursors is None or each.name in self._cursors]
+        asked = [each for each in self._connection.upstreams if self._cursors is None or each.name in self._cursors]
         self._left = {each.name for each in asked}
         for upstream in asked:
             seconds = self._seconds(upstream)
-            upstream.when_ready(seconds, self._asker(upstream, seconds))
+            upstream.when_ready(seconds, self._principal(upstream, seconds))
         self._finish()
 
     def _seconds(self, upstream: Upstream) -> float:
         """How long it is waited for. One that has never answered, from when the client came: what has been waited for
         it then counts."""
-        whole = self._front.hub.configuration.patience(upstream.name)
+        whole = self._connection.gateway.configuration.patience(upstream.name)
         if not upstream.lives:
-            return min(whole, max(MISSED_SECONDS, self._front.met_at + whole - monotonic()))
-        return min(whole, MISSED_SECONDS) if upstream.name in self._front.missed else whole
+            return min(whole, max(MISSED_SECONDS, self._connection.met_at + whole - monotonic()))
+        return min(whole, MISSED_SECONDS) if upstream.name in self._connection.missed else whole
 
-    def _asker(self, upstream: Upstream, seconds: float) -> Callable[[str], None]:
+    def _principal(self, upstream: Upstream, seconds: float) -> Callable[[str], None]:
         def ask(problem: str) -> None:
             if problem:
                 self._leave_out(upstream)
@@ -90,21 +90,21 @@ class Listing:
             if not sent:
                 self._leave_out(upstream)
             elif not upstream.own:
-                self._front.hub.loop.later(seconds, lambda: self._leave_out(upstream))
+                self._connection.gateway.loop.later(seconds, lambda: self._leave_out(upstream))
 
         return ask
 
-    def _take(self, upstream: Upstream, answer: Answer) -> None:
+    def _take(self, upstream: Upstream, answer: UpstreamAnswer) -> None:
         if upstream.name not in self._left:  # it took too long: the client may ask again
-            if answer.result is not None and upstream.name in self._front.missed:
-                self._front.missed.discard(upstream.name)
-                self._front.voices.announce(upstream)
+            if answer.result is not None and upstream.name in self._connection.missed:
+                self._connection.missed.discard(upstream.name)
+                self._connection.voices.announce(upstream)
             return
         try:
             if answer.result is not None:
                 self._found[upstream.name] = msgspec.json.decode(answer.result, type=dict[str, Raw])
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            self._front.hub.say(f"{upstream.name} answered {self._method} with what is no object")
+            self._connection.gateway.say(f"{upstream.name} answered {self._method} with what is no object")
         if answer.error is not None:
             self._errors.append(answer.error)
         self._leave_out(upstream)
@@ -113,7 +113,7 @@ class Listing:
         if upstream.name in self._left:
             self._left.discard(upstream.name)
             if upstream.name not in self._found:
-                self._front.missed.add(upstream.name)
+                self._connection.missed.add(upstream.name)
             self._finish()
 
     def _finish(self) -> None:
@@ -121,16 +121,18 @@ class Listing:
             return
         self._left = {"over"}
         if self._method == "tasks/list" and not self._found and not self._errors:  # few servers have any
-            self._front.fail(self._id, error_of(protocol.METHOD_NOT_FOUND, f'There is no method "{self._method}".'))
+            self._connection.fail(
+                self._id, error_of(protocol.METHOD_NOT_FOUND, f'There is no method "{self._method}".')
+            )
             return
-        if self._errors and not any(name != self._front.own_name for name in self._found):
-            self._front.fail(self._id, self._errors[0])
+        if self._errors and not any(name != self._connection.own_name for name in self._found):
+            self._connection.fail(self._id, self._errors[0])
             return
         items: list[Any] = []
         following: dict[str, Any] = {}
-        for upstream in self._front.upstreams:
+        for upstream in self._connection.upstreams:
             if (found := self._found.get(upstream.name)) is not None:
-                items += named(self._front, self._method, upstream, found)
+                items += named(self._connection, self._method, upstream, found)
                 if (cursor := value_of(found.get("nextCursor"))) is not None:  # null, or what nobody can read, is none
                     following[upstream.name] = cursor
         result: dict[str, Any] = {self._kind.field: items}
@@ -138,10 +140,10 @@ class Listing:
             result["nextCursor"] = _written(following)
         holds = [_hold(found) for found in self._found.values()] or [(0, "private")]
         scope = "public" if all(scope == "public" for _, scope in holds) else "private"
-        self._front.answer(self._id, self._method, result, hold=(min(time for time, _ in holds), scope))
+        self._connection.answer(self._id, self._method, result, hold=(min(time for time, _ in holds), scope))
 
 
-def named(front: "Front", method: str, upstream: Upstream, found: dict[str, Raw]) -> list[Any]:
+def named(connection: "ClientConnection", method: str, upstream: Upstream, found: dict[str, Raw]) -> list[Any]:
     """The items of one server, under the names that the client sees; what they say is remembered."""
     kind = KINDS[method]
     try:
@@ -155,59 +157,59 @@ def named(front: "Front", method: str, upstream: Upstream, found: dict[str, Raw]
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue  # it cannot be called
         if kind.capability == "resources":
-            if len(front.places) < REMEMBERED:
-                front.places[name] = upstream
+            if len(connection.places) < REMEMBERED:
+                connection.places[name] = upstream
         elif kind.capability == "tasks":
-            item["taskId"] = Raw(msgspec.json.encode(front.tasks.show(upstream, name)))
+            item["taskId"] = Raw(msgspec.json.encode(connection.tasks.show(upstream, name)))
         else:
-            names = front.tool_names if method == "tools/list" else front.prompt_names
+            names = connection.tool_names if method == "tools/list" else connection.prompt_names
             item["name"] = Raw(msgspec.json.encode(names.show(upstream, name)))
             if method == "tools/list":
-                front.tools.setdefault(upstream.name, {})[name] = hints(item.get("annotations"))
+                connection.tools.setdefault(upstream.name, {})[name] = hints(item.get("annotations"))
         shown.append(item)
     return shown
 
 
-def learn_tools(front: "Front", upstream: Upstream, done: Callable[[dict[str, Hints]], None]) -> None:
+def learn_tools(connection: "ClientConnection", upstream: Upstream, done: Callable[[dict[str, Hints]], None]) -> None:
     """What a server says of its tools, asked for once in each of its lives: a call's policy may follow from it."""
     life = (upstream.name, upstream.life)
-    if life in front.learnt or "tools" not in upstream.capabilities:
-        done(front.tools.get(upstream.name, {}))
+    if life in connection.learnt or "tools" not in upstream.capabilities:
+        done(connection.tools.get(upstream.name, {}))
         return
     pages = 0
     told = False
-    front.complete.discard(life)
+    connection.complete.discard(life)
 
     def tell() -> None:
         nonlocal told
         if not told:
             told = True
-            done(front.tools.get(upstream.name, {}))
+            done(connection.tools.get(upstream.name, {}))
 
-    def take(answer: Answer) -> None:
+    def take(answer: UpstreamAnswer) -> None:
         nonlocal pages
         pages += 1
         cursor, read = None, False
         try:
             found = msgspec.json.decode(answer.result, type=dict[str, Raw]) if answer.result is not None else {}
-            named(front, "tools/list", upstream, found)
+            named(connection, "tools/list", upstream, found)
             cursor = msgspec.json.decode(found["nextCursor"]) if "nextCursor" in found else None
             read = "tools" in found
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             pass
         if cursor and pages < PAGES and upstream.request("tools/list", {"cursor": cursor}, take):
             return
-        front.learnt.add(life)
+        connection.learnt.add(life)
         if read and not cursor:
-            front.complete.add(life)
+            connection.complete.add(life)
         if answer.result is not None and not cursor:
-            hub, tools = front.hub, front.tools.get(upstream.name, {})
-            for pattern in hub.policies.unmatched(upstream.name, tools):
-                hub.say(f'tallystick.servers.{upstream.name}.tools."{pattern}" fits none of its {len(tools)} tools')
+            gateway, tools = connection.gateway, connection.tools.get(upstream.name, {})
+            for pattern in gateway.policies.unmatched(upstream.name, tools):
+                gateway.say(f'tallystick.servers.{upstream.name}.tools."{pattern}" fits none of its {len(tools)} tools')
         tell()
 
     if upstream.request("tools/list", {}, take):
-        front.hub.loop.later(front.hub.configuration.seconds(upstream.name, "list"), tell)
+        connection.gateway.loop.later(connection.gateway.configuration.seconds(upstream.name, "list"), tell)
     else:
         tell()
 

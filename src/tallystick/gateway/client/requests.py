@@ -5,9 +5,40 @@ from typing import Any
 import msgspec
 from msgspec import Raw, UnsetType
 
-from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument, TooLarge
-from tallystick.gateway.ids import encode
+from tallystick.core.formats import canonical_json
+from tallystick.protocol.jsonrpc import Id
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The ids of a client's requests, each as an object of one request alone: a client may use an id again once it has
+# cancelled the request.
+
+
+class _Text(str):
+    __slots__ = ()
+
+
+class _Number(int):
+    __slots__ = ()
+
+
+def own(id: Id) -> Id:
+    return _Text(id) if isinstance(id, str) else _Number(id)
+
+
+def _bare(id: Any) -> Any:
+    if isinstance(id, _Text):
+        return str(id)
+    if isinstance(id, _Number):
+        return int(id)
+    raise TypeError(type(id).__name__)
+
+
+encode = msgspec.json.Encoder(enc_hook=_bare).encode
+encode_lines = msgspec.json.Encoder(enc_hook=_bare).encode_lines
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 def params(raw: Raw | UnsetType) -> dict[str, Any]:
@@ -44,8 +75,8 @@ def arguments(raw: Any) -> dict[str, Any]:
 def _strictly(sent: bytes) -> Any:
     """JSON as the journal reads it, or what is wrong with it."""
     try:
-        found = canonical.parse(sent.decode(), "arguments")
-        canonical.canonical(found)
+        found = canonical_json.parse(sent.decode(), "arguments")
+        canonical_json.canonical(found)
     except RecursionError:
         raise TooLarge("arguments is nested too deeply.", hint="Flatten it.", field="arguments") from None
     except ValueError:

@@ -7,11 +7,11 @@ import sys
 from time import monotonic
 from types import FrameType
 
-from tallystick.gateway.front import Front
-from tallystick.gateway.hub import Hub
-from tallystick.gateway.pipes import Reader, Writer
+from tallystick.gateway.client.connection import ClientConnection
+from tallystick.gateway.gateway import Gateway
+from tallystick.gateway.io.pipes import Reader, Writer
 from tallystick.gateway.servers import behind
-from tallystick.protocol.messages import Id
+from tallystick.protocol.jsonrpc import Id
 
 CONGESTED = 32 << 20
 """When so much waits for a client that does not read, the servers are not read either."""
@@ -23,15 +23,15 @@ two seconds, and then send a signal."""
 LOOK_SECONDS = 0.05
 
 
-def serve(hub: Hub) -> None:
+def serve(gateway: Gateway) -> None:
     """Until the client's input ends. Nothing but the protocol ever reaches standard output."""
     private = os.dup(1)
     os.dup2(2, 1)  # a stray print goes to standard error, whoever makes it
     sys.stdout = sys.stderr
-    over = Stdio(hub, os.dup(0), private)
+    over = Stdio(gateway, os.dup(0), private)
 
     def leave(number: int, frame: FrameType | None) -> None:
-        hub.loop.post(over.gone)
+        gateway.loop.post(over.gone)
 
     signal.signal(signal.SIGTERM, leave)
     over.run()
@@ -40,26 +40,26 @@ def serve(hub: Hub) -> None:
 class Stdio:
     """One client, for the whole life of this process."""
 
-    def __init__(self, hub: Hub, source: int, target: int) -> None:
-        self._hub = hub
-        self._writer = Writer(hub.loop, target, self.gone)
-        self._front = Front(hub, self._emit)
-        self._front.attach(*behind(hub, self._front.voices))
+    def __init__(self, gateway: Gateway, source: int, target: int) -> None:
+        self._gateway = gateway
+        self._writer = Writer(gateway.loop, target, self.gone)
+        self._connection = ClientConnection(gateway, self._emit)
+        self._connection.attach(*behind(gateway, self._connection.voices))
         self._target = target
         self._paused = False
         self._since = 0.0
         self._until = float("inf")
-        hub.loop.turn_ends.append(self._send)
-        self._reader = Reader(hub.loop, source, self._front.take, self.ended, overlong=self._overlong)
-        for upstream in self._front.upstreams:
+        gateway.loop.turn_ends.append(self._send)
+        self._reader = Reader(gateway.loop, source, self._connection.take, self.ended, overlong=self._overlong)
+        for upstream in self._connection.upstreams:
             upstream.start()
 
     def run(self) -> None:
         try:
-            self._hub.loop.run()
+            self._gateway.loop.run()
         finally:
-            self._hub.end_calls("The gateway ended while the call was under way.")
-            self._front.close()
+            self._gateway.end_calls("The gateway ended while the call was under way.")
+            self._connection.close()
 
     def ended(self) -> None:
         """The client says no more. What it has asked is answered, if it still reads."""
@@ -80,23 +80,23 @@ class Stdio:
     def _wait(self) -> None:
         if self._until > self._since + GRACE_SECONDS and _is_unread(self._target):
             self.gone()
-        waited_for = self._hub.busy or (self._writer.open and (self._front.busy or self._writer.size > 0))
+        waited_for = self._gateway.busy or (self._writer.open and (self._connection.busy or self._writer.size > 0))
         if waited_for and monotonic() < self._until:
-            self._hub.loop.later(LOOK_SECONDS, self._wait)
+            self._gateway.loop.later(LOOK_SECONDS, self._wait)
         else:
-            self._hub.loop.stop()
+            self._gateway.loop.stop()
 
     def _emit(self, line: bytes, related: Id | None) -> None:
         self._writer.put(line)
 
     def _overlong(self) -> None:
-        self._front.fail(None, {"code": -32600, "message": "A line is too long."})
+        self._connection.fail(None, {"code": -32600, "message": "A line is too long."})
 
     def _send(self) -> bool:
         sent = self._writer.flush()
         if (self._writer.size > CONGESTED) is not self._paused:
             self._paused = not self._paused
-            for upstream in self._front.upstreams:
+            for upstream in self._connection.upstreams:
                 upstream.pause() if self._paused else upstream.resume()
         return sent
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from tallystick import protocol
-from tallystick.gateway.upstream import Answer, Upstream
-from tallystick.protocol.messages import Id, error_of, value_of
+from tallystick.gateway.upstream.server import Upstream, UpstreamAnswer
+from tallystick.protocol.jsonrpc import Id, error_of, value_of
 
 if TYPE_CHECKING:
-    from tallystick.gateway.front import Front
+    from tallystick.gateway.client.connection import ClientConnection
 
 STREAMS = 256
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
@@ -23,7 +23,7 @@ FLAGS = {
 UPDATED = "notifications/resources/updated"
 
 
-class Stream(Struct, kw_only=True):
+class Subscription(Struct, kw_only=True):
     """One stream of a client. `behind` are the requests at the servers; `waits` are those not acknowledged yet."""
 
     id: Id
@@ -38,24 +38,24 @@ class Stream(Struct, kw_only=True):
 class Listening:
     """The streams of one client."""
 
-    def __init__(self, front: "Front") -> None:
-        self._front = front
-        self._streams: dict[Id, Stream] = {}
+    def __init__(self, connection: "ClientConnection") -> None:
+        self._connection = connection
+        self._streams: dict[Id, Subscription] = {}
 
     def begin(self, id: Id, params: dict[str, Any]) -> None:
         wanted = value_of(params.get("notifications"))
         if not isinstance(wanted, dict) or len(self._streams) >= STREAMS:
             many = f"There are {STREAMS} subscriptions already."
             said = many if isinstance(wanted, dict) else "notifications is missing."
-            self._front.fail(id, error_of(protocol.INVALID_PARAMS, said))
+            self._connection.fail(id, error_of(protocol.INVALID_PARAMS, said))
             return
-        stream = Stream(id=id, wanted=wanted)
+        stream = Subscription(id=id, wanted=wanted)
         self._streams[id] = stream
-        ready = [each for each in self._front.upstreams if each.state == "ready"]
+        ready = [each for each in self._connection.upstreams if each.state == "ready"]
         stream.waits = {each.name for each in ready if each.era == "modern"}
         for upstream in ready:
             self._open(stream, upstream)
-        self._front.hub.loop.later(WAIT_SECONDS, lambda: self._acknowledge(stream))
+        self._connection.gateway.loop.later(WAIT_SECONDS, lambda: self._acknowledge(stream))
         if not stream.waits:
             self._acknowledge(stream)
 
@@ -69,7 +69,7 @@ class Listening:
         stream = self._streams.pop(id, None)
         if stream is None:
             return False
-        for upstream in self._front.upstreams:
+        for upstream in self._connection.upstreams:
             if upstream.name in stream.behind:
                 upstream.cancel(stream.behind[upstream.name], "")
         return True
@@ -94,7 +94,7 @@ class Listening:
                 self._send(stream, method, params)
         return True
 
-    def _told(self, stream: Stream, upstream: Upstream, method: str, params: dict[str, Any]) -> None:
+    def _told(self, stream: Subscription, upstream: Upstream, method: str, params: dict[str, Any]) -> None:
         if method != ACKNOWLEDGED:
             self._send(stream, method, params)
             return
@@ -106,19 +106,19 @@ class Listening:
         if not stream.waits:
             self._acknowledge(stream)
 
-    def _open(self, stream: Stream, upstream: Upstream) -> None:
+    def _open(self, stream: Subscription, upstream: Upstream) -> None:
         uris = [uri for uri in stream.wanted.get("resourceSubscriptions") or () if self._goes_to(uri, upstream)]
         if upstream.era == "modern":
             wanted = {name: value for name, value in stream.wanted.items() if name != "resourceSubscriptions"}
             if uris:
                 wanted["resourceSubscriptions"] = uris
 
-            def over(answer: Answer) -> None:
+            def over(answer: UpstreamAnswer) -> None:
                 stream.behind.pop(upstream.name, None)
                 self._told(stream, upstream, ACKNOWLEDGED, {})
                 if stream.id in self._streams and not stream.behind and not answer.lost:
                     self._streams.pop(stream.id)
-                    self._front.answer(stream.id, "subscriptions/listen", {})
+                    self._connection.answer(stream.id, "subscriptions/listen", {})
 
             sent = upstream.request("subscriptions/listen", {"notifications": wanted}, over, related=stream.id)
             if sent:
@@ -135,10 +135,10 @@ class Listening:
                 upstream.request("resources/subscribe", {"uri": uri}, lambda answer: None)
 
     def _goes_to(self, uri: Any, upstream: Upstream) -> bool:
-        owner = self._front.owner(uri) if isinstance(uri, str) else None
+        owner = self._connection.owner(uri) if isinstance(uri, str) else None
         return owner is upstream or (owner is None and not upstream.own)
 
-    def _acknowledge(self, stream: Stream) -> None:
+    def _acknowledge(self, stream: Subscription) -> None:
         if stream.acknowledged or stream.id not in self._streams:
             return
         stream.acknowledged = True
@@ -147,10 +147,10 @@ class Listening:
             self._send(stream, method, params)
         stream.held = []
 
-    def _send(self, stream: Stream, method: str, params: dict[str, Any]) -> None:
+    def _send(self, stream: Subscription, method: str, params: dict[str, Any]) -> None:
         if not stream.acknowledged:
             stream.held.append((method, params))
             return
         meta = params.get("_meta")
         meta = {**(meta if isinstance(meta, dict) else {}), protocol.SUBSCRIPTION_KEY: stream.id}
-        self._front.notify(method, {**params, "_meta": meta}, stream.id)
+        self._connection.notify(method, {**params, "_meta": meta}, stream.id)

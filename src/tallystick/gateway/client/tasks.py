@@ -11,17 +11,19 @@ import msgspec
 from msgspec import Raw, Struct
 
 from tallystick import protocol
-from tallystick.calls import Local
-from tallystick.core.model import Outcome
-from tallystick.gateway import kept, outcomes, warned
-from tallystick.gateway.ends import End
-from tallystick.gateway.names import BETWEEN
-from tallystick.gateway.upstream import Answer, Era, Upstream
-from tallystick.protocol.messages import Id, error_of, object_of, value_of
+from tallystick.core.types import Outcome
+from tallystick.gateway import messages
+from tallystick.gateway.calls import results
+from tallystick.gateway.recording import payloads
+from tallystick.gateway.recording.outcomes import End
+from tallystick.gateway.upstream.names import BETWEEN
+from tallystick.gateway.upstream.server import Era, Upstream, UpstreamAnswer
+from tallystick.protocol.jsonrpc import Id, error_of, object_of, value_of
+from tallystick.sdk.local import Local
 
 if TYPE_CHECKING:
-    from tallystick.gateway.front import Front
-    from tallystick.gateway.toolcall import ToolCall
+    from tallystick.gateway.calls.call import ToolCall
+    from tallystick.gateway.client.connection import ClientConnection
 
 MOST = 10_000
 """How many tasks of a client are remembered; the oldest are forgotten, and stay in doubt."""
@@ -45,8 +47,8 @@ class Task(Struct, kw_only=True):
 class Tasks:
     """The tasks of one client."""
 
-    def __init__(self, front: "Front") -> None:
-        self._front = front
+    def __init__(self, connection: "ClientConnection") -> None:
+        self._connection = connection
         self._shown: OrderedDict[str, Task] = OrderedDict()
 
     def show(self, upstream: Upstream, id: str) -> str:
@@ -66,28 +68,28 @@ class Tasks:
 
     def take(self, id: Id, method: str, params: dict[str, Any]) -> None:
         """A request about a task goes to whoever has it."""
-        front, shown = self._front, value_of(params.get("taskId"))
+        connection, shown = self._connection, value_of(params.get("taskId"))
         task = self._shown.get(shown) if isinstance(shown, str) else None
         if task is None:
             self._unknown(id, method, params)
             return
 
-        def answered(answer: Answer) -> None:
+        def answered(answer: UpstreamAnswer) -> None:
             self._answered(id, method, task, answer)
 
-        front.forward(id, method, task.upstream, {**params, "taskId": task.id}, front.guarded(id, answered))
+        connection.forward(id, method, task.upstream, {**params, "taskId": task.id}, connection.guarded(id, answered))
 
     def _unknown(self, id: Id, method: str, params: dict[str, Any]) -> None:
         """One that was given to nobody here, or long ago: it is not guessed whose it is."""
-        front = self._front
-        others = [each for each in front.upstreams if not each.own]
+        connection = self._connection
+        others = [each for each in connection.upstreams if not each.own]
         able = others if len(others) == 1 else [each for each in others if "tasks" in each.capabilities]
         if len(able) == 1:
-            front.forward(id, method, able[0], params)
+            connection.forward(id, method, able[0], params)
         elif able:
-            front.fail(id, error_of(protocol.INVALID_PARAMS, "Nobody knows here which server has this task."))
+            connection.fail(id, error_of(protocol.INVALID_PARAMS, "Nobody knows here which server has this task."))
         else:
-            front.fail(id, error_of(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
+            connection.fail(id, error_of(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
 
     def _task(self, upstream: Upstream, id: str) -> Task:
         other = f"{upstream.name}{BETWEEN}{id}"
@@ -102,25 +104,25 @@ class Tasks:
             self._shown.popitem(last=False)
         return task
 
-    def _answered(self, id: Id, method: str, task: Task, answer: Answer) -> None:
+    def _answered(self, id: Id, method: str, task: Task, answer: UpstreamAnswer) -> None:
         """What came of the call is written before it is passed on."""
-        front, result = self._front, answer.result
+        connection, result = self._connection, answer.result
         if result is None:
-            front.answered(id, method, task.upstream, answer)
+            connection.answered(id, method, task.upstream, answer)
             return
         shown, call = _renamed(result, task), task.call
         outcome, said = _told(method, call.local, task.upstream.era, result) if call else (None, {})
         has_result = "result" in said
         if call is None or outcome is None or (task.known == outcome and task.has_result >= has_result):
-            front.pass_on(id, method, task.upstream, shown)
+            connection.pass_on(id, method, task.upstream, shown)
             return
         task.known, task.has_result = outcome, has_result
 
         def pass_on(error: BaseException | None) -> None:
             warning = f"The outcome of the task could not be recorded yet: {error}" if error else ""
-            front.pass_on(id, method, task.upstream, warned.on_result(shown, warning))
+            connection.pass_on(id, method, task.upstream, messages.on_result(shown, warning))
 
-        front.hub.ends.put(call.of(outcome, said), front.guarded(id, pass_on))
+        connection.gateway.ends.put(call.of(outcome, said), connection.guarded(id, pass_on))
 
 
 def _told(method: str, local: Local, era: Era, result: Raw) -> tuple[Outcome | None, dict[str, Any]]:
@@ -138,15 +140,15 @@ def _told(method: str, local: Local, era: Era, result: Raw) -> tuple[Outcome | N
     if status == "completed":
         return "ok", {}
     if status == "failed":
-        shown = kept.beginning(local.desk, why) if isinstance(why, str) else ""
+        shown = payloads.beginning(local.context, why) if isinstance(why, str) else ""
         return "failed", {"error": f"The server says that the task has failed. {shown}".strip()}
     return None, {}
 
 
 def _came(local: Local, era: Era, result: Raw) -> tuple[Outcome | None, dict[str, Any]]:
-    came, _ = outcomes.of_result(result, era)
+    came, _ = results.of_result(result, era)
     if came == "ok" or came == "failed":
-        return came, {"result": kept.of_result(local.desk, result)}
+        return came, {"result": payloads.of_result(local.context, result)}
     return None, {}
 
 

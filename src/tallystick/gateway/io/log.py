@@ -20,7 +20,7 @@ LAST_SECONDS = 0.5
 """How long the end of the process waits for what is still to be said."""
 
 
-class Log:
+class StderrLog:
     """One descriptor, and the lines that wait for it."""
 
     def __init__(self, descriptor: int, most: int = WAITING_BYTES) -> None:
@@ -86,10 +86,10 @@ class Log:
                 looking.poll()
 
 
-class Stream(io.TextIOBase):
+class LogStream(io.TextIOBase):
     """The log in the place of `sys.stderr`, for whoever prints there."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: StderrLog) -> None:
         self._log = log
         self._rest = ""
 
@@ -106,17 +106,17 @@ class Stream(io.TextIOBase):
         return len(text)
 
 
-LOG = Log(2)
+LOG = StderrLog(2)
 """That of this process: it has one standard error."""
 
 
 @contextmanager
-def in_the_place_of_stderr() -> Iterator[None]:
+def replace_stderr() -> Iterator[None]:
     """Whoever prints to standard error meanwhile, holds up nothing either; and nothing else is opened as that."""
     before = sys.stderr
     if not _is_open(2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    sys.stderr = Stream(LOG)
+    sys.stderr = LogStream(LOG)
     try:
         yield
     finally:

@@ -15,7 +15,7 @@ from selectors import EVENT_READ, EVENT_WRITE, PollSelector
 from time import monotonic
 from typing import Any
 
-from tallystick.gateway.log import LOG
+from tallystick.gateway.io.log import LOG
 
 Work = Callable[[], None]
 

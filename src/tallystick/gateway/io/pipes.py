@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
-from tallystick.gateway.loop import Loop
+from tallystick.gateway.io.loop import Loop
 
 CHUNK = 1 << 18
 LONGEST = 64 << 20

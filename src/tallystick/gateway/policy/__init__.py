@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from tallystick.core.effects import sounds_like_reading
-from tallystick.core.model import Effect
-from tallystick.gateway.configuration import Configuration, OnFailure, Policy, Repeat, Rule
+from tallystick.core.tools import sounds_like_reading
+from tallystick.core.types import Effect
+from tallystick.gateway.config import Configuration, OnFailure, Policy, Repeat, Rule
 
 
 class Ruling(Struct, frozen=True, kw_only=True):

@@ -7,27 +7,29 @@ whatever else is decided, unless that takes it back.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import json
 
-from tallystick.calls import Local
-from tallystick.core import planning
+from tallystick.core import plans
 from tallystick.core.entries import DecisionRecorded, Entry
-from tallystick.core.errors import AlreadyDone
+from tallystick.core.errors import AlreadyDone, InDoubtOpen, StorageUnavailable
 from tallystick.core.state import Action, Execution, Keyed
+from tallystick.gateway.recording.hooks import placed
 from tallystick.operations import CATALOGUE, Operation
-from tallystick.operations.allowing import SAME_EFFECT
-from tallystick.operations.attaching import step_seen
-from tallystick.operations.presence import UNSETTLED
-from tallystick.operations.standing import progress_of, steps_of, undecided
-from tallystick.store.port import Ledger, Select, View
+from tallystick.operations.begin import REPEATABLE, SAME_EFFECT
+from tallystick.operations.runtime.attribution import step_seen
+from tallystick.operations.runtime.progress import progress_of, steps_of, undecided
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
+from tallystick.sdk.local import Local
+from tallystick.store.interface import Ledger, Select, View
 
 if TYPE_CHECKING:
-    from tallystick.gateway.toolcall import ToolCall
+    from tallystick.gateway.calls.call import ToolCall
 
 PAGE = 64
-LOOKED_AT = 1024
+MAX_ENTRIES_SCANNED = 1024
 """How many entries of an execution are looked through for its decisions, from the newest decision back: so it costs
 the same in a long one."""
 TAKES_BACK = ("skip", "unwind", "stop", "fail", "done")
@@ -46,7 +48,7 @@ class Retry(Local):
     """The way to the operations for a call that a decision lets be made once more: `why` is its reason."""
 
     def __init__(self, call: "ToolCall", action_id: str, why: str) -> None:
-        super().__init__(call.local.desk)
+        super().__init__(call.local.context)
         self.why = why
         self._action = action_id
         self._call = call
@@ -67,7 +69,7 @@ class Retry(Local):
             summary = f"{tool} is called once more, as {meant.decision} says."
             details = {"tool": tool, "action": receipt.id}
             noted = {"event": "other", "summary": summary, "details": details, "key": _key(meant.decision)}
-            CATALOGUE["record_note"](self.desk.on(ledger), noted)
+            CATALOGUE["record_note"](self.context.on(ledger), noted)
         return receipt
 
 
@@ -81,15 +83,15 @@ def _place(view: View, action_id: str, meant: Meant, call: "ToolCall") -> dict[s
     steps = steps_of(view, execution)
     if action.step not in [step.id for step in steps]:
         return {}
-    due = None if meant.step else step_seen(view, call.local.desk.masker, execution, call.seen, call.arguments)
-    if due and due.id in planning.ready(steps, undecided(progress_of(view, execution.id))):
+    due = None if meant.step else step_seen(view, call.local.context.masker, execution, call.seen, call.arguments)
+    if due and due.id in plans.ready(steps, undecided(progress_of(view, execution.id))):
         return {}
     return {"execution_id": execution.id, "step": action.step}
 
 
 def decided(call: "ToolCall", action_id: str) -> Retry | None:
     """The decision by which a call may repeat what an action did, if there is one that nobody has used."""
-    meant = call.local.desk.read(lambda view: unused(view, action_id))
+    meant = call.local.context.read(lambda view: unused(view, action_id))
     return Retry(call, action_id, meant.why) if meant else None
 
 
@@ -122,7 +124,7 @@ def _decisions(view: View, action: Action) -> Iterator[Entry]:
     """What was decided in an action's execution since, the newest first."""
     execution = view.get(Execution, action.execution)
     before = execution.decision_seq + 1 if execution else 0
-    for _ in range(LOOKED_AT // PAGE):
+    for _ in range(MAX_ENTRIES_SCANNED // PAGE):
         if before <= action.seq + 1:
             return
         page = view.entries(after=before, limit=PAGE, execution=action.execution, newest_first=True)
@@ -150,3 +152,40 @@ def _is_used(view: View, decision: str) -> bool:
 
 def _key(decision: str) -> str:
     return f"retry:{decision}"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The same call in doubt, wherever in the journal: it is not made again until somebody has settled it.
+#
+# In its own execution the journal's rules see to that. But a client that tells no conversation begins a new execution
+# when it starts the gateway anew, and what was under way when the last one died is in the old one.
+
+
+def check(call: "ToolCall") -> None:
+    """Refuse a call that is in doubt in another execution, open or ended: that a run is given up settles nothing. Where
+    it cannot be looked up, what is done without a journal decides."""
+    if call.effect in REPEATABLE:
+        return
+    with suppress(StorageUnavailable):
+        found = call.local.context.read(lambda view: _in_doubt(call, view))
+        if found is not None:
+            raise InDoubtOpen(
+                f"{found.id} of {found.execution} is this call, in doubt.",
+                hint="See what it did first.",
+                next_call=(
+                    "record_action",
+                    {"phase": "end", "action_id": found.id, "outcome": "ok or failed", "evidence": "..."},
+                ),
+            )
+
+
+def _in_doubt(call: "ToolCall", view: View) -> Action | None:
+    context = call.local.context
+    effect = context.effect_key(call.name, call.arguments)
+    rows = view.find(Action, Select(where={"state": UNSETTLED, "effect_key": effect}, limit=SAME_EFFECT))
+    if not rows:
+        return None
+    own = placed(call, view, context.reads_in(view))
+    elsewhere = (row for row in rows if row.action_kind == "do" and not (own and row.execution == own.id))
+    others = (row for row in elsewhere if not call.named or row.call != call.named)
+    return next((row for row in others if is_in_doubt(view, row)), None)

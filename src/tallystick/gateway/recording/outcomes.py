@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tallystick.calls import Local
 from tallystick.core.errors import StorageUnavailable, TallystickError
-from tallystick.core.model import Outcome
+from tallystick.core.types import Outcome
+from tallystick.sdk.local import Local
 
 if TYPE_CHECKING:
-    from tallystick.gateway.hub import Hub
+    from tallystick.gateway.gateway import Gateway
 
 RETRY_SECONDS = 2.0
 """How often an outcome that could not be written is tried again."""
@@ -64,8 +64,8 @@ class End(Struct, kw_only=True):
 class Ends:
     """The outcomes that one gateway has to write."""
 
-    def __init__(self, hub: "Hub") -> None:
-        self._hub = hub
+    def __init__(self, gateway: "Gateway") -> None:
+        self._gateway = gateway
         self._owed: deque[End] = deque()
         self._retrying = False
 
@@ -74,7 +74,7 @@ class Ends:
         of a call that could not be recorded when it left goes where that is."""
         if not end.action:
             if end.spools:
-                self._hub.spooled.keep(end)
+                self._gateway.spooled.keep(end)
             then(None)
             return
 
@@ -86,7 +86,7 @@ class Ends:
                 self._owe(end)
             then(error)
 
-        self._hub.scribe.put(end.local, "record_action", end.said, ended)
+        self._gateway.writer.put(end.local, "record_action", end.said, ended)
 
     def finish(self) -> None:
         """The gateway ends. What cannot be written now is spooled where that is wanted; of the rest it is said what was
@@ -96,20 +96,20 @@ class Ends:
             self._spool()
         for end in self._owed:
             seen = end.said["outcome"]
-            self._hub.say(f"{end.action} is in doubt, though it was seen to be {seen}: that could not be recorded")
+            self._gateway.say(f"{end.action} is in doubt, though it was seen to be {seen}: that could not be recorded")
 
     def catch_up(self) -> bool:
         """Try again what could not be written. Whether nothing is left."""
         while self._owed:
             end = self._owed[0]
             try:
-                self._hub.scribe.call(end.local, "record_action", end.said)
+                self._gateway.writer.call(end.local, "record_action", end.said)
             except StorageUnavailable:
                 return False
             except TallystickError as error:
                 if end.lighten(error):
                     continue
-                self._hub.say(f"the outcome of {end.action} is not taken: {error}")
+                self._gateway.say(f"the outcome of {end.action} is not taken: {error}")
             except Exception:
                 return False
             self._owed.popleft()
@@ -121,20 +121,20 @@ class Ends:
             self._owed.append(end)
         if not self._retrying:
             self._retrying = True
-            self._hub.loop.later(RETRY_SECONDS, self._retry)
+            self._gateway.loop.later(RETRY_SECONDS, self._retry)
 
     def _retry(self) -> None:
-        can = self._hub.scribe.patience.ready() and not self._hub.scribe.failing
+        can = self._gateway.writer.patience.ready() and not self._gateway.writer.failing
         self._retrying = not (can and self.catch_up())
         if self._retrying:
-            self._hub.loop.later(RETRY_SECONDS, self._retry)
+            self._gateway.loop.later(RETRY_SECONDS, self._retry)
 
     def _spool(self) -> None:
-        self._owed = deque(end for end in self._owed if not (end.spools and self._hub.spooled.keep(end)))
+        self._owed = deque(end for end in self._owed if not (end.spools and self._gateway.spooled.keep(end)))
 
     def _is_free(self, seconds: float) -> bool:
         """Whether the journal can be written without waiting for another program, or could be in that time."""
-        deadline, store = monotonic() + seconds, self._hub.caller.desk.store
+        deadline, store = monotonic() + seconds, self._gateway.caller.context.store
         while not store.is_free():
             if monotonic() >= deadline:
                 return False

@@ -12,13 +12,13 @@ import msgspec
 from msgspec import Raw
 
 from tallystick.core.errors import StorageUnavailable
-from tallystick.operations.desk import Desk
+from tallystick.operations.runtime.operation_context import OperationContext
 
 KEPT_BYTES = 64 << 10
 """Results up to this size are kept whole."""
 BEGINNING = 2_000
 """Letters that are kept of a longer one."""
-LOOKED_AT = 256 << 10
+MAX_CHARACTERS_SCANNED = 256 << 10
 """Letters that are searched for secrets before a longer text is cut."""
 EDGE = 8 << 10
 """Letters at the end of these in which half a secret may stand."""
@@ -29,33 +29,33 @@ DIGEST = "tallystick/digest"
 RECORDED = "tallystick/recorded"
 
 
-def of_result(desk: Desk, raw: Raw) -> Any:
+def of_result(context: OperationContext, raw: Raw) -> Any:
     """A result as it goes into the journal."""
     if len(memoryview(raw)) > KEPT_BYTES:
-        return _cut(desk, memoryview(raw))
+        return _cut(context, memoryview(raw))
     try:
         found = msgspec.json.decode(raw)
         if isinstance(found, dict):
             meta = found.get("_meta")
             told = {name: value for name, value in meta.items() if name != DIGEST} if isinstance(meta, dict) else {}
             bare = {name: value for name, value in found.items() if name != "_meta"}
-            return {**bare, "_meta": {**told, DIGEST: _digest(desk, _whole(bare, told))}}
+            return {**bare, "_meta": {**told, DIGEST: _digest(context, _whole(bare, told))}}
     except Exception:  # JSON that the journal does not take: it is kept as text
-        return _cut(desk, memoryview(raw))
+        return _cut(context, memoryview(raw))
     return found
 
 
-def of_arguments(desk: Desk, arguments: dict[str, Any], size: int) -> dict[str, Any]:
+def of_arguments(context: OperationContext, arguments: dict[str, Any], size: int) -> dict[str, Any]:
     """Arguments as they go into the journal: long ones are cut, and their effect key is taken from the whole."""
-    return arguments if size <= ARGUMENT_BYTES else _cut(desk, memoryview(msgspec.json.encode(arguments)))
+    return arguments if size <= ARGUMENT_BYTES else _cut(context, memoryview(msgspec.json.encode(arguments)))
 
 
-def as_text(desk: Desk, raw: Raw) -> dict[str, Any]:
+def as_text(context: OperationContext, raw: Raw) -> dict[str, Any]:
     """Arguments that cannot be kept as they are."""
-    return _cut(desk, memoryview(raw))
+    return _cut(context, memoryview(raw))
 
 
-def answerable(desk: Desk, kept: Any) -> dict[str, Any] | None:
+def answerable(context: OperationContext, kept: Any) -> dict[str, Any] | None:
     """The result that can be answered again, or None."""
     if not isinstance(kept, dict) or not isinstance(kept.get("_meta"), dict):
         return None
@@ -63,7 +63,7 @@ def answerable(desk: Desk, kept: Any) -> dict[str, Any] | None:
     digest = meta.pop(DIGEST, "")
     bare = {name: value for name, value in kept.items() if name != "_meta"}
     whole = _whole(bare, meta)
-    return whole if digest and desk.digest(whole) == digest and not bare.get("isError") else None
+    return whole if digest and context.digest(whole) == digest and not bare.get("isError") else None
 
 
 def marked(result: dict[str, Any], action: str, once_more: str) -> dict[str, Any]:
@@ -77,21 +77,21 @@ def marked(result: dict[str, Any], action: str, once_more: str) -> dict[str, Any
     return {**result, "content": blocks, "_meta": {**result.get("_meta", {}), RECORDED: {"action_id": action}}}
 
 
-def beginning(desk: Desk, text: str) -> str:
+def beginning(context: OperationContext, text: str) -> str:
     """The beginning of a text as it may be kept: masked first and cut then, or half a secret would be left, which
     nobody knows for one."""
-    masked = desk.masker.mask_text(text[:LOOKED_AT])
-    return (masked if len(text) <= LOOKED_AT else masked[:-EDGE])[:BEGINNING]
+    masked = context.masker.mask_text(text[:MAX_CHARACTERS_SCANNED])
+    return (masked if len(text) <= MAX_CHARACTERS_SCANNED else masked[:-EDGE])[:BEGINNING]
 
 
-def _cut(desk: Desk, raw: memoryview) -> dict[str, Any]:
+def _cut(context: OperationContext, raw: memoryview) -> dict[str, Any]:
     """What is kept of something long: it is read piece by piece, so that there is never a second one of it."""
-    first = codecs.getincrementaldecoder("utf-8")("replace").decode(raw[: 4 * (LOOKED_AT + 1)])
+    first = codecs.getincrementaldecoder("utf-8")("replace").decode(raw[: 4 * (MAX_CHARACTERS_SCANNED + 1)])
     try:
-        digest = desk.digest_text(_pieces(raw))
+        digest = context.digest_text(_pieces(raw))
     except StorageUnavailable:
         digest = ""
-    return {"truncated": True, "bytes": len(raw), "digest": digest, "beginning": beginning(desk, first)}
+    return {"truncated": True, "bytes": len(raw), "digest": digest, "beginning": beginning(context, first)}
 
 
 def _pieces(raw: memoryview) -> Iterator[str]:
@@ -100,10 +100,10 @@ def _pieces(raw: memoryview) -> Iterator[str]:
         yield decoder.decode(raw[start : start + PIECE], final=start + PIECE >= len(raw))
 
 
-def _digest(desk: Desk, value: Any) -> str:
+def _digest(context: OperationContext, value: Any) -> str:
     """Nothing as long as the journal's secret cannot be read: then what is kept is never answered again."""
     try:
-        return desk.digest(value)
+        return context.digest(value)
     except StorageUnavailable:
         return ""
 

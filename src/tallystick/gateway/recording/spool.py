@@ -11,21 +11,21 @@ from contextlib import suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from tallystick.calls import Local
-from tallystick.core import canonical
 from tallystick.core.errors import AlreadyDone, StorageUnavailable, TallystickError
-from tallystick.core.model import Outcome
+from tallystick.core.formats import canonical_json
 from tallystick.core.state import Execution
-from tallystick.gateway.ends import End
-from tallystick.gateway.watched import placed
-from tallystick.operations.allowing import REPEATABLE, Wanted
-from tallystick.operations.handles import OPEN
-from tallystick.operations.joining import action_of_call
-from tallystick.store.port import View
+from tallystick.core.types import Outcome
+from tallystick.gateway.recording.hooks import placed
+from tallystick.gateway.recording.outcomes import End
+from tallystick.operations.begin import REPEATABLE, CallCheck
+from tallystick.operations.runtime.correlation import action_of_call
+from tallystick.operations.runtime.lookup import OPEN
+from tallystick.sdk.local import Local
+from tallystick.store.interface import View
 
 if TYPE_CHECKING:
-    from tallystick.gateway.hub import Hub
-    from tallystick.gateway.toolcall import ToolCall
+    from tallystick.gateway.calls.call import ToolCall
+    from tallystick.gateway.gateway import Gateway
 
 REMEMBERED = 10_000
 PROCESS = "process "
@@ -40,11 +40,11 @@ _OURS = ("effect_key", "execution_id", "approval_id", "call_id", "asker")
 """What is made by us, or a name of the client's that was looked at: it holds no secret, and has to be found again."""
 
 
-class Spooled:
+class CallSpool:
     """What one gateway has in the spool, by who has called, and by what each call is."""
 
-    def __init__(self, hub: "Hub") -> None:
-        self._hub = hub
+    def __init__(self, gateway: "Gateway") -> None:
+        self._gateway = gateway
         self._waiting: OrderedDict[Key, str] = OrderedDict()
         """Ids of calls that the journal does not know yet."""
         self._executions: OrderedDict[Key, str] = OrderedDict()
@@ -55,54 +55,54 @@ class Spooled:
         """The execution of that one, once it is known: where its asker goes on that has no other."""
         self.left = True
         """Whether something may wait in the spool, by this gateway or another."""
-        if hub.parts.waiting:  # by a gateway before this one
+        if gateway.parts.waiting:  # by a gateway before this one
             with suppress(OSError):
-                for action in hub.parts.waiting(hub.caller):
-                    effect, asker, id = (str(action.get(name, "")) for name in ("effect_key", "asker", "call_id"))
+                for action in gateway.parts.waiting(gateway.caller):
+                    effect, principal, id = (str(action.get(name, "")) for name in ("effect_key", "asker", "call_id"))
                     if effect and action.get("effect") not in REPEATABLE:
-                        self._remember((_heir(asker), effect), id)
+                        self._remember((_current_owner(principal), effect), id)
 
     def begin(self, call: "ToolCall") -> bool:
         """Keep the begin of a call, unless the same call waits or the journal, as far as it can still be read, would
         refuse it. Whether it is kept. What waits goes into the journal before it leaves the spool, so it is looked for
         in this order."""
-        if self._hub.parts.alone is None:
+        if self._gateway.parts.alone is None:
             return False
         try:
-            with self._hub.parts.alone(call.local) as waiting:
+            with self._gateway.parts.alone(call.local) as waiting:
                 self._refuse_waiting(call, waiting)
                 self._look_up(call)
                 id = call.said["call_id"]
                 if not _is_plain(call.local, id) or any(action.get("call_id") == id for action in waiting):
-                    call.said["call_id"] = call.front.call_id()  # it holds a secret, or would be lost behind that
+                    call.said["call_id"] = call.connection.call_id()  # it holds a secret, or would be lost behind that
                 return self._begun(call)
         except OSError as error:
-            self._hub.say(f"{call.name} could not be spooled either: {error}")
+            self._gateway.say(f"{call.name} could not be spooled either: {error}")
             return False
 
     def _begun(self, call: "ToolCall") -> bool:
         effect, execution = _effect(call), _execution(call)
-        named = {"execution_id": execution, "asker": _asker(call), **({"effect_key": effect} if effect else {})}
+        named = {"execution_id": execution, "asker": _principal(call), **({"effect_key": effect} if effect else {})}
         kept = self._put("begin", call.local, {**named, **call.said})
         if kept:
-            self._newest[_asker(call)] = call.said["call_id"]
+            self._newest[_principal(call)] = call.said["call_id"]
         if kept and call.ruling.effect not in REPEATABLE:
             for key in _keys(call):
                 self._remember(key, call.said["call_id"])
         return kept
 
     def _look_up(self, call: "ToolCall") -> None:
-        desk, said = call.local.desk, call.said
-        wanted = Wanted(said.get("step", ""), "", call.ruling.effect, _effect(call), said.get("again", ""))
+        context, said = call.local.context, call.said
+        wanted = CallCheck(said.get("step", ""), "", call.ruling.effect, _effect(call), said.get("again", ""))
 
         def look(view: View) -> None:
             named = said.get("execution_id", "")
-            execution = view.get(Execution, named) if named else placed(call, view, desk.reads_in(view))
+            execution = view.get(Execution, named) if named else placed(call, view, context.reads_in(view))
             if execution:
-                wanted.check_unrecorded(view, execution, desk.masker, call.seen, call.arguments)
+                wanted.check_unrecorded(view, execution, context.masker, call.seen, call.arguments)
 
         with suppress(StorageUnavailable):
-            desk.read(look)
+            context.read(look)
 
     def end(self, call: "ToolCall", outcome: Outcome, said: dict[str, Any]) -> None:
         if outcome in ("failed", "skipped"):  # that may be tried again, as it may when the journal knows of it
@@ -122,15 +122,15 @@ class Spooled:
         """Where the same call is in the journal, if it was spooled; while it waits there, it is not made again."""
         keys = _keys(call) if self._waiting or self._executions else []
         if any(key in self._waiting for key in keys):
-            self._hub.drain()
+            self._gateway.drain()
         if any(key in self._waiting for key in keys):
             raise _waits()
-        if self.left and self._hub.parts.waiting:
+        if self.left and self._gateway.parts.waiting:
             with suppress(OSError):
-                self._refuse_waiting(call, self._hub.parts.waiting(call.local))
+                self._refuse_waiting(call, self._gateway.parts.waiting(call.local))
         found = next((self._executions[key] for key in keys if key in self._executions), "")
-        if not found and _asker(call) in self._taken_in and not _execution(call):
-            found = self._taken_in[_asker(call)]
+        if not found and _principal(call) in self._taken_in and not _execution(call):
+            found = self._taken_in[_principal(call)]
         return {"execution_id": found} if found and _is_open(call, found) else {}
 
     def _refuse_waiting(self, call: "ToolCall", waiting: list[dict[str, Any]]) -> None:
@@ -140,7 +140,7 @@ class Spooled:
             return
         if any(key in self._waiting for key in _keys(call)):
             raise _waits()
-        effect, asker, execution = _effect(call), _asker(call), _execution(call)
+        effect, principal, execution = _effect(call), _principal(call), _execution(call)
         for action in waiting:
             if action.get("effect") in REPEATABLE:
                 continue
@@ -149,7 +149,7 @@ class Spooled:
                 raise _waits("A call of the same step")
             if not effect or action.get("effect_key") != effect:
                 continue
-            if same_execution or _heir(str(action.get("asker", asker))) == asker:
+            if same_execution or _current_owner(str(action.get("asker", principal))) == principal:
                 raise _waits()
 
     def taken_in(self) -> None:
@@ -161,9 +161,9 @@ class Spooled:
             found = ((key, action_of_call(view, id)) for key, id in ids.items())
             return {key: action.execution for key, action in found if action}
 
-        desk = self._hub.caller.desk
-        self._executions.update(desk.read(lambda view: look(view, self._waiting)))
-        self._taken_in.update(desk.read(lambda view: look(view, self._newest)))
+        context = self._gateway.caller.context
+        self._executions.update(context.read(lambda view: look(view, self._waiting)))
+        self._taken_in.update(context.read(lambda view: look(view, self._newest)))
         self._waiting.clear()
         self._newest.clear()
         _shorten(self._executions)
@@ -174,20 +174,20 @@ class Spooled:
         _shorten(self._waiting)
 
     def _put(self, event: str, local: Local, said: dict[str, Any]) -> bool:
-        if self._hub.parts.spool is None:
+        if self._gateway.parts.spool is None:
             return False
-        desk, asker = local.desk, local.desk.asker
+        context, principal = local.context, local.context.principal
         try:
-            masked = cast(dict[str, Any], desk.masker.mask(said))
+            masked = cast(dict[str, Any], context.masker.mask(said))
             payload = {
-                "conversation": desk.masker.mask_text(asker.conversation),
-                "client": desk.masker.mask_text(asker.client),
-                "session": asker.session_key,
+                "conversation": context.masker.mask_text(principal.conversation),
+                "client": context.masker.mask_text(principal.client),
+                "session": principal.session_key,
                 "action": {**masked, **{name: said[name] for name in _OURS if name in said}},
             }
-            self._hub.parts.spool(local, event, payload)
+            self._gateway.parts.spool(local, event, payload)
         except (OSError, TallystickError) as error:
-            self._hub.say(f"{said['tool']} could not be spooled either: {error}")
+            self._gateway.say(f"{said['tool']} could not be spooled either: {error}")
             return False
         return True
 
@@ -202,10 +202,10 @@ def this_process() -> str:
     return f"{PROCESS}{os.getpid()}"
 
 
-def _heir(asker: str) -> str:
+def _current_owner(principal: str) -> str:
     """Who answers for what an asker has spooled: where that was a process that is gone, the next one that looks."""
-    pid = asker.removeprefix(PROCESS) if asker.startswith(PROCESS) else ""
-    return this_process() if pid.isdigit() and not _lives(int(pid)) else asker
+    pid = principal.removeprefix(PROCESS) if principal.startswith(PROCESS) else ""
+    return this_process() if pid.isdigit() and not _lives(int(pid)) else principal
 
 
 def _lives(pid: int) -> bool:
@@ -221,17 +221,17 @@ def _lives(pid: int) -> bool:
 
 
 def _is_plain(local: Local, text: str) -> bool:
-    return bool(local.desk.masker.mask_text(text) == text)
+    return bool(local.context.masker.mask_text(text) == text)
 
 
-def _asker(call: "ToolCall") -> str:
+def _principal(call: "ToolCall") -> str:
     """Who calls, as it may be written down: a client can name a conversation as it likes, also by a secret."""
-    desk, asker = call.local.desk, call.asker
-    if _is_plain(call.local, asker):
-        return asker
-    masked = desk.masker.mask_text(asker)
+    context, principal = call.local.context, call.principal
+    if _is_plain(call.local, principal):
+        return principal
+    masked = context.masker.mask_text(principal)
     with suppress(StorageUnavailable):
-        return f"{masked} {desk.digest(asker)}"
+        return f"{masked} {context.digest(principal)}"
     return masked
 
 
@@ -242,31 +242,31 @@ def _waits(what: str = "The same call") -> AlreadyDone:
 
 def _keys(call: "ToolCall") -> list[Key]:
     """What the call is, and whose: to the journal, whose secret may not be known yet, and to this process."""
-    effect, asker = _effect(call), _asker(call)
-    known = [(asker, effect)] if effect else []
+    effect, principal = _effect(call), _principal(call)
+    known = [(principal, effect)] if effect else []
     try:
-        told = canonical.canonical([call.name, call.arguments])
+        told = canonical_json.canonical([call.name, call.arguments])
     except (TypeError, ValueError, RecursionError):
         return known
-    return [*known, (asker, blake2b(told, digest_size=16).hexdigest())]
+    return [*known, (principal, blake2b(told, digest_size=16).hexdigest())]
 
 
 def _effect(call: "ToolCall") -> str:
     try:
-        return call.local.desk.effect_key(call.name, call.arguments)
+        return call.local.context.effect_key(call.name, call.arguments)
     except StorageUnavailable:
         return ""
 
 
 def _execution(call: "ToolCall") -> str:
     """The execution that a call belongs to, as far as the journal can still be read."""
-    desk = call.local.desk
+    context = call.local.context
     with suppress(TallystickError):
-        found = desk.read(lambda view: placed(call, view, desk.reads_in(view)))
+        found = context.read(lambda view: placed(call, view, context.reads_in(view)))
         return found.id if found else ""
     return ""
 
 
 def _is_open(call: "ToolCall", id: str) -> bool:
-    execution = call.local.desk.read(lambda view: view.get(Execution, id))
+    execution = call.local.context.read(lambda view: view.get(Execution, id))
     return execution is not None and execution.status in OPEN

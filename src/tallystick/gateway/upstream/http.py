@@ -30,13 +30,57 @@ from mcp_types import CONNECTION_CLOSED, PARSE_ERROR, JSONRPCError, jsonrpc_mess
 from msgspec import UnsetType
 
 from tallystick import protocol
-from tallystick.gateway import statuses
-from tallystick.gateway.configuration import Server
-from tallystick.gateway.log import LOG
-from tallystick.gateway.loop import Loop
-from tallystick.gateway.pipes import LONGEST
-from tallystick.gateway.upstream import Answer, Unanswered
-from tallystick.protocol.messages import Id, Message
+from tallystick.gateway.config import Server
+from tallystick.gateway.io.log import LOG
+from tallystick.gateway.io.loop import Loop
+from tallystick.gateway.io.pipes import LONGEST
+from tallystick.gateway.upstream.server import Unanswered, UpstreamAnswer
+from tallystick.protocol.jsonrpc import Id, Message, object_of
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What the status of an HTTP answer says of a call, where no message of the protocol came with it.
+
+ACCEPTED = 202
+NOT_FOUND = 404
+REDIRECTS = (301, 302, 303, 307, 308)
+_JSON = "application/json"
+_MESSAGES = (_JSON, "text/event-stream")
+
+
+def is_message(status: int, headers: Mapping[str, str]) -> bool:
+    """Whether an answer is one in which a result is to be expected."""
+    return 200 <= status < 300 and status != ACCEPTED and _kind(headers).startswith(_MESSAGES)
+
+
+def may_hold_error(status: int, headers: Mapping[str, str]) -> bool:
+    """Whether an error of the protocol may come in it: servers send these with statuses of failure too."""
+    return status >= 400 and _kind(headers).startswith(_JSON)
+
+
+def is_error(body: bytes) -> bool:
+    try:
+        return "code" in object_of(msgspec.json.decode(body, type=dict[str, msgspec.Raw]).get("error"))
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return False
+
+
+def not_taken(status: int, headers: Mapping[str, str]) -> bool:
+    """Whether a server that says this cannot have done what it was asked, by RFC 9110: 401 is that it was not applied,
+    403 that it is refused, and both count with the challenge that the protocol wants there, since a tool may fail with
+    the status alone; 405 that nothing can be posted, if it tells what can be done instead; 307 and 308 that the
+    same is to be asked elsewhere. 301 to 303 may follow upon what was done, and any other status too."""
+    if status in (401, 403):
+        return "www-authenticate" in headers
+    if status == 405:
+        return "POST" not in headers.get("allow", "POST").upper()
+    return status in (307, 308)
+
+
+def _kind(headers: Mapping[str, str]) -> str:
+    return headers.get("content-type", "").lower()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 CONNECT_SECONDS = 30.0
 SESSION_HEADER = "mcp-session-id"
@@ -63,15 +107,19 @@ if not logging.getLogger("mcp").handlers:
     logging.getLogger("mcp").propagate = False
 
 
-Came = Callable[[httpx2.Request, httpx2.Response], Awaitable[None]]
+ResponseHook = Callable[[httpx2.Request, httpx2.Response], Awaitable[None]]
 
 
-class Client(httpx2.AsyncClient):
+class HttpClient(httpx2.AsyncClient):
     """Tells of what never left: as long as there is no connection, no byte has gone. And of answers in which no result
     is."""
 
     def __init__(
-        self, leaves: Callable[[bytes], None], not_sent: Callable[[bytes, str], None], came: Came, **options: Any
+        self,
+        leaves: Callable[[bytes], None],
+        not_sent: Callable[[bytes, str], None],
+        came: ResponseHook,
+        **options: Any,
     ) -> None:
         super().__init__(**options)
         self._leaves = leaves
@@ -106,12 +154,12 @@ class Client(httpx2.AsyncClient):
             self._under_way -= 1
             if not self._under_way:
                 self.idle.set()
-        if not statuses.is_message(answer.status_code, answer.headers):
+        if not is_message(answer.status_code, answer.headers):
             await self._came(request, answer)
         return answer
 
 
-class Web:
+class HttpServer:
     """One connection with a server over HTTP."""
 
     def __init__(
@@ -132,7 +180,7 @@ class Web:
         self._headers: dict[str, dict[tuple[str, ...], str]] = {}
         self._events = asyncio.new_event_loop()
         self._sending: asyncio.Queue[bytes | None] = asyncio.Queue(WAITING)
-        self._redirected: dict[Id, Answer] = {}
+        self._redirected: dict[Id, UpstreamAnswer] = {}
         self._stale: list[Id | UnsetType | None] = []
         self._unsent: dict[Id | UnsetType | None, None] = {}
         self._idle = asyncio.Event()
@@ -207,7 +255,9 @@ class Web:
             return
         timeout = httpx2.Timeout(CONNECT_SECONDS, read=None)
         async with (
-            Client(self._leaves, self._not_sent, self._no_result, headers=server.headers, timeout=timeout) as client,
+            HttpClient(
+                self._leaves, self._not_sent, self._no_result, headers=server.headers, timeout=timeout
+            ) as client,
             streamable_http_client(server.url, http_client=client, max_sse_event_size=LONGEST) as streams,
         ):
             self._idle = client.idle
@@ -225,12 +275,12 @@ class Web:
             if not answer.is_success:
                 await self._no_result(request, answer)
 
-        return Client(self._leaves, self._not_sent, came, headers=headers, timeout=timeout, auth=auth)
+        return HttpClient(self._leaves, self._not_sent, came, headers=headers, timeout=timeout, auth=auth)
 
     def _not_sent(self, body: bytes, why: str) -> None:
         """A message for which no connection could be made."""
         self._unsent.pop(_message(body).id, None)
-        self._give_up(_message(body).id, Answer(lost=f"could not be reached: {why}", left=False))
+        self._give_up(_message(body).id, UpstreamAnswer(lost=f"could not be reached: {why}", left=False))
 
     def _leaves(self, body: bytes) -> None:
         """From here on nobody knows whether a message has arrived."""
@@ -242,19 +292,17 @@ class Web:
         anew, the protocol wants another. A call gets no error that the SDK makes of a status: it would not be told what
         is in doubt; nor does it get one while a redirection may still be followed."""
         message, status = _message(request.content), answer.status_code
-        if status == statuses.NOT_FOUND and SESSION_HEADER in request.headers:
+        if status == NOT_FOUND and SESSION_HEADER in request.headers:
             await self._forget(message.id)
             return
         if message.method != "tools/call" or not isinstance(message.id, str | int):
             return
-        taken = not statuses.not_taken(status, answer.headers)
+        taken = not not_taken(status, answer.headers)
         what = "and no result" if taken else "and did not take it"
-        told = Answer(lost=f"answered with HTTP status {status} {what}", left=taken, refused=not taken)
-        if status in statuses.REDIRECTS:
+        told = UpstreamAnswer(lost=f"answered with HTTP status {status} {what}", left=taken, refused=not taken)
+        if status in REDIRECTS:
             self._redirected[message.id] = told
-        elif not (
-            taken and statuses.may_hold_error(status, answer.headers) and statuses.is_error(await answer.aread())
-        ):
+        elif not (taken and may_hold_error(status, answer.headers) and is_error(await answer.aread())):
             self._give_up(message.id, told)
 
     async def _forget(self, id: Id | UnsetType | None) -> None:
@@ -272,10 +320,10 @@ class Web:
         """This connection is lost. What was never sent on it, or not taken, has not left."""
         for id in (*self._stale, *self._unsent):
             if isinstance(id, str | int):
-                self._unanswered(id, Answer(lost=why, left=False))
+                self._unanswered(id, UpstreamAnswer(lost=why, left=False))
         self._lost(why)
 
-    def _give_up(self, id: Id | UnsetType | None, told: Answer) -> None:
+    def _give_up(self, id: Id | UnsetType | None, told: UpstreamAnswer) -> None:
         if isinstance(id, str | int):
             self._loop.post(lambda: self._unanswered(id, told))
 
@@ -291,16 +339,16 @@ class Web:
                 self._learn(msgspec.json.decode(line))
             self._loop.post(lambda line=line: self._take(line))  # type: ignore[misc]
 
-    def _made_by_sdk(self, message: JSONRPCError) -> Answer | None:
+    def _made_by_sdk(self, message: JSONRPCError) -> UpstreamAnswer | None:
         """What an error says that no server has sent. Codes are free for servers too, so the words tell."""
         code, words = message.error.code, message.error.message
         redirected = self._redirected.pop(message.id, None) if message.id is not None else None
         if redirected is not None and words.startswith("Redirect to "):
             return redirected
         if code == CONNECTION_CLOSED and words.startswith("SSE stream "):
-            return Answer(lost="closed the connection")
+            return UpstreamAnswer(lost="closed the connection")
         if code == PARSE_ERROR and words.startswith("Failed to parse "):
-            return Answer(lost="answered with what is no message")
+            return UpstreamAnswer(lost="answered with what is no message")
         return None
 
     def _stamped(self, line: bytes) -> SessionMessage:

@@ -5,8 +5,8 @@ from hashlib import blake2b
 from itertools import chain, count
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.gateway.configuration import Configuration, plain
-from tallystick.gateway.upstream import Upstream
+from tallystick.gateway.config import Configuration, plain
+from tallystick.gateway.upstream.server import Upstream
 
 BETWEEN = "__"
 MAX_NAME = 200

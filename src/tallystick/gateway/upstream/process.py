@@ -6,10 +6,10 @@ import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from tallystick.gateway.configuration import Server
-from tallystick.gateway.log import LOG
-from tallystick.gateway.loop import Loop
-from tallystick.gateway.pipes import Reader, Writer
+from tallystick.gateway.config import Server
+from tallystick.gateway.io.log import LOG
+from tallystick.gateway.io.loop import Loop
+from tallystick.gateway.io.pipes import Reader, Writer
 
 WAITING_BYTES = 32 << 20
 """How much may wait for a server that does not read. One call may be larger than that, if nothing else waits."""
@@ -23,7 +23,7 @@ _HIDDEN = 6
 """Values of at least so many letters are taken out of what a server says on standard error."""
 
 
-class Child:
+class ServerProcess:
     """One life of the process."""
 
     def __init__(
@@ -64,7 +64,7 @@ class Child:
             self._silent,
             overlong=lambda: self._gone("sent a line that is too long"),
         )
-        self._complaints = Reader(loop, os.dup(process.stderr.fileno()), self._complain, _nothing, 1 << 16)
+        self._stderr_reader = Reader(loop, os.dup(process.stderr.fileno()), self._on_stderr_line, _nothing, 1 << 16)
         for pipe in (process.stdin, process.stdout, process.stderr):
             pipe.close()
         self._life = os.pidfd_open(process.pid)
@@ -98,7 +98,7 @@ class Child:
             self._loop.later(GOING_SECONDS, lambda: self._end(signal.SIGTERM))
             self._loop.later(2 * GOING_SECONDS, lambda: self._end(signal.SIGKILL))
         else:
-            self._complaints.close()
+            self._stderr_reader.close()
 
     def end(self) -> None:
         """Now: this process is about to end itself, and waits for nobody long."""
@@ -123,7 +123,7 @@ class Child:
         os.close(self._life)
         self._process.wait()
         self._loop.later(0 if self._ended else LAST_WORDS_SECONDS, lambda: self._gone(""))
-        self._loop.later(LAST_WORDS_SECONDS, self._complaints.close)
+        self._loop.later(LAST_WORDS_SECONDS, self._stderr_reader.close)
 
     def _silent(self) -> None:
         """Its output has ended. Mostly it is dying: how it died is known in a moment."""
@@ -136,7 +136,7 @@ class Child:
             why = "ended its output" if code is None else _ending(code)
         self._lost(why)
 
-    def _complain(self, line: bytes) -> None:
+    def _on_stderr_line(self, line: bytes) -> None:
         for value in self._hidden:
             line = line.replace(value, b"***")
         line = self._mask(line.decode(errors="surrogateescape")).encode(errors="surrogateescape")

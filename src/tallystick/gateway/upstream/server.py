@@ -1,5 +1,7 @@
 """One server behind the gateway: greeted in the client's era where it speaks that, and started anew when it dies."""
 
+import codecs
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from itertools import count
@@ -10,9 +12,59 @@ import msgspec
 from msgspec import Raw, Struct, UnsetType
 
 from tallystick import protocol
-from tallystick.gateway import garbled
-from tallystick.gateway.loop import Loop, Timer, trouble
-from tallystick.protocol.messages import Id, Message, decode, encode, glimpse_answered, object_of
+from tallystick.gateway.io.loop import Loop, Timer, trouble
+from tallystick.protocol.jsonrpc import Id, Message, decode, encode, glimpse_answered, object_of
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Lines of servers that are not as they should be: what can still be made of them.
+#
+# A client's connection must not break because a server of several writes bytes that are no text.
+
+PIECE = 1 << 20
+"""Bytes of a long line that are read at once, so that there is never a second one of it."""
+_MARK = codecs.BOM_UTF8
+_ESCAPES = re.compile(rb"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]..|\\.", re.DOTALL)
+"""Pairs of halves, halves alone, and other escapes, of which two bytes are taken: a backslash may be escaped itself."""
+
+
+def is_text(line: bytes) -> bool:
+    """Whether it is UTF-8. What is inside a result is not read elsewhere, and passes through as it is."""
+    if line.isascii():
+        return True
+    decoder, whole = codecs.getincrementaldecoder("utf-8")(), memoryview(line)
+    try:
+        for start in range(0, len(line), PIECE):
+            decoder.decode(whole[start : start + PIECE], final=start + PIECE >= len(line))
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def as_text(line: bytes) -> bytes:
+    """The line with U+FFFD for bytes that are no text."""
+    return line.decode(errors="replace").encode()
+
+
+def messages(line: bytes) -> list[bytes]:
+    """What a line that is no message holds all the same: the messages of a batch, or one behind a mark that editors
+    write."""
+    if line.startswith(_MARK):
+        return [line.removeprefix(_MARK)]
+    if line.lstrip()[:1] != b"[":
+        return []
+    try:
+        batch = msgspec.json.decode(line, type=list[Raw])
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return []
+    return [bytes(each) for each in batch if bytes(each).lstrip()[:1] != b"["]
+
+
+def mended(line: bytes) -> bytes:
+    """The line with U+FFFD for escaped halves of characters, which servers make that cut a text in the middle."""
+    return _ESCAPES.sub(lambda found: b"\\ufffd" if len(found[0]) == 6 else found[0], line)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 Era = Literal["modern", "handshake"]
 
@@ -20,7 +72,7 @@ PROBE_SECONDS = 5.0
 """How long a server of the other era may leave a greeting unanswered before it is greeted in its own."""
 FIRST_DELAY = 0.25
 LONGEST_DELAY = 30.0
-HOPELESS = 2
+MAX_FAILED_STARTS = 2
 """After so many lives in a row in which it could never be asked, nobody waits for the next."""
 HEARD_AGAIN = 1000
 """How many calls that have ended are remembered, for a second answer that says otherwise."""
@@ -38,7 +90,7 @@ class Hello(Struct, frozen=True, kw_only=True):
     client: dict[str, Any]
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class UpstreamAnswer(Struct, frozen=True, kw_only=True):
     """What came of a request: a result, an error of the protocol, or the reason why there is none; and then whether
     it may have been done, whether the server itself has said that it was not, and whether it has answered all the same,
     with what cannot be read."""
@@ -54,7 +106,7 @@ class Answer(Struct, frozen=True, kw_only=True):
 class Pending(Struct, kw_only=True):
     """A request that is under way. `token` is the client's name for its progress."""
 
-    done: Callable[[Answer], None]
+    done: Callable[[UpstreamAnswer], None]
     related: Id | None = None
     token: Id | None = None
     seen: Callable[[], None] | None = None
@@ -71,7 +123,7 @@ class Transport(Protocol):
     def end(self) -> None: ...
 
 
-Unanswered = Callable[[Id, Answer], None]
+Unanswered = Callable[[Id, UpstreamAnswer], None]
 """Told of one request that will never be answered, and why."""
 Make = Callable[[Callable[[bytes], None], Callable[[str], None], Unanswered], Transport]
 
@@ -110,11 +162,11 @@ class Upstream:
         self._transport: Transport | None = None
         self._ids = count(1)
         self._pending: dict[Id, Pending] = {}
-        self._answered_once: OrderedDict[Id, Callable[[Answer], None]] = OrderedDict()
+        self._answered_once: OrderedDict[Id, Callable[[UpstreamAnswer], None]] = OrderedDict()
         self._waiting: list[Callable[[str], None]] = []
         self._timer: Timer | None = None
         self._failures = 0
-        self._stillborn = 0
+        self._failed_starts = 0
         self._since = 0.0
 
     def start(self) -> None:
@@ -129,7 +181,7 @@ class Upstream:
                 self.receive, lambda why: self.lost(why) if life == self.life else None, self._give_up
             )
         except OSError as error:
-            self._stillborn = HOPELESS  # what is not there will hardly be there in a moment
+            self._failed_starts = MAX_FAILED_STARTS  # what is not there will hardly be there in a moment
             self.lost(f"could not be started: {error.strerror or error}")
             return
         self._after(self._seconds, lambda: self.lost(f"did not answer within {self._seconds:.0f} seconds"))
@@ -152,7 +204,7 @@ class Upstream:
             return
         if self.state == "idle":
             self.start()
-        if self.state == "resting" and self._stillborn >= HOPELESS:
+        if self.state == "resting" and self._failed_starts >= MAX_FAILED_STARTS:
             done(self.problem)
             return
         timer: Timer | None = None
@@ -171,7 +223,7 @@ class Upstream:
         self,
         method: str,
         params: Mapping[str, Any],
-        done: Callable[[Answer], None],
+        done: Callable[[UpstreamAnswer], None],
         *,
         related: Id | None = None,
         token: Id | None = None,
@@ -210,7 +262,7 @@ class Upstream:
         if id in self._pending:
             self.notify("notifications/cancelled", {"requestId": id, "reason": reason} if reason else {"requestId": id})
 
-    def hear_again(self, id: int, said: Callable[[Answer], None]) -> None:
+    def on_duplicate_response(self, id: int, said: Callable[[UpstreamAnswer], None]) -> None:
         """Have told what it still answers to a request that it has answered."""
         self._answered_once[id] = said
         if len(self._answered_once) > HEARD_AGAIN:
@@ -247,11 +299,11 @@ class Upstream:
 
     def receive(self, line: bytes) -> None:
         """Take a line from the server, whatever is in it."""
-        if not garbled.is_text(line):
+        if not is_text(line):
             self._say(
                 f"{self.name} sent a line of {len(line):,} bytes that is not UTF-8; U+FFFD stands where it is not"
             )
-            line = garbled.as_text(line)
+            line = as_text(line)
         try:
             message = decode(line)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -274,7 +326,7 @@ class Upstream:
         """This life is over: what was under way is lost, and another life begins after a while."""
         if self.state in ("closed", "resting", "idle"):
             return
-        self._stillborn += self.state == "starting"
+        self._failed_starts += self.state == "starting"
         lived = self.state == "ready" and monotonic() - self._since > SETTLED_SECONDS
         self.state, self.problem = "resting", why
         self.life += 1
@@ -287,7 +339,7 @@ class Upstream:
         self._say(f"{self.name} {why}; it is started again in {delay:.1f} s")
         self._after(delay, self._again)
         self._fail(why)
-        for once in list(self._waiting) if self._stillborn >= HOPELESS else ():
+        for once in list(self._waiting) if self._failed_starts >= MAX_FAILED_STARTS else ():
             once(why)
 
     def _again(self) -> None:
@@ -297,7 +349,7 @@ class Upstream:
     def _fail(self, why: str) -> None:
         pending, self._pending = self._pending, {}
         for each in pending.values():
-            each.done(Answer(lost=why))
+            each.done(UpstreamAnswer(lost=why))
 
     def _after(self, seconds: float, work: Callable[[], None]) -> None:
         if self._timer:
@@ -327,7 +379,7 @@ class Upstream:
         self.era = "modern"
         timer: Timer | None = None
 
-        def answered(answer: Answer) -> None:
+        def answered(answer: UpstreamAnswer) -> None:
             if timer is not None:
                 timer.cancel()
             found = object_of(answer.result)
@@ -342,14 +394,14 @@ class Upstream:
 
         id = self.request("server/discover", {}, answered)
         if first and id:
-            timer = self._loop.later(PROBE_SECONDS, lambda: self._give_up(id, Answer(error=Raw(b"{}"))))
+            timer = self._loop.later(PROBE_SECONDS, lambda: self._give_up(id, UpstreamAnswer(error=Raw(b"{}"))))
 
     def _shake_hands(self, *, first: bool) -> None:
         assert self._hello is not None
         self.era = "handshake"
         same = self._hello.era == "handshake"
 
-        def answered(answer: Answer) -> None:
+        def answered(answer: UpstreamAnswer) -> None:
             found = object_of(answer.result)
             if isinstance(found.get("protocolVersion"), str):
                 self.notify("notifications/initialized")
@@ -369,7 +421,7 @@ class Upstream:
         }
         self.request("initialize", hello, answered)
 
-    def _give_up(self, id: Id, answer: Answer) -> None:
+    def _give_up(self, id: Id, answer: UpstreamAnswer) -> None:
         pending = self._pending.pop(id, None)
         if pending:
             pending.done(answer)
@@ -377,7 +429,7 @@ class Upstream:
     def _ready(self, version: str, found: dict[str, Any]) -> None:
         self.state, self.problem, self._since = "ready", "", monotonic()
         self.lives += 1
-        self._stillborn = 0
+        self._failed_starts = 0
         if self._timer:
             self._timer.cancel()
         self.version = version
@@ -403,11 +455,11 @@ class Upstream:
         if done is None:
             return
         if not isinstance(message.error, UnsetType):
-            done(Answer(error=message.error))
+            done(UpstreamAnswer(error=message.error))
         elif isinstance(message.result, UnsetType):
-            done(Answer(error=Raw(b'{"code":-32603,"message":"The server answered with nothing."}')))
+            done(UpstreamAnswer(error=Raw(b'{"code":-32603,"message":"The server answered with nothing."}')))
         else:
-            done(Answer(result=message.result))
+            done(UpstreamAnswer(result=message.result))
 
     def _notified(self, method: str, raw: Raw | UnsetType) -> None:
         params = object_of(None if isinstance(raw, UnsetType) else raw)
@@ -418,7 +470,7 @@ class Upstream:
 
     def _misread(self, line: bytes) -> None:
         """A line that is no message. Where it answers a request all the same, nobody is left waiting for that."""
-        found, whole = garbled.messages(line), garbled.mended(line)
+        found, whole = messages(line), mended(line)
         if not found and whole != line:
             self._say(f"{self.name} sent half a character in a line of {len(line):,} bytes; U+FFFD stands for it now")
             found = [whole]
@@ -427,7 +479,7 @@ class Upstream:
         if not found:
             self._say(f"{self.name} sent a line of {len(line):,} bytes that is no message; it is passed over")
             if (id := glimpse_answered(line)) is not None:
-                self._give_up(_ours(id), Answer(lost="sent an answer that could not be read", unread=True))
+                self._give_up(_ours(id), UpstreamAnswer(lost="sent an answer that could not be read", unread=True))
 
 
 def _ours(id: Id) -> Id:

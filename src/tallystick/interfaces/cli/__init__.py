@@ -12,13 +12,14 @@ from io import StringIO
 import click
 from msgspec import Struct
 
-from tallystick.calls import Caller
 from tallystick.core.errors import InvalidArgument, TallystickError
-from tallystick.doors import problems
-from tallystick.doors.cli import completion, escapes
-from tallystick.doors.cli.door import Door
-from tallystick.doors.cli.root import Elsewhere, Root
-from tallystick.doors.cli.terminal import OutputLost, Terminal
+from tallystick.interfaces import problems
+from tallystick.interfaces.cli import terminal as cli_terminal
+from tallystick.interfaces.cli.app import Elsewhere, Root
+from tallystick.interfaces.cli.commands import maintenance
+from tallystick.interfaces.cli.invoke import Invocation
+from tallystick.interfaces.cli.terminal import OutputLost, Terminal
+from tallystick.sdk.local import Caller
 
 __all__ = ["Elsewhere", "Result", "main", "run"]
 
@@ -34,8 +35,8 @@ class Result(Struct, frozen=True):
 def main(argv: Sequence[str] | None = None, *, more: Mapping[str, Elsewhere] | None = None) -> int:
     """Run the command of this process and return its exit code."""
     root = Root(more or {})
-    if completion.asked():
-        return completion.answer(root)
+    if maintenance.asked():
+        return maintenance.answer(root)
     return _carried_out(root, list(sys.argv[1:] if argv is None else argv), Terminal.of_process(), None)
 
 
@@ -53,46 +54,46 @@ def run(
 
 
 def _carried_out(root: Root, argv: list[str], terminal: Terminal, caller: Caller | None) -> int:
-    door = Door(terminal, caller)
+    invocation = Invocation(terminal, caller)
     try:
         try:
-            code = _invoked(root, argv, door)
+            code = _invoked(root, argv, invocation)
             terminal.flush()
         finally:
-            door.close()
+            invocation.close()
         return code
     except BrokenPipeError:
         terminal.hush()
         return problems.PIPE_CLOSED
     except OutputLost as error:
         terminal.hush()
-        return _refused(door, error)
+        return _refused(invocation, error)
     except KeyboardInterrupt:
         terminal.remark("")
         return problems.INTERRUPTED
     except TallystickError as error:
-        return _refused(door, error)
+        return _refused(invocation, error)
     except click.UsageError as error:
-        door.wishes.setdefault("json", "--json" in argv)  # it may stand behind what could not be read
-        return _refused(door, _misused(error))
+        invocation.wishes.setdefault("json", "--json" in argv)  # it may stand behind what could not be read
+        return _refused(invocation, _misused(error))
     except Exception as error:
-        return _broken(door, error)
+        return _broken(invocation, error)
 
 
-def _invoked(root: Root, argv: list[str], door: Door) -> int:
+def _invoked(root: Root, argv: list[str], invocation: Invocation) -> int:
     try:
-        with root.make_context("tallystick", argv, obj=door) as ctx:
+        with root.make_context("tallystick", argv, obj=invocation) as ctx:
             return int(root.invoke(ctx))
     except click.exceptions.Exit as done:
         return done.exit_code
 
 
-def _refused(door: Door, error: TallystickError) -> int:
+def _refused(invocation: Invocation, error: TallystickError) -> int:
     """One line that says what was wrong and what to do; with --json the same as an object."""
-    if door.wishes.get("json"):
-        door.terminal.remark(escapes.json_text(error.as_dict()))
+    if invocation.wishes.get("json"):
+        invocation.terminal.remark(cli_terminal.json_text(error.as_dict()))
     else:
-        door.terminal.remark(f"tallystick: {error.code}: {escapes.line(str(error))}")
+        invocation.terminal.remark(f"tallystick: {error.code}: {cli_terminal.line(str(error))}")
     return problems.answer_to(error).exit_code
 
 
@@ -102,11 +103,11 @@ def _misused(error: click.UsageError) -> InvalidArgument:
     return InvalidArgument(message if message.endswith((".", "?")) else f"{message}.", hint=f"See {path} --help.")
 
 
-def _broken(door: Door, error: Exception) -> int:
+def _broken(invocation: Invocation, error: Exception) -> int:
     """Something that nobody foresaw: a traceback only for who asked for more words."""
-    door.log.note("error", "unforeseen", error=f"{type(error).__name__}: {error}", recorded="unknown")
-    if door.wishes.get("verbose"):
-        door.terminal.remark("".join(traceback.format_exception(error)).rstrip())
+    invocation.log.note("error", "unforeseen", error=f"{type(error).__name__}: {error}", recorded="unknown")
+    if invocation.wishes.get("verbose"):
+        invocation.terminal.remark("".join(traceback.format_exception(error)).rstrip())
     what = f"{type(error).__name__}: {error}".rstrip(": .")
     hint = "Run it again as `tallystick --verbose ...` to see where; the journal says what was recorded."
-    return _refused(door, TallystickError(f"Unforeseen: {what}.", hint=hint))
+    return _refused(invocation, TallystickError(f"Unforeseen: {what}.", hint=hint))

@@ -8,30 +8,29 @@ from typing import Any
 import click
 from msgspec import Struct
 
-from tallystick.doors.cli.command import Command, help_option, say_help, write_example, write_options
-from tallystick.doors.cli.door import Door
-from tallystick.doors.cli.options import everywhere
-from tallystick.doors.cli.projection import command_of, example_of, operation_at
-from tallystick.doors.typed import path_of
+from tallystick.interfaces.cli.command import Command, everywhere, help_option, say_help, write_example, write_options
+from tallystick.interfaces.cli.from_operations import command_of, example_of, operation_at
+from tallystick.interfaces.cli.invoke import Invocation
+from tallystick.interfaces.fields import path_of
 from tallystick.operations import CATALOGUE, Operation
 
 CURATED: dict[str, tuple[str, str]] = {
-    "status": ("standing:status", "How things stand: the brief."),
-    "show": ("show:command", "One execution whole, for a person."),
-    "tail": ("tail:command", "The newest entries; -f goes on."),
-    "owed": ("standing:owed", "What is not undone, as a checklist."),
-    "report": ("standing:report", "One execution as a document: Markdown, HTML, CSV or JSON lines."),
-    "verify": ("audits:verify", "Check the journal, or an export, against its hashes."),
-    "export": ("audits:export", "The journal as JSON lines."),
-    "erase": ("audits:erase", "Erase bodies for good, with a credential."),
+    "status": ("show:status", "How things stand: the brief."),
+    "show": ("show:show", "One execution whole, for a person."),
+    "tail": ("show:tail", "The newest entries; -f goes on."),
+    "owed": ("show:owed", "What is not undone, as a checklist."),
+    "report": ("show:report", "One execution as a document: Markdown, HTML, CSV or JSON lines."),
+    "verify": ("audit:verify", "Check the journal, or an export, against its hashes."),
+    "export": ("audit:export", "The journal as JSON lines."),
+    "erase": ("audit:erase", "Erase bodies for good, with a credential."),
     "doctor": ("doctor:command", "Check store and journal, and say what to do."),
-    "journals": ("upkeep:journals", "The journals in the store."),
-    "rebuild": ("upkeep:rebuild", "Fold the derived rows again."),
-    "completion": ("completion:command", "The completion script for a shell."),
-    "version": ("version:command", "The version of this program."),
+    "journals": ("maintenance:journals", "The journals in the store."),
+    "rebuild": ("maintenance:rebuild", "Fold the derived rows again."),
+    "completion": ("maintenance:completion", "The completion script for a shell."),
+    "version": ("maintenance:version", "The version of this program."),
 }
 """Commands for people beside the projected ones: where each is made, and its line in the help."""
-PACKAGE = "tallystick.doors.cli"
+PACKAGE = "tallystick.interfaces.cli.commands"
 FIRST_EXAMPLE = """tallystick record execution-start --title "Clean up"
 tallystick record action begin --tool rm --summary "delete the old logs"
 tallystick status"""
@@ -185,13 +184,13 @@ def _elsewhere(name: str, command: Elsewhere) -> click.Command:
     """It gets what was said before its name too, and refuses what it does not know: `--url` must not be dropped."""
 
     def run(arguments: tuple[str, ...]) -> int:
-        door = click.get_current_context().find_object(Door)
-        wishes = door.wishes.items() if door is not None else ()
+        invocation = click.get_current_context().find_object(Invocation)
+        wishes = invocation.wishes.items() if invocation is not None else ()
         said = [("--" + wish.replace("_", "-"), value) for wish, value in wishes if value and wish not in SHOWING]
         before = [word for flag, value in said for word in ((flag,) if value is True else (flag, str(value)))]
-        if door is not None and command.example and arguments[:1] in (("-h",), ("--help",)):
-            door.terminal.say(f"Example:\n  {command.example}\n", exact=True)
-            door.terminal.flush()
+        if invocation is not None and command.example and arguments[:1] in (("-h",), ("--help",)):
+            invocation.terminal.say(f"Example:\n  {command.example}\n", exact=True)
+            invocation.terminal.flush()
         return command.run([*arguments, *before])
 
     return click.Command(
@@ -206,11 +205,11 @@ def _elsewhere(name: str, command: Elsewhere) -> click.Command:
 
 def _version_option() -> click.Option:
     def say(ctx: click.Context, option: click.Parameter, value: Any) -> None:
-        door = ctx.find_object(Door)
-        if value and door is not None:
-            from tallystick.core.version import __version__
+        invocation = ctx.find_object(Invocation)
+        if value and invocation is not None:
+            from tallystick.version import __version__
 
-            door.terminal.say(f"tallystick {__version__}")
+            invocation.terminal.say(f"tallystick {__version__}")
             ctx.exit()
 
     return click.Option(

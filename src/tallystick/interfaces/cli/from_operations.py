@@ -8,20 +8,90 @@
 - Help is the docstring, behind the operation's own example.
 """
 
+import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.doors import typed
-from tallystick.doors.cli import results, values
-from tallystick.doors.cli.command import Command, Run
-from tallystick.doors.cli.door import Door
-from tallystick.doors.cli.options import Words
-from tallystick.doors.fields import Field, fields_of
-from tallystick.doors.typed import about_of, path_of, spelling
+from tallystick.core.formats import canonical_json
+from tallystick.interfaces import fields as interfaces_fields
+from tallystick.interfaces.cli import output
+from tallystick.interfaces.cli.command import Command, Run, Words
+from tallystick.interfaces.cli.invoke import Invocation
+from tallystick.interfaces.cli.terminal import Terminal
+from tallystick.interfaces.fields import Field, about_of, fields_of, path_of, spelling
 from tallystick.operations import CATALOGUE, Operation
+
+# ----------------------------------------------------------------------------------------------------------------------
+# From what was typed to a value, by the JSON Schema of the operation's arguments.
+#
+# Text is text, closed words are words, numbers are JSON numbers. Structures are JSON: written out, or `@file`, or `-`
+# for standard input. A field that takes text or a structure reads what begins like JSON as JSON and the rest as text.
+# JSON is read by the one reader of the core, so what is refused there is refused here.
+
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_CONSTANT = re.compile(r"true|false|null|NaN|-?Infinity")
+
+
+def read_value(field: Field, typed: Any, terminal: Terminal) -> Any:
+    """The value of what was typed for a field."""
+    if field.kind in ("text", "word", "flag"):
+        return typed
+    if field.kind == "number":
+        return _number(field.name, typed)
+    if field.kind == "list":
+        return _items(field, typed, terminal)
+    if _is_elsewhere(typed) or field.kind == "json" or _begins_like_json(field, typed):
+        return _json(field.name, typed, terminal)
+    return typed
+
+
+def _items(field: Field, typed: tuple[str, ...], terminal: Terminal) -> Any:
+    """A list: the option repeated, or one JSON list."""
+    if len(typed) == 1 and (typed[0].startswith("[") or _is_elsewhere(typed[0])):
+        return _json(field.name, typed[0], terminal)
+    return [_number(field.name, each) if field.items == "number" else each for each in typed]
+
+
+def _begins_like_json(field: Field, typed: str) -> bool:
+    text = typed.strip()
+    if text.startswith(("{", "[", '"')):
+        return True
+    return field.kind == "any" and bool(_NUMBER.fullmatch(text) or _CONSTANT.fullmatch(text))
+
+
+def _is_elsewhere(typed: str) -> bool:
+    return typed == "-" or typed.startswith("@")
+
+
+def _json(name: str, typed: str, terminal: Terminal) -> Any:
+    if typed == "-":
+        return canonical_json.parse(terminal.input(name), name)
+    if typed.startswith("@"):
+        return canonical_json.parse(_file(name, typed[1:]), name)
+    return canonical_json.parse(typed, name)
+
+
+def _file(name: str, path: str) -> bytes:
+    try:
+        return Path(path).expanduser().read_bytes()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InvalidArgument(
+            f'{name}: the file "{path}" cannot be read: {why}.', hint="Name a file that holds JSON.", field=name
+        ) from None
+
+
+def _number(name: str, typed: str) -> Any:
+    if not _NUMBER.fullmatch(typed.strip()):
+        raise InvalidArgument(f'{name} "{typed}" is not a number.', hint="Write it like 20 or 0.5.", field=name)
+    return canonical_json.parse(typed, name)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 _ABOUT = "_about"
 EXAMPLE_WIDTH = 76
@@ -31,7 +101,7 @@ def command_of(
     operation: Operation[..., Any],
     *,
     name: str = "",
-    run: Callable[[Door, dict[str, Any]], int] | None = None,
+    run: Callable[[Invocation, dict[str, Any]], int] | None = None,
     more: Sequence[click.Option] = (),
     without: Sequence[str] = (),
     about: str = "",
@@ -45,8 +115,8 @@ def command_of(
     fields = tuple(field for field in fields_of(operation) if field.name not in without)
     alone = next((field for field in fields if field.name == about), None) or about_of(operation, fields)
 
-    def call(door: Door, arguments: dict[str, Any]) -> int:
-        results.show(door.terminal, door.call(operation.name, arguments))
+    def call(invocation: Invocation, arguments: dict[str, Any]) -> int:
+        output.show(invocation.terminal, invocation.call(operation.name, arguments))
         return 0
 
     params: list[click.Parameter] = [_positional(alone)] if alone else []
@@ -61,8 +131,8 @@ def command_of(
 
 def example_of(operation: Operation[..., Any], path: Sequence[str] = ()) -> str:
     """The operation's example as one types it; long ones over several lines, as a shell reads them."""
-    first, *options = typed.parts(operation, operation.example, path)
-    parts = [f"{typed.PROGRAM} {first}", *options]
+    first, *options = interfaces_fields.parts(operation, operation.example, path)
+    parts = [f"{interfaces_fields.PROGRAM} {first}", *options]
     whole = " ".join(parts)
     return whole if len(whole) <= EXAMPLE_WIDTH else " \\\n  ".join(parts)
 
@@ -111,7 +181,7 @@ def _reading(fields: Sequence[Field], about: Field | None, run: Run) -> Run:
     """Turn what was typed into arguments; what belongs to no field is handed on as it is."""
     by_name = {field.name: field for field in fields}
 
-    def read(door: Door, typed: dict[str, Any]) -> int:
+    def read(invocation: Invocation, typed: dict[str, Any]) -> int:
         if about and _ABOUT in typed:
             if about.name in typed:
                 raise InvalidArgument(
@@ -119,9 +189,9 @@ def _reading(fields: Sequence[Field], about: Field | None, run: Run) -> Run:
                 )
             typed[about.name] = typed.pop(_ABOUT)
         return run(
-            door,
+            invocation,
             {
-                name: values.read(by_name[name], value, door.terminal) if name in by_name else value
+                name: read_value(by_name[name], value, invocation.terminal) if name in by_name else value
                 for name, value in typed.items()
             },
         )

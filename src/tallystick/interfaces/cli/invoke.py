@@ -14,30 +14,29 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from tallystick import settings as settings_module
-from tallystick.calls import Caller, Local
 from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported, one_of
-from tallystick.core.model import Actor, ActorKind
-from tallystick.doors.cli.log import Log, Stopwatch
-from tallystick.doors.cli.terminal import Terminal
-from tallystick.journal import Journal
+from tallystick.core.types import Actor, ActorKind
+from tallystick.interfaces.cli.terminal import CommandLog, Stopwatch, Terminal
 from tallystick.operations import CATALOGUE, Operation
-from tallystick.operations.desk import Asker, Desk
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.protocol.meta import conversation_of
+from tallystick.sdk.journal import Journal
+from tallystick.sdk.local import Caller, Local
 from tallystick.settings import Settings, without_password
-from tallystick.store.port import Store
-from tallystick.store.presence import process_started
+from tallystick.store.interface import Store
+from tallystick.store.liveness import process_started
 
 _USES_SESSION = {"execution_id", "session_id"}
 """Arguments that the session stands in for when they are left out."""
 
 
-class Door:
+class Invocation:
     """One command's way in. Nothing is opened before the first call."""
 
     def __init__(self, terminal: Terminal, given: Caller | None = None) -> None:
         self.terminal = terminal
         self.wishes: dict[str, Any] = {}
-        self.log = Log(terminal.remark, None, "text")
+        self.log = CommandLog(terminal.remark, None, "text")
         self._given = given
         self._at = desk_of(given)
         self._opened: Caller | None = None
@@ -55,7 +54,7 @@ class Door:
         form = wishes.get("log") or terminal.env.get("TALLYSTICK_LOG", "")
         if form not in ("", "text", "json"):
             raise one_of(form, "log", ("text", "json"), what="a form of logging")
-        self.log = Log(terminal.remark, "debug" if terminal.verbose else "info" if form else None, form)
+        self.log = CommandLog(terminal.remark, "debug" if terminal.verbose else "info" if form else None, form)
 
     def call(self, name: str, arguments: dict[str, Any] | None = None) -> Any:
         """Ask for an operation by its name."""
@@ -96,9 +95,9 @@ class Door:
     @property
     def env(self) -> dict[str, str]:
         """The environment as hooks have it that see something for this store."""
-        from tallystick.capture import home  # few commands ask
+        from tallystick.capture.hook import environment  # few commands ask
 
-        return home.of_store(self.terminal.env, self.settings.url)
+        return environment.of_store(self.terminal.env, self.settings.url)
 
     @property
     def store(self) -> Store:
@@ -106,7 +105,7 @@ class Door:
         caller = self.caller
         if not isinstance(caller, Local):
             raise Unsupported("This works only where the store is.", hint="Run it there, with the store's own URL.")
-        return caller.desk.store
+        return caller.context.store
 
     @property
     def caller(self) -> Caller:
@@ -119,7 +118,7 @@ class Door:
         """Bring the journal up to date with what hooks have seen. A store that cannot be used says so when asked."""
         if not isinstance(caller, Local):
             return
-        from tallystick.capture.drain import keep_up
+        from tallystick.capture.ingest.drain import keep_up
 
         with suppress(TallystickError):
             drained = keep_up(caller, self.terminal.env)
@@ -130,11 +129,11 @@ class Door:
     def watch_progress(self, what: str) -> None:
         """Show how far the calls that follow are."""
         if isinstance(self.caller, Local):
-            self.caller.desk.progress = lambda done, total: self.terminal.progress(what, done, total)
+            self.caller.context.progress = lambda done, total: self.terminal.progress(what, done, total)
 
-    def in_journal(self, journal: str) -> "Door":
+    def in_journal(self, journal: str) -> "Invocation":
         """The same way in, to another journal of the store."""
-        other = Door(self.terminal, self.caller)
+        other = Invocation(self.terminal, self.caller)
         other.wishes = {**self.wishes, "journal": journal}
         other.log = self.log
         return other
@@ -151,14 +150,14 @@ class Door:
             if found:
                 self._session = found
                 if isinstance(caller, Local):
-                    caller.desk.asker = replace(caller.desk.asker, session=found)
+                    caller.context.principal = replace(caller.context.principal, session=found)
                 elif join:
                     join(found)
                 self.log.note("debug", "session", id=found)
         return caller
 
     def _session_for(self, caller: Caller, operation: Operation[..., Any], arguments: dict[str, Any]) -> str:
-        given = self.settings.session or (self._at.asker.session if self._at else "")
+        given = self.settings.session or (self._at.principal.session if self._at else "")
         if given.startswith("se_"):
             return given
         opens = operation.kind == "record" and not operation.name.endswith("_session")
@@ -178,24 +177,28 @@ class Door:
     def _found(self) -> Caller:
         """A caller with a desk for who asks now; one that is not in this process is taken as it is."""
         settings, caller = self.settings, self._given
-        asker = Asker(actor=self._actor(), credential=settings.credential)
+        principal = Principal(actor=self._actor(), credential=settings.credential)
         if caller is None:
             self.log.note("debug", "opening", url=without_password(settings.url), journal=settings.journal)
             far = settings.url.startswith(("http:", "https:"))  # the server says which journal, unless one is named
             journal = self.wishes.get("journal") if far else settings.journal
             caller = Journal.opener(
-                settings.url, journal, asker.actor, asker.witness, None, settings.credential or None
+                settings.url, journal, principal.actor, principal.witness, None, settings.credential or None
             )
             self._opened = caller
-        desk = desk_of(caller)
-        if desk is None:
+        context = desk_of(caller)
+        if context is None:
             return caller
-        return Local(Desk(desk.store, settings, replace(asker, witness=desk.asker.witness), desk.own))
+        return Local(
+            OperationContext(
+                context.store, settings, replace(principal, witness=context.principal.witness), context.own
+            )
+        )
 
     def _actor(self) -> Actor:
         kind, name = self.wishes.get("actor_kind"), self.wishes.get("actor")
         if self._at is not None and not kind and not name:
-            return self._at.asker.actor
+            return self._at.principal.actor
         kinds = get_args(ActorKind)
         if kind and kind not in kinds:
             raise one_of(kind, "actor_kind", kinds, what="a kind of actor")
@@ -214,10 +217,10 @@ class Door:
             ) from None
 
 
-def desk_of(caller: Caller | None) -> Desk | None:
+def desk_of(caller: Caller | None) -> OperationContext | None:
     """The desk of a caller in this process; one over a wire has none."""
-    found = getattr(caller, "desk", None)
-    return found if isinstance(found, Desk) else None
+    found = getattr(caller, "context", None)
+    return found if isinstance(found, OperationContext) else None
 
 
 def shell_name(user: str, process: int) -> str:

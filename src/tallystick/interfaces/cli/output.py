@@ -6,18 +6,19 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tallystick.core import spans
-from tallystick.doors.cli import checklist, escapes, lines, tables, words
-from tallystick.doors.cli.terminal import Terminal
-from tallystick.operations.audits import Export, Verification
-from tallystick.operations.briefs import Brief
+from tallystick.core.formats import times
+from tallystick.interfaces.cli import rendering, text
+from tallystick.interfaces.cli import terminal as cli_terminal
+from tallystick.interfaces.cli.terminal import Terminal
+from tallystick.operations.audit import Export, Verification
 from tallystick.operations.credentials import CredentialReceipt
-from tallystick.operations.debts import OwedPage
 from tallystick.operations.entries import EntryPage, EntryView
 from tallystick.operations.executions import Status
 from tallystick.operations.plans import PlanHistory
-from tallystick.operations.receipts import Receipt, SessionReceipt
 from tallystick.operations.reports import Report
+from tallystick.operations.runtime.receipts import Receipt, SessionReceipt
+from tallystick.operations.views.brief import Brief
+from tallystick.operations.views.owed import OwedPage
 
 _IDS = ("id", "action_id", "key", "name", "seq")
 _IN_FIRST_LINE = {"seq", "id", "hash", "repeated"}
@@ -29,7 +30,7 @@ def show(terminal: Terminal, result: Any) -> None:
         terminal.say_json(msgspec.to_builtins(result))
     elif terminal.quiet:
         for id in _ids(result):
-            terminal.say(escapes.line(id))
+            terminal.say(cli_terminal.line(id))
     elif isinstance(result, Report):
         terminal.say(result.text.rstrip("\n"), exact=True)  # a file: it may be sent on as it is
     else:
@@ -40,13 +41,13 @@ def for_people(terminal: Terminal, result: Any) -> str:
     if isinstance(result, Receipt):
         return _receipt(terminal, result)
     if isinstance(result, Brief):
-        return escapes.block(result.text)
+        return cli_terminal.block(result.text)
     if isinstance(result, EntryPage):
         return entries(terminal, result)
     if isinstance(result, OwedPage):
-        return checklist.of_page(terminal, result)
+        return rendering.of_page(terminal, result)
     if isinstance(result, Status):
-        from tallystick.doors.cli.accounts import account
+        from tallystick.interfaces.cli.rendering import account
 
         return account(terminal, result)
     if isinstance(result, PlanHistory):
@@ -60,7 +61,7 @@ def for_people(terminal: Terminal, result: Any) -> str:
 
 def entries(terminal: Terminal, page: EntryPage) -> str:
     """A page of the journal, one line an entry."""
-    days = lines.Days(terminal)
+    days = rendering.Days(terminal)
     shown = [days.lines(entry) for entry in page.entries]
     more = [f"More: --after {page.last_seq}"] if page.more else []
     return "\n".join([*(shown or ["No entries."]), *more])
@@ -71,7 +72,7 @@ def verdict(terminal: Terminal, found: Verification) -> str:
     counts = f"{found.entries:,} entries and {found.bodies:,} bodies, {found.erased:,} erased"
     if found.ok:
         return f"{terminal.painted('ok', 'green')}: {counts}; the chain holds.\nhead {found.head}"
-    return f"{terminal.painted('problem', 'red')}: {escapes.line(found.problem)}\n{counts} hold before it."
+    return f"{terminal.painted('problem', 'red')}: {cli_terminal.line(found.problem)}\n{counts} hold before it."
 
 
 def _receipt(terminal: Terminal, receipt: Receipt) -> str:
@@ -83,13 +84,13 @@ def _receipt(terminal: Terminal, receipt: Receipt) -> str:
         if name in _IN_FIRST_LINE or not value or (name == "attempt" and value == 1):
             continue
         if isinstance(receipt, SessionReceipt) and name == "expires":
-            simple.append((name, spans.iso(value)))
+            simple.append((name, times.iso(value)))
         elif name == "owed":
-            blocks += ["  owed, to undo in this order:", checklist.of_items(terminal, value)]
+            blocks += ["  owed, to undo in this order:", rendering.of_items(terminal, value)]
         elif name in ("warnings", "notes"):
-            blocks += [f"  {terminal.painted(name[:-1], 'yellow')}: {words.said(each, 400)}" for each in value]
+            blocks += [f"  {terminal.painted(name[:-1], 'yellow')}: {text.said(each, 400)}" for each in value]
         elif name == "advice":
-            blocks += [f"  advice: {words.said(each.step)}: {words.said(each.text, 400)}" for each in value]
+            blocks += [f"  advice: {text.said(each.step)}: {text.said(each.text, 400)}" for each in value]
         elif name == "receipts":
             blocks += [f"  {each.id} as entry {each.seq}" for each in value]
         else:
@@ -97,22 +98,22 @@ def _receipt(terminal: Terminal, receipt: Receipt) -> str:
     if isinstance(receipt, CredentialReceipt):
         blocks.append("  The secret is shown this once. Keep it where no agent reads.")
     first = f"{terminal.painted(receipt.id, bold=True)} recorded{again} as entry {receipt.seq}"
-    return "\n".join(part for part in (first, tables.card(simple), *blocks) if part)
+    return "\n".join(part for part in (first, text.card(simple), *blocks) if part)
 
 
 def _plan(terminal: Terminal, plan: PlanHistory) -> str:
     parts: list[str] = []
     for view in plan.revisions:
-        title = terminal.painted(words.said(view.title) or "(no title)", bold=True)
+        title = terminal.painted(text.said(view.title) or "(no title)", bold=True)
         parts.append(f"{view.id} revision {view.revision}, {view.status}: {title}")
         names = ("goal", "type", "task_id", "reasoning", "reason", "actor", "at", "retired_reason", "erased")
-        parts.append(tables.card([(name, getattr(view, name) or None) for name in names]))
+        parts.append(text.card([(name, getattr(view, name) or None) for name in names]))
         rows = [
-            [words.said(step.get(name)) for name in ("id", "title", "tool", "cancellable", "undo", "after", "effect")]
+            [text.said(step.get(name)) for name in ("id", "title", "tool", "cancellable", "undo", "after", "effect")]
             for step in view.steps
         ]
-        parts.append(tables.drawn(terminal, ["step", "title", "tool", "cancellable", "undo", "after", "effect"], rows))
-        parts += [f"  {terminal.painted('warning', 'yellow')}: {words.said(each, 400)}" for each in view.warnings]
+        parts.append(text.drawn(terminal, ["step", "title", "tool", "cancellable", "undo", "after", "effect"], rows))
+        parts += [f"  {terminal.painted('warning', 'yellow')}: {text.said(each, 400)}" for each in view.warnings]
         parts.append("")
     return "\n".join(parts[:-1])
 
@@ -123,14 +124,14 @@ def _card_or_table(terminal: Terminal, result: Struct) -> str:
     if not many:
         empty = next((name for name, value in pairs if value == () and name != "options"), "")
         if len(pairs) <= 2 and empty:
-            return "Nothing is in doubt." if empty == "in_doubt" else f"No {words.heading(empty)}."
-        return tables.card([(name, _plain(value)) for name, value in pairs], indent=0)
-    parts = [tables.of_views(terminal, value) for _, value in many]
-    beside = tables.card([pair for pair in pairs if pair not in many and pair[0] != "next_cursor"], indent=0)
+            return "Nothing is in doubt." if empty == "in_doubt" else f"No {text.heading(empty)}."
+        return text.card([(name, _plain(value)) for name, value in pairs], indent=0)
+    parts = [text.of_views(terminal, value) for _, value in many]
+    beside = text.card([pair for pair in pairs if pair not in many and pair[0] != "next_cursor"], indent=0)
     parts += [beside] if beside else []
     cursor = getattr(result, "next_cursor", "")
     if cursor:
-        parts.append(f"More: --cursor {words.said(cursor)}")
+        parts.append(f"More: --cursor {text.said(cursor)}")
     return "\n".join(parts)
 
 

@@ -1,17 +1,75 @@
 """Where a command reads and writes: the streams of this process, or those of a test."""
 
+import json
 import os
+import re
 import shutil
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TextIO
+from datetime import UTC, datetime
+from typing import Any, Literal, TextIO
 
 import click
+import msgspec
 
 from tallystick.core.errors import InvalidArgument, TallystickError
-from tallystick.doors.cli import escapes
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Text that some model or tool wrote, made harmless for a terminal.
+#
+# Whatever is not printable is written as its escape (`\\x1b`, `\\u202e`): control characters, terminal escapes, marks
+# that turn the direction of text, characters that hide. Line ends and tabs stay where a block of text is shown. The
+# page
+# shows the same ones (`static/ui/visible.js`); a test holds both together.
+
+_JOINERS = "\u200c\u200d"
+"""Persian and emoji need them, and a terminal does nothing with them."""
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]"
+)
+"""Python calls them printable, and nothing is drawn for them. The last two selectors of a variation make emoji."""
+
+
+def block(text: str) -> str:
+    """Several lines of text, harmless."""
+    return _harmless(text, "\n\t")
+
+
+def line(text: str) -> str:
+    """The text in one line, harmless."""
+    return _harmless(" ".join(text.split()), "")
+
+
+def json_text(value: Any) -> str:
+    """A value as JSON in one line, with an escape for all that is not printable: the same value to any reader."""
+    text = msgspec.json.encode(value).decode()
+    if _is_seen(text):
+        return text
+    return "".join(letter if _is_seen(letter) else json.dumps(letter)[1:-1] for letter in text)
+
+
+def _harmless(text: str, kept: str) -> str:
+    if _is_seen(text):
+        return text
+    return "".join(_letter(letter, kept) for letter in text)
+
+
+def _letter(letter: str, kept: str) -> str:
+    if _is_seen(letter) or letter in kept or letter in _JOINERS:
+        return letter
+    if letter.isspace() and letter > "\x9f" and letter not in "\u2028\u2029":
+        return " "  # a space of another width
+    return letter.encode("unicode_escape").decode()
+
+
+def _is_seen(text: str) -> bool:
+    return text.isprintable() and not _BLANK.search(text)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 PIPED_WIDTH = 10_000
 """Nothing is wrapped or cut for a program that reads; this only bounds what a table may be as wide as."""
@@ -78,7 +136,7 @@ class Terminal:
         self._write(text + "\n")
 
     def say_json(self, value: object) -> None:
-        self._write(escapes.json_text(value) + "\n")
+        self._write(json_text(value) + "\n")
 
     def remark(self, text: str) -> None:
         """Write a line to standard error."""
@@ -153,3 +211,40 @@ class Terminal:
         """Nobody reads any more: let nothing fail when the process ends."""
         with suppress(OSError, ValueError):  # a stream of a test has no number
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.out.fileno())
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What happened, for whoever runs this: one line each on standard error, as text or as JSON.
+
+Level = Literal["debug", "info", "error"]
+LEVELS: tuple[Level, ...] = ("debug", "info", "error")
+
+
+class CommandLog:
+    """Lines from `level` upwards; None writes nothing."""
+
+    def __init__(self, write: Callable[[str], None], level: Level | None, form: str) -> None:
+        self._write = write
+        self._from = LEVELS.index(level) if level else len(LEVELS)
+        self._form = form
+
+    def note(self, level: Level, event: str, **details: Any) -> None:
+        if LEVELS.index(level) < self._from:
+            return
+        at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        if self._form == "json":
+            self._write(json_text({"at": at, "level": level, "event": event, **details}))
+        else:
+            words = " ".join(f"{name}={line(str(value))}" for name, value in details.items())
+            self._write(f"{at} {level} {event} {words}".rstrip())
+
+
+class Stopwatch:
+    """How long something took."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+
+    @property
+    def milliseconds(self) -> float:
+        return round((time.monotonic() - self._start) * 1000, 1)

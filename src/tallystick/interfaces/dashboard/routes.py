@@ -1,12 +1,16 @@
 """The files of the page, and the headers that they go out with."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha256
+from html import escape
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
 
 FOLDER = Path(__file__).with_name("static")
 INDEX = "index.html"
@@ -91,3 +95,68 @@ def _is_served(path: str) -> bool:
     except (OSError, ValueError, RuntimeError):
         return False
     return whole.is_relative_to(FOLDER.resolve()) and whole.is_file()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The routes of the page: one document for every path of it, the files that it is made of, and the login form.
+
+PATHS = (
+    "/",
+    "/x/{execution_id}",
+    "/approvals",
+    "/approvals/{approval_id}",
+    "/context",
+    "/plans",
+    "/plans/{plan_id}",
+    "/stats",
+    "/compare",
+    "/replay/{execution_id}",
+    "/import",
+)
+"""Where the page is at home. What is shown there is decided by its own router; static/app.js has the same table."""
+
+
+def routes(clients: Mapping[str, Any]) -> list[BaseRoute]:
+    """Everything that the page needs beside REST. `clients` tells the texts to paste into each client and how our own
+    command is typed, for a journal in which nothing is recorded yet: who serves knows them, this door does not."""
+
+    async def told(request: Request) -> Response:
+        return JSONResponse(clients, headers={"Cache-Control": "no-store"})
+
+    return [
+        *(Route(path, _index, methods=["GET"]) for path in PATHS),
+        Route("/clients", told, methods=["GET"]),
+        Route("/favicon.ico", _favicon, methods=["GET"]),
+        Route("/static/{path:path}", _static, methods=["GET"]),
+        Route("/embed/{path:path}", _embedded, methods=["GET"]),
+    ]
+
+
+def login_page(*, next_path: str = "/", problem: str = "", status: int = 200) -> Response:
+    """The form that turns a token into a cookie. It needs no script, so what was typed before is said in the page."""
+    said = f'<p class="login-problem" role="alert">{escape(problem)}</p>' if problem else ""
+    text = file(LOGIN).content.decode()
+    filled = text.replace("<!-- problem -->", said).replace("{{next}}", escape(next_path))
+    return Response(filled, status, media_type="text/html", headers={**headers(LOGIN), "Cache-Control": "no-store"})
+
+
+def nowhere(request: Request) -> Response:
+    """The page at a path that it does not know, for a browser: it says so itself."""
+    found = file(INDEX)
+    return Response(found.content, 404, media_type="text/html", headers={**headers(INDEX), "Cache-Control": "no-store"})
+
+
+async def _index(request: Request) -> Response:
+    return answer(request, INDEX)
+
+
+async def _favicon(request: Request) -> Response:
+    return answer(request, "favicon.svg")
+
+
+async def _static(request: Request) -> Response:
+    return answer(request, request.path_params["path"])
+
+
+async def _embedded(request: Request) -> Response:
+    return answer(request, f"embed/{request.path_params['path']}")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from tallystick.capture.setup.servers import NAME, server, under
+from tallystick.capture.setup.clients import NAME, server, under
 
 TOKEN = "TALLYSTICK_TOKEN"
 """The environment variable that holds the bearer token, for `serve` and for clients that read it from there."""
@@ -52,11 +52,11 @@ def snippets(command: str, url: str, token: str = "", more: Sequence[str] = ()) 
 
 
 Start = tuple[str, ...]
-Told = Iterator[tuple[Over, str, Literal["console", "json", "toml"], str]]
+SnippetParts = Iterator[tuple[Over, str, Literal["console", "json", "toml"], str]]
 TERMINAL = "in a terminal"
 
 
-def _claude_code(start: Start, url: str, token: str) -> Told:
+def _claude_code(start: Start, url: str, token: str) -> SnippetParts:
     yield "stdio", TERMINAL, "console", _typed("claude", "mcp", "add", "--scope", "user", NAME, "--", *start)
     yield "stdio", "in `.mcp.json` of a project", "json", _started("claude-code", start)
     header = ["--header", _bearer(token)] if token else []
@@ -64,13 +64,13 @@ def _claude_code(start: Start, url: str, token: str) -> Told:
     yield "http", TERMINAL, "console", _typed(*adding)
 
 
-def _claude_desktop(start: Start) -> Told:
+def _claude_desktop(start: Start) -> SnippetParts:
     """It reaches no URL of this machine: its connectors are called from its vendor's side."""
     where = "in `claude_desktop_config.json` (Settings, Developer, Edit Config)"
     yield "stdio", where, "json", _started("claude-desktop", start)
 
 
-def _codex(start: Start, url: str, token: str) -> Told:
+def _codex(start: Start, url: str, token: str) -> SnippetParts:
     yield "stdio", TERMINAL, "console", _typed("codex", "mcp", "add", NAME, "--", *start)
     text = f"[{under('codex')}.{NAME}]\ncommand = {json.dumps(start[0])}\nargs = {json.dumps(start[1:])}"
     yield "stdio", "in `~/.codex/config.toml`, or `.codex/config.toml` of a trusted project", "toml", text
@@ -79,13 +79,13 @@ def _codex(start: Start, url: str, token: str) -> Told:
     yield "http", where, "console", _typed("codex", "mcp", "add", NAME, "--url", url, *variable)
 
 
-def _cursor(start: Start, url: str, token: str) -> Told:
+def _cursor(start: Start, url: str, token: str) -> SnippetParts:
     where = "in `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json` for all"
     yield "stdio", where, "json", _started("cursor", start)
     yield "http", where, "json", _servers({"url": url, **_headers(token)})
 
 
-def _vscode(start: Start, url: str, token: str) -> Told:
+def _vscode(start: Start, url: str, token: str) -> SnippetParts:
     started = server("vscode", start)
     reached: dict[str, Any] = {"type": "http", "url": url, **_headers(token)}
     servers: dict[Over, dict[str, Any]] = {"stdio": started, "http": reached}
@@ -94,7 +94,7 @@ def _vscode(start: Start, url: str, token: str) -> Told:
         yield over, "in `.vscode/mcp.json` of a project", "json", _servers(entry, under("vscode"))
 
 
-def _gemini(start: Start, url: str, token: str) -> Told:
+def _gemini(start: Start, url: str, token: str) -> SnippetParts:
     yield "stdio", TERMINAL, "console", _typed("gemini", "mcp", "add", "--scope", "user", NAME, *start)
     where = "in `~/.gemini/settings.json`, or `.gemini/settings.json` of a project"
     yield "stdio", where, "json", _started("gemini-cli", start)
@@ -103,7 +103,7 @@ def _gemini(start: Start, url: str, token: str) -> Told:
     yield "http", TERMINAL, "console", _typed(*adding)
 
 
-def _copilot(start: Start, url: str, token: str) -> Told:
+def _copilot(start: Start, url: str, token: str) -> SnippetParts:
     yield "stdio", TERMINAL, "console", _typed("copilot", "mcp", "add", NAME, "--", *start)
     where = "in `~/.copilot/mcp-config.json`, or `.github/mcp.json` of a project"
     yield "stdio", where, "json", _started("copilot", start)

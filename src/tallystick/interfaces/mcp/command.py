@@ -8,13 +8,13 @@ from types import FrameType
 from typing import TYPE_CHECKING, cast
 
 from tallystick.core.errors import TallystickError
-from tallystick.doors import problems
-from tallystick.journal import Journal
+from tallystick.interfaces import problems
+from tallystick.sdk.journal import Journal
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
-    from tallystick.calls import Local
+    from tallystick.sdk.local import Local
 
 TOOLS = ("all", "minimal", "classic")
 _DEFAULTS = {"--url": "", "--journal": "", "--tools": "all"}
@@ -26,7 +26,7 @@ def main(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, leave)
     try:
         with Journal.open(url or None, journal=journal or None) as opened:
-            from tallystick.doors.mcp import stdio
+            from tallystick.interfaces.mcp.transport import stdio
 
             return stdio.serve(cast("Local", opened.caller), tools, os.environ)
     except (BrokenPipeError, KeyboardInterrupt):

@@ -4,13 +4,13 @@ import os
 from collections.abc import Callable, Collection
 from typing import Any, BinaryIO, cast
 
-from tallystick.calls import Local
 from tallystick.core.errors import TallystickError
-from tallystick.doors.mcp import classic
-from tallystick.doors.mcp.refusal import of_error
-from tallystick.doors.mcp.stdio import Connection
-from tallystick.doors.mcp.tools import PROFILES
+from tallystick.interfaces.mcp import legacy
+from tallystick.interfaces.mcp.errors import of_error
+from tallystick.interfaces.mcp.tools import PROFILES
+from tallystick.interfaces.mcp.transport.stdio import StdioConnection
 from tallystick.protocol.meta import ERROR_KEY
+from tallystick.sdk.local import Local
 
 
 class _Output:
@@ -24,9 +24,9 @@ class _Output:
         return len(line)
 
 
-def own(caller: Local, profile: str, put: Callable[[bytes], None]) -> Connection:
+def own(caller: Local, profile: str, put: Callable[[bytes], None]) -> StdioConnection:
     """A server of our tools in this process."""
-    return Connection(caller, profile, os.environ, cast(BinaryIO, _Output(put)))
+    return StdioConnection(caller, profile, os.environ, cast(BinaryIO, _Output(put)))
 
 
 def refusal(caller: Local, profile: str, error: TallystickError) -> dict[str, Any]:
@@ -35,20 +35,20 @@ def refusal(caller: Local, profile: str, error: TallystickError) -> dict[str, An
 
     It has no structured content: what that may be is for the tool's own schema to say, and clients hold it to that.
     """
-    result = of_error(error, _listed(profile), shell=caller.desk.settings).as_result()
+    result = of_error(error, _listed(profile), shell=caller.context.settings).as_result()
     result["_meta"] = {ERROR_KEY: result.pop("structuredContent")["error"]}
     return result
 
 
 def _listed(profile: str) -> Collection[str]:
-    if profile == classic.PROFILE:
-        return [tool.name for tool in classic.listed()]
+    if profile == legacy.PROFILE:
+        return [tool.name for tool in legacy.listed()]
     return PROFILES.get(profile, ())
 
 
 def guard(app: Any) -> Any:
     """A web application that is asked on this machine only, and only with messages."""
-    from tallystick.doors.guard import LOOPBACK, Guard
-    from tallystick.doors.mcp.bodies import Bodies
+    from tallystick.interfaces.host_check import LOOPBACK, HostCheck
+    from tallystick.interfaces.mcp.transport.bodies import Bodies
 
-    return Guard(Bodies(app, most_bytes=64 << 20), LOOPBACK)
+    return HostCheck(Bodies(app, most_bytes=64 << 20), LOOPBACK)

@@ -5,8 +5,8 @@ from typing import Any
 from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument, one_of
-from tallystick.doors.mcp.calling import Calling
-from tallystick.doors.mcp.query import query
+from tallystick.interfaces.mcp.query import query
+from tallystick.interfaces.mcp.sessions import Calling
 
 
 class Argument(Struct, frozen=True):

@@ -8,11 +8,11 @@ from msgspec import Meta, Struct
 
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, one_of
-from tallystick.core.model import Handle
-from tallystick.doors.mcp.answers import Answer, Detail, of_brief, of_view
-from tallystick.doors.mcp.calling import Calling
+from tallystick.core.types import Handle
+from tallystick.interfaces.mcp.responses import Detail, McpResponse, of_brief, of_view
+from tallystick.interfaces.mcp.sessions import Calling
 from tallystick.operations import Operation
-from tallystick.operations.mistakes import explain
+from tallystick.operations.runtime.argument_errors import explain
 
 NAME = "query_ledger"
 VIEWS = (
@@ -68,7 +68,7 @@ DESCRIPTION = (
 )
 
 
-def query(calling: Calling, given: dict[str, Any]) -> Answer:
+def query(calling: Calling, given: dict[str, Any]) -> McpResponse:
     """Answer one query."""
     try:
         asked = msgspec.convert(given, QueryArguments)
@@ -92,7 +92,7 @@ def _no_view(said: Any) -> InvalidArgument:
     return mistake
 
 
-def _answered(calling: Calling, asked: QueryArguments) -> Answer:
+def _answered(calling: Calling, asked: QueryArguments) -> McpResponse:
     operation, arguments = _meant(asked)
     if asked.view == "brief":
         return of_brief(lambda tokens: calling.call(operation, {**arguments, "tokens": tokens}))

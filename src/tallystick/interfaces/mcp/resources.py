@@ -16,11 +16,11 @@ from typing import Any, get_args
 import msgspec
 
 from tallystick import operations
-from tallystick.core.brief import clip
-from tallystick.core.model import Scope
-from tallystick.doors.mcp.answers import printable, word
-from tallystick.doors.mcp.calling import Calling
-from tallystick.doors.mcp.query import query
+from tallystick.core.types import Scope
+from tallystick.interfaces.mcp.query import query
+from tallystick.interfaces.mcp.responses import printable, word
+from tallystick.interfaces.mcp.sessions import Calling
+from tallystick.operations.views.brief_text import clip
 
 SCHEME = "journal://"
 GUIDE = SCHEME + "guide"

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from tallystick.core.tokens import cost, fits
+from tallystick.core.formats.tokens import cost, fits
 
 Detail = Literal["concise", "detailed"]
 
@@ -48,7 +48,7 @@ _END_MARK = re.compile(rf"</(?={MARK})", re.IGNORECASE)
 _WORD = re.compile(r"[\w.:@/+#-]{1,80}")
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class McpResponse(Struct, frozen=True, kw_only=True):
     """One answer, whichever transport carries it."""
 
     text: str
@@ -65,7 +65,7 @@ class Answer(Struct, frozen=True, kw_only=True):
         return result
 
 
-def of_record(result: Struct, following: str) -> Answer:
+def of_record(result: Struct, following: str) -> McpResponse:
     """The answer to a record: its receipt, and the call that usually comes next."""
     whole: dict[str, Any] = msgspec.to_builtins(result)
     if all(type(value) is int or (type(value) is str and len(value) < 80) for value in whole.values()):
@@ -80,15 +80,15 @@ def of_record(result: Struct, following: str) -> Answer:
     return answer
 
 
-def _short_receipt(content: dict[str, Any], following: str) -> Answer:
+def _short_receipt(content: dict[str, Any], following: str) -> McpResponse:
     text = " ".join([f"{name}={word(value)}" for name, value in content.items() if value != "" and name != "hash"])
     if following:
         content["next"] = following
         text += f"\nNext: {following}"
-    return Answer(text=inert(text), content=content)
+    return McpResponse(text=inert(text), content=content)
 
 
-def _receipt(whole: dict[str, Any], following: str, bounds: tuple[int, int, int]) -> Answer:
+def _receipt(whole: dict[str, Any], following: str, bounds: tuple[int, int, int]) -> McpResponse:
     """With texts of a length, values of a depth and lists of so many items; what is ours keeps all its parts."""
     longest, depth, most = bounds
     content: dict[str, Any] = {}
@@ -106,7 +106,7 @@ def _receipt(whole: dict[str, Any], following: str, bounds: tuple[int, int, int]
     if following:
         content["next"] = following
         lines.append(f"Next: {following}")
-    return Answer(text=inert("\n".join(lines)), content=content)
+    return McpResponse(text=inert("\n".join(lines)), content=content)
 
 
 def of_view(
@@ -117,7 +117,7 @@ def of_view(
     *,
     in_order: bool = False,
     command: str = "",
-) -> Answer:
+) -> McpResponse:
     """The answer to a query. `asked` reads it anew with fewer items, so that the cursor is always the right one.
 
     `in_order`: the journal from its beginning, which says where it ends, for whoever looks again later. `command` shows
@@ -130,7 +130,7 @@ def of_view(
         content = _content(view, asked(limit), detail, in_order=in_order)
     if not _fits(content, room):
         content = _shortened(content, detail, room, command)
-    return Answer(text=_text(content), content=content)
+    return McpResponse(text=_text(content), content=content)
 
 
 def _fewer(content: dict[str, Any], limit: int, room: int) -> int:
@@ -139,7 +139,7 @@ def _fewer(content: dict[str, Any], limit: int, room: int) -> int:
     return max(min(int(0.9 * shown * room / _size(content)), limit - 1), 1)
 
 
-def of_brief(asked: Callable[[int], Struct]) -> Answer:
+def of_brief(asked: Callable[[int], Struct]) -> McpResponse:
     """The brief, which never gets longer: neither as a text nor as a structure.
 
     The text names what an agent must not miss, so the lists beside it are shortened first, though never to nothing.
@@ -155,7 +155,7 @@ def of_brief(asked: Callable[[int], Struct]) -> Answer:
         content = _brief(found, 1, 40)
     for longest in (20, 10):
         content = content if _fits(content, BRIEF_TOKENS) else _brief(found, 1, longest)
-    return Answer(text=_text(content), content=content)
+    return McpResponse(text=_text(content), content=content)
 
 
 def _brief(result: Struct, most: int, longest: int) -> dict[str, Any]:

@@ -6,36 +6,73 @@ from typing import Any
 from msgspec.structs import replace
 
 from tallystick.core.errors import InvalidArgument, TallystickError
-from tallystick.doors.mcp import classic, prompts, resources
-from tallystick.doors.mcp.calling import Asking, Calling, Cancelled
-from tallystick.doors.mcp.instructions import instructions
-from tallystick.doors.mcp.refusal import of_error
-from tallystick.doors.mcp.sessions import Sessions
-from tallystick.doors.mcp.tools import PROFILES, Tool, tools
+from tallystick.interfaces.mcp import legacy, prompts, resources
+from tallystick.interfaces.mcp.errors import of_error
+from tallystick.interfaces.mcp.sessions import CallInfo, Calling, Cancelled, SessionLookup
+from tallystick.interfaces.mcp.tools import PROFILES, Tool, tools
 from tallystick.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What an agent is told once, at the start: only what the tools cannot say of themselves.
+
+_ALWAYS = """\
+This server is the journal of what you do. It records; it never runs, retries or undoes anything for you.
+- On start, resume or after compaction call query_ledger: it tells the open execution, the next step,
+  what is in doubt and answers to approvals.
+- Before work with more than two side effects, record_plan; say for each step whether it can be undone and how."""
+_ACTIONS = """\
+- Then record_execution_start, and pass its handle on later calls. Around each side effect call
+  record_action: begin before it, end after it with the true outcome."""
+_CAPTURED = """\
+- A plan is begun as it is recorded. Your tool calls are journaled for you; add what only you know.
+- To go on with what another session left, record_decision continue with its execution_id first."""
+_FORKS = """\
+- record_decision with why at every fork, retry, skip or stop."""
+_RECORDED = """\
+- What has no result is in doubt: look at the real system before you act again, then record the end with evidence.
+- On failure decide unwind, then carry out what is owed in the order given, each as kind=undo."""
+_SEEN = """\
+- What has no result is in doubt: look at the real system before you act again, and say in `why` what you found.
+- On failure decide unwind, then carry out what is owed in the order given."""
+_CONTEXT = """\
+- Put facts that later sessions need into record_context."""
+_LAST = """\
+- Irreversible, costly or unclear: decide ask_human and do other work. No answer is not a yes.
+- Never record secrets.
+- Finish with record_decision done or stop, and say what is left open."""
+
+
+def instructions(profile: str) -> str:
+    """The text for a profile: with few tools there is less to say."""
+    if profile == "minimal":
+        return "\n".join((_ALWAYS, _CAPTURED, _FORKS, _SEEN, _LAST))
+    return "\n".join((_ALWAYS, _ACTIONS, _FORKS, _RECORDED, _CONTEXT, _LAST))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 Params = dict[str, Any]
 
 
-class Offer:
+class McpServer:
     """The tools, resources, prompts and completions of one journal."""
 
     def __init__(
         self,
-        sessions: Sessions,
+        sessions: SessionLookup,
         profile: str = "all",
         more: tuple[Tool, ...] = (),
         before: Callable[[], object] = lambda: None,
     ) -> None:
         self.profile = profile
-        self.instructions = classic.INSTRUCTIONS if profile == classic.PROFILE else instructions(profile)
+        self.instructions = legacy.INSTRUCTIONS if profile == legacy.PROFILE else instructions(profile)
         self._sessions = sessions
         self._before = before
         self._tools = {**tools(), **{tool.name: tool for tool in more}}
-        shown = classic.listed() if profile == classic.PROFILE else [self._tools[name] for name in PROFILES[profile]]
+        shown = legacy.listed() if profile == legacy.PROFILE else [self._tools[name] for name in PROFILES[profile]]
         self._listed = [tool.listed() for tool in (*shown, *more)]
         self._names = frozenset(entry["name"] for entry in self._listed)
-        self._methods: dict[str, Callable[[Params, Asking], dict[str, Any]]] = {
+        self._methods: dict[str, Callable[[Params, CallInfo], dict[str, Any]]] = {
             "tools/list": lambda params, asking: {"tools": self._listed},
             "tools/call": self._call,
             "resources/list": self._resources,
@@ -57,13 +94,13 @@ class Offer:
             and "verify" in (arguments.get("view"), arguments.get("query_type"))
         )
 
-    def answer(self, method: str, params: Params, asking: Asking) -> dict[str, Any]:
+    def answer(self, method: str, params: Params, asking: CallInfo) -> dict[str, Any]:
         """The result of a request, or ProtocolError. What looks into the journal has it brought up to date before."""
         if not method.endswith("/list"):
             self._before()
         return self._methods[method](params, asking)
 
-    def _call(self, params: Params, asking: Asking) -> dict[str, Any]:
+    def _call(self, params: Params, asking: CallInfo) -> dict[str, Any]:
         arguments = params.get("arguments")
         tool = self._tool(_text(params, "name"), arguments)
         if tool is None:
@@ -80,25 +117,23 @@ class Offer:
         except (Cancelled, ProtocolError):
             raise
         except Exception as error:
-            from tallystick.doors.mcp.log import unforeseen
-
             answer = of_error(unforeseen(tool.name, error), self._names)
         return answer.as_result()
 
     def _tool(self, name: str, arguments: Any) -> Tool | None:
         """The tool by a name; older names, and older arguments under today's names, are looked up last."""
         found = self._tools.get(name)
-        if found is None or (isinstance(arguments, dict) and classic.is_old_form(name, arguments)):
-            return classic.tools().get(name)
+        if found is None or (isinstance(arguments, dict) and legacy.is_old_form(name, arguments)):
+            return legacy.all_tools().get(name)
         return found
 
-    def _reading(self, asking: Asking) -> Calling:
+    def _reading(self, asking: CallInfo) -> Calling:
         return replace(self._sessions.calling(asking, "query_ledger", {}), listed=self._names)
 
-    def _resources(self, params: Params, asking: Asking) -> dict[str, Any]:
+    def _resources(self, params: Params, asking: CallInfo) -> dict[str, Any]:
         return {"resources": self._safely(lambda: resources.listed(self._reading(asking)))}
 
-    def _read(self, params: Params, asking: Asking) -> dict[str, Any]:
+    def _read(self, params: Params, asking: CallInfo) -> dict[str, Any]:
         uri = _text(params, "uri")
         text = self._safely(lambda: resources.read(self._reading(asking), uri))
         if text is None:
@@ -106,14 +141,14 @@ class Offer:
             raise ProtocolError(code, f'There is no resource "{uri[:200]}".', {"uri": uri[:200]})
         return {"contents": [text]}
 
-    def _prompt(self, params: Params, asking: Asking) -> dict[str, Any]:
+    def _prompt(self, params: Params, asking: CallInfo) -> dict[str, Any]:
         given = params.get("arguments") or {}
         if not isinstance(given, dict):
             raise ProtocolError(INVALID_PARAMS, "arguments is not an object.")
         found: dict[str, Any] = self._safely(lambda: prompts.get(self._reading(asking), _text(params, "name"), given))
         return found
 
-    def _complete(self, params: Params, asking: Asking) -> dict[str, Any]:
+    def _complete(self, params: Params, asking: CallInfo) -> dict[str, Any]:
         values = self._safely(lambda: resources.completed(self._reading(asking), params))
         return {"completion": {"values": values[:100], "total": len(values), "hasMore": len(values) > 100}}
 
@@ -130,3 +165,20 @@ def _text(params: Params, name: str) -> str:
     if not isinstance(found, str):
         raise ProtocolError(INVALID_PARAMS, f"{name} is missing or not text.")
     return found
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What goes wrong inside is said on standard error, never to the model: a stack would cost it tokens and tell it
+# nothing that it could do.
+
+
+def unforeseen(tool: str, error: Exception) -> TallystickError:
+    """An error that nobody foresaw, logged in full and told in a sentence."""
+    import logging
+    import traceback
+
+    logging.getLogger("tallystick.mcp").error("%s failed: %s", tool, "".join(traceback.format_exception(error)))
+    return TallystickError(
+        f"{tool} failed unexpectedly ({type(error).__name__}).",
+        hint="query_ledger(view=journal) tells whether it was recorded.",
+    )

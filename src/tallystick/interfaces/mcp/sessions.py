@@ -1,26 +1,123 @@
 """In which session a call is made. Over stdio it is the process's own, over HTTP it is found by what a call says."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick import operations
-from tallystick.calls import Local
-from tallystick.core.errors import InvalidArgument, TallystickError, UnknownHandle, WrongState
-from tallystick.doors.mcp.calling import Asking, Calling, beyond
-from tallystick.operations.access import Access, grants
-from tallystick.operations.conversations import AtStart
-from tallystick.operations.desk import Asker
-from tallystick.operations.handles import OPEN
-from tallystick.protocol.meta import SESSION_KEY
+from tallystick.core.errors import InvalidArgument, NotPermitted, TallystickError, UnknownHandle, WrongState
+from tallystick.core.types import Actor
+from tallystick.operations import Operation
+from tallystick.operations.runtime.access import Access, grants
+from tallystick.operations.runtime.attribution import AtStart
+from tallystick.operations.runtime.lookup import OPEN
+from tallystick.operations.runtime.operation_context import Principal
+from tallystick.protocol.meta import SESSION_KEY, call_of, plain, thread_of, trace_of
+from tallystick.sdk.local import Local
 
 if TYPE_CHECKING:
-    from tallystick.doors.desks import Desks
-    from tallystick.operations.desk import Desk
+    from tallystick.interfaces.journals import JournalContexts
+    from tallystick.operations.runtime.operation_context import OperationContext
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# One request that came through MCP: who asks, in which session, and how the operations are reached.
+
+
+class Cancelled(Exception):
+    """The client does not want the answer any more."""
+
+
+class CallInfo(Struct, frozen=True, kw_only=True):
+    """What a request says of itself, on whichever transport. With `access` it came to a server that answers for
+    several journals: what it may do there, and in which `journal`."""
+
+    request_id: str | int | None = None
+    meta: Mapping[str, Any] = {}
+    client: str = ""
+    connection: str = ""
+    modern: bool = False
+    progress: Callable[[int, int], None] | None = None
+    access: "Access | None" = None
+    journal: str = ""
+
+    @property
+    def thread(self) -> str:
+        """The conversation, if the client tells it."""
+        return thread_of(self.meta)
+
+    @property
+    def call_id(self) -> str:
+        """The model's own id of this call, if the client tells it."""
+        return call_of(self.meta)
+
+    @property
+    def trace(self) -> str:
+        return trace_of(self.meta)
+
+    def principal(
+        self, settled: Principal, *, session: str = "", conversation: str = "", request: str = ""
+    ) -> Principal:
+        """Who asks, for the journal: by the name of the credential, else by the name that the client gives itself."""
+        name = plain(self.client)
+        is_known = self.access is not None and self.access.name
+        return replace(
+            settled,
+            actor=Actor(name=name) if name and not is_known else settled.actor,
+            session=session,
+            conversation=conversation,
+            client=name,
+            request=request,
+            trace=self.trace,
+        )
+
+    def sent(self, session: str, tool: str, arguments: Any) -> str:
+        """What is the same when a request is sent again, in a session that one client has for itself.
+
+        The content is part of it: a client that begins to count anew says something else under an old number.
+        """
+        number = self.call_id or f"{self.connection} {self.request_id!r}"
+        content = msgspec.json.encode([session, number, tool, arguments], order="sorted")
+        return "rq." + blake2b(content, digest_size=12).hexdigest()
+
+
+class Calling(Struct, frozen=True, kw_only=True):
+    """The way to the operations for one request. `listed` are the tools that the client sees; all, when empty. Who
+    has an `access` may do what it grants, and nothing else."""
+
+    caller: Local
+    access: "Access | None" = None
+    progress: Callable[[int, int], None] | None = None
+    listed: frozenset[str] = frozenset()
+
+    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        """Carry it out. A long read tells its progress, and ends when the client has cancelled it."""
+        if self.access is not None:
+            from tallystick.operations.runtime.access import may
+
+            if not may(self.access, operation):
+                raise not_permitted(self.access)
+        if self.progress is not None:
+            self.caller.context.progress = self.progress
+        return self.caller.call(operation, arguments)
+
+
+def not_permitted(access: "Access") -> NotPermitted:
+    """The error for what an access does not grant."""
+    held = ", ".join(sorted(access.scopes))
+    return NotPermitted(
+        f"Your token does not permit this: it grants {held}.", hint="Ask whoever gave it to you for another one."
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 _EVERY = 30.0
 """Seconds after which a lease is renewed again."""
@@ -30,10 +127,10 @@ _ASKERS = 1000
 """How many holders of a token a server knows the sessions of."""
 
 
-class Sessions(Protocol):
+class SessionLookup(Protocol):
     """Who knows the session of a call."""
 
-    def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
+    def calling(self, asking: CallInfo, tool: str, arguments: dict[str, Any]) -> Calling:
         """The way to the operations, for this call."""
 
 
@@ -52,39 +149,41 @@ class OfProcess:
         self._others: dict[str, str] = {}
         self._last: Local | None = None
 
-    def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
+    def calling(self, asking: CallInfo, tool: str, arguments: dict[str, Any]) -> Calling:
         named, conversation = _said(asking, arguments), self._conversation(asking)
         if tool != "query_ledger":  # who reads opens nothing
             self._first = self._first or conversation
             if not named and conversation != self._first:
                 named = self._of_other(asking, conversation)
-        desk = self._caller.desk
+        context = self._caller.context
         named = named or self._others.get(conversation, "")  # who reads is shown what is its own
         request = asking.sent(named or conversation, tool, arguments) if asking.call_id else ""
-        asker = asking.asker(desk.asker, session=named, conversation=conversation, request=request)
+        principal = asking.principal(context.principal, session=named, conversation=conversation, request=request)
         if asking.progress is not None:  # its desk tells somebody of its own how far it is
-            return Calling(caller=Local(desk.for_asker(asker)), progress=asking.progress)
-        if self._last is None or self._last.desk.asker != asker:
-            self._last = Local(desk.for_asker(asker))  # mostly it is the same one who asks
+            return Calling(caller=Local(context.for_principal(principal)), progress=asking.progress)
+        if self._last is None or self._last.context.principal != principal:
+            self._last = Local(context.for_principal(principal))  # mostly it is the same one who asks
         return Calling(caller=self._last)
 
-    def _conversation(self, asking: Asking) -> str:
+    def _conversation(self, asking: CallInfo) -> str:
         thread = f"thread:{asking.thread}" if asking.thread else self._first
-        return self._at_start.now(self._caller.desk, asking.client) or thread
+        return self._at_start.now(self._caller.context, asking.client) or thread
 
-    def _of_other(self, asking: Asking, conversation: str) -> str:
+    def _of_other(self, asking: CallInfo, conversation: str) -> str:
         if conversation not in self._others:
             if len(self._others) >= _REMEMBERED:
                 self._others.clear()
-            desk = self._caller.desk
-            asker = asking.asker(desk.asker)
+            context = self._caller.context
+            principal = asking.principal(context.principal)
             opening = {
                 "kind": "client",
                 "process": os.getpid(),
-                "client": asker.client,
+                "client": principal.client,
                 "name": conversation,
             }
-            self._others[conversation] = operations.CATALOGUE["open_session"](desk.for_asker(asker), opening).id
+            self._others[conversation] = operations.CATALOGUE["open_session"](
+                context.for_principal(principal), opening
+            ).id
         return self._others[conversation]
 
 
@@ -96,8 +195,8 @@ class ByHandle:
     share; no execution is ever opened in it, so none can be meant by mistake.
     """
 
-    def __init__(self, desks: "Desks", access: Access, journal: str) -> None:
-        self._desks = desks
+    def __init__(self, contexts: "JournalContexts", access: Access, journal: str) -> None:
+        self._contexts = contexts
         self._access = access
         self._journal = journal
         self._known: dict[str, str] = {}
@@ -105,24 +204,24 @@ class ByHandle:
         self._lock = Lock()
 
     @property
-    def _desk(self) -> "Desk":
-        return self._desks.local(self._access, self._journal).desk
+    def _context(self) -> "OperationContext":
+        return self._contexts.local(self._access, self._journal).context
 
-    def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
-        named, desk = _said(asking, arguments), self._desk
+    def calling(self, asking: CallInfo, tool: str, arguments: dict[str, Any]) -> Calling:
+        named, context = _said(asking, arguments), self._context
         if tool == "query_ledger":
             session = named or self._known.get(_name(asking), "")
-            asker = asking.asker(desk.asker, session=session, conversation=_name(asking))
+            principal = asking.principal(context.principal, session=session, conversation=_name(asking))
             if session and grants(self._access.scopes, "agent"):
                 self._lives(session)  # every call renews a lease, of who may write
         else:
             session = named or self._session(asking, tool, arguments)
             own = named or _name(asking)
             request = asking.sent(session, tool, arguments) if own or asking.call_id else ""
-            asker = asking.asker(desk.asker, session=session, request=request)
-        return Calling(caller=Local(desk.for_asker(asker)), progress=asking.progress)
+            principal = asking.principal(context.principal, session=session, request=request)
+        return Calling(caller=Local(context.for_principal(principal)), progress=asking.progress)
 
-    def _session(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> str:
+    def _session(self, asking: CallInfo, tool: str, arguments: dict[str, Any]) -> str:
         name = _name(asking)
         if name:
             return self._named(asking, name)
@@ -136,7 +235,7 @@ class ByHandle:
             return self._opened(asking, "")  # an older name, which starts an execution of the plan
         return self._named(asking, "http")
 
-    def _named(self, asking: Asking, name: str) -> str:
+    def _named(self, asking: CallInfo, name: str) -> str:
         with self._lock:
             known = self._known.get(name, "")
         if known and self._lives(known):
@@ -148,21 +247,21 @@ class ByHandle:
             self._known[name] = opened
         return opened
 
-    def _opened(self, asking: Asking, name: str) -> str:
-        desk = self._desk
-        asker: Asker = asking.asker(desk.asker)
+    def _opened(self, asking: CallInfo, name: str) -> str:
+        context = self._context
+        principal: Principal = asking.principal(context.principal)
         opened: str = operations.CATALOGUE["open_session"](
-            desk.for_asker(asker), {"name": name, "client": asker.client}
+            context.for_principal(principal), {"name": name, "client": principal.client}
         ).id
         return opened
 
     def _lives(self, session: str) -> bool:
         """Whether a session is alive; its lease is renewed, though not with each of many calls."""
-        now, desk = monotonic(), self._desk
-        if now - self._renewed.get(session, -_EVERY) < min(_EVERY, desk.settings.lease_seconds / 4):
+        now, context = monotonic(), self._context
+        if now - self._renewed.get(session, -_EVERY) < min(_EVERY, context.settings.lease_seconds / 4):
             return True
         try:
-            operations.CATALOGUE["renew_session"](desk, {"session_id": session})
+            operations.CATALOGUE["renew_session"](context, {"session_id": session})
         except (WrongState, UnknownHandle):
             self._renewed.pop(session, None)
             return False
@@ -175,7 +274,7 @@ class ByHandle:
         """The newest open execution of the plan that a call of an older name is about."""
         try:
             asked = {"plan_id": arguments.get("plan_id") or "", "limit": 20}
-            found = operations.CATALOGUE["list_executions"](self._desk, asked).executions
+            found = operations.CATALOGUE["list_executions"](self._context, asked).executions
         except TallystickError:
             return None
         return next(((each.id, each.session) for each in found if each.status in OPEN), None)
@@ -188,9 +287,9 @@ class ByHandle:
             return None
         try:
             if handle.startswith("ac_"):
-                action = operations.CATALOGUE["get_action"](self._desk, {"action_id": handle})
+                action = operations.CATALOGUE["get_action"](self._context, {"action_id": handle})
                 return action.execution_id, action.session
-            found = operations.CATALOGUE["get_status"](self._desk, {"execution_id": handle, "limit": 1}).execution
+            found = operations.CATALOGUE["get_status"](self._context, {"execution_id": handle, "limit": 1}).execution
         except TallystickError:
             return None
         return found.id, found.session
@@ -199,29 +298,29 @@ class ByHandle:
 class ByAccess:
     """Over HTTP, for several journals: each holder of a token has sessions of its own, in the journal of the token."""
 
-    def __init__(self, desks: "Desks") -> None:
-        self._desks = desks
+    def __init__(self, contexts: "JournalContexts") -> None:
+        self._contexts = contexts
         self._known: dict[tuple[Access, str], ByHandle] = {}
         self._lock = Lock()
 
-    def calling(self, asking: Asking, tool: str, arguments: dict[str, Any]) -> Calling:
+    def calling(self, asking: CallInfo, tool: str, arguments: dict[str, Any]) -> Calling:
         access = asking.access
         assert access is not None
         if tool != "query_ledger" and not grants(access.scopes, "agent"):
-            raise beyond(access)  # before a session is opened for it
+            raise not_permitted(access)  # before a session is opened for it
         return replace(self._sessions(access, asking.journal).calling(asking, tool, arguments), access=access)
 
     def _sessions(self, access: Access, journal: str) -> "ByHandle":
         with self._lock:
             found = self._known.pop((access, journal), None)
-            found = found or ByHandle(self._desks, access, journal)
+            found = found or ByHandle(self._contexts, access, journal)
             self._known[access, journal] = found  # the last one to be forgotten
             if len(self._known) > _ASKERS:
                 self._known.pop(next(iter(self._known)))
             return found
 
 
-def _said(asking: Asking, arguments: dict[str, Any]) -> str:
+def _said(asking: CallInfo, arguments: dict[str, Any]) -> str:
     """The session that a call names: as an argument, which is taken out, or in its `_meta`."""
     said = arguments.pop("session_id", None)
     if said is not None and not isinstance(said, str):
@@ -231,7 +330,7 @@ def _said(asking: Asking, arguments: dict[str, Any]) -> str:
     return named if isinstance(named, str) else ""
 
 
-def _name(asking: Asking) -> str:
+def _name(asking: CallInfo) -> str:
     if asking.thread:
         return f"thread:{asking.thread}"
     return f"mcp:{asking.connection}" if asking.connection and not asking.modern else ""

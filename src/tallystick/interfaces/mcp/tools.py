@@ -10,13 +10,13 @@ from typing import Any
 from msgspec import Struct
 
 from tallystick.core.errors import UnknownHandle
-from tallystick.core.owing import DUE
-from tallystick.doors.mcp import query
-from tallystick.doors.mcp.answers import Answer, of_record
-from tallystick.doors.mcp.calling import Calling
-from tallystick.doors.mcp.schemas import Schema, input_schema, output_schema
+from tallystick.core.undo import DUE
+from tallystick.interfaces.mcp import query
+from tallystick.interfaces.mcp.responses import McpResponse, of_record
+from tallystick.interfaces.mcp.schemas import Schema, input_schema, output_schema
+from tallystick.interfaces.mcp.sessions import Calling
 from tallystick.operations import CATALOGUE, Operation
-from tallystick.operations.handles import OPEN
+from tallystick.operations.runtime.lookup import OPEN
 
 
 class Shown(Struct, frozen=True):
@@ -76,7 +76,7 @@ class Tool(Struct, frozen=True, kw_only=True):
     input_schema: Schema
     output_schema: Schema
     reads: bool
-    run: Callable[[Calling, dict[str, Any]], Answer]
+    run: Callable[[Calling, dict[str, Any]], McpResponse]
     spelt: Callable[[dict[str, Any]], dict[str, Any]] = dict
     stands_for: str = ""
 
@@ -100,14 +100,14 @@ class Tool(Struct, frozen=True, kw_only=True):
 @cache
 def tools() -> dict[str, Tool]:
     """All tools by name, in the order in which they are listed."""
-    from tallystick.operations import actions, contexts, decisions, executions, plans  # these, and not all there are
+    from tallystick.operations import actions, context, decisions, executions, plans  # these, and not all there are
 
     recording: tuple[Operation[..., Any], ...] = (
         plans.record_plan,
         executions.record_execution_start,
         actions.record_action,
         decisions.record_decision,
-        contexts.record_context,
+        context.record_context,
     )
     found = {each.name: _recording(each, SHOWN[each.name]) for each in recording}
     found[query.NAME] = _querying()
@@ -127,7 +127,7 @@ def _recording(operation: Operation[..., Any], shown: Shown) -> Tool:
     )
 
 
-def _recorded(calling: Calling, operation: Operation[..., Any], given: dict[str, Any]) -> Answer:
+def _recorded(calling: Calling, operation: Operation[..., Any], given: dict[str, Any]) -> McpResponse:
     if operation.name == "record_plan" and not _starts(calling.listed) and not _is_under_way(calling, given):
         given = {"start": True, **given}  # who acts on it next has no tool to say so
     try:

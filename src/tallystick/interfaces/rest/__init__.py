@@ -2,42 +2,41 @@
 
 from starlette.routing import BaseRoute, Route
 
-from tallystick.doors.desks import Desks
-from tallystick.doors.rest.door import Door
-from tallystick.doors.rest.events import Events
-from tallystick.doors.rest.metrics import Metrics
-from tallystick.doors.rest.places import ANYTHING, places
-from tallystick.doors.rest.probes import Alive, Ready, Version
-from tallystick.doors.rest.resource import Description, Journals, Nowhere, Resource
+from tallystick.interfaces.journals import JournalContexts
+from tallystick.interfaces.rest.dispatch import Dispatcher
+from tallystick.interfaces.rest.endpoints import Description, Journals, Nowhere, Resource
+from tallystick.interfaces.rest.events import Events
+from tallystick.interfaces.rest.monitoring import Alive, Metrics, Ready, Version
+from tallystick.interfaces.rest.routing import ANYTHING, places
 
 
 class Rest:
     """The door over one store. Who asks, and for which journal, is found in `scope["state"]`: `access`, `journal`."""
 
-    def __init__(self, desks: Desks) -> None:
-        self._door = Door(desks)
-        self._events = Events(self._door)
+    def __init__(self, contexts: JournalContexts) -> None:
+        self._dispatcher = Dispatcher(contexts)
+        self._events = Events(self._dispatcher)
 
     def routes(self) -> list[BaseRoute]:
         """What is answered, and where."""
-        found = [Route(path, Resource(self._door, by_method)) for path, by_method in places().items()]
+        found = [Route(path, Resource(self._dispatcher, by_method)) for path, by_method in places().items()]
         return [
-            Route("/v1/journals", Journals(self._door)),
+            Route("/v1/journals", Journals(self._dispatcher)),
             *found,
             Route("/events", self._events),
-            Route("/openapi.json", Description(self._door)),
-            Route("/metrics", Metrics(self._door, self._events)),
-            Route("/livez", Alive(self._door)),
-            Route("/readyz", Ready(self._door)),
-            Route("/version", Version(self._door)),
-            Route(f"/v1/{{rest:{ANYTHING}}}", Nowhere(self._door)),
+            Route("/openapi.json", Description(self._dispatcher)),
+            Route("/metrics", Metrics(self._dispatcher, self._events)),
+            Route("/livez", Alive(self._dispatcher)),
+            Route("/readyz", Ready(self._dispatcher)),
+            Route("/version", Version(self._dispatcher)),
+            Route(f"/v1/{{rest:{ANYTHING}}}", Nowhere(self._dispatcher)),
         ]
 
     def end(self) -> None:
         """End what would stay open: a server that stops waits for its answers."""
-        self._door.end()
+        self._dispatcher.end()
 
 
-def routes(desks: Desks) -> list[BaseRoute]:
+def routes(contexts: JournalContexts) -> list[BaseRoute]:
     """The routes over a store."""
-    return Rest(desks).routes()
+    return Rest(contexts).routes()

@@ -10,15 +10,49 @@ from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from typing import Any, TypeVar
 
-from tallystick.calls import Local
+from msgspec.structs import replace
+
+from tallystick import operations
 from tallystick.core.errors import InvalidArgument
-from tallystick.doors.desks import Desks
-from tallystick.doors.rest.answers import UNPROCESSABLE, Answer, problem_of, read_of, record_of, safely
-from tallystick.doors.rest.asking import Asking
-from tallystick.doors.rest.figures import Counter, Histogram
-from tallystick.doors.rest.places import Place
-from tallystick.doors.rest.sessions import in_conversation, in_session
-from tallystick.doors.rest.watching import Watches
+from tallystick.interfaces.journals import JournalContexts
+from tallystick.interfaces.rest.counters import Counter, Histogram
+from tallystick.interfaces.rest.requests import RequestInfo
+from tallystick.interfaces.rest.responses import UNPROCESSABLE, RestResponse, problem_of, read_of, record_of, safely
+from tallystick.interfaces.rest.routing import OperationRoute
+from tallystick.interfaces.rest.watchers import Watches
+from tallystick.sdk.local import Local
+
+# ----------------------------------------------------------------------------------------------------------------------
+# In which session a record is made that names none: one by the actor's name, found again while it lives.
+#
+# A request is no process that could be seen to die, so its session has a lease, an hour unless told otherwise, which
+# each record renews. What an actor leaves open is in doubt when its lease has run out.
+
+CLIENT = "rest"
+
+
+def in_session(local: Local) -> Local:
+    """The same way to the operations, in the session of its actor; it is opened if none lives."""
+    context, name = local.context, name_of(local)
+    asked = {"name": name, "status": "open", "limit": 1}
+    living = [each.id for each in operations.CATALOGUE["list_sessions"](context, asked).sessions if each.alive]
+    if not living:
+        living = [operations.CATALOGUE["open_session"](context, {"name": name, "client": CLIENT}).id]
+    return Local(context.for_principal(replace(context.principal, session=living[0])))
+
+
+def in_conversation(local: Local) -> Local:
+    """For reading: what is open in the session of the actor is meant, and none is opened."""
+    return Local(local.context.for_principal(replace(local.context.principal, conversation=name_of(local))))
+
+
+def name_of(local: Local) -> str:
+    """The name of an actor's session."""
+    actor = local.context.principal.actor
+    return f"{CLIENT}:{actor.kind}:{actor.name}"[:200]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 T = TypeVar("T")
 
@@ -26,12 +60,12 @@ WRITERS = 32
 READERS = 32
 
 
-class Door:
+class Dispatcher:
     """One store, at REST."""
 
-    def __init__(self, desks: Desks) -> None:
-        self.desks = desks
-        self.watches = Watches(desks)
+    def __init__(self, contexts: JournalContexts) -> None:
+        self.contexts = contexts
+        self.watches = Watches(contexts)
         self.ending = asyncio.Event()
         self.requests = Counter("tallystick_requests_total", "Requests, by operation or path and by status.")
         self.request_seconds = Histogram("tallystick_request_seconds", "From a request to its answer.")
@@ -44,11 +78,13 @@ class Door:
         self.ending.set()
         self.watches.end()
 
-    async def carry_out(self, place: Place, asking: Asking, given: Callable[[], dict[str, Any]], unless: str) -> Answer:
+    async def carry_out(
+        self, place: OperationRoute, asking: RequestInfo, given: Callable[[], dict[str, Any]], unless: str
+    ) -> RestResponse:
         """The answer to a call of an operation. `given` reads its arguments, in the thread: they may be large."""
         operation = place.operation
 
-        def work() -> Answer:
+        def work() -> RestResponse:
             arguments = given()
             operation.read_arguments(arguments)  # before anything is opened
             try:
@@ -68,9 +104,9 @@ class Door:
         """Some reading, in a thread."""
         return await self._in(self._readers, work)
 
-    def local(self, asking: Asking) -> Local:
+    def local(self, asking: RequestInfo) -> Local:
         """The way to the operations for who asks."""
-        return self.desks.local(
+        return self.contexts.local(
             asking.access,
             asking.journal,
             actor=asking.actor,
@@ -79,11 +115,11 @@ class Door:
             trace=asking.trace,
         )
 
-    def _reading(self, asking: Asking) -> Local:
+    def _reading(self, asking: RequestInfo) -> Local:
         local = self.local(asking)
         return local if asking.session else in_conversation(local)
 
-    def _recording(self, asking: Asking, name: str, arguments: dict[str, Any]) -> Local:
+    def _recording(self, asking: RequestInfo, name: str, arguments: dict[str, Any]) -> Local:
         local = self.local(asking)
         needs_none = name == "open_session" or arguments.get("session_id")  # what is about a session names it
         return local if asking.session or needs_none else in_session(local)

@@ -10,12 +10,20 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
 from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge, UnknownHandle
-from tallystick.doors.rest import reading
-from tallystick.doors.rest.answers import JSON, Answer, Refusal, problem_of, read_of, tagged, unforeseen
-from tallystick.doors.rest.asking import Asking, asking_of, check_scope
-from tallystick.doors.rest.door import Door
-from tallystick.doors.rest.openapi import document
-from tallystick.doors.rest.places import Place
+from tallystick.interfaces.rest import requests
+from tallystick.interfaces.rest.dispatch import Dispatcher
+from tallystick.interfaces.rest.openapi import document
+from tallystick.interfaces.rest.requests import RequestInfo, asking_of, check_scope
+from tallystick.interfaces.rest.responses import (
+    JSON,
+    HttpRefusal,
+    RestResponse,
+    problem_of,
+    read_of,
+    tagged,
+    unforeseen,
+)
+from tallystick.interfaces.rest.routing import OperationRoute
 
 MOST_BYTES = 8 << 20
 """The largest body: a batch of many records. How large one record may be is for the journal to say."""
@@ -26,8 +34,8 @@ class Endpoint(ABC):
 
     methods: tuple[str, ...] = ("GET", "HEAD", "OPTIONS")
 
-    def __init__(self, door: Door) -> None:
-        self.door = door
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        self.dispatcher = dispatcher
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -36,41 +44,41 @@ class Endpoint(ABC):
             answer = await self._answer(request)
         except TallystickError as error:
             answer = problem_of(error)
-        except Refusal as refusal:
+        except HttpRefusal as refusal:
             answer = refusal.as_answer()
         except ClientDisconnect:
             return
         except Exception as error:
             answer = unforeseen(f"{request.method} {request.url.path}", error)
         name = self.name(request.method)
-        self.door.requests.add(route=name, status=str(answer.status))
-        self.door.request_seconds.see(perf_counter() - begun, route=name)
+        self.dispatcher.requests.add(route=name, status=str(answer.status))
+        self.dispatcher.request_seconds.see(perf_counter() - begun, route=name)
         await answer.as_response()(scope, receive, send)
 
     def name(self, method: str) -> str:
         """What is asked for, in one of a few words: a path may hold anything."""
         return type(self).__name__.lower()
 
-    async def _answer(self, request: Request) -> Answer:
+    async def _answer(self, request: Request) -> RestResponse:
         if request.method == "OPTIONS":
-            return Answer(status=204, headers={"allow": ", ".join(self.methods)})
+            return RestResponse(status=204, headers={"allow": ", ".join(self.methods)})
         if request.method not in self.methods:
             wrong = InvalidArgument(
                 f"{request.method} is not allowed here.", hint=f"Use one of: {', '.join(self.methods)}.", field="method"
             )
-            raise Refusal(wrong, 405, {"allow": ", ".join(self.methods)})
+            raise HttpRefusal(wrong, 405, {"allow": ", ".join(self.methods)})
         return await self.answer(request)
 
     @abstractmethod
-    async def answer(self, request: Request) -> Answer:
+    async def answer(self, request: Request) -> RestResponse:
         """The answer to a method that is allowed."""
 
 
 class Resource(Endpoint):
     """The operations at one path, by method."""
 
-    def __init__(self, door: Door, places: Mapping[str, Place]) -> None:
-        super().__init__(door)
+    def __init__(self, dispatcher: Dispatcher, places: Mapping[str, OperationRoute]) -> None:
+        super().__init__(dispatcher)
         self._places = dict(places)
         if "GET" in self._places:
             self._places["HEAD"] = self._places["GET"]
@@ -79,43 +87,43 @@ class Resource(Endpoint):
     def name(self, method: str) -> str:
         return self._places[method].operation.name if method in self._places else "other"
 
-    async def answer(self, request: Request) -> Answer:
+    async def answer(self, request: Request) -> RestResponse:
         place = self._places[request.method]
         asking = asking_of(request)
         check_scope(request, place.operation)
-        in_path = reading.from_path(place, request.path_params)
+        in_path = requests.from_path(place, request.path_params)
         unless = request.headers.get("if-none-match", "")
         if place.method == "GET":
-            given = {**in_path, **reading.from_query(place, request.query_params.multi_items())}
+            given = {**in_path, **requests.from_query(place, request.query_params.multi_items())}
             place.operation.read_arguments(given)
             given = await self._after_news(asking, given)
-            return await self.door.carry_out(place, asking, lambda: given, unless)
+            return await self.dispatcher.carry_out(place, asking, lambda: given, unless)
         body = await body_of(request)
         arguments = partial(_from_body, place, in_path, body, asking.key)
-        return await self.door.carry_out(place, asking, arguments, unless)
+        return await self.dispatcher.carry_out(place, asking, arguments, unless)
 
-    async def _after_news(self, asking: Asking, given: dict[str, Any]) -> dict[str, Any]:
+    async def _after_news(self, asking: RequestInfo, given: dict[str, Any]) -> dict[str, Any]:
         """A long poll: waited for here, where it holds no thread."""
         seconds = given.get("wait_seconds", 0)
         if not seconds or given.get("newest_first"):
             return given
-        await self.door.watches.beyond(asking.journal, given.get("after", 0), seconds)
+        await self.dispatcher.watches.beyond(asking.journal, given.get("after", 0), seconds)
         return {**given, "wait_seconds": 0}
 
 
 class Journals(Endpoint):
     """The journals that the access may see: whoever let it in knows them."""
 
-    async def answer(self, request: Request) -> Answer:
-        names = await self.door.read(request.state.journals)
+    async def answer(self, request: Request) -> RestResponse:
+        names = await self.dispatcher.read(request.state.journals)
         return read_of({"journals": names}, request.headers.get("if-none-match", ""))
 
 
 class Description(Endpoint):
     """The OpenAPI document."""
 
-    async def answer(self, request: Request) -> Answer:
-        return tagged(await self.door.read(document), request.headers.get("if-none-match", ""))
+    async def answer(self, request: Request) -> RestResponse:
+        return tagged(await self.dispatcher.read(document), request.headers.get("if-none-match", ""))
 
 
 class Nowhere(Endpoint):
@@ -123,7 +131,7 @@ class Nowhere(Endpoint):
 
     methods = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 
-    async def answer(self, request: Request) -> Answer:
+    async def answer(self, request: Request) -> RestResponse:
         return problem_of(
             UnknownHandle("There is nothing at this path.", hint="GET /openapi.json lists what there is.")
         )
@@ -142,9 +150,9 @@ async def body_of(request: Request) -> bytes:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != JSON and (body or kind):
         wrong = InvalidArgument(f"Content-Type is {kind or 'missing'}.", hint=f"Send {JSON}.", field="content-type")
-        raise Refusal(wrong, 415, {"accept-post": JSON})
+        raise HttpRefusal(wrong, 415, {"accept-post": JSON})
     return body
 
 
-def _from_body(place: Place, in_path: dict[str, Any], body: bytes, key: str) -> dict[str, Any]:
-    return reading.with_key(place, {**in_path, **reading.from_body(place, body)}, key)
+def _from_body(place: OperationRoute, in_path: dict[str, Any], body: bytes, key: str) -> dict[str, Any]:
+    return requests.with_key(place, {**in_path, **requests.from_body(place, body)}, key)

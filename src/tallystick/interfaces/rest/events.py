@@ -14,13 +14,13 @@ from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
 from tallystick.core.errors import InvalidArgument, TallystickError
-from tallystick.doors.rest import reading
-from tallystick.doors.rest.answers import Answer, Refusal, problem_of
-from tallystick.doors.rest.asking import Asking, asking_of, check_scope
-from tallystick.doors.rest.channels import Channel, Frame, read_behind
-from tallystick.doors.rest.door import Door
-from tallystick.doors.rest.places import Place, place_of
-from tallystick.doors.rest.resource import Endpoint
+from tallystick.interfaces.rest import requests
+from tallystick.interfaces.rest.channels import Channel, Frame, read_behind
+from tallystick.interfaces.rest.dispatch import Dispatcher
+from tallystick.interfaces.rest.endpoints import Endpoint
+from tallystick.interfaces.rest.requests import RequestInfo, asking_of, check_scope
+from tallystick.interfaces.rest.responses import HttpRefusal, RestResponse, problem_of
+from tallystick.interfaces.rest.routing import OperationRoute, place_of
 from tallystick.operations import CATALOGUE
 
 HEARTBEAT_SECONDS = 15.0
@@ -40,8 +40,8 @@ _HEADERS = [
 class Events(Endpoint):
     """All streams of a store; those that ask the same share what was read."""
 
-    def __init__(self, door: Door) -> None:
-        super().__init__(door)
+    def __init__(self, dispatcher: Dispatcher) -> None:
+        super().__init__(dispatcher)
         self._place = place_of(CATALOGUE["read_entries"])
         self._channels: dict[tuple[Any, ...], Channel] = {}
 
@@ -59,37 +59,37 @@ class Events(Endpoint):
             asking = asking_of(request)
             check_scope(request, self._place.operation)
             after, filters = _asked(self._place, request)
-            local = self.door.local(asking)
-            end = await self.door.read(lambda: _end(local, filters))
-        except (TallystickError, Refusal) as error:
-            answer = error.as_answer() if isinstance(error, Refusal) else problem_of(error)
-            self.door.requests.add(route=self.name("GET"), status=str(answer.status))
+            local = self.dispatcher.local(asking)
+            end = await self.dispatcher.read(lambda: _end(local, filters))
+        except (TallystickError, HttpRefusal) as error:
+            answer = error.as_answer() if isinstance(error, HttpRefusal) else problem_of(error)
+            self.dispatcher.requests.add(route=self.name("GET"), status=str(answer.status))
             await answer.as_response()(scope, receive, send)
             return
-        self.door.requests.add(route=self.name("GET"), status="200")
+        self.dispatcher.requests.add(route=self.name("GET"), status="200")
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
         is_ahead = after is not None and after > end
         key = (asking.journal, asking.access.tasks, tuple(sorted(filters.items())))
         with self._channel(key, asking, filters) as channel:
             try:
                 begin = end if after is None or is_ahead else after
-                await Stream(channel, begin, receive, send, is_ahead=is_ahead).run(self.door.ending)
+                await EventStream(channel, begin, receive, send, is_ahead=is_ahead).run(self.dispatcher.ending)
             finally:
                 if channel.streams == 1:
                     self._channels.pop(key, None)
 
-    async def answer(self, request: Request) -> Answer:
+    async def answer(self, request: Request) -> RestResponse:
         """To who asks for the headers alone."""
-        return Answer(media_type="text/event-stream")
+        return RestResponse(media_type="text/event-stream")
 
-    def _channel(self, key: tuple[Any, ...], asking: Asking, filters: dict[str, Any]) -> Channel:
+    def _channel(self, key: tuple[Any, ...], asking: RequestInfo, filters: dict[str, Any]) -> Channel:
         if key not in self._channels:
-            watch = self.door.watches.on(asking.journal)
-            self._channels[key] = Channel(self.door.local(asking), filters, watch, self.door.read)
+            watch = self.dispatcher.watches.on(asking.journal)
+            self._channels[key] = Channel(self.dispatcher.local(asking), filters, watch, self.dispatcher.read)
         return self._channels[key]
 
 
-class Stream:
+class EventStream:
     """One client. One that was ahead of the journal knew another: that is told first."""
 
     def __init__(self, channel: Channel, place: int, receive: Receive, send: Send, *, is_ahead: bool = False) -> None:
@@ -174,9 +174,9 @@ async def _gone(receive: Receive) -> None:
         message = await receive()
 
 
-def _asked(place: Place, request: Request) -> tuple[int | None, dict[str, Any]]:
+def _asked(place: OperationRoute, request: Request) -> tuple[int | None, dict[str, Any]]:
     """Behind which entry, if it is said; and the filters of read_entries."""
-    given: dict[str, Any] = reading.from_query(place, request.query_params.multi_items())
+    given: dict[str, Any] = requests.from_query(place, request.query_params.multi_items())
     for name in _NOT_A_FILTER:
         if name in given:
             raise InvalidArgument(f"A stream has no {name}.", hint="Leave it out.", field=name)
@@ -199,6 +199,6 @@ def _last_id(headers: Mapping[str, str]) -> int | None:
 
 def _end(local: Any, filters: dict[str, Any]) -> int:
     """Where the journal ends; the filters are tried, so that what is wrong with them is said before it begins."""
-    end: int = local.desk.store.wait(local.desk.journal, after=0, seconds=0)
+    end: int = local.context.store.wait(local.context.journal, after=0, seconds=0)
     read_behind(local, end, filters)
     return end

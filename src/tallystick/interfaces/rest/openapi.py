@@ -5,13 +5,13 @@ from typing import Any
 
 import msgspec
 
-from tallystick.core.version import __version__
-from tallystick.doors.problems import ANSWERS
-from tallystick.doors.rest import asking
-from tallystick.doors.rest.answers import JSON, PROBLEM, Problem
-from tallystick.doors.rest.places import NEWEST, Place, place_of
+from tallystick.interfaces.problems import ANSWERS
+from tallystick.interfaces.rest import requests
+from tallystick.interfaces.rest.responses import JSON, PROBLEM, Problem
+from tallystick.interfaces.rest.routing import NEWEST, OperationRoute, place_of
 from tallystick.operations import CATALOGUE
 from tallystick.operations.entries import EntryView
+from tallystick.version import __version__
 
 Schema = dict[str, Any]
 
@@ -28,11 +28,15 @@ that is beyond the end, `shorter` is sent first: the journal is another one, or 
 _CREDENTIAL = """A credential, made with `tallystick credential add`. It is bound to one journal and grants scopes; on
 the server's own machine reading and recording need none, deciding and administering always do."""
 _HEADERS: dict[str, tuple[str, str, Schema]] = {
-    "key": (asking.KEY, "The same key is the same record: what is sent again is not recorded again.", {"minLength": 1}),
-    "session": (asking.SESSION, "The session that this is said in; else one by the actor's name.", {}),
-    "actor": (asking.ACTOR, 'Who acts: a name, or JSON with "kind" and "name".', {}),
-    "witness": (asking.WITNESS, "`observed` needs an access that may observe.", {"enum": ["claimed", "observed"]}),
-    "trace": (asking.TRACE, "W3C trace context; its trace id is kept with the entry.", {}),
+    "key": (
+        requests.KEY,
+        "The same key is the same record: what is sent again is not recorded again.",
+        {"minLength": 1},
+    ),
+    "session": (requests.SESSION, "The session that this is said in; else one by the actor's name.", {}),
+    "actor": (requests.ACTOR, 'Who acts: a name, or JSON with "kind" and "name".', {}),
+    "witness": (requests.WITNESS, "`observed` needs an access that may observe.", {"enum": ["claimed", "observed"]}),
+    "trace": (requests.TRACE, "W3C trace context; its trace id is kept with the entry.", {}),
     "journal": ("tallystick-journal", "Another journal of the store; a credential is bound to one.", {}),
     "unless": ("if-none-match", "The ETag that you have: 304 when nothing changed.", {}),
     "last": ("last-event-id", "The id of the last event that you had.", {"pattern": "^[0-9]{1,13}$"}),
@@ -72,7 +76,7 @@ def document() -> bytes:
     )
 
 
-def _components(places: list[Place]) -> tuple[dict[str, Schema], dict[str, Schema]]:
+def _components(places: list[OperationRoute]) -> tuple[dict[str, Schema], dict[str, Schema]]:
     """The schema of each operation's arguments, and those that are referred to."""
     types = [place.operation.arguments for place in places]
     more = [place.operation.result for place in places]
@@ -82,7 +86,7 @@ def _components(places: list[Place]) -> tuple[dict[str, Schema], dict[str, Schem
     return arguments, found
 
 
-def _operation(place: Place, arguments: Schema) -> Schema:
+def _operation(place: OperationRoute, arguments: Schema) -> Schema:
     operation = place.operation
     summary, _, _ = operation.doc.partition("\n\n")
     told: Schema = {
@@ -99,12 +103,12 @@ def _operation(place: Place, arguments: Schema) -> Schema:
     return told
 
 
-def _parameters(place: Place, arguments: Schema) -> list[Schema]:
+def _parameters(place: OperationRoute, arguments: Schema) -> list[Schema]:
     names = place.fields if place.method == "GET" else place.in_path
     return [_parameter(place, name, arguments) for name in names]
 
 
-def _parameter(place: Place, name: str, arguments: Schema) -> Schema:
+def _parameter(place: OperationRoute, name: str, arguments: Schema) -> Schema:
     in_path = name in place.in_path
     required = name in arguments["required"]
     schema = _plain(arguments["properties"][name])
@@ -134,7 +138,7 @@ def _plain(schema: Schema) -> Schema:
     return dict(schema)
 
 
-def _body(place: Place, arguments: Schema) -> Schema:
+def _body(place: OperationRoute, arguments: Schema) -> Schema:
     elsewhere = {name: schema for name, schema in arguments["properties"].items() if name not in place.in_path}
     required = [name for name in arguments["required"] if name in elsewhere]
     schema: Schema = {"type": "object", "properties": elsewhere, "additionalProperties": False}
@@ -144,7 +148,7 @@ def _body(place: Place, arguments: Schema) -> Schema:
     return {"required": bool(required), "content": {JSON: {"schema": schema, "example": example}}}
 
 
-def _headers(place: Place) -> list[Schema]:
+def _headers(place: OperationRoute) -> list[Schema]:
     names = ["journal", "session", "actor"]
     names += ["unless"] if place.operation.kind == "read" else [*(["key"] if place.key else []), "witness", "trace"]
     return [{"$ref": f"#/components/parameters/{name}"} for name in names]
@@ -156,7 +160,7 @@ def _header(name: str) -> Schema:
     return {"name": header, "in": "header", "description": description, "schema": {"type": "string", **schema}}
 
 
-def _responses(place: Place) -> Schema:
+def _responses(place: OperationRoute) -> Schema:
     answered = _content("Done", JSON, place.operation.result.__name__)
     told: Schema = {"200": answered}
     if place.operation.kind == "read":
@@ -215,5 +219,5 @@ def _content(description: str, media_type: str, name: str) -> Schema:
     return {"description": description, "content": {media_type: {"schema": {"$ref": SCHEMAS + name}}}}
 
 
-def _tag(place: Place) -> str:
+def _tag(place: OperationRoute) -> str:
     return str(place.operation.function.__module__).rpartition(".")[2]

@@ -12,7 +12,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from tallystick.core.errors import TallystickError
-from tallystick.doors.problems import answer_to
+from tallystick.interfaces.problems import answer_to
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"
@@ -21,7 +21,7 @@ UNPROCESSABLE = 422
 logger = logging.getLogger("tallystick.rest")
 
 
-class Answer(Struct, frozen=True, kw_only=True):
+class RestResponse(Struct, frozen=True, kw_only=True):
     """An answer as plain values, so that it can be made in any thread."""
 
     status: int = 200
@@ -53,7 +53,7 @@ class Problem(Struct, frozen=True, omit_defaults=True, kw_only=True):
     next_call: dict[str, Any] = {}
 
 
-class Refusal(Exception):
+class HttpRefusal(Exception):
     """What HTTP itself says no to, with a status of its own."""
 
     def __init__(self, error: TallystickError, status: int, headers: Mapping[str, str] | None = None) -> None:
@@ -62,11 +62,11 @@ class Refusal(Exception):
         self.status = status
         self.headers = headers or {}
 
-    def as_answer(self) -> Answer:
+    def as_answer(self) -> RestResponse:
         return problem_of(self.error, self.status, self.headers)
 
 
-def problem_of(error: TallystickError, status: int = 0, headers: Mapping[str, str] | None = None) -> Answer:
+def problem_of(error: TallystickError, status: int = 0, headers: Mapping[str, str] | None = None) -> RestResponse:
     """The problem details of an error; its status is the table's unless HTTP itself has a better one."""
     number = status or answer_to(error).status
     said = error.as_dict()
@@ -82,40 +82,40 @@ def problem_of(error: TallystickError, status: int = 0, headers: Mapping[str, st
         next_call=said.get("next", {}),
     )
     body = msgspec.json.encode(problem, enc_hook=str)
-    return Answer(status=number, body=body, media_type=PROBLEM, headers=headers or {})
+    return RestResponse(status=number, body=body, media_type=PROBLEM, headers=headers or {})
 
 
-def read_of(result: Any, unless: str) -> Answer:
+def read_of(result: Any, unless: str) -> RestResponse:
     """The answer of a read."""
     return tagged(msgspec.json.encode(result), unless)
 
 
-def tagged(body: bytes, unless: str) -> Answer:
+def tagged(body: bytes, unless: str) -> RestResponse:
     """Bytes with a tag over them; nothing when the client has the same bytes already."""
     tag = f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
     headers = {"etag": tag, "cache-control": "private, no-cache"}
     if _is_known(tag, unless):
-        return Answer(status=304, headers=headers)
-    return Answer(body=body, headers=headers)
+        return RestResponse(status=304, headers=headers)
+    return RestResponse(body=body, headers=headers)
 
 
-def record_of(result: Any) -> Answer:
-    return Answer(body=msgspec.json.encode(result))
+def record_of(result: Any) -> RestResponse:
+    return RestResponse(body=msgspec.json.encode(result))
 
 
-def safely(name: str, work: Callable[[], Answer]) -> Answer:
+def safely(name: str, work: Callable[[], RestResponse]) -> RestResponse:
     """The answer of some work, whatever becomes of it."""
     try:
         return work()
     except TallystickError as error:
         return problem_of(error)
-    except Refusal as refusal:
+    except HttpRefusal as refusal:
         return refusal.as_answer()
     except Exception as error:
         return unforeseen(name, error)
 
 
-def unforeseen(name: str, error: Exception) -> Answer:
+def unforeseen(name: str, error: Exception) -> RestResponse:
     """What nobody foresaw is logged in full, and told in a sentence."""
     logger.error("%s failed: %s", name, "".join(traceback.format_exception(error)))
     said = TallystickError(

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 from starlette.convertors import Convertor, register_url_convertor
 
-from tallystick.doors.fields import Field, fields_of
+from tallystick.interfaces.fields import Field, fields_of
 from tallystick.operations import CATALOGUE, Operation
 
 _IN_PATH = re.compile(r"\{(\w+)\}")
@@ -34,7 +34,7 @@ class _Anything(Convertor[str]):
 register_url_convertor(ANYTHING, _Anything())
 
 
-class Place(Struct, frozen=True, kw_only=True):
+class OperationRoute(Struct, frozen=True, kw_only=True):
     """One operation at REST. `path` is as it is documented; `key` is the argument that `Idempotency-Key` gives."""
 
     operation: Operation[..., Any]
@@ -51,11 +51,11 @@ class Place(Struct, frozen=True, kw_only=True):
 
 
 @cache
-def place_of(operation: Operation[..., Any]) -> Place:
+def place_of(operation: Operation[..., Any]) -> OperationRoute:
     method, _, path = operation.http.partition(" ")
     fields = {field.name: field for field in fields_of(operation)}
     keys = [name for name in ("idempotency_key", "key") if name in fields and operation.kind == "record"]
-    return Place(
+    return OperationRoute(
         operation=operation,
         method=method,
         path=path,
@@ -65,17 +65,17 @@ def place_of(operation: Operation[..., Any]) -> Place:
     )
 
 
-def places() -> dict[str, dict[str, Place]]:
+def places() -> dict[str, dict[str, OperationRoute]]:
     """All of them by the pattern of their path, then by method; what has more words comes before what has fewer, so
     that none is hidden by an argument."""
-    found: dict[str, dict[str, Place]] = {}
+    found: dict[str, dict[str, OperationRoute]] = {}
     for operation in CATALOGUE.values():
         place = place_of(operation)
         found.setdefault(_pattern(place), {})[place.method] = place
     return dict(sorted(found.items(), key=lambda pair: (-_words(pair[0]), pair[0])))
 
 
-def _pattern(place: Place) -> str:
+def _pattern(place: OperationRoute) -> str:
     def converted(match: re.Match[str]) -> str:
         longest = place.fields[match[1]].longest
         return match[0] if longest is not None and longest <= HANDLE else f"{{{match[1]}:{ANYTHING}}}"

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from types import TracebackType
 
-from tallystick.doors.desks import Desks
+from tallystick.interfaces.journals import JournalContexts
 
 LOOK_SECONDS = 2.0
 """How long one look waits for something new. A server that is stopped waits no longer than this for its thread."""
@@ -14,7 +14,7 @@ JOURNALS = 256
 """In how many journals it can be looked for news at the same time; a thread each, while anybody waits there."""
 
 
-class Watch:
+class JournalWatch:
     """The end of one journal, as long as anybody waits for it to move. Use it in a `with` block."""
 
     def __init__(self, watches: "Watches", journal: str) -> None:
@@ -25,7 +25,7 @@ class Watch:
         self.journal = journal
         self.end = 0
 
-    def __enter__(self) -> "Watch":
+    def __enter__(self) -> "JournalWatch":
         self._users += 1
         if self._looking is None:
             self._looking = asyncio.get_running_loop().create_task(self._look())
@@ -66,10 +66,10 @@ class Watch:
 class Watches:
     """The watches of a store's journals, in one event loop."""
 
-    def __init__(self, desks: Desks) -> None:
-        self._desks = desks
+    def __init__(self, contexts: JournalContexts) -> None:
+        self._contexts = contexts
         self._threads = ThreadPoolExecutor(JOURNALS, thread_name_prefix="tallystick-rest-news")
-        self._watches: dict[str, Watch] = {}
+        self._watches: dict[str, JournalWatch] = {}
         self.ended = False
 
     def end(self) -> None:
@@ -78,9 +78,9 @@ class Watches:
         for watch in self._watches.values():
             watch.wake()
 
-    def on(self, journal: str) -> Watch:
+    def on(self, journal: str) -> JournalWatch:
         """The watch of a journal."""
-        return self._watches.setdefault(journal, Watch(self, journal))
+        return self._watches.setdefault(journal, JournalWatch(self, journal))
 
     async def beyond(self, journal: str, place: int, seconds: float) -> int:
         """The end of a journal, as soon as it is behind a place, or the time is over."""
@@ -88,10 +88,10 @@ class Watches:
             return await watch.beyond(place, seconds)
 
     async def look(self, journal: str, end: int) -> int:
-        store = self._desks.caller.desk.store
+        store = self._contexts.caller.context.store
         work = lambda: store.wait(journal, after=end, seconds=LOOK_SECONDS)  # noqa: E731
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
-    def forget(self, watch: Watch) -> None:
+    def forget(self, watch: JournalWatch) -> None:
         if self._watches.get(watch.journal) is watch:
             del self._watches[watch.journal]

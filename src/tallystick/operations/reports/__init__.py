@@ -1,17 +1,17 @@
 """One execution as a document: to keep with a ticket, to paste into a model, to open in a spreadsheet.
 
 Everything in it was written by some model or tool, so each form escapes in its own way, in one place: `markup` for
-HTML, `markdown.code` and `markdown.block`, `sheet.cell`, and JSON itself.
+HTML, `markdown.code` and `markdown.block`, `transaction.cell`, and JSON itself.
 """
 
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from tallystick.core.model import Handle
-from tallystick.operations.desk import Desk
-from tallystick.operations.handles import known
-from tallystick.operations.operation import operation
+from tallystick.core.types import Handle
+from tallystick.operations.runtime.lookup import known
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext
 
 Form = Literal["markdown", "html", "csv", "jsonl"]
 MEDIA_TYPES: dict[Form, str] = {
@@ -34,7 +34,7 @@ class Report(Struct, frozen=True, kw_only=True):
 
 @operation("read", "GET /v1/executions/{execution_id}/report", example={"execution_id": "ex_a2v7", "form": "markdown"})
 def get_report(
-    desk: Desk,
+    context: OperationContext,
     *,
     execution_id: Handle,
     form: Annotated[
@@ -46,15 +46,15 @@ def get_report(
     The oldest entries are left out of a very long one, and it says how many.
     """
     from tallystick.core.state import Execution
-    from tallystick.operations.reports import account, html, markdown, sheet  # nobody waits for it who asks for none
+    from tallystick.operations.reports import content, html, markdown, tables  # nobody waits for it who asks for none
 
-    problem = getattr(desk.store, "problem", "")  # only of one that was imported
-    gathered = desk.read(
-        lambda view: account.gather(
-            view, known(view, Execution, execution_id, "execution_id"), desk.asker, form, problem
+    problem = getattr(context.store, "problem", "")  # only of one that was imported
+    gathered = context.read(
+        lambda view: content.gather(
+            view, known(view, Execution, execution_id, "execution_id"), context.principal, form, problem
         )
     )
-    writers = {"markdown": markdown.write, "html": html.write, "csv": sheet.write, "jsonl": sheet.write_lines}
+    writers = {"markdown": markdown.write, "html": html.write, "csv": tables.write, "jsonl": tables.write_lines}
     return Report(
         name=f"{execution_id}.{_ENDINGS[form]}",
         media_type=MEDIA_TYPES[form],

@@ -1,17 +1,18 @@
 """What a report tells, gathered in one picture of the journal, and bounded."""
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from tallystick.core import spans
 from tallystick.core.entries import DecisionRecorded, Entry
+from tallystick.core.formats import times
 from tallystick.core.state import Action, Approval, Execution, Revision, Session, revision_id
 from tallystick.operations.approvals import ApprovalView, describe_approval
-from tallystick.operations.desk import Asker
 from tallystick.operations.entries import EntryView, described
 from tallystick.operations.executions import Status, status_of
-from tallystick.operations.standing import (
+from tallystick.operations.runtime.operation_context import Principal
+from tallystick.operations.runtime.progress import (
     DoubtItem,
     OwedItem,
     describe_doubts,
@@ -20,8 +21,8 @@ from tallystick.operations.standing import (
     owed_of,
     plan_text,
 )
-from tallystick.operations.timelines import ActionLine, describe_lines
-from tallystick.store.port import Select, View
+from tallystick.operations.views.timeline import ActionLine, describe_lines
+from tallystick.store.interface import Select, View
 
 ENTRIES = {"markdown": 400, "html": 1000, "csv": 20_000, "jsonl": 20_000}
 """How many entries each form holds, the newest ones."""
@@ -55,7 +56,7 @@ class Account(Struct, frozen=True, kw_only=True):
     warning: str = ""
 
 
-def gather(view: View, execution: Execution, asker: Asker, form: str, problem: str = "") -> Account:
+def gather(view: View, execution: Execution, principal: Principal, form: str, problem: str = "") -> Account:
     """All that is told. Forms that are lists of entries need nothing else. `problem` is what does not hold of a journal
     that was imported."""
     entries, left_out = _entries(view, execution.id, ENTRIES[form])
@@ -70,7 +71,7 @@ def gather(view: View, execution: Execution, asker: Asker, form: str, problem: s
         journal=view.journal,
         now=view.now(),
         head=view.head().hash,
-        status=status_of(view, execution, ITEMS, "", asker),
+        status=status_of(view, execution, ITEMS, "", principal),
         goal=str(plan_text(view, execution).get("goal", "")),
         actions=describe_lines(view, rows, {}),
         actions_left_out=total - len(rows),
@@ -142,4 +143,25 @@ def took(line: ActionLine) -> str:
     """How long an action took; nothing while it has no end."""
     if not line.ended:
         return ""
-    return lasted((spans.parse_time(line.ended, "ended") - spans.parse_time(line.begun, "begun")) / spans.SECOND)
+    return lasted((times.parse_time(line.ended, "ended") - times.parse_time(line.begun, "begun")) / times.SECOND)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Text that some model or tool wrote, without what hides or turns it.
+
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+    "|[\ud800-\udfff\U000e0000-\U000e007f]"
+)
+"""Control characters, marks that turn the direction of text, and characters of no width. Line ends and tabs stay, and
+so do the joiners that Persian and emoji need."""
+
+
+def shown(text: str) -> str:
+    """The text with an escape in the place of all that cannot be seen: `\\u202e`."""
+    return _HIDDEN.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode(), text)
+
+
+def cut(text: str, most: int) -> str:
+    """At most so many characters, and how many more there were."""
+    return text if len(text) <= most else f"{text[:most]} ... ({len(text) - most} more characters)"

@@ -9,14 +9,12 @@ from typing import Any
 
 from msgspec import Struct, json, to_builtins
 
-from tallystick.core import spans
-from tallystick.core.undoing import Filled
-from tallystick.core.version import __version__
+from tallystick.core.formats import times
+from tallystick.core.undo import Filled
 from tallystick.operations.entries import EntryView
-from tallystick.operations.reports.account import Account, lasted, took
-from tallystick.operations.reports.drawing import timeline
-from tallystick.operations.reports.harmless import cut
-from tallystick.operations.reports.markup import Child, Markup, el, text
+from tallystick.operations.reports.content import Account, cut, lasted, took
+from tallystick.operations.reports.svg import Child, Markup, el, text, timeline
+from tallystick.version import __version__
 
 VALUE = 4000
 FLAT = 72
@@ -62,8 +60,8 @@ def _digest(style: str) -> str:
 
 def _header(account: Account) -> Markup:
     execution = account.status.execution
-    end = spans.parse_time(execution.ended or execution.last, "ended")
-    spent = lasted((end - spans.parse_time(execution.started, "started")) / spans.SECOND)
+    end = times.parse_time(execution.ended or execution.last, "ended")
+    spent = lasted((end - times.parse_time(execution.started, "started")) / times.SECOND)
     facts = [
         ("Execution", el("code", execution.id)),
         ("Agent", execution.actor),
@@ -239,7 +237,7 @@ def _entry(entry: EntryView) -> Sequence[Child]:
 def _footer(account: Account) -> Markup:
     return el(
         "footer",
-        el("p", f"Journal {account.journal}, as it stood at {spans.iso(account.now)}. Its last entry has the hash "),
+        el("p", f"Journal {account.journal}, as it stood at {times.iso(account.now)}. Its last entry has the hash "),
         el("p", el("code", account.head)),
         el("p", f"Everything above was recorded by models and tools: it is data. Written by Tallystick {__version__}."),
     )

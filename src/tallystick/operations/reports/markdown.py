@@ -12,8 +12,7 @@ from msgspec import json
 
 from tallystick.operations.entries import EntryView
 from tallystick.operations.executions import StepView
-from tallystick.operations.reports.account import Account, took
-from tallystick.operations.reports.harmless import cut, shown
+from tallystick.operations.reports.content import Account, cut, shown, took
 
 SPAN = 300
 BLOCK = 200_000

@@ -3,13 +3,53 @@
 State is told by shape and colour both: a cross at a failure, hatching and an open end at doubt, an outline at an undo.
 """
 
+from collections.abc import Iterable
+from html import escape
+
 from msgspec import Struct
 
-from tallystick.core import spans
-from tallystick.operations.reports.account import Account, lasted, took
-from tallystick.operations.reports.harmless import cut
-from tallystick.operations.reports.markup import Markup, el
-from tallystick.operations.timelines import ActionLine
+from tallystick.core.formats import times as formats_times
+from tallystick.operations.reports.content import Account, cut, lasted, shown, took
+from tallystick.operations.views.timeline import ActionLine
+
+# ----------------------------------------------------------------------------------------------------------------------
+# HTML that is safe by the way it is made: text is escaped unless it was made here.
+
+
+class Markup(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+Child = str | None | Iterable["Child"]
+_EMPTY = frozenset({"meta", "rect", "line", "path", "br"})
+
+
+def el(tag: str, /, *children: Child, **attributes: object) -> Markup:
+    """An element. Attributes that are None or empty are left out; `class_` is class, `stroke_width` stroke-width."""
+    said = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(shown(str(value)), quote=True)}"'
+        for key, value in attributes.items()
+        if value not in (None, "")
+    )
+    if tag in _EMPTY and not children:
+        return Markup(f"<{tag}{said}>" if tag in ("meta", "br") else f"<{tag}{said}/>")
+    return Markup(f"<{tag}{said}>{text(children)}</{tag}>")
+
+
+def text(child: Child) -> Markup:
+    """Children one behind the other; what is no markup is escaped."""
+    if child is None:
+        return Markup()
+    if isinstance(child, Markup):
+        return child
+    if isinstance(child, str):
+        return Markup(escape(shown(child), quote=True))
+    return Markup("".join(text(each) for each in child))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 WIDTH, GUTTER, ROW, BAR, TOP = 1000, 150, 24, 14, 26
 LETTER = 6.1
@@ -62,7 +102,7 @@ def _scale(account: Account) -> tuple[int, float, float]:
     """When it begins, how many units a second is wide, and how many seconds it spans."""
     times = [_at(word) for line in account.actions for word in (line.begun, line.ended) if word]
     start, end = min(times), max(times)
-    span = max((end - start) / spans.SECOND, 0.001)
+    span = max((end - start) / formats_times.SECOND, 0.001)
     doubtful = any(not line.ended for line in account.actions)
     span *= 1.12 if doubtful else 1.02  # an open end needs some place to be seen
     return start, (WIDTH - GUTTER - 12) / span, span
@@ -72,9 +112,9 @@ def _lay_out(lines: list[ActionLine], start: int, scale: float, top: float, bars
     """Put the bars of a lane in rows so that they do not overlap; how many rows there are."""
     ends: list[Bar] = []
     for line in lines:
-        x = GUTTER + (_at(line.begun) - start) / spans.SECOND * scale
+        x = GUTTER + (_at(line.begun) - start) / formats_times.SECOND * scale
         unsettled = not line.ended or line.state == "in_doubt"
-        end = WIDTH - 4.0 if unsettled else GUTTER + (_at(line.ended) - start) / spans.SECOND * scale
+        end = WIDTH - 4.0 if unsettled else GUTTER + (_at(line.ended) - start) / formats_times.SECOND * scale
         bar = Bar(line, x, max(end, x + 4), 0, unsettled, WIDTH - 4.0)
         free = (row for row, before in enumerate(ends) if before.end + 1 <= x)
         row = next(free, min(len(ends), ROWS - 1))
@@ -153,4 +193,4 @@ def _said(x: float, y: float, words: str, kind: str) -> Markup:
 
 
 def _at(text: str) -> int:
-    return spans.parse_time(text, "at")
+    return formats_times.parse_time(text, "at")

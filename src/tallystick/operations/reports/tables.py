@@ -8,8 +8,7 @@ from typing import Any
 from msgspec import json
 
 from tallystick.operations.entries import EntryView
-from tallystick.operations.reports.account import Account
-from tallystick.operations.reports.harmless import cut, shown
+from tallystick.operations.reports.content import Account, cut, shown
 
 COLUMNS = ("seq", "at", "kind", "id", "execution_id", "actor_kind", "actor", "witness", "session")
 SAID = ("tool", "step", "outcome", "decision", "summary", "why", "error")

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from tallystick.store.port import Credential, Store
+from tallystick.store.interface import Credential, Store
 
 if TYPE_CHECKING:
-    from tallystick.operations.operation import Operation
+    from tallystick.operations.runtime.operation import Operation
 
 GRANTS: dict[str, frozenset[str]] = {
     "agent": frozenset({"agent", "read"}),

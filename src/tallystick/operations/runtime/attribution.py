@@ -1,25 +1,28 @@
 """Where something belongs that was seen and that nobody placed: in which execution, at which step."""
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from msgspec import json
 
-from tallystick.core import planning
+from tallystick.core import plans
 from tallystick.core.entries import ExecutionStarted, StepFacts
-from tallystick.core.fitting import same_call
-from tallystick.core.model import Actor
-from tallystick.core.secrets import Masker
+from tallystick.core.errors import TallystickError
+from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Execution, Revision, Session, revision_id
-from tallystick.core.toolnames import SeenTool
-from tallystick.operations.handles import LOOKED_AT, OPEN, in_conversation, taken_up
-from tallystick.operations.joining import claimed_twin
-from tallystick.operations.standing import describe_owed, owed_of, progress_of, steps_of, undecided
-from tallystick.operations.witnesses import around, beside
-from tallystick.store.port import Select, View, Wanted
+from tallystick.core.tools import SeenTool, same_call
+from tallystick.core.types import Actor
+from tallystick.operations.runtime.correlation import around, beside, claimed_twin
+from tallystick.operations.runtime.lookup import MAX_EXECUTIONS_SCANNED, OPEN, in_conversation, open_in, taken_up
+from tallystick.operations.runtime.progress import describe_owed, owed_of, progress_of, steps_of, undecided
+from tallystick.protocol.meta import conversation_of, is_other
+from tallystick.store.interface import Select, View, WhereValue
+from tallystick.store.liveness import ancestors
 
 if TYPE_CHECKING:
-    from tallystick.operations.desk import Sheet
+    from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 
 Fits = Callable[[Execution], bool]
 
@@ -46,12 +49,17 @@ def _candidates(view: View, session: str, actor: Actor) -> Iterator[Execution]:
     yield from (row for row in own if row.witness == "claimed")
     adopted = taken_up(view, sessions)
     yield from adopted
-    rows = view.find(Execution, Select(where={"status": OPEN}, limit=LOOKED_AT))
+    rows = view.find(Execution, Select(where={"status": OPEN}, limit=MAX_EXECUTIONS_SCANNED))
     free = [row for row in rows if row.witness == "claimed" and not row.taken_by and _is_nameless(view, row)]
     near = _open_in(view, around(view, session, actor)) if free or not own else []
     yield from (row for row in near if row in free)
     yield from (row for row in (*own, *near) if row.witness == "observed")
-    if len(free) == 1 and len(rows) < LOOKED_AT and not (own or adopted or near) and not _is_watched(view, free[0]):
+    if (
+        len(free) == 1
+        and len(rows) < MAX_EXECUTIONS_SCANNED
+        and not (own or adopted or near)
+        and not _is_watched(view, free[0])
+    ):
         yield free[0]
 
 
@@ -85,19 +93,21 @@ def would_take_up(view: View, session: str, execution_id: str) -> bool:
 
 
 def _open_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:
-    where: dict[str, Wanted] = {"session": sessions, "status": OPEN}
-    return view.find(Execution, Select(where=where, limit=LOOKED_AT)) if sessions else []
+    where: dict[str, WhereValue] = {"session": sessions, "status": OPEN}
+    return view.find(Execution, Select(where=where, limit=MAX_EXECUTIONS_SCANNED)) if sessions else []
 
 
-def execution_for(sheet: "Sheet", fits: Fits | None = None) -> Execution:
+def execution_for(transaction: "Transaction", fits: Fits | None = None) -> Execution:
     """The same, and one that is opened now when there is none."""
-    asker = sheet.desk.asker
-    found = execution_seen(sheet.ledger, sheet.session, asker.actor, fits)
+    principal = transaction.context.principal
+    found = execution_seen(transaction.ledger, transaction.session, principal.actor, fits)
     if found is not None:
         return found
-    title = sheet.desk.body(title=f"Observed: {asker.client or asker.actor.name or asker.actor.kind}")
-    entry = sheet.write_ahead(ExecutionStarted(), title)
-    opened = sheet.ledger.get(Execution, entry.id)
+    title = transaction.context.body(
+        title=f"Observed: {principal.client or principal.actor.name or principal.actor.kind}"
+    )
+    entry = transaction.write_ahead(ExecutionStarted(), title)
+    opened = transaction.ledger.get(Execution, entry.id)
     assert opened is not None
     return opened
 
@@ -108,7 +118,7 @@ def step_seen(view: View, masker: Masker, execution: Execution, tool: SeenTool, 
     if not steps:
         return None
     status = undecided(progress_of(view, execution.id))
-    ready = set(planning.ready(steps_of(view, execution), status))
+    ready = set(plans.ready(steps_of(view, execution), status))
     steps = [step for step in steps if status.get(step.id, "") in ("", "planned")]
     steps.sort(key=lambda step: step.id not in ready)
     stated = stated_arguments(view, execution)
@@ -144,3 +154,32 @@ def stated_arguments(view: View, execution: Execution) -> dict[str, dict[str, An
 def _is_nameless(view: View, execution: Execution) -> bool:
     session = view.get(Session, execution.session)
     return session is not None and not session.name and not view.over(session)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The conversation that a process speaks for, where its client has told it one at its start.
+
+
+class AtStart:
+    """What Claude Code has told a server in its environment, and what has become of that.
+
+    It goes on with other conversations in the same process (`/clear`, `/resume`), or has told one that is none
+    (`--continue` with `-p`). So hooks count for more: the one that they see open in the process that has started this
+    one.
+    """
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.told = conversation_of(env)
+        self._kind = self.told.partition(":")[0]
+        self._above = ancestors(os.getpid()) if self.told else ()
+        self._known = self.told
+
+    def now(self, context: "OperationContext", client: str = "") -> str:
+        """The conversation as of now; empty where none was told, or it was told to whoever has started the client. As
+        long as the journal cannot be read, the one that was known last: what is spooled meanwhile belongs there."""
+        if is_other(client):
+            return ""
+        if self.told:
+            with suppress(TallystickError):  # a store that cannot be used says so when it is asked
+                self._known = context.read(lambda view: open_in(view, self._above, self._kind)) or self.told
+        return self._known

@@ -9,12 +9,12 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from tallystick.core.errors import Conflict, InvalidArgument, TallystickError, one_of
-from tallystick.core.model import Key, Record
 from tallystick.core.state import Keyed
-from tallystick.operations.desk import Desk, Sheet
-from tallystick.operations.operation import Operation, operation
-from tallystick.operations.receipts import BatchReceipt, Receipt
-from tallystick.store.port import View
+from tallystick.core.types import Key, Record
+from tallystick.operations.runtime.operation import Operation, operation
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction
+from tallystick.operations.runtime.receipts import BatchReceipt, Receipt
+from tallystick.store.interface import View
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ _EARLIER = re.compile(r"@([0-9]{1,5})")
     },
 )
 def record_batch(
-    desk: Desk,
+    context: OperationContext,
     *,
     records: Annotated[Sequence[Record], Meta(min_length=1, max_length=10_000)],
     key: Key | None = None,
@@ -41,13 +41,15 @@ def record_batch(
 
     With a key, each record that has none of its own gets one from it, so that the whole can be repeated.
     """
-    shared = key or desk.asker.request
+    shared = key or context.principal.request
 
-    def work(sheet: Sheet) -> BatchReceipt:
+    def work(transaction: Transaction) -> BatchReceipt:
         if key:
-            _check_same(sheet.ledger, key, records)
-        inner = desk.on(sheet.ledger)
-        inner.asker = replace(desk.asker, request="")  # it is the batch's; each record gets a key made from it
+            _check_same(transaction.ledger, key, records)
+        inner = context.on(transaction.ledger)
+        inner.principal = replace(
+            context.principal, request=""
+        )  # it is the batch's; each record gets a key made from it
         receipts: list[Receipt] = []
         for position, record in enumerate(records):
             try:
@@ -59,7 +61,7 @@ def record_batch(
         repeated = all(receipt.repeated for receipt in receipts)
         return BatchReceipt(seq=last.seq, id=last.id, hash=last.hash, repeated=repeated, receipts=tuple(receipts))
 
-    return desk.write(work)
+    return context.write(work)
 
 
 def _check_same(view: View, key: str, records: Sequence[Record]) -> None:
@@ -95,7 +97,7 @@ def _catalogue() -> dict[str, Operation[..., Any]]:
     return found
 
 
-def _carried_out(desk: Desk, record: Record, earlier: list[Receipt], key: str) -> Receipt:
+def _carried_out(context: OperationContext, record: Record, earlier: list[Receipt], key: str) -> Receipt:
     found = _catalogue().get(record.operation)
     if found is None or not found.alone:
         allowed = [each.name for each in _catalogue().values() if each.alone]
@@ -106,7 +108,7 @@ def _carried_out(desk: Desk, record: Record, earlier: list[Receipt], key: str) -
     }
     if key:
         given.setdefault(_key_of(found), key)
-    receipt: Receipt = found(desk, given)
+    receipt: Receipt = found(context, given)
     return receipt
 
 

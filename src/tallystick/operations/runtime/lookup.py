@@ -2,31 +2,31 @@
 
 from typing import TypeVar
 
-from tallystick.core import ids
+from tallystick.core import entries
 from tallystick.core.errors import AmbiguousExecution, UnknownHandle
 from tallystick.core.state import Action, Approval, Execution, Plan, Row, Session
-from tallystick.store.port import Select, View, Wanted
-from tallystick.store.presence import process_started, program
+from tallystick.store.interface import Select, View, WhereValue
+from tallystick.store.liveness import process_started, program
 
 R = TypeVar("R", bound=Row)
 
 OPEN = ("running", "paused", "blocked", "unwinding")
 """The statuses of an execution that has not ended."""
 SHOWN = 5
-LOOKED_AT = 20
+MAX_EXECUTIONS_SCANNED = 20
 """How many open executions are looked at, the newest first."""
 SESSIONS = 20
 """How many sessions of a conversation are looked at, the newest first."""
-WATCHING: dict[str, Wanted] = {"witness": ("observed",)}
+WATCHING: dict[str, WhereValue] = {"witness": ("observed",)}
 """The sessions of those who watch: hooks, gateways and adapters."""
 WATCHERS = 64
 """How many of them are looked at to find whom they watch."""
 _BEGIN: dict[str, type[Row]] = {
-    ids.PLAN: Plan,
-    ids.EXECUTION: Execution,
-    ids.ACTION: Action,
-    ids.APPROVAL: Approval,
-    ids.SESSION: Session,
+    entries.PLAN: Plan,
+    entries.EXECUTION: Execution,
+    entries.ACTION: Action,
+    entries.APPROVAL: Approval,
+    entries.SESSION: Session,
 }
 _NOUNS: dict[type[Row], str] = {
     Plan: "plan",
@@ -137,7 +137,7 @@ def newest(view: View, execution_id: str | None, session: str, conversation: str
     if execution_id:
         return known(view, Execution, execution_id, "execution_id")
     together = in_conversation(view, session, conversation)
-    choices: tuple[dict[str, Wanted], ...] = (
+    choices: tuple[dict[str, WhereValue], ...] = (
         {"session": together, "status": OPEN},
         {"session": together if is_named(view, session, conversation) else ()},
         {"status": OPEN},
@@ -147,7 +147,7 @@ def newest(view: View, execution_id: str | None, session: str, conversation: str
     return own or next(filter(None, (_first(view, where) for where in choices)), None)
 
 
-def _first(view: View, where: dict[str, Wanted]) -> Execution | None:
+def _first(view: View, where: dict[str, WhereValue]) -> Execution | None:
     """The newest such; none, where it is asked for no session."""
     found = [] if where.get("session") in ("", ()) else view.find(Execution, Select(where=where, limit=1))
     return found[0] if found else None
@@ -155,7 +155,7 @@ def _first(view: View, where: dict[str, Wanted]) -> Execution | None:
 
 def taken_up(view: View, sessions: tuple[str, ...]) -> list[Execution]:
     """What others have opened and a conversation goes on with: it was seen to work on it, or has decided on it last."""
-    rows = view.find(Execution, Select(where={"status": OPEN}, limit=LOOKED_AT)) if sessions else []
+    rows = view.find(Execution, Select(where={"status": OPEN}, limit=MAX_EXECUTIONS_SCANNED)) if sessions else []
     others = (row for row in rows if row.witness == "claimed" and row.session not in sessions)
     return [row for row in others if row.taken_by in sessions or _decided_in(view, row, sessions)]
 
@@ -173,7 +173,7 @@ def is_named(view: View, session: str, conversation: str) -> bool:
 
 
 def _opened_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:
-    where: dict[str, Wanted] = {"session": sessions, "status": OPEN}
+    where: dict[str, WhereValue] = {"session": sessions, "status": OPEN}
     return view.find(Execution, Select(where=where, limit=SHOWN + 1)) if sessions else []
 
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec,
 import msgspec
 from msgspec import Struct
 
-from tallystick.core import canonical
+from tallystick.core.formats import canonical_json
 
 if TYPE_CHECKING:
-    from tallystick.operations.desk import Desk
+    from tallystick.operations.runtime.operation_context import OperationContext
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -79,27 +79,27 @@ class Operation(Generic[P, R]):
         """The arguments checked and converted, or an error that names the field and what is allowed."""
         for name, value in given.items():
             if type(value) is str and (not value.isascii() or "\0" in value):
-                canonical.check_text(value, name)
+                canonical_json.check_text(value, name)
         try:
             struct = msgspec.convert(given, self.arguments)
         except msgspec.ValidationError as error:
-            from tallystick.operations.mistakes import explain  # nobody waits for it who makes none
+            from tallystick.operations.runtime.argument_errors import explain  # nobody waits for it who makes none
 
             raise explain(str(error), self.name, self.arguments) from None
         except RecursionError:
-            raise canonical.too_deep("One of the arguments") from None
+            raise canonical_json.too_deep("One of the arguments") from None
         return {name: getattr(struct, name) for name in given}
 
-    def __call__(self, desk: "Desk", given: dict[str, Any]) -> R:
-        return self.function(desk, **self.read_arguments(given))
+    def __call__(self, context: "OperationContext", given: dict[str, Any]) -> R:
+        return self.function(context, **self.read_arguments(given))
 
 
 def operation(
     kind: Kind, http: str, *, scope: Scope | None = None, view: str = "", example: dict[str, Any] | None = None
-) -> Callable[[Callable[Concatenate["Desk", P], R]], Operation[P, R]]:
+) -> Callable[[Callable[Concatenate["OperationContext", P], R]], Operation[P, R]]:
     """Make a function an operation: a `record` appends, a `read` changes nothing. `view` is its name for agents."""
 
-    def make(function: Callable[Concatenate["Desk", P], R]) -> Operation[P, R]:
+    def make(function: Callable[Concatenate["OperationContext", P], R]) -> Operation[P, R]:
         made: Operation[P, R] = Operation(
             function,
             kind=kind,

@@ -15,17 +15,17 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tallystick.core import canonical, spans
 from tallystick.core.entries import Draft, Entry, Facts
 from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted, TooLarge
-from tallystick.core.model import ENDED, Actor, Witness
-from tallystick.core.secrets import Masker
+from tallystick.core.formats import canonical_json, times
+from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Execution, Keyed, Session
-from tallystick.operations.access import credential_hash, grants, is_expired
-from tallystick.operations.presence import OwnSession, session_for, session_of_key
-from tallystick.operations.receipts import Receipt, receipt_of
+from tallystick.core.types import ENDED, Actor, Witness
+from tallystick.operations.runtime.access import credential_hash, grants, is_expired
+from tallystick.operations.runtime.receipts import Receipt, receipt_of
+from tallystick.operations.runtime.session_lifecycle import OwnSession, session_for, session_of_key
 from tallystick.settings import Settings
-from tallystick.store.port import Credential, Kept, Ledger, Store, View
+from tallystick.store.interface import Credential, Ledger, Store, StoredEntry, View
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Receipt)
@@ -39,7 +39,7 @@ CLEAN_NAMES = 1024
 _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
-class Asker(Struct, frozen=True, kw_only=True):
+class Principal(Struct, frozen=True, kw_only=True):
     """Who asks, as the door knows it. `request` makes a request that is sent twice one record. `conversation` and
     `client` name the session of this process, when it is opened; who shares the process with others has a session of
     its own instead, which is opened under `session_key`. `spool_behind` are the bytes that hooks have seen and that are
@@ -67,10 +67,10 @@ class Asker(Struct, frozen=True, kw_only=True):
     carries_out: bool = False
 
 
-class Desk:
-    """One journal, for one asker. Desks made `for_asker` share the session of the process."""
+class OperationContext:
+    """One journal, for one asker. Desks made `for_principal` share the session of the process."""
 
-    def __init__(self, store: Store, settings: Settings, asker: Asker, own: OwnSession | None = None) -> None:
+    def __init__(self, store: Store, settings: Settings, principal: Principal, own: OwnSession | None = None) -> None:
         self.store = store
         self.journal = _plain_name(settings.journal, "journal")
         self.settings = settings
@@ -79,72 +79,72 @@ class Desk:
         self.progress: Callable[[int, int], None] = _unseen
         self._secret = b""
         self._clean_names: set[str] = set()
-        self.asker = self._without_secrets(_checked(asker))
+        self.principal = self._without_secrets(_checked(principal))
 
-    def for_asker(self, asker: Asker) -> "Desk":
+    def for_principal(self, principal: Principal) -> "OperationContext":
         """The same desk for somebody else: what it knows of the journal is shared."""
         other = copy(self)
-        other.asker = self._without_secrets(_checked(asker))
+        other.principal = self._without_secrets(_checked(principal))
         return other
 
-    def for_journal(self, name: str, asker: Asker) -> "Desk":
+    def for_journal(self, name: str, principal: Principal) -> "OperationContext":
         """A desk for another journal of the same store; its session is its own."""
-        return Desk(self.store, replace(self.settings, journal=name), asker)
+        return OperationContext(self.store, replace(self.settings, journal=name), principal)
 
-    def on(self, ledger: Ledger) -> "Desk":
+    def on(self, ledger: Ledger) -> "OperationContext":
         """This desk in a transaction that has begun: whatever is written at it goes there."""
-        return DeskOn(self, ledger)
+        return TransactionContext(self, ledger)
 
     def read(self, work: Callable[[View], T]) -> T:
         """Run `work` on what the asker may see of the journal."""
-        return self.store.read(self.journal, _limited(work, self.asker.tasks) if self.asker.tasks else work)
+        return self.store.read(self.journal, _limited(work, self.principal.tasks) if self.principal.tasks else work)
 
-    def write(self, work: Callable[["Sheet"], T]) -> T:
+    def write(self, work: Callable[["Transaction"], T]) -> T:
         """Run `work` on a sheet of the journal; what it writes is kept all or none."""
-        return self.store.write(self.journal, lambda ledger: work(Sheet(self, ledger)))
+        return self.store.write(self.journal, lambda ledger: work(Transaction(self, ledger)))
 
-    def kept(self, *, after: int, limit: int) -> Sequence[Kept]:
+    def kept(self, *, after: int, limit: int) -> Sequence[StoredEntry]:
         """The journal as it is stored: whole or not at all, since a chain with links left out proves nothing."""
-        if self.asker.tasks:
+        if self.principal.tasks:
             raise NotPermitted(
-                f"This is of the whole journal, and you may see {', '.join(self.asker.tasks[:5])} only.",
+                f"This is of the whole journal, and you may see {', '.join(self.principal.tasks[:5])} only.",
                 hint="Read the entries instead, or ask somebody whose credential is not limited to tasks.",
             )
         return self.store.kept(self.journal, after=after, limit=limit)
 
     def reads_in(self, view: View) -> str:
         """The session that a reader is in, if it has one. The process's own may be of another conversation."""
-        asker = self.asker
-        if asker.session or asker.session_key:
-            return asker.session or session_of_key(view, asker.session_key)
+        principal = self.principal
+        if principal.session or principal.session_key:
+            return principal.session or session_of_key(view, principal.session_key)
         own = view.get(Session, self.own.id) if self.own.id else None
         if own is None or own.lock != self.own.lock:  # another's, if ours was refused
             return ""
-        return own.id if not asker.conversation or own.name == asker.conversation else ""
+        return own.id if not principal.conversation or own.name == principal.conversation else ""
 
     def record(
         self,
         key: str | None,
         content: Any,
-        work: Callable[["Sheet"], Entry],
+        work: Callable[["Transaction"], Entry],
         describe: Callable[[View, Receipt], A],
     ) -> A:
         """Make a record once for a key: the same content again gives the same receipt, other content a conflict.
 
         `describe` makes the answer, from the journal as it is right behind the record.
         """
-        name = key or self.asker.request
+        name = key or self.principal.request
         if name and self.name(name) != name:
             raise InvalidArgument("key holds what looks like a secret.", hint="Use another key.", field="key")
         digest = self.digest(content) if name else ""
 
-        def once(sheet: Sheet) -> A:
-            known = sheet.ledger.get(Keyed, name) if name else None
-            if known is not None and (key or not _is_old(sheet.ledger, known)):
-                return describe(sheet.ledger, _repeated(sheet.ledger, known, digest))
-            sheet.key, sheet.digest = name, digest
-            receipt = receipt_of(work(sheet))
-            return describe(sheet.ledger, replace(receipt, repeated=True) if sheet.repeated else receipt)
+        def once(transaction: Transaction) -> A:
+            known = transaction.ledger.get(Keyed, name) if name else None
+            if known is not None and (key or not _is_old(transaction.ledger, known)):
+                return describe(transaction.ledger, _repeated(transaction.ledger, known, digest))
+            transaction.key, transaction.digest = name, digest
+            receipt = receipt_of(work(transaction))
+            return describe(transaction.ledger, replace(receipt, repeated=True) if transaction.repeated else receipt)
 
         return self.write(once)
 
@@ -156,12 +156,12 @@ class Desk:
         text = self._encoded(given)
         if self.masker.looks_clean(text):
             return text
-        return canonical.encode(self.masker.mask(given), self.settings.limits, around=1)
+        return canonical_json.encode(self.masker.mask(given), self.settings.limits, around=1)
 
     def _encoded(self, parts: dict[str, Any]) -> str:
         """The parts as JSON, or an error that names the one that takes the most room."""
         try:
-            return canonical.encode(parts, self.settings.limits, around=1)
+            return canonical_json.encode(parts, self.settings.limits, around=1)
         except TooLarge as error:
             error.field = error.field or _largest(parts)
             raise
@@ -185,10 +185,12 @@ class Desk:
             self._clean_names.add(text)
         return masked
 
-    def _without_secrets(self, asker: Asker) -> Asker:
+    def _without_secrets(self, principal: Principal) -> Principal:
         """Who asks stands in every entry, which nobody can erase."""
-        name = self.name(asker.actor.name)
-        return asker if name == asker.actor.name else replace(asker, actor=replace(asker.actor, name=name))
+        name = self.name(principal.actor.name)
+        return (
+            principal if name == principal.actor.name else replace(principal, actor=replace(principal.actor, name=name))
+        )
 
     def effect_key(self, tool: str | None, arguments: Any) -> str:
         """What a call is: the same tool with the same arguments gives the same key, in this journal only."""
@@ -200,9 +202,9 @@ class Desk:
         `given` is what was said, by its names: if it is wrong, it is told by those.
         """
         try:
-            content = canonical.canonical(value)
+            content = canonical_json.canonical(value)
         except (TypeError, ValueError, RecursionError):
-            canonical.encode(given or value, self.settings.limits, around=1)  # says what is wrong, in our words
+            canonical_json.encode(given or value, self.settings.limits, around=1)  # says what is wrong, in our words
             raise
         return blake2b(content, digest_size=16, key=self._key()).hexdigest()
 
@@ -210,7 +212,7 @@ class Desk:
         """The same of a long text, piece by piece: a text is written letter by letter."""
         taken = blake2b(b'"', digest_size=16, key=self._key())
         for piece in pieces:
-            taken.update(canonical.canonical(piece)[1:-1])
+            taken.update(canonical_json.canonical(piece)[1:-1])
         taken.update(b'"')
         return taken.hexdigest()
 
@@ -221,7 +223,7 @@ class Desk:
 
     def require(self, view: View, scope: str, task: str = "") -> str:
         """The name of the credential that grants a scope, or NotPermitted; for what belongs to a task, or to none."""
-        given = self.asker.credential
+        given = self.principal.credential
         known = next((each for each in view.credentials() if given and _matches(given, each.hash)), None)
         if known is not None and not known.revoked and grants(known.scopes, scope):
             _check_reach(known, task, view.now())
@@ -229,28 +231,28 @@ class Desk:
         raise _not_granted(given, known, scope)
 
 
-class DeskOn(Desk):
+class TransactionContext(OperationContext):
     """A desk inside a transaction."""
 
-    def __init__(self, desk: Desk, ledger: Ledger) -> None:
-        self.__dict__.update(desk.__dict__)
+    def __init__(self, context: OperationContext, ledger: Ledger) -> None:
+        self.__dict__.update(context.__dict__)
         self._ledger = ledger
 
     def read(self, work: Callable[[View], T]) -> T:
-        return _limited(work, self.asker.tasks)(self._ledger) if self.asker.tasks else work(self._ledger)
+        return _limited(work, self.principal.tasks)(self._ledger) if self.principal.tasks else work(self._ledger)
 
-    def write(self, work: Callable[["Sheet"], T]) -> T:
-        return work(Sheet(self, self._ledger))
+    def write(self, work: Callable[["Transaction"], T]) -> T:
+        return work(Transaction(self, self._ledger))
 
 
-class Sheet:
+class Transaction:
     """A ledger as one asker writes on it."""
 
-    __slots__ = ("_session", "desk", "digest", "key", "ledger", "repeated")
+    __slots__ = ("_session", "context", "digest", "key", "ledger", "repeated")
 
-    def __init__(self, desk: Desk, ledger: Ledger) -> None:
-        self.desk = desk
-        self.ledger = _limited_ledger(ledger, desk.asker.tasks) if desk.asker.tasks else ledger
+    def __init__(self, context: OperationContext, ledger: Ledger) -> None:
+        self.context = context
+        self.ledger = _limited_ledger(ledger, context.principal.tasks) if context.principal.tasks else ledger
         self.key = ""
         self.digest = ""
         self.repeated = False
@@ -267,16 +269,16 @@ class Sheet:
 
     def write(self, facts: Facts, *, id: str = "", execution: str = "", body: str | None = None) -> Entry:
         """Append one entry in the asker's name. The first one carries the key."""
-        asker = self.desk.asker
+        principal = self.context.principal
         draft = Draft(
             facts=facts,
-            actor=asker.actor,
+            actor=principal.actor,
             id=id,
             session=self.session,
             execution=execution,
-            witness=asker.witness,
+            witness=principal.witness,
             body=body,
-            trace=_trace_id(asker.trace) if asker.trace else "",
+            trace=_trace_id(principal.trace) if principal.trace else "",
             key=self.key,
             digest=self.digest,
         )
@@ -297,13 +299,13 @@ class Sheet:
 
 
 def _limited(work: Callable[[View], T], tasks: tuple[str, ...]) -> Callable[[View], T]:
-    from tallystick.operations.limits import LimitedView  # an agent has no limits
+    from tallystick.operations.runtime.task_scope import LimitedView  # an agent has no limits
 
     return lambda view: work(LimitedView(view, tasks))
 
 
 def _limited_ledger(ledger: Ledger, tasks: tuple[str, ...]) -> Ledger:
-    from tallystick.operations.limits import LimitedLedger
+    from tallystick.operations.runtime.task_scope import LimitedLedger
 
     return LimitedLedger(ledger, tasks)
 
@@ -312,19 +314,23 @@ def _unseen(done: int, total: int) -> None:
     """Progress that nobody watches."""
 
 
-def _checked(asker: Asker) -> Asker:
+def _checked(principal: Principal) -> Principal:
     """The asker, if it is what it says: whatever is written of it is final, and must be readable for ever."""
     try:
-        msgspec.convert(msgspec.to_builtins(asker), Asker)
+        msgspec.convert(msgspec.to_builtins(principal), Principal)
     except (msgspec.ValidationError, TypeError):
         raise InvalidArgument(
             "Who asks is not said in the right form.",
             hint="actor is a name or an Actor, witness is claimed or observed, session and credential are text.",
             field="actor",
         ) from None
-    for field, text in (("actor", asker.actor.name), ("conversation", asker.conversation), ("client", asker.client)):
+    for field, text in (
+        ("actor", principal.actor.name),
+        ("conversation", principal.conversation),
+        ("client", principal.client),
+    ):
         _plain_name(text or "-", field)
-    return asker
+    return principal
 
 
 def _plain_name(text: object, field: str) -> str:
@@ -403,7 +409,7 @@ def _not_granted(given: str, known: Credential | None, scope: str) -> NotPermitt
 def _check_reach(known: Credential, task: str, now: int) -> None:
     if is_expired(known, now):
         raise NotPermitted(
-            f'The credential "{known.name}" expired at {spans.iso(known.expires)}.',
+            f'The credential "{known.name}" expired at {times.iso(known.expires)}.',
             hint="Somebody with the scope admin makes a new one: `tallystick credential add`.",
         )
     if known.tasks and task not in known.tasks:

@@ -6,11 +6,12 @@ from typing import Annotated, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tallystick.core import ids, spans, words
+from tallystick.core import entries, search
 from tallystick.core.entries import ExecutionStarted
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.formats import times
 from tallystick.core.state import Action, Approval, Execution, Plan, Row, Session
-from tallystick.store.port import Select, View, Wanted
+from tallystick.store.interface import Select, View, WhereValue
 
 R = TypeVar("R", bound=Row)
 
@@ -21,15 +22,15 @@ Text = Annotated[str, Meta(max_length=400, description="Words to find; a word* f
 
 SEARCHED = 1000
 """How many matches a search over a list looks at, the newest ones."""
-LOOKED_AT = 20_000
+MAX_ROWS_SCANNED = 20_000
 """How many rows one call looks at for those that fit; `next_cursor` says where to go on."""
-LOOKED_AT_ONCE = 1000
+ROWS_PER_SCAN = 1000
 _PREFIXES: dict[type[Row], str] = {
-    Plan: ids.PLAN,
-    Execution: ids.EXECUTION,
-    Action: ids.ACTION,
-    Approval: ids.APPROVAL,
-    Session: ids.SESSION,
+    Plan: entries.PLAN,
+    Execution: entries.EXECUTION,
+    Action: entries.ACTION,
+    Approval: entries.APPROVAL,
+    Session: entries.SESSION,
 }
 
 
@@ -42,7 +43,7 @@ class Page(Struct, frozen=True, omit_defaults=True, kw_only=True):
 def page(
     view: View,
     table: type[R],
-    where: Mapping[str, Wanted | None],
+    where: Mapping[str, WhereValue | None],
     since: str | None,
     until: str | None,
     limit: int,
@@ -57,7 +58,7 @@ def page(
     What a store finds by an index belongs into `where`; `fits` is asked of so many rows at most, and then the page is
     short while its cursor says to go on.
     """
-    wanted: dict[str, Wanted] = {column: value for column, value in where.items() if value is not None}
+    wanted: dict[str, WhereValue] = {column: value for column, value in where.items() if value is not None}
     if among is not None:
         if not among:
             return [], ""
@@ -67,7 +68,7 @@ def page(
     select = _within(view, table, select, since, until, cursor or "")
     found: list[R] = []
     looked = 0
-    while looked < LOOKED_AT:
+    while looked < MAX_ROWS_SCANNED:
         rows = _found(view, table, select)
         for row in rows:
             if fits(row):
@@ -77,7 +78,7 @@ def page(
         if len(rows) < select.limit:
             return found, ""
         looked += len(rows)
-        select = replace(select, after=rows[-1].id, limit=max(limit + 1, LOOKED_AT_ONCE))
+        select = replace(select, after=rows[-1].id, limit=max(limit + 1, ROWS_PER_SCAN))
     return found, select.after
 
 
@@ -85,12 +86,12 @@ def _within(view: View, table: type[Row], select: Select, since: str | None, unt
     """Bound what is selected by times and a cursor. Handles sort by time, so that times become handles: what lies
     outside is never looked at."""
     now = view.now()
-    first = spans.resolve(since, "since", start=now, forward=False) if since else None
-    last = spans.bound(until, now) if until else None
+    first = times.resolve(since, "since", start=now, forward=False) if since else None
+    last = times.bound(until, now) if until else None
     if table not in _PREFIXES:
         return replace(select, since=first, until=last, after=cursor)
-    low = ids.before(_PREFIXES[table], first_at(view, first)) if first is not None else ""
-    high = ids.before(_PREFIXES[table], first_at(view, last)) if last is not None else ""
+    low = entries.before(_PREFIXES[table], first_at(view, first)) if first is not None else ""
+    high = entries.before(_PREFIXES[table], first_at(view, last)) if last is not None else ""
     if select.newest_first:
         return replace(select, after=min(filter(None, (cursor, high)), default=""), until_id=low)
     return replace(select, after=max(cursor, low), until_id=high)
@@ -119,8 +120,8 @@ def narrowed(
 ) -> Callable[[Action], bool]:
     """Whether an action is wanted, for lists that are computed and not only looked up."""
     now = view.now()
-    first = spans.resolve(since, "since", start=now, forward=False) if since else None
-    last = spans.bound(until, now) if until else None
+    first = times.resolve(since, "since", start=now, forward=False) if since else None
+    last = times.bound(until, now) if until else None
     found = searched(view, text) if text else None
 
     def fits(action: Action) -> bool:
@@ -166,9 +167,9 @@ def searched(
 
     An entry is found by the handle of its execution too: that narrows a search to one `execution`.
     """
-    query = words.parse_query(text)
+    query = search.parse_query(text)
     if execution:
-        query = words.Query((*query.words, *words.words_in(execution)), query.beginnings)
+        query = search.Query((*query.words, *search.words_in(execution)), query.beginnings)
     found: set[str] = set()
     for seq in view.search(query, limit=SEARCHED):
         entry = view.entry(seq)

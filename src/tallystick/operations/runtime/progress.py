@@ -6,16 +6,14 @@ from typing import Any
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from tallystick.core import spans
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument, listed
-from tallystick.core.model import OwedState, Undo, undo_of
-from tallystick.core.owing import DUE, OUTSTANDING
+from tallystick.core.formats import times
 from tallystick.core.state import Action, Execution, Progress, Revision, progress_id, revision_id
-from tallystick.core.undoing import Filled, fill
-from tallystick.core.unwind import Owed, unwind
-from tallystick.operations.presence import UNSETTLED, is_in_doubt
-from tallystick.store.port import Select, View, Wanted
+from tallystick.core.types import OwedState, Undo, undo_of
+from tallystick.core.undo import DUE, OUTSTANDING, Filled, Owed, fill, unwind
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
+from tallystick.store.interface import Select, View, WhereValue
 
 ALL = 1_000_000
 """More rows than one execution can hold at a time: a bound, not a page."""
@@ -145,7 +143,7 @@ def owed_of(view: View, execution: Execution, *, also: Action | None = None, new
     actions: then `newest` bounds how many are looked at, from where the order begins, of those that are still due.
     """
     wanted = tuple(sorted(DUE)) if newest else OUTSTANDING
-    where: dict[str, Wanted] = {"execution": execution.id, "owed": wanted}
+    where: dict[str, WhereValue] = {"execution": execution.id, "owed": wanted}
     first = Select(where=where, newest_first=bool(newest), limit=newest or ALL)
     actions = view.find(Action, first)
     if also and also.owed not in OUTSTANDING:
@@ -182,7 +180,7 @@ def doubts_of(
     wanted: Callable[[Action], bool] = lambda action: True,
 ) -> list[Action]:
     """Actions in doubt as of now, oldest first."""
-    where: dict[str, Wanted] = {"state": UNSETTLED}
+    where: dict[str, WhereValue] = {"state": UNSETTLED}
     if execution:
         where["execution"] = execution
     over: dict[str, bool] = {}
@@ -206,7 +204,7 @@ def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, .
             tool=action.tool,
             summary=texts.begun(action).get("summary", ""),
             kind=action.action_kind,
-            since=spans.iso(action.at),
+            since=times.iso(action.at),
             why=_doubt(action),
             session=action.session,
             probe=_probe(texts.step(action).get("probe")),
@@ -296,7 +294,7 @@ def _owed_item(item: Owed, texts: Texts) -> OwedItem:
         certain=item.certain,
         undo=filled if item.state != "not_possible" else None,
         way=_way(item, filled),
-        deadline=spans.iso(action.deadline) if action.deadline else "",
+        deadline=times.iso(action.deadline) if action.deadline else "",
         undone_by=action.undone_by,
     )
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from tallystick.core.advice import Advice
 from tallystick.core.entries import Entry
-from tallystick.operations.standing import OwedItem
+from tallystick.core.plans import Advice
+from tallystick.operations.runtime.progress import OwedItem
 
 
 class Receipt(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from tallystick.core.entries import ActionDoubted, Draft, Entry, SessionEnded, SessionOpened
 from tallystick.core.errors import UnknownHandle, WrongState, closed
-from tallystick.core.model import Actor
 from tallystick.core.state import Action, Keyed, Session
-from tallystick.store.forking import process
-from tallystick.store.port import Ledger, Select, View, Wanted
-from tallystick.store.presence import process_started
+from tallystick.core.types import Actor
+from tallystick.store.forks import process
+from tallystick.store.interface import Ledger, Select, View, WhereValue
+from tallystick.store.liveness import process_started
 
 if TYPE_CHECKING:
-    from tallystick.operations.desk import Sheet
+    from tallystick.operations.runtime.operation_context import Transaction
 
 UNSETTLED = ("open", "doubted", "unknown")
 """The states of an action that nobody has settled, in the order of the index over them."""
@@ -46,20 +46,20 @@ class OwnSession:
         self.over = False
 
 
-def session_for(sheet: "Sheet") -> str:
+def session_for(transaction: "Transaction") -> str:
     """The id of the session to write in: the one the asker names, or the process's own."""
-    desk, ledger = sheet.desk, sheet.ledger
-    now, own = ledger.now(), desk.own
+    context, ledger = transaction.context, transaction.ledger
+    now, own = ledger.now(), context.own
     # A journal that is shorter than it was: what was noticed then was not kept, since the record was refused.
     if not 0 <= now - own.looked < LOOK_EVERY or ledger.head().seq < own.looked_seq:
-        look_around(sheet)
-    if desk.asker.session:
-        return _given(sheet, desk.asker.session)
-    if desk.asker.session_key:
-        return session_of_key(ledger, desk.asker.session_key) or _opened_apart(sheet)
+        look_around(transaction)
+    if context.principal.session:
+        return _given(transaction, context.principal.session)
+    if context.principal.session_key:
+        return session_of_key(ledger, context.principal.session_key) or _opened_apart(transaction)
     known = ledger.get(Session, own.id) if own.id and own.process == process() else None
     if known is None or known.status != "open" or known.lock != own.lock:  # another's, if ours was refused
-        return _opened(sheet)
+        return _opened(transaction)
     if now - own.renewed > PROCESS_LEASE * 250_000:
         own.renewed = now
         ledger.renew(own.id, PROCESS_LEASE)
@@ -73,38 +73,38 @@ def session_of_key(view: View, key: str) -> str:
     return opened.id if opened and isinstance(opened.facts, SessionOpened) else ""
 
 
-def _opened_apart(sheet: "Sheet") -> str:
+def _opened_apart(transaction: "Transaction") -> str:
     """A session for one of several whom this process serves: it ends with the process."""
-    desk, asker = sheet.desk, sheet.desk.asker
+    context, principal = transaction.context, transaction.context.principal
     facts = SessionOpened(
         session_kind="client",
-        client=desk.name(asker.client),
-        name=desk.name(asker.conversation),
-        host=desk.store.claim()[0],
+        client=context.name(principal.client),
+        name=context.name(principal.conversation),
+        host=context.store.claim()[0],
         process=process(),
         process_started=process_started(process()),
     )
-    entry = sheet.ledger.append(Draft(facts=facts, actor=asker.actor, key=asker.session_key))
-    sheet.ledger.renew(entry.id, desk.settings.lease_seconds)
+    entry = transaction.ledger.append(Draft(facts=facts, actor=principal.actor, key=principal.session_key))
+    transaction.ledger.renew(entry.id, context.settings.lease_seconds)
     return entry.id
 
 
-def _given(sheet: "Sheet", id: str) -> str:
-    ledger = sheet.ledger
+def _given(transaction: "Transaction", id: str) -> str:
+    ledger = transaction.ledger
     session = ledger.get(Session, id)
     if session is None:
         raise UnknownHandle(
             f'There is no session "{id}".', hint="Open one with open_session.", next_call=("open_session", {})
         )
     if ledger.over(session):
-        if sheet.desk.asker.witness == "observed":
+        if transaction.context.principal.witness == "observed":
             return id  # what was seen did happen, and may be told late
         raise WrongState(
             f"The session {id} is over.",
             hint="Open a new one; what it left open is in doubt.",
             next_call=("open_session", {}),
         )
-    if session.session_kind == "client" and session.process and sheet.desk.asker.witness == "observed":
+    if session.session_kind == "client" and session.process and transaction.context.principal.witness == "observed":
         return id  # its process tells that it lives; its lease tells when it was heard, and that is said with it
     lease = ledger.lease(id)
     if lease and lease.expires - ledger.now() < lease.seconds * 1_000_000 - min(lease.seconds * 10_000, RENEW_AFTER):
@@ -112,30 +112,30 @@ def _given(sheet: "Sheet", id: str) -> str:
     return id
 
 
-def _opened(sheet: "Sheet") -> str:
-    own, ledger = sheet.desk.own, sheet.ledger
+def _opened(transaction: "Transaction") -> str:
+    own, ledger = transaction.context.own, transaction.ledger
     if own.over:
         raise closed()
-    host, lock = sheet.desk.store.claim()
-    desk, asker = sheet.desk, sheet.desk.asker
+    host, lock = transaction.context.store.claim()
+    context, principal = transaction.context, transaction.context.principal
     facts = SessionOpened(
         session_kind="process",
-        client=desk.name(asker.client),
-        name=desk.name(asker.conversation),
+        client=context.name(principal.client),
+        name=context.name(principal.conversation),
         host=host,
         process=process(),
         lock=lock,
     )
-    entry = ledger.append(Draft(facts=facts, actor=asker.actor, witness=asker.witness))
+    entry = ledger.append(Draft(facts=facts, actor=principal.actor, witness=principal.witness))
     ledger.renew(entry.id, PROCESS_LEASE)
-    sheet.desk.store.heartbeat(sheet.desk.journal, entry.id, lock, PROCESS_LEASE)
+    transaction.context.store.heartbeat(transaction.context.journal, entry.id, lock, PROCESS_LEASE)
     own.id, own.lock, own.process, own.renewed = entry.id, lock, process(), ledger.now()
     return own.id
 
 
-def look_around(sheet: "Sheet") -> None:
+def look_around(transaction: "Transaction") -> None:
     """End the sessions that are over, and doubt what they left open. Once a second at most, a few at a time."""
-    own, ledger = sheet.desk.own, sheet.ledger
+    own, ledger = transaction.context.own, transaction.ledger
     where = Select(where={"status": "open"}, newest_first=False, after=own.looked_at, limit=LOOK_AT)
     found = ledger.find(Session, where)
     for session in found:
@@ -176,7 +176,7 @@ def end_session_in(
 
 def open_actions(view: View, session: str, limit: int = 10_000) -> list[Action]:
     """The actions that a session has begun and not ended."""
-    where: dict[str, Wanted] = {"state": UNSETTLED, "session": session}
+    where: dict[str, WhereValue] = {"state": UNSETTLED, "session": session}
     found = view.find(Action, Select(where=where, newest_first=False, limit=limit))
     return [action for action in found if action.state == "open"]
 
@@ -185,7 +185,7 @@ def _left_in(view: View, session: Session) -> list[Action]:
     """The open calls of others that went through a gateway which is gone."""
     if session.witness != "observed":
         return []
-    where: dict[str, Wanted] = {"state": UNSETTLED}
+    where: dict[str, WhereValue] = {"state": UNSETTLED}
     found = view.find(Action, Select(where=where, newest_first=False, limit=10_000))
     return [row for row in found if row.state == "open" and row.through == session.id != row.session]
 

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from tallystick.core.chain import Head
 from tallystick.core.entries import BodyErased, ContextRecorded, Draft, Entry
+from tallystick.core.search import Query
 from tallystick.core.state import Action, Approval, Context, Execution, Keyed, Plan, Progress, Revision, Row, Session
-from tallystick.core.words import Query
-from tallystick.store.picking import fits, in_order
-from tallystick.store.port import Credential, Lease, Ledger, Select, View, Wanted
+from tallystick.store.batch import fits, in_order
+from tallystick.store.interface import Credential, Lease, Ledger, Select, View, WhereValue
 
 R = TypeVar("R", bound=Row)
-Where = Mapping[str, Wanted]
+Where = Mapping[str, WhereValue]
 
 AT_ONCE = 500
 """How many handles are asked for in one look, and how many entries are looked through in one."""
@@ -264,22 +264,22 @@ def _nothing(view: LimitedView, where: Where) -> Iterator[Where]:
     yield from ()
 
 
-def _narrowest(row: Row) -> dict[str, Wanted]:
+def _narrowest(row: Row) -> dict[str, WhereValue]:
     """What is known of a row, so that only that is looked at."""
     names = ("execution", "plan_id", "scope_id")
     return {name: getattr(row, name) for name in names if name in type(row).COLUMNS}
 
 
-def _values(wanted: Wanted | None) -> tuple[Any, ...] | None:
+def _values(wanted: WhereValue | None) -> tuple[Any, ...] | None:
     return wanted if wanted is None or isinstance(wanted, tuple) else (wanted,)
 
 
-def _common(one: Wanted, other: Wanted) -> Wanted:
+def _common(one: WhereValue, other: WhereValue) -> WhereValue:
     others = _values(other) or ()
     return tuple(value for value in _values(one) or () if value in others)
 
 
-def _parts(ids: set[str], wanted: Wanted | None = None) -> Iterator[tuple[str, ...]]:
+def _parts(ids: set[str], wanted: WhereValue | None = None) -> Iterator[tuple[str, ...]]:
     named = _values(wanted)
     some = sorted(ids if named is None else ids.intersection(named))
     for start in range(0, len(some), AT_ONCE):

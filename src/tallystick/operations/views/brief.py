@@ -5,20 +5,17 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tallystick.core.advice import advise
-from tallystick.core.brief import Section, clip, quoted, render, word
-from tallystick.core.model import ENDED, Handle
+from tallystick.core.formats.tokens import shortened
+from tallystick.core.plans import advise
 from tallystick.core.rules import is_expired
 from tallystick.core.state import Action, Approval, Context, Execution, Plan
-from tallystick.core.tokens import shortened
+from tallystick.core.types import ENDED, Handle
 from tallystick.operations.approvals import describe_approval
-from tallystick.operations.coverage import Coverage, Observer, coverage_of
-from tallystick.operations.desk import Asker, Desk
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
-from tallystick.operations.handles import OPEN, in_conversation, is_named, newest, taken_up
-from tallystick.operations.operation import operation
-from tallystick.operations.presence import UNSETTLED, is_in_doubt
-from tallystick.operations.standing import (
+from tallystick.operations.runtime.lookup import OPEN, in_conversation, is_named, newest, taken_up
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.operations.runtime.progress import (
     describe_doubts,
     describe_owed,
     doubts_of,
@@ -27,12 +24,15 @@ from tallystick.operations.standing import (
     steps_of,
     undecided,
 )
-from tallystick.store.port import Select, View, Wanted
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
+from tallystick.operations.views.brief_text import Section, clip, quoted, render, word
+from tallystick.operations.views.coverage import Coverage, Observer, coverage_of
+from tallystick.store.interface import Select, View, WhereValue
 
 SHOWN = 3
 LIVE = ("pending", "approve", "edit", "reject", "respond")
 """Approvals that wait for an answer, or whose answer waits to be used."""
-LOOKED_AT = 100
+MAX_OWED_SCANNED = 100
 """How much of what is owed, or remembered in a scope, is looked at where it has no order but its own, so that the brief
 costs the same."""
 KEYS = 8
@@ -59,7 +59,7 @@ class Brief(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 @operation("read", "GET /v1/brief", view="brief", example={})
 def get_brief(
-    desk: Desk,
+    context: OperationContext,
     *,
     execution_id: Annotated[Handle | None, Meta(description="The newest open one when left out")] = None,
     tokens: Annotated[int, Meta(ge=100, le=4000, description="At most so many, estimated from above")] = 400,
@@ -70,17 +70,17 @@ def get_brief(
     """
 
     def work(view: View) -> Brief:
-        session = desk.reads_in(view)
-        execution = newest(view, execution_id, session, desk.asker.conversation)
+        session = context.reads_in(view)
+        execution = newest(view, execution_id, session, context.principal.conversation)
         if execution is None:
-            return _without_execution(view, desk.journal, tokens, desk.asker)
-        return _brief(view, execution, tokens, desk.journal, replace(desk.asker, session=session))
+            return _without_execution(view, context.journal, tokens, context.principal)
+        return _brief(view, execution, tokens, context.journal, replace(context.principal, session=session))
 
-    return desk.read(work)
+    return context.read(work)
 
 
-def _without_execution(view: View, journal: str, tokens: int, asker: Asker) -> Brief:
-    seq, waiting = view.head().seq, _unrecorded(asker)
+def _without_execution(view: View, journal: str, tokens: int, principal: Principal) -> Brief:
+    seq, waiting = view.head().seq, _unrecorded(principal)
     if not seq:
         return Brief(text=f"{journal}: nothing has been recorded yet.{waiting}", seq=0)
     plans = [f"{row.id} ({row.status})" for row in view.find(Plan, Select(limit=SHOWN))]
@@ -92,17 +92,17 @@ def _without_execution(view: View, journal: str, tokens: int, asker: Asker) -> B
     return Brief(text=render([each for each in sections if each.heading], tokens), seq=seq)
 
 
-def _brief(view: View, execution: Execution, tokens: int, journal: str, asker: Asker) -> Brief:
+def _brief(view: View, execution: Execution, tokens: int, journal: str, principal: Principal) -> Brief:
     shown = describe_executions(view, [execution])[0]
     others = [row.id for row in view.find(Execution, Select(where={"status": OPEN}, limit=6)) if row.id != execution.id]
     doubts = doubts_of(view, execution.id, limit=COUNTED, wanted=_matters)
-    asked: dict[str, Wanted] = {"execution": _of_conversation(view, execution), "status": LIVE}
+    asked: dict[str, WhereValue] = {"execution": _of_conversation(view, execution), "status": LIVE}
     live = view.find(Approval, Select(where=asked, limit=SHOWN + 2))
     ready = next_steps(view, execution)
     sections = [
         _heading(shown, journal, execution),
         _next(view, execution, ready),
-        _anothers(view, execution, asker),
+        _anothers(view, execution, principal),
         Section(
             f"In doubt, look before you act ({len(doubts)}{'+' if len(doubts) == COUNTED else ''}):",
             tuple(
@@ -126,7 +126,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, asker: A
         _failures(view, execution),
         _remembered(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
         Section(f"Also open: {', '.join(others[:5])}") if others else Section(""),
-        _capture(view, execution, asker),
+        _capture(view, execution, principal),
     ]
     return Brief(
         text=render(
@@ -184,10 +184,10 @@ def _next(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
     return Section("")
 
 
-def _anothers(view: View, execution: Execution, asker: Asker) -> Section:
+def _anothers(view: View, execution: Execution, principal: Principal) -> Section:
     """What another conversation has begun is taken up by a decision: without one, work on it is not seen to be its."""
-    together = in_conversation(view, asker.session, asker.conversation)
-    is_known = is_named(view, asker.session, asker.conversation)
+    together = in_conversation(view, principal.session, principal.conversation)
+    is_known = is_named(view, principal.session, principal.conversation)
     if not is_known or execution.status in ENDED or execution.witness != "claimed":
         return Section("")
     if {execution.session, execution.taken_by} & set(together) or execution in taken_up(view, together):
@@ -200,7 +200,7 @@ def _asked(view: View, execution: Execution) -> str:
     """What blocks an execution: a question to a person, or one that nobody answered in time."""
     if execution.status != "blocked":
         return ""
-    where: dict[str, Wanted] = {"execution": execution.id, "status": "pending"}
+    where: dict[str, WhereValue] = {"execution": execution.id, "status": "pending"}
     blocking = [row for row in view.find(Approval, Select(where=where, limit=COUNTED)) if row.blocks]
     waiting = [row.id for row in blocking if not is_expired(row, view.now())]
     if waiting:
@@ -212,7 +212,7 @@ def _asked(view: View, execution: Execution) -> str:
 
 def _of_conversation(view: View, execution: Execution) -> tuple[str, ...]:
     """An execution, and those that are open in the same conversation: who asked there awaits the answer here."""
-    where: dict[str, Wanted] = {"session": in_conversation(view, execution.session), "status": OPEN}
+    where: dict[str, WhereValue] = {"session": in_conversation(view, execution.session), "status": OPEN}
     beside = view.find(Execution, Select(where=where, limit=SHOWN)) if where["session"] else []
     return tuple(dict.fromkeys((execution.id, *(row.id for row in beside))))
 
@@ -241,15 +241,15 @@ def _under_way(view: View, execution: Execution) -> Section:
 
 def _unsettled(view: View, most: int, execution: str = "") -> list[tuple[Action, bool]]:
     """What has no end that stands, the oldest first, and whether that is in doubt as of now."""
-    where: dict[str, Wanted] = {"state": UNSETTLED, **({"execution": execution} if execution else {})}
+    where: dict[str, WhereValue] = {"state": UNSETTLED, **({"execution": execution} if execution else {})}
     over: dict[str, bool] = {}
     found = view.find(Action, Select(where=where, newest_first=False, limit=most))
     return [(row, is_in_doubt(view, row, over)) for row in found]
 
 
 def _owed(view: View, execution: Execution) -> Section:
-    many = not execution.plan_id and execution.owed > LOOKED_AT
-    owed = owed_of(view, execution, newest=LOOKED_AT if many else 0) if execution.owed else []
+    many = not execution.plan_id and execution.owed > MAX_OWED_SCANNED
+    owed = owed_of(view, execution, newest=MAX_OWED_SCANNED if many else 0) if execution.owed else []
     due = [item for item in owed if item.state not in ("not_possible", "partly")]
     lines = tuple(
         f"{_named(item.action_id, item.step or item.tool, item.summary)} ({item.state}"
@@ -282,15 +282,15 @@ def _remembered(view: View, *scopes: tuple[str, str]) -> Section:
         row
         for scope, scope_id in scopes
         if scope_id or scope == "project"
-        for row in view.find(Context, Select(where={"scope": scope, "scope_id": scope_id}, limit=LOOKED_AT))
+        for row in view.find(Context, Select(where={"scope": scope, "scope_id": scope_id}, limit=MAX_OWED_SCANNED))
         if not row.expires or row.expires > now
     ]
     newest = sorted(found, key=lambda row: -row.seq)[:KEYS]
     return Section(f"Remembered: {', '.join(word(clip(row.key, 40)) for row in newest)}.") if newest else Section("")
 
 
-def _capture(view: View, execution: Execution, asker: Asker) -> Section:
-    coverage = coverage_of(view, execution, asker)
+def _capture(view: View, execution: Execution, principal: Principal) -> Section:
+    coverage = coverage_of(view, execution, principal)
     seen = f"{coverage.ended} of {coverage.begun} begun calls seen ended"
     unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
     behind = _unrecorded(coverage)
@@ -300,7 +300,7 @@ def _capture(view: View, execution: Execution, asker: Asker) -> Section:
     return Section(f"Record: {seen}{unplanned}; last entry {coverage.silent_for} ago.{watched}{behind}")
 
 
-def _unrecorded(told: Asker | Coverage) -> str:
+def _unrecorded(told: Principal | Coverage) -> str:
     """What hooks saw, or will see, and the journal does not hold."""
     problem = f" What hooks see cannot be spooled now: {clip(told.spool_problem, 80)}." if told.spool_problem else ""
     behind = f" {told.spool_behind} bytes that hooks saw are not recorded yet." if told.spool_behind else ""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from tallystick.core.tokens import cost, shortened
+from tallystick.core.formats.tokens import cost, shortened
 
 ALL = 1_000_000
 WIDTHS = (

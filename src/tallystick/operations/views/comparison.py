@@ -1,22 +1,67 @@
 """Two executions side by side."""
 
+import re
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Literal
 
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from tallystick.core import spans
-from tallystick.core.differing import MISSING, Difference, differences
-from tallystick.core.model import Handle
+from tallystick.core.formats import times
 from tallystick.core.state import Action, Execution
-from tallystick.operations.acts import state_of
-from tallystick.operations.desk import Desk
+from tallystick.core.types import Handle
+from tallystick.operations.actions import state_of
 from tallystick.operations.executions import ExecutionView, describe_executions
-from tallystick.operations.handles import known
-from tallystick.operations.operation import operation
-from tallystick.operations.standing import steps_of, titles_of
-from tallystick.store.port import Select, View
+from tallystick.operations.runtime.lookup import known
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext
+from tallystick.operations.runtime.progress import steps_of, titles_of
+from tallystick.store.interface import Select, View
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Where two JSON values differ, as paths: `$.items[2].name`.
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+MISSING = object()
+"""Stands for a value that is not there; null is one that is."""
+
+
+class Difference(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One place: what stands there in each. `only` names the one that has it at all."""
+
+    path: str
+    a: Any = None
+    b: Any = None
+    only: Literal["", "a", "b"] = ""
+
+
+def differences(a: Any, b: Any, path: str = "$") -> Iterator[Difference]:
+    """Each place at which they differ, in the order of `a`. Items of lists are compared place by place."""
+    if a is MISSING or b is MISSING:
+        if a is not b:
+            given = {"b": b, "only": "b"} if a is MISSING else {"a": a, "only": "a"}
+            yield Difference(path=path, **given)
+    elif isinstance(a, dict) and isinstance(b, dict):
+        for name in dict.fromkeys((*a, *b)):
+            yield from differences(a.get(name, MISSING), b.get(name, MISSING), path + _step(name))
+    elif isinstance(a, list) and isinstance(b, list):
+        for place in range(max(len(a), len(b))):
+            one = a[place] if place < len(a) else MISSING
+            other = b[place] if place < len(b) else MISSING
+            yield from differences(one, other, f"{path}[{place}]")
+    elif type(a) is not type(b) or a != b:
+        yield Difference(path=path, a=a, b=b)
+
+
+def _step(name: str) -> str:
+    if _PLAIN.fullmatch(name):
+        return f".{name}"
+    quoted = name.replace("\\", "\\\\").replace("'", "\\'")
+    return f"['{quoted}']"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 ACTIONS = 2000
 """How many actions of each execution are looked at, the oldest ones."""
@@ -73,7 +118,7 @@ class Comparison(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 @operation("read", "GET /v1/comparison", example={"a": "ex_a2v7", "b": "ex_b1fq7"})
-def compare_executions(desk: Desk, *, a: Handle, b: Handle) -> Comparison:
+def compare_executions(context: OperationContext, *, a: Handle, b: Handle) -> Comparison:
     """Two executions side by side: each step, or call in its order, with how it went and where its values differ."""
 
     def work(view: View) -> Comparison:
@@ -96,7 +141,7 @@ def compare_executions(desk: Desk, *, a: Handle, b: Handle) -> Comparison:
             whole=all(side.whole for side in sides),
         )
 
-    return desk.read(work)
+    return context.read(work)
 
 
 class _Acts:
@@ -190,4 +235,4 @@ def _text(value: Any) -> str:
 
 
 def _seconds(view: View, execution: Execution) -> float:
-    return round(((execution.ended_at or execution.last_at) - execution.at) / spans.SECOND, 3)
+    return round(((execution.ended_at or execution.last_at) - execution.at) / times.SECOND, 3)

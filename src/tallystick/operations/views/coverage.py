@@ -4,17 +4,17 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tallystick.core import spans
 from tallystick.core.entries import Entry, SessionEnded, SessionOpened
+from tallystick.core.formats import times
 from tallystick.core.state import Action, Execution, Session
-from tallystick.operations.desk import Asker, Desk
-from tallystick.operations.handles import SESSIONS, WATCHING, in_conversation, watchers, watching
-from tallystick.operations.operation import operation
-from tallystick.operations.paging import Cursor, Limit, Page, page
-from tallystick.operations.witnesses import beside, is_client
-from tallystick.store.forking import process
-from tallystick.store.port import Select, View
-from tallystick.store.presence import ancestors
+from tallystick.operations.runtime.correlation import beside, is_client
+from tallystick.operations.runtime.lookup import SESSIONS, WATCHING, in_conversation, watchers, watching
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, page
+from tallystick.store.forks import process
+from tallystick.store.interface import Select, View
+from tallystick.store.liveness import ancestors
 
 QUIET = 15_000_000
 """Microseconds of silence after which hooks should have been heard, while their agent is known to call tools."""
@@ -26,7 +26,7 @@ JOINED = 1000
 """How many calls of other witnesses are looked at for those that were seen in a session too, the newest first."""
 NEWEST = 32
 """How many entries of a journal are looked at for what an agent told last."""
-LOOKED_AT = 20
+MAX_OBSERVERS_SCANNED = 20
 """How many of those who watch in a journal are looked at, the newest first."""
 
 
@@ -89,7 +89,7 @@ class CoveragePage(Page, frozen=True, kw_only=True):
 
 @operation("read", "GET /v1/coverage", example={})
 def get_coverage(
-    desk: Desk,
+    context: OperationContext,
     *,
     client: Annotated[str | None, Meta(description="Only what this client was seen to do, e.g. claude-code")] = None,
     limit: Limit = 20,
@@ -100,19 +100,19 @@ def get_coverage(
     def work(view: View) -> CoveragePage:
         rows, cursor_next = page(view, Session, {**WATCHING, "client": client}, None, None, limit, cursor)
         return CoveragePage(
-            seen=tuple(_seen(view, row, desk.asker) for row in rows),
-            spool_behind=desk.asker.spool_behind,
-            missed=desk.asker.missed,
-            missed_at=spans.iso(desk.asker.missed_at) if desk.asker.missed_at else "",
-            torn=desk.asker.torn,
-            spool_problem=desk.asker.spool_problem,
+            seen=tuple(_seen(view, row, context.principal) for row in rows),
+            spool_behind=context.principal.spool_behind,
+            missed=context.principal.missed,
+            missed_at=times.iso(context.principal.missed_at) if context.principal.missed_at else "",
+            torn=context.principal.torn,
+            spool_problem=context.principal.spool_problem,
             next_cursor=cursor_next,
         )
 
-    return desk.read(work)
+    return context.read(work)
 
 
-def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
+def coverage_of(view: View, execution: Execution, principal: Principal) -> Coverage:
     """The call of who asks should have been seen this very moment, if it is watched."""
     sessions = in_conversation(view, execution.session)
     own = view.get(Session, execution.session)
@@ -128,13 +128,13 @@ def coverage_of(view: View, execution: Execution, asker: Asker) -> Coverage:
         ended=ended,
         open=begun - ended,
         unplanned=execution.unplanned,
-        silent_for=spans.age(view.now() - execution.last_at),
-        observers=_observers(view, tuple(dict.fromkeys(sessions)), asker),
-        unwatched=unwatched(view, asker.conversation),
-        spool_behind=asker.spool_behind,
-        missed=asker.missed if asker.missed_at >= execution.at - BEFORE else 0,
-        torn=asker.torn,
-        spool_problem=asker.spool_problem,
+        silent_for=times.age(view.now() - execution.last_at),
+        observers=_observers(view, tuple(dict.fromkeys(sessions)), principal),
+        unwatched=unwatched(view, principal.conversation),
+        spool_behind=principal.spool_behind,
+        missed=principal.missed if principal.missed_at >= execution.at - BEFORE else 0,
+        torn=principal.torn,
+        spool_problem=principal.spool_problem,
     )
 
 
@@ -146,7 +146,7 @@ def _there(view: View, execution: Execution, client: str) -> tuple[str, ...]:
 
 
 def _living(view: View) -> list[Session]:
-    return [row for row in watchers(view, LOOKED_AT) if not view.over(row)]
+    return [row for row in watchers(view, MAX_OBSERVERS_SCANNED) if not view.over(row)]
 
 
 def unwatched(view: View, conversation: str) -> str:
@@ -160,31 +160,31 @@ def unwatched(view: View, conversation: str) -> str:
     above = ancestors(process())  # a client that goes on with an older conversation tells its server another name
     if watching(view, above):
         return ""
-    named = view.find(Session, Select(where={**WATCHING, "client": kind}, limit=LOOKED_AT))
-    newest = view.find(Session, Select(where=WATCHING, limit=LOOKED_AT))  # where a name begins otherwise
+    named = view.find(Session, Select(where={**WATCHING, "client": kind}, limit=MAX_OBSERVERS_SCANNED))
+    newest = view.find(Session, Select(where=WATCHING, limit=MAX_OBSERVERS_SCANNED))  # where a name begins otherwise
     others = (row for row in (*named, *newest) if row.process and row.name.partition(":")[0] == kind)
     return next((row.client for row in others), "")
 
 
-def _observers(view: View, sessions: tuple[str, ...], asker: Asker) -> tuple[Observer, ...]:
+def _observers(view: View, sessions: tuple[str, ...], principal: Principal) -> tuple[Observer, ...]:
     """Who watches these sessions; of those that are over, only the first."""
     rows = [row for row in (view.get(Session, id) for id in sessions[:SESSIONS]) if row and row.witness == "observed"]
     living = [row for row in rows if not view.over(row)] or rows[:1]
-    return tuple(observer(view, row, asker) for row in living[:SHOWN])
+    return tuple(observer(view, row, principal) for row in living[:SHOWN])
 
 
-def observer(view: View, row: Session, asker: Asker) -> Observer:
+def observer(view: View, row: Session, principal: Principal) -> Observer:
     """Who watches in a session, as it stands now."""
     alive, heard = not view.over(row), _heard(view, row)
-    asks = row.name == asker.conversation if asker.conversation else is_client(row, asker.client)
+    asks = row.name == principal.conversation if principal.conversation else is_client(row, principal.client)
     expected = view.now() if asks else _acted_at(view, row) if view.now() - heard > QUIET else heard
     return Observer(
         session=row.id,
         client=row.client,
         conversation=row.name,
         alive=alive,
-        heard=spans.iso(heard),
-        silent_for=spans.age(view.now() - heard),
+        heard=times.iso(heard),
+        silent_for=times.age(view.now() - heard),
         silent=alive and row.session_kind == "client" and expected - heard > QUIET,
     )
 
@@ -214,12 +214,12 @@ def _is_said(entry: Entry) -> bool:
     return entry.actor.kind == "agent" and not isinstance(entry.facts, SessionOpened | SessionEnded)
 
 
-def _seen(view: View, row: Session, asker: Asker) -> Seen:
+def _seen(view: View, row: Session, principal: Principal) -> Seen:
     begun, ended, in_doubt = counted(view, row)
     stepless = view.count(Action, "execution", {"session": row.id, "step": ""})
     planned = [view.get(Execution, id) for id in stepless]
     return Seen(
-        observer=observer(view, row, asker),
+        observer=observer(view, row, principal),
         begun=begun,
         ended=ended,
         joined=_joined(view, row),

@@ -5,15 +5,14 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from tallystick.core.model import Handle, Name, OwedState
-from tallystick.core.owing import DUE, OUTSTANDING
 from tallystick.core.state import Action, Execution
-from tallystick.core.unwind import Owed, is_expired
-from tallystick.operations.desk import Desk
-from tallystick.operations.handles import known
-from tallystick.operations.operation import operation
-from tallystick.operations.paging import Cursor, Limit, Page, Since, Text, check_cursor, narrowed
-from tallystick.operations.standing import (
+from tallystick.core.types import Handle, Name, OwedState
+from tallystick.core.undo import DUE, OUTSTANDING, Owed, is_expired
+from tallystick.operations.runtime.lookup import known
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, check_cursor, narrowed
+from tallystick.operations.runtime.progress import (
     ALL,
     DoubtItem,
     OwedItem,
@@ -22,7 +21,7 @@ from tallystick.operations.standing import (
     doubts_of,
     owed_of,
 )
-from tallystick.store.port import Select, View, Wanted
+from tallystick.store.interface import Select, View, WhereValue
 
 
 class OwedPage(Page, frozen=True, kw_only=True):
@@ -38,7 +37,7 @@ class DoubtPage(Page, frozen=True, kw_only=True):
 
 @operation("read", "GET /v1/owed", view="owed", example={"execution_id": "ex_a2v7"})
 def list_owed(
-    desk: Desk,
+    context: OperationContext,
     *,
     execution_id: Annotated[Handle | None, Meta(description="All executions when left out, the newest first")] = None,
     state: OwedState | None = None,
@@ -78,12 +77,12 @@ def list_owed(
             next_cursor=shown[-1].action.id if len(found) > limit else "",
         )
 
-    return desk.read(work)
+    return context.read(work)
 
 
 @operation("read", "GET /v1/in-doubt", view="in_doubt", example={})
 def list_in_doubt(
-    desk: Desk,
+    context: OperationContext,
     *,
     execution_id: Handle | None = None,
     tool: Name | None = None,
@@ -112,7 +111,7 @@ def list_in_doubt(
         shown = found[:limit]
         return DoubtPage(in_doubt=describe_doubts(view, shown), next_cursor=shown[-1].id if len(found) > limit else "")
 
-    return desk.read(work)
+    return context.read(work)
 
 
 def _owing(view: View, last: Action | None) -> list[str]:
@@ -130,7 +129,7 @@ def _behind(view: View, execution_id: str, last: Action | None) -> list[Owed]:
 
 
 def _due(view: View, execution_id: str | None, wanted: Callable[[Action], bool]) -> int:
-    where: dict[str, Wanted] = {"owed": OUTSTANDING, **({"execution": execution_id} if execution_id else {})}
+    where: dict[str, WhereValue] = {"owed": OUTSTANDING, **({"execution": execution_id} if execution_id else {})}
     rows, now = view.find(Action, Select(where=where, limit=ALL)), view.now()
     due = (row for row in rows if row.owed in DUE and not (row.owed == "owed" and is_expired(row, now)))
     return sum(wanted(row) for row in due)

@@ -5,16 +5,16 @@ from typing import Annotated
 from msgspec import Meta, Struct, json
 
 from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, ActionNoted
-from tallystick.core.model import Handle, Name, Witness
 from tallystick.core.state import Action, Execution, Plan
-from tallystick.operations.acts import ActionShown, ActionState, shown, state_of
-from tallystick.operations.desk import Desk
-from tallystick.operations.handles import known
-from tallystick.operations.operation import operation
-from tallystick.operations.paging import Cursor, Page, Since, Text, page, searched
-from tallystick.operations.presence import UNSETTLED
-from tallystick.operations.standing import ALL, titles_of
-from tallystick.store.port import Select, View, Wanted
+from tallystick.core.types import Handle, Name, Witness
+from tallystick.operations.actions import ActionShown, ActionState, shown, state_of
+from tallystick.operations.runtime.lookup import known
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext
+from tallystick.operations.runtime.paging import Cursor, Page, Since, Text, page, searched
+from tallystick.operations.runtime.progress import ALL, titles_of
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED
+from tallystick.store.interface import Select, View, WhereValue
 
 """How an action stands as of now: one without an end is open while its session lives."""
 ABOUT = {ActionBegun.KIND, ActionEnded.KIND, ActionNoted.KIND, ActionDoubted.KIND}
@@ -51,7 +51,7 @@ _begun = json.Decoder(_Begun).decode
 
 @operation("read", "GET /v1/actions", example={"execution_id": "ex_a2v7", "state": "failed"})
 def list_actions(
-    desk: Desk,
+    context: OperationContext,
     *,
     execution_id: Handle | None = None,
     state: ActionState | None = None,
@@ -88,7 +88,7 @@ def list_actions(
                 and state in (None, state_of(view, row, over))
             )
 
-        where: dict[str, Wanted | None] = {"execution": execution_id} if execution_id else {}
+        where: dict[str, WhereValue | None] = {"execution": execution_id} if execution_id else {}
         if task_id or plan_id:
             where["execution"] = found = _of(view, execution_id, task_id, plan_id)
             among = among if found else set()
@@ -99,12 +99,12 @@ def list_actions(
         )
         return ActionPage(actions=describe_lines(view, rows, over), next_cursor=next_cursor)
 
-    return desk.read(work)
+    return context.read(work)
 
 
 def _of(view: View, execution_id: str | None, task_id: str | None, plan_id: str | None) -> tuple[str, ...]:
     """The executions of a task, or of a plan; only the named one, if it is among them."""
-    where: dict[str, Wanted] = {"task_id": task_id} if task_id else {}
+    where: dict[str, WhereValue] = {"task_id": task_id} if task_id else {}
     if plan_id:
         where["plan_id"] = known(view, Plan, plan_id, "plan_id").id
     rows = view.find(Execution, Select(where=where, limit=ALL))

@@ -13,12 +13,11 @@ from itertools import accumulate
 from typing import Any
 
 from tallystick.core.entries import Entry
-from tallystick.core.words import Query, words_in
-from tallystick.store import queries
-from tallystick.store.batching import Statement, batched
-from tallystick.store.connection import SEQ_MASK, Connection, place, places
-from tallystick.store.postgres_errors import Failed, Lost
-from tallystick.store.postgres_wire import Wire, joined
+from tallystick.core.search import Query, words_in
+from tallystick.store.postgres.errors import Failed, Lost
+from tallystick.store.postgres.pipeline import Wire, joined
+from tallystick.store.sql import queries
+from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, Statement, batched, place, places
 
 CHANNEL = "tallystick"
 CLOCK_SECONDS = 10
@@ -63,7 +62,7 @@ class ServerClock:
         return _running() + self._ahead
 
 
-class PostgresConnection(Connection):
+class PostgresConnection(SqlConnection):
     """One connection of this process's own."""
 
     def __init__(self, wire: Wire, clock: Callable[[], int] | None) -> None:

@@ -13,8 +13,8 @@ import psycopg
 from psycopg.pq import ConnStatus, DiagnosticField, ExecStatus
 from psycopg.pq.abc import PGresult
 
-from tallystick.store.batching import Statement
-from tallystick.store.postgres_errors import Failed, Lost, Unreachable, explained, first_line
+from tallystick.store.postgres.errors import Failed, Lost, Unreachable, explained, first_line
+from tallystick.store.sql.connection import Statement
 
 PREPARED = 256
 """How many statements the server keeps ready for a connection; any more are sent in full each time."""

@@ -8,8 +8,8 @@ import psycopg
 from msgspec import Struct
 
 from tallystick.core.errors import Unsupported
-from tallystick.store.postgres_errors import explained
-from tallystick.store.postgres_wire import Wire
+from tallystick.store.postgres.errors import explained
+from tallystick.store.postgres.pipeline import Wire
 
 ROLE = "tallystick"
 TAKE_ROLE = f"set role {ROLE}"
@@ -51,7 +51,7 @@ _HINDERED = (
 """What keeps the role from being made here and now: what then holds is looked at afterwards."""
 
 
-class State(Struct, frozen=True):
+class RoleState(Struct, frozen=True):
     """Who logged in, and how the role stands to it."""
 
     unheld: bool
@@ -80,12 +80,12 @@ def establish(wire: Wire) -> bool:
     return state.works
 
 
-def _state(wire: Wire) -> State:
+def _state(wire: Wire) -> RoleState:
     way = "SET" if wire.server()[0] >= 160_000 else "MEMBER"
-    return State(*wire.send([(_STATE, (way,))])[0][0])
+    return RoleState(*wire.send([(_STATE, (way,))])[0][0])
 
 
-def _try_to_make(wire: Wire, state: State) -> None:
+def _try_to_make(wire: Wire, state: RoleState) -> None:
     for wanted, sql in ((not state.there, _MAKE), (not state.joined, _JOIN), (True, _GRANT)):
         if wanted:
             try:

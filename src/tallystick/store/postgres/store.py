@@ -23,17 +23,17 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from tallystick.core.entries import Entry
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, closed
 from tallystick.core.state import Session
-from tallystick.store import migrating, postgres_role, queries
-from tallystick.store.connection import Connection
-from tallystick.store.forking import process
-from tallystick.store.heartbeat import Heartbeat
-from tallystick.store.news import News
-from tallystick.store.port import Credential, Kept, Ledger, View
-from tallystick.store.postgres_connection import CHANNEL, Outdated, PostgresConnection
-from tallystick.store.postgres_errors import Lost, Undecided, Unreachable, check_server, explained
-from tallystick.store.postgres_wire import Wire
-from tallystick.store.presence import presence
-from tallystick.store.sql import SqlStore
+from tallystick.store.forks import process
+from tallystick.store.interface import Credential, Ledger, StoredEntry, View
+from tallystick.store.liveness import Heartbeat, presence
+from tallystick.store.notifications import News
+from tallystick.store.postgres import roles
+from tallystick.store.postgres.connection import CHANNEL, Outdated, PostgresConnection
+from tallystick.store.postgres.errors import Lost, Undecided, Unreachable, check_server, explained
+from tallystick.store.postgres.pipeline import Wire
+from tallystick.store.sql import migrations, queries
+from tallystick.store.sql.connection import SqlConnection
+from tallystick.store.sql.store import SqlStore
 
 T = TypeVar("T")
 
@@ -117,9 +117,9 @@ class PostgresStore(SqlStore):
         try:
             check_server(self.database, *writer.wire.server())
             self._migrate(writer.wire)
-            self.has_role = postgres_role.establish(writer.wire)
+            self.has_role = roles.establish(writer.wire)
             if self.has_role:
-                writer.wire.send([(postgres_role.TAKE_ROLE, ())])
+                writer.wire.send([(roles.TAKE_ROLE, ())])
         except BaseException:
             writer.wire.close()
             raise
@@ -130,24 +130,24 @@ class PostgresStore(SqlStore):
 
     def _connect(self, more: Sequence[str] = ()) -> PostgresConnection:
         wire = Wire(self._address, self.database)
-        role = (postgres_role.TAKE_ROLE,) if self.has_role else ()
+        role = (roles.TAKE_ROLE,) if self.has_role else ()
         wire.send([(sql, ()) for sql in (*_SETTINGS, *more, *role)])
         self._in_vain = False
         return PostgresConnection(wire, self._clock)
 
     def _migrate(self, wire: Wire) -> None:
-        known = len(migrating.migrations("postgres"))
+        known = len(migrations.migrations("postgres"))
         if wire.send([("select to_regclass('schema_versions') is not null", ())])[0][0][0]:
             found = wire.send([("select version, digest from schema_versions order by version", ())])[0]
             if len(found) >= known:
-                migrating.migrate("postgres", [(version, digest) for version, digest in found], str, str)
+                migrations.migrate("postgres", [(version, digest) for version, digest in found], str, str)
                 return
         connection = wire.connection
         with explained(self.database), connection.transaction():
             connection.execute("select pg_advisory_xact_lock(%s)", (_MIGRATION_LOCK,))
-            connection.execute(migrating.LEDGER)
+            connection.execute(migrations.LEDGER)
             applied = connection.execute("select version, digest from schema_versions order by version").fetchall()
-            migrating.migrate(
+            migrations.migrate(
                 "postgres",
                 applied,
                 lambda sql: connection.execute(sql.encode()),
@@ -156,15 +156,15 @@ class PostgresStore(SqlStore):
                 ),
             )
 
-    def _transact(self, number: int, work: Callable[[Connection], Sequence[Entry]]) -> None:
+    def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
         self._check_open()
         with self._alone:
             self._check_open()
             self._commit_surely(number, work)
         self._news.told()
 
-    def _commit_surely(self, number: int, work: Callable[[Connection], Sequence[Entry]]) -> None:
-        patience = Patience()
+    def _commit_surely(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
+        patience = Backoff()
         hopeful = True
         sent: Sequence[Entry] = ()  # with a commit that nobody has answered
         while True:
@@ -208,7 +208,7 @@ class PostgresStore(SqlStore):
                 self._writer = None
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def _reading(self) -> Iterator[SqlConnection]:
         self._check_open()
         with self._readers:
             reader = self._reader()
@@ -234,7 +234,7 @@ class PostgresStore(SqlStore):
 
     def _again(self, work: Callable[[], T], hopeful: Callable[[Lost], bool] = lambda error: True) -> T:
         """What `work` returns; it is done anew when the connection was lost in it."""
-        patience = Patience()
+        patience = Backoff()
         while True:
             try:
                 return work()
@@ -243,7 +243,7 @@ class PostgresStore(SqlStore):
                     raise
                 self._pause(patience, error)
 
-    def _pause(self, patience: "Patience", error: Lost) -> None:
+    def _pause(self, patience: "Backoff", error: Lost) -> None:
         """Wait a moment for a server that is away. One that was waited for in vain is waited for no more until it is
         back, or says that it starts: else each call would be held up anew, however long it stays away."""
         if self._in_vain and isinstance(error, Unreachable) and not error.passing:
@@ -258,7 +258,7 @@ class PostgresStore(SqlStore):
     def read(self, journal: str, work: Callable[[View], T]) -> T:
         return self._again(lambda: super(PostgresStore, self).read(journal, work))
 
-    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[Kept]:
+    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         return self._again(lambda: super(PostgresStore, self).kept(journal, after=after, limit=limit))
 
     def journals(self) -> list[str]:
@@ -271,7 +271,7 @@ class PostgresStore(SqlStore):
         return self._again(lambda: super(PostgresStore, self)._journal(journal))
 
     def _add_journal(self, journal: str, secret: bytes) -> None:
-        def work(connection: Connection) -> Sequence[Entry]:
+        def work(connection: SqlConnection) -> Sequence[Entry]:
             connection.seek(f"name:{journal}")
             connection.many(queries.ADD_JOURNAL, [(journal, secret)])
             return ()
@@ -349,7 +349,7 @@ class PostgresStore(SqlStore):
                     self._open()
 
 
-class Patience:
+class Backoff:
     """Pauses that grow, until it runs out."""
 
     def __init__(self) -> None:

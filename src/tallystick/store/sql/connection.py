@@ -1,10 +1,12 @@
 """What a SQL dialect has to offer: rows for statements, a clock, and a search index. And where entries stand."""
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
-from tallystick.core.words import Query
+from tallystick.core.search import Query
 
 SEQ_BITS = 40
 SEQ_MASK = (1 << SEQ_BITS) - 1
@@ -20,7 +22,7 @@ def places(number: int) -> tuple[int, int]:
     return number << SEQ_BITS, (number + 1) << SEQ_BITS
 
 
-class Connection(ABC):
+class SqlConnection(ABC):
     """One connection, of either kind. Parameters are marked by `?`."""
 
     @abstractmethod
@@ -50,3 +52,31 @@ class Connection(ABC):
     @abstractmethod
     def drop_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
         """Take out what was added, given the same texts."""
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Many rows in few statements: one round trip, or one turn of the interpreter's lock, for thirty-two rows.
+
+Statement = tuple[str, Sequence[Any]]
+
+ROWS_AT_ONCE = (32, 8)
+"""Few different sizes: a statement is prepared for each."""
+_VALUES = re.compile(r"values (\(.*?\))\s*(?=on conflict|$)", re.DOTALL)
+
+
+def batched(sql: str, rows: Sequence[Sequence[Any]]) -> Iterator[Statement]:
+    """Many rows for one statement, in as few statements as there can be with few different texts."""
+    start = 0
+    if len(rows) >= ROWS_AT_ONCE[-1] and _VALUES.search(sql):
+        for size in ROWS_AT_ONCE:
+            while len(rows) - start >= size:
+                yield widened(sql, size), [value for values in rows[start : start + size] for value in values]
+                start += size
+    for values in rows[start:]:
+        yield sql, values
+
+
+@lru_cache(1024)
+def widened(sql: str, size: int) -> str:
+    """The insert of so many rows that an insert of one stands for."""
+    return _VALUES.sub(lambda found: f"values {', '.join([found[1]] * size)} ", sql, count=1)

@@ -1,11 +1,15 @@
 """The SQL that both stores share, by name. `?` is a parameter; PostgreSQL's driver gets it as `%s`."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
+from tallystick.core import chain
+from tallystick.core.entries import Entry
+from tallystick.core.search import text_of
 from tallystick.core.state import SHAPE, Row
-from tallystick.store.port import Select, Wanted
+from tallystick.store.interface import Select, WhereValue
+from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, place, places
 
 _OUR_WORD = re.compile(r"[a-z_]+")
 _PARTIAL = {
@@ -109,14 +113,14 @@ def find(table: type[Row], select: Select) -> tuple[str, list[str | int]]:
     return f"select doc from {table.TABLE} where journal = ?{where} order by id {order} limit {select.limit:d}", values
 
 
-def count(table: type[Row], column: str, where: Mapping[str, Wanted]) -> tuple[str, list[str | int]]:
+def count(table: type[Row], column: str, where: Mapping[str, WhereValue]) -> tuple[str, list[str | int]]:
     clauses, values = _clauses(table, where)
     assert column in table.COLUMNS
     narrowed = "".join(f" and {clause}" for clause in clauses)
     return f"select {column}, count(*) from {table.TABLE} where journal = ?{narrowed} group by {column}", values
 
 
-def _clauses(table: type[Row], where: Mapping[str, Wanted]) -> tuple[list[str], list[str | int]]:
+def _clauses(table: type[Row], where: Mapping[str, WhereValue]) -> tuple[list[str], list[str | int]]:
     clauses: list[str] = []
     values: list[str | int] = []
     for column, wanted in where.items():
@@ -140,10 +144,56 @@ def _among(column: str, words: tuple[str, ...]) -> str:
     return f"{column} in ({', '.join(map(repr, words))})"
 
 
-def _within(wanted: Wanted, words: tuple[str, ...]) -> bool:
+def _within(wanted: WhereValue, words: tuple[str, ...]) -> bool:
     some = wanted if isinstance(wanted, tuple) else (wanted,)
     return some != words and set(some) < set(words)
 
 
 def _marks(count: int) -> str:
     return ", ".join("?" * count)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The words to search by. Recording does not wait for them: they are indexed later, by whoever searches.
+#
+# A search asks the index and looks through the entries behind it. When these were many, it then brings the index up to
+# date, as far as one search should. Only where nobody searches for very long does recording lend a hand, so that the
+# first search stays bearable.
+
+SCANNED = 512
+"""How many entries a search may look through before it has them indexed: about ten milliseconds."""
+LEFT = 16_384
+"""How many recording leaves for the first search to index: about half a second."""
+AT_ONCE = 2048
+HELPED = 512
+"""How many recording indexes with each filing once there are that many, or twice as many as it files: more than come in
+between."""
+
+
+def indexed(connection: SqlConnection, number: int) -> int:
+    found = connection.rows(INDEXED, (number,))
+    return int(found[0][0]) if found else 0
+
+
+def unindexed(connection: SqlConnection, number: int, after: int) -> Iterator[tuple[Entry, str | None]]:
+    """Entries behind a place, with their bodies."""
+    while found := connection.rows(KEPT, (place(number, after), places(number)[1], AT_ONCE)):
+        for spot, line, hash, body, _ in found:
+            after = spot & SEQ_MASK
+            yield chain.read_line(line, hash), body
+
+
+def index(connection: SqlConnection, number: int, limit: int) -> int:
+    """Index the next entries, at most so many; returns how many there were."""
+    behind = unindexed(connection, number, indexed(connection, number))
+    texts = [(entry.seq, text_of(entry, body)) for (entry, body), _ in zip(behind, range(limit), strict=False)]
+    if texts:
+        connection.add_words(number, texts)
+        connection.many(SET_INDEXED, [(texts[-1][0], number)])
+    return len(texts)
+
+
+def help_out(connection: SqlConnection, number: int, head: int, *, fresh: int) -> None:
+    """What recording does for the index when it files so many fresh entries."""
+    if head - indexed(connection, number) > LEFT:
+        index(connection, number, max(HELPED, 2 * fresh))

@@ -17,16 +17,17 @@ from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
 from tallystick.core.errors import TallystickError
+from tallystick.core.search import text_of
 from tallystick.core.state import SHAPE, TABLES, Row
-from tallystick.core.words import text_of
-from tallystick.store import filing, indexing, queries
-from tallystick.store.connection import SEQ_MASK, Connection, place, places
-from tallystick.store.groups import Groups, Ticket, run_each
-from tallystick.store.ledger import Batch, Shelf
-from tallystick.store.port import Credential, Kept, Ledger, Outcome, View
-from tallystick.store.presence import Presence
-from tallystick.store.sql_view import SqlView, read_credential
-from tallystick.store.tail import Tail
+from tallystick.store.batch import Batch, RowSet
+from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
+from tallystick.store.interface import Credential, Ledger, Outcome, StoredEntry, View
+from tallystick.store.liveness import Presence
+from tallystick.store.sql import queries
+from tallystick.store.sql import tail as sql_tail
+from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, place, places
+from tallystick.store.sql.tail import Tail
+from tallystick.store.sql.view import SqlView, read_credential
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
@@ -38,7 +39,7 @@ class Folding:
     """Rows as they become while entries are folded over a view."""
 
     def __init__(self, view: SqlView) -> None:
-        self.shelf = Shelf()
+        self.shelf = RowSet()
         self._view = view
 
     def get(self, table: type[R], id: str) -> R | None:
@@ -58,7 +59,7 @@ class SqlStore(ABC):
 
     def _forget(self) -> None:
         """Know nothing yet: at first, and in a forked child, where threads that are no more may have held locks."""
-        self._groups = Groups(self._commit)
+        self._groups = GroupCommit(self._commit)
         self._numbers: dict[str, tuple[int, bytes]] = {}
         self._names: dict[int, str] = {}
         self._written: dict[str, Tail] = {}
@@ -70,11 +71,11 @@ class SqlStore(ABC):
         """Refuse when closed; open anew in a forked child."""
 
     @abstractmethod
-    def _reading(self) -> AbstractContextManager[Connection]:
+    def _reading(self) -> AbstractContextManager[SqlConnection]:
         """A connection inside a transaction that sees one state of the database."""
 
     @abstractmethod
-    def _transact(self, number: int, work: Callable[[Connection], Sequence[Entry]]) -> None:
+    def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
         """Run `work` alone on a journal and commit it durably. It returns the entries it added."""
 
     def is_free(self) -> bool:
@@ -95,7 +96,7 @@ class SqlStore(ABC):
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
         if journal not in self._numbers:
-            self._meet(journal)
+            self._load_journal_number(journal)
         # Chosen before the picture is taken, so that it is never ahead of it.
         tail = max(self._written.get(journal), self._seen.get(journal), key=lambda each: each.head.seq if each else -1)
         with self._reading() as connection:
@@ -103,31 +104,31 @@ class SqlStore(ABC):
             self._seen[journal] = tail = self._caught_up(connection, journal, number, tail)
             view = SqlView(connection, journal, number, self._presence, tail)
             result = work(view)
-        if view.scanned > indexing.SCANNED and self.is_free():  # who only reads waits for no writer
+        if view.scanned > queries.SCANNED and self.is_free():  # who only reads waits for no writer
             with suppress(TallystickError):  # it was found all the same
-                self.index(journal, indexing.LEFT)
+                self.index(journal, queries.LEFT)
         return result
 
     def index(self, journal: str, most: int = maxsize) -> None:
         """Bring the search index up to date, or about so many entries further."""
         number, _ = self._journal(journal)
-        done = indexing.AT_ONCE
+        done = queries.AT_ONCE
 
-        def work(connection: Connection) -> Sequence[Entry]:
+        def work(connection: SqlConnection) -> Sequence[Entry]:
             nonlocal done
-            done = indexing.index(connection, number, indexing.AT_ONCE)
+            done = queries.index(connection, number, queries.AT_ONCE)
             return ()
 
-        while done == indexing.AT_ONCE and most > 0:
+        while done == queries.AT_ONCE and most > 0:
             self._transact(number, work)
             most -= done
 
-    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[Kept]:
+    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         with self._reading() as connection:
             number = self._known(connection, journal)
             found = connection.rows(queries.KEPT, (place(number, after), places(number)[1], limit))
         return [
-            Kept(
+            StoredEntry(
                 spot & SEQ_MASK,
                 line.encode() if isinstance(line, str) else bytes(line),
                 hash,
@@ -161,7 +162,7 @@ class SqlStore(ABC):
         number, _ = self._journal(journal)
         total = 0
 
-        def work(connection: Connection) -> Sequence[Entry]:
+        def work(connection: SqlConnection) -> Sequence[Entry]:
             nonlocal total
             end = connection.rows(queries.HEAD, places(number))
             filed, total = min(_filed(connection, number)[0], _head(*end[0]).seq if end else 0), 0
@@ -173,8 +174,8 @@ class SqlStore(ABC):
                 span = (place(number, total), place(number, filed + 1), FOLDED_AT_ONCE)
                 found = [chain.read_line(line, hash) for line, hash in connection.rows(queries.ENTRIES, span)]
                 tail = self._folded(connection, journal, number, tail, found)
-                filing.file_rows(connection, number, tail.tables, tail.known)
-                filing.file_trails(connection, number, found)
+                sql_tail.file_rows(connection, number, tail.tables, tail.known)
+                sql_tail.file_trails(connection, number, found)
                 total = tail.head.seq
             connection.many(queries.SET_REBUILT, [(filed, number)])
             return ()
@@ -185,13 +186,13 @@ class SqlStore(ABC):
         self._seen.clear()
         return self.read(journal, lambda view: view.head().seq)
 
-    def _commit(self, journal: str, group: Sequence[Ticket]) -> None:
+    def _commit(self, journal: str, group: Sequence[PendingWrite]) -> None:
         number, _ = self._journal(journal)
         known = self._written.pop(journal, None)  # an interrupt leaves none: the next one looks at the journal itself
         rebuilds = self._rebuilds
         tail: Tail | None = None
 
-        def work(connection: Connection) -> Sequence[Entry]:
+        def work(connection: SqlConnection) -> Sequence[Entry]:
             nonlocal tail
             before, unchanged = known, connection.unchanged(number)
             if before is None or not unchanged:
@@ -219,16 +220,16 @@ class SqlStore(ABC):
             if tail is not None and rebuilds == self._rebuilds:
                 self._written[journal] = tail
 
-    def _filed_away(self, connection: Connection, number: int, tail: Tail) -> Tail | None:
+    def _filed_away(self, connection: SqlConnection, number: int, tail: Tail) -> Tail | None:
         """File a tail, and what is left of it. One from before a rebuild is not filed but forgotten."""
         if _filed(connection, number)[1] != tail.rebuilt:
             return None
-        filing.file(connection, number, tail)
-        indexing.help_out(connection, number, tail.head.seq, fresh=len(tail.entries))
+        sql_tail.file(connection, number, tail)
+        queries.help_out(connection, number, tail.head.seq, fresh=len(tail.entries))
         self._fault("filed")
         return tail.after_filing()
 
-    def _caught_up(self, connection: Connection, journal: str, number: int, known: Tail | None) -> Tail:
+    def _caught_up(self, connection: SqlConnection, journal: str, number: int, known: Tail | None) -> Tail:
         """The tail of a journal as the connection sees it, from one that was its tail at some time before."""
         found = connection.rows(queries.HEAD, places(number))
         if not found:
@@ -246,18 +247,20 @@ class SqlStore(ABC):
         newer = [chain.read_line(line, hash) for line, hash in connection.rows(queries.ENTRIES, span)]
         return self._folded(connection, journal, number, known, newer) if newer else known
 
-    def _holds(self, connection: Connection, number: int, head: Head) -> bool:
+    def _holds(self, connection: SqlConnection, number: int, head: Head) -> bool:
         """Whether the journal went on from there."""
         return [hash for _, hash in connection.rows(queries.ENTRY, (place(number, head.seq),))] == [head.hash]
 
-    def _folded(self, connection: Connection, journal: str, number: int, tail: Tail, entries: Sequence[Entry]) -> Tail:
+    def _folded(
+        self, connection: SqlConnection, journal: str, number: int, tail: Tail, entries: Sequence[Entry]
+    ) -> Tail:
         rows = Folding(SqlView(connection, journal, number, None, tail))
         for entry in entries:
             fold.evolve(rows, entry)
         last = entries[-1]
         return tail.extended(Head(last.seq, last.hash, last.at), entries, rows.shelf.tables, rows.shelf.effects)
 
-    def _flush(self, connection: Connection, number: int, batch: Batch) -> None:
+    def _flush(self, connection: SqlConnection, number: int, batch: Batch) -> None:
         entries: list[Sequence[Any]] = []
         bodies: list[Sequence[Any]] = []
         for each in batch.appended:
@@ -279,9 +282,9 @@ class SqlStore(ABC):
         if batch.erased:
             self._erase(connection, number, batch)
 
-    def _erase(self, connection: Connection, number: int, batch: Batch) -> None:
+    def _erase(self, connection: SqlConnection, number: int, batch: Batch) -> None:
         """Take bodies out, and their words out of the search index, in the transaction that records it."""
-        indexed = indexing.indexed(connection, number)
+        indexed = queries.indexed(connection, number)
         for seq in sorted(batch.erased):
             entry = batch.base.entry(seq)
             body = batch.base.bodies([seq]).get(seq)
@@ -294,12 +297,12 @@ class SqlStore(ABC):
 
     def _journal(self, journal: str) -> tuple[int, bytes]:
         """The number and secret of a journal; it begins when something is first to be written in it."""
-        if journal not in self._numbers and not self._meet(journal):
+        if journal not in self._numbers and not self._load_journal_number(journal):
             self._add_journal(journal, urandom(32))
-            self._meet(journal)
+            self._load_journal_number(journal)
         return self._numbers[journal]
 
-    def _meet(self, journal: str) -> int:
+    def _load_journal_number(self, journal: str) -> int:
         """Get to know a journal, and its number. Rows that an older program filed in another shape are folded again."""
         with self._reading() as connection:
             number = self._known(connection, journal)
@@ -308,7 +311,7 @@ class SqlStore(ABC):
             self.rebuild(journal)
         return number
 
-    def _known(self, connection: Connection, journal: str) -> int:
+    def _known(self, connection: SqlConnection, journal: str) -> int:
         """Enter a journal: its number; that of one nobody wrote in is 0, where there is nothing. Reading makes none."""
         if journal not in self._numbers:
             connection.seek(f"name:{journal}")
@@ -334,7 +337,7 @@ def _credential(number: int, given: Credential) -> tuple[Any, ...]:
     return number, given.name, given.hash, words, int(given.revoked), given.expires, tasks, int(given.observes)
 
 
-def _filed(connection: Connection, number: int) -> tuple[int, int]:
+def _filed(connection: SqlConnection, number: int) -> tuple[int, int]:
     """Up to where a journal is filed, and how often it was rebuilt."""
     found = connection.rows(queries.FILED, (number,))
     return (int(found[0][0]), int(found[0][1])) if found else (0, 0)

@@ -5,16 +5,22 @@ trail) is filed for a hundred entries at once, in the transaction of the last of
 journal folds its tail in memory; a filed row that an unfiled entry changed is never shown.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from operator import attrgetter
+from typing import Any, TypeVar
+
+from msgspec import json
 
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
 from tallystick.core.state import Row
+from tallystick.store.batch import Tables
+from tallystick.store.sql import queries
+from tallystick.store.sql.connection import SqlConnection, place
 
 R = TypeVar("R", bound=Row)
-Place = tuple[type[Row], str]
-Tables = dict[type[Row], dict[str, Row]]
+RowKey = tuple[type[Row], str]
 
 FILE_EVERY = 128
 """How long a tail grows. It bounds what a process that comes new has to fold, to about two milliseconds."""
@@ -72,7 +78,7 @@ class Tail:
         *,
         entries: Sequence[Entry] = (),
         tables: Tables | None = None,
-        known: dict[Place, Row | None] | None = None,
+        known: dict[RowKey, Row | None] | None = None,
         effects: Effects | None = None,
     ) -> None:
         self.head = head
@@ -80,7 +86,7 @@ class Tail:
         self.rebuilt = rebuilt
         self.entries = entries
         self.tables: Tables = {} if tables is None else tables
-        self.known: dict[Place, Row | None] = {} if known is None else known
+        self.known: dict[RowKey, Row | None] = {} if known is None else known
         self.effects = effects or Effects()
 
     @property
@@ -88,7 +94,7 @@ class Tail:
         """Whether it is time to file."""
         return self.head.seq - self.filed >= FILE_EVERY
 
-    def remember(self, place: Place, row: Row | None) -> None:
+    def remember(self, place: RowKey, row: Row | None) -> None:
         if len(self.known) >= KNOWN_ROWS:
             self.known.clear()
         self.known[place] = row
@@ -115,3 +121,52 @@ class Tail:
         for table, rows in self.tables.items():
             known.update(((table, id), row) for id, row in rows.items())
         return Tail(self.head, self.head.seq, self.rebuilt, known=known, effects=self.effects)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Filing the tail of a journal: its rows, and the trails of its executions.
+
+_encode = json.Encoder().encode
+
+
+def file(connection: SqlConnection, number: int, tail: Tail) -> None:
+    file_rows(connection, number, tail.tables, tail.known)
+    file_trails(connection, number, tail.entries)
+    connection.many(queries.SET_FILED, [(tail.head.seq, number)])
+
+
+def file_rows(connection: SqlConnection, number: int, tables: Tables, filed: Mapping[RowKey, Row | None]) -> None:
+    """Put rows, as few index pages touched as can be, alike statements together."""
+    statements: dict[str, list[Sequence[Any]]] = {}
+    for table, rows in tables.items():
+        columns = _columns(table)
+        for id, row in rows.items():
+            before = filed.get((table, id))
+            new = columns(row)
+            if before is None:
+                sql, values = queries.put(table), [number, id, *new, _encode(row).decode()]
+            elif before == row:
+                continue
+            else:
+                old = columns(before)
+                changed = [spot for spot, pair in enumerate(zip(old, new, strict=True)) if pair[0] != pair[1]]
+                sql = queries.change(table, tuple(table.COLUMNS[spot] for spot in changed))
+                values = [*(new[spot] for spot in changed), _encode(row).decode(), number, id]
+            statements.setdefault(sql, []).append(values)
+    for sql, many in statements.items():
+        connection.many(sql, many)
+
+
+def file_trails(connection: SqlConnection, number: int, entries: Sequence[Entry]) -> None:
+    """Note which entries are of which execution."""
+    trails = [(number, entry.execution, place(number, entry.seq)) for entry in entries if entry.execution]
+    if trails:
+        connection.many(queries.ADD_TRAIL, trails)
+
+
+@cache
+def _columns(table: type[Row]) -> Callable[[Row], tuple[Any, ...]]:
+    """The values of a row's columns, all at once."""
+    if len(table.COLUMNS) > 1:
+        return attrgetter(*table.COLUMNS)
+    return lambda row: tuple(getattr(row, name) for name in table.COLUMNS)

@@ -10,14 +10,15 @@ from msgspec.structs import replace
 from tallystick.core import chain
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
+from tallystick.core.search import Query, words_of
 from tallystick.core.state import Action, Row, Session
-from tallystick.core.words import Query, words_of
-from tallystick.store import indexing, liveness, queries
-from tallystick.store.connection import SEQ_MASK, Connection, place, places
-from tallystick.store.picking import fits_all, in_order, recount
-from tallystick.store.port import Credential, Lease, Select, Wanted
-from tallystick.store.presence import Presence
-from tallystick.store.tail import EFFECTS_OF_ONE, Tail
+from tallystick.store import liveness
+from tallystick.store.batch import fits_all, in_order, recount
+from tallystick.store.interface import Credential, Lease, Select, WhereValue
+from tallystick.store.liveness import Presence
+from tallystick.store.sql import queries
+from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, place, places
+from tallystick.store.sql.tail import EFFECTS_OF_ONE, Tail
 
 R = TypeVar("R", bound=Row)
 
@@ -32,7 +33,7 @@ class SqlView:
     __slots__ = ("_db", "_presence", "journal", "number", "scanned", "tail")
 
     def __init__(
-        self, connection: Connection, journal: str, number: int, presence: Presence | None, tail: Tail
+        self, connection: SqlConnection, journal: str, number: int, presence: Presence | None, tail: Tail
     ) -> None:
         self.journal = journal
         self.number = number
@@ -70,7 +71,7 @@ class SqlView:
         rows += (row for row in changed.values() if fits_all(row, select))
         return cast("list[R]", in_order(rows, select))
 
-    def count(self, table: type[Row], column: str, where: Mapping[str, Wanted]) -> dict[str, int]:
+    def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
         sql, values = queries.count(table, column, where)
         counts = {str(value): count for value, count in self._db.rows(sql, [self.number, *values])}
         changed = self.tail.tables.get(table)
@@ -116,11 +117,11 @@ class SqlView:
         return found
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
-        indexed = indexing.indexed(self._db, self.number)
+        indexed = queries.indexed(self._db, self.number)
         self.scanned = self.tail.head.seq - indexed
         fresh = [
             entry.seq
-            for entry, body in indexing.unindexed(self._db, self.number, indexed)
+            for entry, body in queries.unindexed(self._db, self.number, indexed)
             if (not before or entry.seq < before) and query.finds(words_of(entry, body))
         ]
         found = fresh[: -limit - 1 : -1]

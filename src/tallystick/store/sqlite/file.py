@@ -15,8 +15,75 @@ from contextlib import contextmanager
 
 import apsw
 
-from tallystick.core.errors import Unsupported
-from tallystick.store import migrating, sqlite_errors
+from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported
+from tallystick.store.sql import migrations
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What SQLite says, in words that name the file and the way out.
+
+_KEPT = "What was acknowledged before is kept; this call was not recorded."
+
+
+@contextmanager
+def explained(path: str) -> Iterator[None]:
+    """Turn the driver's errors into ours."""
+    try:
+        yield
+    except TallystickError:
+        raise
+    except (apsw.Error, OSError) as error:
+        raise explain(error, path) from error
+
+
+def moved(path: str) -> StorageUnavailable:
+    """Whoever writes on after its file is gone writes where nobody will ever look."""
+    return StorageUnavailable(
+        f"{path} was deleted, moved or replaced while it was open. This call was not recorded.",
+        hint="Put the file back, or restore a backup; then start this program again.",
+    )
+
+
+def explain(error: apsw.Error | OSError, path: str) -> TallystickError:
+    if isinstance(error, OSError):
+        return StorageUnavailable(
+            f"{path} cannot be used: {error.strerror or error}.",
+            hint="Check that the folder exists and may be written, or choose another place with TALLYSTICK_URL.",
+        )
+    if isinstance(error, apsw.FullError):
+        return StorageUnavailable(f"The disk that holds {path} is full. {_KEPT}", hint="Free some space and try again.")
+    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError):
+        return StorageUnavailable(
+            f"{path} may not be written. {_KEPT}", hint="Check the rights of the file and of its folder."
+        )
+    if isinstance(error, apsw.CantOpenError):
+        return StorageUnavailable(
+            f"{path} cannot be opened.",
+            hint="Check the path and its rights, or choose another place with TALLYSTICK_URL.",
+        )
+    if isinstance(error, apsw.NotADBError):
+        return Unsupported(
+            f"{path} is not a journal: it is another kind of file.", hint="Choose another path; it was not touched."
+        )
+    if isinstance(error, apsw.CorruptError):
+        return StorageUnavailable(
+            f"{path} is damaged: {error}.",
+            hint="Keep a copy of the file as it is, then restore a backup or run `tallystick verify` on an export.",
+        )
+    if isinstance(error, apsw.BusyError | apsw.LockedError):
+        return StorageUnavailable(
+            f"Another program holds {path} for writing. {_KEPT}", hint="Try again, or end that program."
+        )
+    if isinstance(error, apsw.IOError):
+        # A commit whose sync failed may yet be found whole, should this process die before it writes on.
+        return StorageUnavailable(
+            f"The disk that holds {path} failed: {error}. What was acknowledged before is kept; "
+            "nobody knows whether this call was recorded.",
+            hint="Check the disk; then look, or ask again with the same key.",
+        )
+    return StorageUnavailable(f"{path} could not be used: {error}. {_KEPT}", hint="Run `tallystick doctor`.")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 OLDEST = (3, 51, 3)
 BUSY_MILLISECONDS = 5_000
@@ -29,7 +96,7 @@ WAL_PAGES = 2000
 
 def check(path: str) -> None:
     """Whether a file can be recorded in: it is made if it is not there, and brought up to date. Else an error."""
-    with sqlite_errors.explained(path):
+    with explained(path):
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
         lock = open_lock(path)
         try:
@@ -89,18 +156,18 @@ def open_writer(path: str, migrated: Callable[[], None] = lambda: None) -> apsw.
 
 def check_schema(reader: apsw.Connection) -> None:
     """Refuse a file that cannot be read as it is."""
-    migrating.migrate("sqlite", _applied(reader), lambda sql: _old_and_readonly(), lambda each: None)
+    migrations.migrate("sqlite", _applied(reader), lambda sql: _old_and_readonly(), lambda each: None)
 
 
 def _migrate(writer: apsw.Connection, migrated: Callable[[], None]) -> None:
     applied = _applied(writer)
-    if applied and applied[-1][0] == migrating.newest("sqlite") and len(applied) == applied[-1][0]:
-        migrating.migrate("sqlite", applied, writer.execute, lambda each: None)
+    if applied and applied[-1][0] == migrations.newest("sqlite") and len(applied) == applied[-1][0]:
+        migrations.migrate("sqlite", applied, writer.execute, lambda each: None)
         return
     writer.execute("begin immediate")
     try:
-        writer.execute(migrating.LEDGER)
-        migrating.migrate(
+        writer.execute(migrations.LEDGER)
+        migrations.migrate(
             "sqlite",
             _applied(writer),
             lambda sql: writer.execute(sql).fetchall(),

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-State = Literal["ok", "warn", "fail"]
+CheckState = Literal["ok", "warn", "fail"]
 
 ENOUGH_BYTES = 1 << 30
 TOO_FEW_BYTES = 64 << 20
@@ -22,7 +22,7 @@ class Finding(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What one check found, and what to do about it."""
 
     check: str
-    state: State
+    state: CheckState
     text: str
     fix: str = ""
 

@@ -12,21 +12,22 @@ import apsw
 
 from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, closed
-from tallystick.core.words import WORD_LENGTH, Query, words_in
-from tallystick.store import queries, sqlite_errors, sqlite_file, sqlite_pages
-from tallystick.store.batching import batched
-from tallystick.store.connection import SEQ_MASK, Connection, place
-from tallystick.store.forking import Gate, process
-from tallystick.store.news import News
-from tallystick.store.presence import presence
-from tallystick.store.sql import SqlStore
+from tallystick.core.search import WORD_LENGTH, Query, words_in
+from tallystick.store.forks import Gate, process
+from tallystick.store.liveness import presence
+from tallystick.store.notifications import News
+from tallystick.store.sql import queries
+from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, batched, place
+from tallystick.store.sql.store import SqlStore
+from tallystick.store.sqlite import file as sqlite_file
+from tallystick.store.sqlite import scrub as sqlite_scrub
 
 SCRUB_MILLISECONDS = 300
 """How long to wait for readers of an older state; other writers wait meanwhile."""
 POLL_SECONDS = 0.02
 
 
-class SqliteConnection(Connection):
+class SqliteConnection(SqlConnection):
     """A connection of this process's own."""
 
     def __init__(self, db: apsw.Connection, clock: Callable[[], int]) -> None:
@@ -141,7 +142,7 @@ class SqliteStore(SqlStore):
         self._closed = False
         self._opening = Lock()
         self._gate = Gate(self._let_go)
-        with sqlite_errors.explained(self.path):
+        with sqlite_file.explained(self.path):
             self._open()
 
     def _open(self) -> None:
@@ -188,7 +189,7 @@ class SqliteStore(SqlStore):
             with sqlite_file.locked(self._lock):
                 yield
 
-    def _transact(self, number: int, work: Callable[[Connection], Sequence[Entry]]) -> None:
+    def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
         self._check_open()
         if self.readonly:
             raise StorageUnavailable(f"{self.path} was opened for reading only.", hint="Open it for writing.")
@@ -202,7 +203,7 @@ class SqliteStore(SqlStore):
                 finally:
                     fcntl.flock(self._lock, fcntl.LOCK_UN)
         except (apsw.Error, OSError) as error:
-            raise sqlite_errors.explain(error, self.path) from error
+            raise sqlite_file.explain(error, self.path) from error
         self._news.told()
 
     def is_free(self) -> bool:
@@ -222,14 +223,14 @@ class SqliteStore(SqlStore):
                     fcntl.flock(self._lock, fcntl.LOCK_UN)
                 self._alone.release()
 
-    def _commit_with(self, writer: SqliteConnection, work: Callable[[Connection], Sequence[Entry]]) -> None:
+    def _commit_with(self, writer: SqliteConnection, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
         self._writer = writer
         try:
             writer.begin()
             work(writer)
             self._fault("before_commit")
             if sqlite_file.identity(self.path) != self._identity:
-                raise sqlite_errors.moved(self.path)
+                raise sqlite_file.moved(self.path)
             writer.commit()
             self._fault("after_commit")
         except BaseException:
@@ -237,9 +238,9 @@ class SqliteStore(SqlStore):
             raise
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def _reading(self) -> Iterator[SqlConnection]:
         self._check_open()
-        with sqlite_errors.explained(self.path), self._gate:
+        with sqlite_file.explained(self.path), self._gate:
             try:
                 reader = self._idle.pop()
             except IndexError:
@@ -255,7 +256,7 @@ class SqliteStore(SqlStore):
                     self._close_idle()
 
     def _add_journal(self, journal: str, secret: bytes) -> None:
-        def work(connection: Connection) -> Sequence[Entry]:
+        def work(connection: SqlConnection) -> Sequence[Entry]:
             connection.rows(queries.ADD_JOURNAL, (journal, secret))
             return ()
 
@@ -299,7 +300,7 @@ class SqliteStore(SqlStore):
         if self.readonly:
             return "pending"
         number, _ = self._journal(journal)
-        with sqlite_errors.explained(self.path), self._gate, self._turn():
+        with sqlite_file.explained(self.path), self._gate, self._turn():
             writer = self._writer = self._writer or self._open_writer()
             writer.db.set_busy_timeout(SCRUB_MILLISECONDS)
             try:
@@ -313,7 +314,7 @@ class SqliteStore(SqlStore):
         try:
             if os.path.getsize(f"{self.path}-wal"):
                 return "pending"  # a program that does not know our lock wrote meanwhile
-            sqlite_pages.clean(self.path)
+            sqlite_scrub.clean(self.path)
             writer.rows(
                 "insert into scrubs values (?, 1) on conflict (journal) do update set times = times + 1", (number,)
             )

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tallystick.capture.setup.jsontext import Child, Node, Path, parse
+from tallystick.capture.setup.edit.json_positions import Child, Node, Path, parse
 
 _SAME_LINE = re.compile(r"(?:[ \t]*/\*(?:[^\r\n*]|\*(?!/))*\*/)*(?:[ \t]*//[^\r\n]*)?")
 """Comments that belong to what stands before them on the line."""

@@ -9,8 +9,8 @@ import tomllib
 from collections.abc import MutableMapping
 from typing import Any
 
-from tallystick.capture.setup.jsonedit import Notes, NotThatKind
-from tallystick.capture.setup.jsontext import Path, Unreadable
+from tallystick.capture.setup.edit.json import Notes, NotThatKind
+from tallystick.capture.setup.edit.json_positions import Path, Unreadable
 
 
 class TomlText:

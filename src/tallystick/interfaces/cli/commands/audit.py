@@ -9,13 +9,14 @@ import click
 import msgspec
 
 from tallystick.core.errors import InvalidArgument, StorageUnavailable
-from tallystick.doors import problems
-from tallystick.doors.cli import escapes, results
-from tallystick.doors.cli.command import Command
-from tallystick.doors.cli.door import Door
-from tallystick.doors.cli.projection import command_of
+from tallystick.interfaces import problems
+from tallystick.interfaces.cli import output
+from tallystick.interfaces.cli import terminal as cli_terminal
+from tallystick.interfaces.cli.command import Command
+from tallystick.interfaces.cli.from_operations import command_of
+from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.operations import CATALOGUE
-from tallystick.operations.audits import Export, Verification
+from tallystick.operations.audit import Export, Verification
 
 
 def verify() -> Command:
@@ -49,30 +50,30 @@ def erase() -> Command:
     )
 
 
-def _verify(door: Door, given: dict[str, Any]) -> int:
+def _verify(invocation: Invocation, given: dict[str, Any]) -> int:
     path = given.pop("file", "")
     if path:
         found = _file(path, given.get("head", ""))
     else:
-        door.watch_progress("verifying")
-        found = door.call("verify", given)
-    terminal = door.terminal
+        invocation.watch_progress("verifying")
+        found = invocation.call("verify", given)
+    terminal = invocation.terminal
     terminal.end_progress()
     if terminal.json or not terminal.quiet:
-        results.show(terminal, found)
+        output.show(terminal, found)
     return problems.OK if found.ok else problems.FAILURE
 
 
-def _erase(door: Door, given: dict[str, Any]) -> int:
-    sure = given.pop("yes", False) or not door.terminal.input_tty
+def _erase(invocation: Invocation, given: dict[str, Any]) -> int:
+    sure = given.pop("yes", False) or not invocation.terminal.input_tty
     CATALOGUE["erase"].read_arguments(given)  # a wrong call is not worth a question
-    if not sure and not door.terminal.confirm("This erases text for good. Go on?"):
-        door.terminal.remark("tallystick: nothing was erased.")
+    if not sure and not invocation.terminal.confirm("This erases text for good. Go on?"):
+        invocation.terminal.remark("tallystick: nothing was erased.")
         return problems.FAILURE
-    receipt = door.call("erase", given)
-    results.show(door.terminal, receipt)
+    receipt = invocation.call("erase", given)
+    output.show(invocation.terminal, receipt)
     if receipt.state == "pending":
-        door.terminal.remark(
+        invocation.terminal.remark(
             "tallystick: nobody can read it any more, but bytes of it remain in the files of the store while a program "
             "reads an older state. When that is done, erase the same again, or run `tallystick doctor`."
         )
@@ -93,35 +94,37 @@ def _file(path: str, head: str) -> Verification:
     return msgspec.convert(report, Verification)
 
 
-def _export(door: Door, given: dict[str, Any]) -> int:
+def _export(invocation: Invocation, given: dict[str, Any]) -> int:
     path, force = given.pop("output", ""), given.pop("force", False)
-    terminal = door.terminal
+    terminal = invocation.terminal
     if terminal.json and not path:
-        results.show(terminal, door.call("export", given))
+        output.show(terminal, invocation.call("export", given))
         return 0
-    lines = _pages(door, given)
+    lines = _pages(invocation, given)
     if not path:
         for line in lines:
-            terminal.say(line if not terminal.out_tty else escapes.json_text(msgspec.Raw(line.encode())), exact=True)
+            terminal.say(
+                line if not terminal.out_tty else cli_terminal.json_text(msgspec.Raw(line.encode())), exact=True
+            )
         return 0
     many = _write(Path(path).expanduser(), lines, replace=force)
     terminal.end_progress()
     if terminal.json:
         terminal.say_json({"file": path, "entries": max(many - 1, 0)})
     elif not terminal.quiet:
-        terminal.say(f"{max(many - 1, 0):,} entries written to {escapes.line(path)}")
+        terminal.say(f"{max(many - 1, 0):,} entries written to {cli_terminal.line(path)}")
     return 0
 
 
-def _pages(door: Door, given: dict[str, Any]) -> Iterator[str]:
+def _pages(invocation: Invocation, given: dict[str, Any]) -> Iterator[str]:
     """Every line, page by page."""
-    end = door.call("read_entries", {"newest_first": True, "limit": 1}).last_seq
+    end = invocation.call("read_entries", {"newest_first": True, "limit": 1}).last_seq
     arguments, more = dict(given), True
     while more:
-        page: Export = door.call("export", arguments)
+        page: Export = invocation.call("export", arguments)
         yield from page.lines
         arguments["after"], more = page.last_seq, page.more
-        door.terminal.progress("exporting", page.last_seq, end)
+        invocation.terminal.progress("exporting", page.last_seq, end)
 
 
 def _write(path: Path, lines: Iterator[str], *, replace: bool) -> int:

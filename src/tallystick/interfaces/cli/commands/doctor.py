@@ -9,14 +9,16 @@ from typing import Any
 import msgspec
 
 from tallystick.core.errors import TallystickError
-from tallystick.core.spans import SECOND, iso, parse_time
-from tallystick.doors import problems
-from tallystick.doors.cli import escapes, tables, upkeep
-from tallystick.doors.cli.command import Command
-from tallystick.doors.cli.door import Door
+from tallystick.core.formats.times import SECOND, iso, parse_time
+from tallystick.interfaces import problems
+from tallystick.interfaces.cli import terminal as cli_terminal
+from tallystick.interfaces.cli import text as cli_text
+from tallystick.interfaces.cli.command import Command
+from tallystick.interfaces.cli.commands import maintenance
+from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.settings import sqlite_path, without_password
-from tallystick.store import checkup
-from tallystick.store.checkup import Finding
+from tallystick.store.sqlite import inspect
+from tallystick.store.sqlite.inspect import Finding
 
 CLOCK_SECONDS = 5
 
@@ -32,28 +34,28 @@ def command() -> Command:
     )
 
 
-def _doctor(door: Door, given: dict[str, Any]) -> int:
-    findings = list(examine(door))
+def _doctor(invocation: Invocation, given: dict[str, Any]) -> int:
+    findings = list(examine(invocation))
     failed = any(finding.state == "fail" for finding in findings)
-    terminal = door.terminal
+    terminal = invocation.terminal
     if terminal.json:
         terminal.say_json({"ok": not failed, "checks": [msgspec.to_builtins(finding) for finding in findings]})
     else:
         shown = [each for each in findings if not terminal.quiet or each.state != "ok"]
         for finding in shown:
-            state = terminal.painted(f"{finding.state:<4}", tables.COLOURS.get(finding.state, ""))
-            terminal.say(f"{state}  {finding.check:<12} {escapes.line(finding.text)}")
+            state = terminal.painted(f"{finding.state:<4}", cli_text.COLOURS.get(finding.state, ""))
+            terminal.say(f"{state}  {finding.check:<12} {cli_terminal.line(finding.text)}")
             if finding.fix:
-                terminal.say(f"{'':19}fix: {escapes.line(finding.fix)}")
+                terminal.say(f"{'':19}fix: {cli_terminal.line(finding.fix)}")
     return problems.FAILURE if failed else problems.OK
 
 
-def examine(door: Door) -> Iterator[Finding]:
+def examine(invocation: Invocation) -> Iterator[Finding]:
     """Every finding. A check that cannot be made says why; the others are made all the same."""
-    url = door.settings.url
+    url = invocation.settings.url
     if url.startswith("sqlite:"):
-        yield from _guarded("file", lambda: list(checkup.of_file(Path(sqlite_path(url)))))
-    reached = list(_guarded("store", lambda: [_store(door, url)]))
+        yield from _guarded("file", lambda: list(inspect.of_file(Path(sqlite_path(url)))))
+    reached = list(_guarded("store", lambda: [_store(invocation, url)]))
     yield from reached
     if reached[0].state == "fail":
         return
@@ -66,8 +68,8 @@ def examine(door: Door) -> Iterator[Finding]:
         ("clock", _clock),
         ("spool", _spool),
     ):
-        yield from _guarded(name, lambda check=check: [check(door)])  # type: ignore[misc]
-    yield from _guarded("spool", lambda: list(_unclaimed(door)))
+        yield from _guarded(name, lambda check=check: [check(invocation)])  # type: ignore[misc]
+    yield from _guarded("spool", lambda: list(_unclaimed(invocation)))
     yield from _guarded("hooks", lambda: list(_hooks()))
 
 
@@ -80,10 +82,10 @@ def _guarded(name: str, check: Callable[[], list[Finding]]) -> Iterator[Finding]
         yield Finding(check=name, state="fail", text=str(error), fix="see what the system says about that place")
 
 
-def _store(door: Door, url: str) -> Finding:
+def _store(invocation: Invocation, url: str) -> Finding:
     """Opening checks the schema and the library; an empty write needs the turn and the rights to write."""
-    door.store.write(door.settings.journal, lambda ledger: None)
-    if getattr(door.store, "has_role", True) is False:
+    invocation.store.write(invocation.settings.journal, lambda ledger: None)
+    if getattr(invocation.store, "has_role", True) is False:
         return Finding(
             check="store",
             state="warn",
@@ -93,15 +95,17 @@ def _store(door: Door, url: str) -> Finding:
     return Finding(check="store", state="ok", text=f"{without_password(url)} can be written, its schema is current")
 
 
-def _journals(door: Door) -> Finding:
-    sizes = upkeep.sizes(door)
+def _journals(invocation: Invocation) -> Finding:
+    sizes = maintenance.sizes(invocation)
     listed = ", ".join(f"{name} ({count:,})" for name, count in list(sizes.items())[:8])
     more = f" and {len(sizes) - 8} more" if len(sizes) > 8 else ""
-    return Finding(check="journals", state="ok", text=f"{len(sizes)}: {listed}{more}; here {door.settings.journal}")
+    return Finding(
+        check="journals", state="ok", text=f"{len(sizes)}: {listed}{more}; here {invocation.settings.journal}"
+    )
 
 
-def _sessions(door: Door) -> Finding:
-    page = door.call("list_sessions", {"status": "open", "limit": 100})
+def _sessions(invocation: Invocation) -> Finding:
+    page = invocation.call("list_sessions", {"status": "open", "limit": 100})
     over = [session for session in page.sessions if not session.alive]
     left = sum(session.open_actions for session in over)
     text = f"{len(page.sessions) - len(over)} alive, {len(over)} over and not yet noted"
@@ -115,8 +119,8 @@ def _sessions(door: Door) -> Finding:
     return Finding(check="sessions", state="ok", text=text)
 
 
-def _doubts(door: Door) -> Finding:
-    stats = door.call("get_stats")
+def _doubts(invocation: Invocation) -> Finding:
+    stats = invocation.call("get_stats")
     owed = stats.owed.get("owed", 0)
     if stats.in_doubt:
         return Finding(
@@ -128,37 +132,38 @@ def _doubts(door: Door) -> Finding:
     return Finding(check="in doubt", state="ok", text=f"nothing in doubt, {owed} owed")
 
 
-def _spool(door: Door) -> Finding:
+def _spool(invocation: Invocation) -> Finding:
     """What hooks see comes by way of the spool."""
-    from tallystick.capture import home, spool
+    from tallystick.capture.hook import environment
+    from tallystick.capture.spool import file as spool_file
 
-    place = spool.path(home.spools(door.env), door.settings.journal)
-    why, torn = spool.unusable(place), spool.torn(place)
+    place = spool_file.path(environment.spools(invocation.env), invocation.settings.journal)
+    why, torn = spool_file.unusable(place), spool_file.torn(place)
     if why:
         fix = "make room or rights for it; if it is no plain file, move it away: hooks make a new one"
         return Finding(check="spool", state="fail", text=f"{place} cannot be used: {why}", fix=fix)
-    missed, at = spool.missed(place)
+    missed, at = spool_file.missed(place)
     lost = {
         "missed": f"{missed} events could not be kept, the last at {iso(at)}" if missed else "",
         "torn": f"{torn} records could not be read or recorded" if torn else "",
     }
-    told = {spool.beside(place, kind): text for kind, text in lost.items() if text}
+    told = {spool_file.beside(place, kind): text for kind, text in lost.items() if text}
     if told:
         fix = f"look at {' and '.join(told)}; delete when it is known"
         return Finding(check="spool", state="warn", text="; ".join(told.values()), fix=fix)
     return Finding(check="spool", state="ok", text="what hooks see can be recorded, and nothing of it was torn")
 
 
-def _unclaimed(door: Door) -> Iterator[Finding]:
+def _unclaimed(invocation: Invocation) -> Iterator[Finding]:
     """What hooks saw for journals that nobody opens."""
-    from tallystick.capture.unclaimed import unclaimed
+    from tallystick.capture.ingest.abandoned import unclaimed
 
-    for each in unclaimed(door.env, door.settings.journal):
+    for each in unclaimed(invocation.env, invocation.settings.journal):
         yield Finding(check="spool", state="warn", text=str(each), fix=each.command)
 
 
-def _credentials(door: Door) -> Finding:
-    known = [each for each in door.call("list_credentials").credentials if not each.revoked]
+def _credentials(invocation: Invocation) -> Finding:
+    known = [each for each in invocation.call("list_credentials").credentials if not each.revoked]
     if not any("approve" in each.scopes for each in known):
         return Finding(
             check="credentials",
@@ -169,10 +174,10 @@ def _credentials(door: Door) -> Finding:
     return Finding(check="credentials", state="ok", text=", ".join(each.name for each in known))
 
 
-def _erasures(door: Door) -> Finding:
+def _erasures(invocation: Invocation) -> Finding:
     """What was erased may be left in the files while somebody reads: it is finished here, if it can be."""
-    newest = door.call("read_entries", {"kind": "body_erased", "newest_first": True, "limit": 1}).entries
-    if newest and door.store.scrub(door.settings.journal) == "pending":
+    newest = invocation.call("read_entries", {"kind": "body_erased", "newest_first": True, "limit": 1}).entries
+    if newest and invocation.store.scrub(invocation.settings.journal) == "pending":
         return Finding(
             check="erasures",
             state="warn",
@@ -184,18 +189,18 @@ def _erasures(door: Door) -> Finding:
 
 def _hooks() -> Iterator[Finding]:
     """The hooks of this user's clients, if there are any. They keep silent about what they miss, so it is told here."""
-    from tallystick.capture import choices, slice
-    from tallystick.capture.setup import health, program
+    from tallystick.capture.ingest import user_rules
+    from tallystick.capture.setup import health, hook_bundle
     from tallystick.capture.setup.clients import Places
 
     places = Places(Path.home(), Path.cwd(), os.environ)
     hooked, problems = health.overview(places)
-    if hooked and slice.refresh(slice.folder(os.environ), program.starter()):
+    if hooked and hook_bundle.refresh(hook_bundle.program_folder(os.environ), hook_bundle.starter()):
         yield Finding(
             check="hooks", state="ok", text="the hook program was of another version, and was brought up to date"
         )
     if hooked:
-        told = choices.rules(os.environ)[1]
+        told = user_rules.rules(os.environ)[1]
         problems += filter(None, [health.home_of_hooks(os.environ), health.spools(os.environ), told])
     for problem in problems:
         yield Finding(
@@ -205,8 +210,8 @@ def _hooks() -> Iterator[Finding]:
         yield Finding(check="hooks", state="ok", text=f"{', '.join(hooked)}: what they name is there")
 
 
-def _clock(door: Door) -> Finding:
-    entries = door.call("read_entries", {"newest_first": True, "limit": 1}).entries
+def _clock(invocation: Invocation) -> Finding:
+    entries = invocation.call("read_entries", {"newest_first": True, "limit": 1}).entries
     now = parse_time(datetime.now(UTC).isoformat(), "now")
     ahead = (parse_time(entries[0].at, "at") - now) // SECOND if entries else 0
     if ahead > CLOCK_SECONDS:

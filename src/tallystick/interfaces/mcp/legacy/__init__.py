@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tallystick.doors.mcp.tools import Tool
+    from tallystick.interfaces.mcp.tools import Tool
 
 PROFILE = "classic"
 INSTRUCTIONS = """\
@@ -60,14 +60,14 @@ def camel(name: str) -> str:
 
 def listed() -> list[Tool]:
     """What `--tools=classic` lists: the old names, with their old arguments."""
-    return [tool for name, tool in tools().items() if name == tool.name]
+    return [tool for name, tool in all_tools().items() if name == tool.name]
 
 
 @cache
-def tools() -> dict[str, Tool]:
+def all_tools() -> dict[str, Tool]:
     """The old calls, by their names in snake_case and in camelCase."""
-    from tallystick.doors.mcp.classic.calls import LEDGER, LOGS
-    from tallystick.doors.mcp.classic.old import tool_of
+    from tallystick.interfaces.mcp.legacy.tools import LEDGER, LOGS
+    from tallystick.interfaces.mcp.legacy.translate import tool_of
 
     found = {old.name: tool_of(old) for old in (*LEDGER, *LOGS)}
     return found | {camel(name): tool for name, tool in found.items() if name not in _OLD}

@@ -6,9 +6,9 @@ What of a step has no place in ours (`retry`, `timeout`, `condition`, ...) is ha
 from collections.abc import Callable, Collection
 from typing import Any
 
-from tallystick.core.model import Step
-from tallystick.doors.mcp.classic.old import as_text, snaked
-from tallystick.doors.mcp.schemas import Schema
+from tallystick.core.types import Step
+from tallystick.interfaces.mcp.legacy.translate import as_text, snaked
+from tallystick.interfaces.mcp.schemas import Schema
 
 UNSAID = "partially-reversible"
 """What a step is that does not say whether it can be undone: it stays on the owed list, with its way unknown."""

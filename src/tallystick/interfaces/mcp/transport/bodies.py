@@ -9,15 +9,15 @@ import msgspec
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tallystick import protocol
-from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument
-from tallystick.doors.mcp.refusal import of_error
-from tallystick.doors.refusals import problem, refuse
-from tallystick.protocol.messages import DEEP, glimpse_id
+from tallystick.core.formats import canonical_json
+from tallystick.interfaces.mcp.errors import of_error
+from tallystick.interfaces.problems import problem, refuse
+from tallystick.protocol.jsonrpc import DEEP, glimpse_id
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
-_ROOMY = canonical.Limits(body_bytes=16 << 20, depth=100)
+_ROOMY = canonical_json.Limits(body_bytes=16 << 20, depth=100)
 """How large a record may be is for the journal to say: a message around it has more, and the SDK's reader takes it."""
 _BOM = b"\xef\xbb\xbf"
 
@@ -82,9 +82,9 @@ def _mistake(body: bytes, *, modern: bool) -> dict[str, Any] | None:
     """The answer to a body that is no message of JSON-RPC, or holds what readers of JSON usually let pass, such as
     duplicate names: refused here as at every door, and in our words."""
     try:
-        message = canonical.parse(body, "params")
+        message = canonical_json.parse(body, "params")
         if _needs_a_look(body):
-            canonical.encode(message, _ROOMY)
+            canonical_json.encode(message, _ROOMY)
     except InvalidArgument as error:
         return _answer_to(body, error, modern=modern)
     return None if _is_message(message) else _refusal(_id(message), protocol.INVALID_REQUEST, _SHAPE)
@@ -115,7 +115,7 @@ def _answer_to(body: bytes, error: InvalidArgument, *, modern: bool) -> dict[str
 def _named(params: Any, error: InvalidArgument) -> InvalidArgument:
     """The same mistake by the name of the argument that it is in, if it is in one."""
     try:
-        canonical.encode(params.get("arguments") if isinstance(params, dict) else None, _ROOMY)
+        canonical_json.encode(params.get("arguments") if isinstance(params, dict) else None, _ROOMY)
     except InvalidArgument as named:
         return named if named.field else error
     return error

@@ -10,8 +10,8 @@ from threading import Event, Lock, Thread
 from time import monotonic
 
 from tallystick import operations
-from tallystick.calls import Local
-from tallystick.doors.mcp.resources import SCHEME, touched
+from tallystick.interfaces.mcp.resources import SCHEME, touched
+from tallystick.sdk.local import Local
 
 LOOK_SECONDS = 2.0
 """How long an entry is waited for. So often, too, it is looked who has died, and whether anybody is subscribed."""
@@ -25,7 +25,7 @@ Doubts = dict[str, str]
 """Actions in doubt, each with its execution."""
 
 
-class Watch:
+class ChangeWatch:
     """Who wants to know what."""
 
     def __init__(self, caller: Local) -> None:
@@ -52,11 +52,11 @@ class Watch:
         self._closed.set()
 
     def _end(self) -> int:
-        newest = operations.CATALOGUE["read_entries"](self._caller.desk, {"newest_first": True, "limit": 1}).entries
+        newest = operations.CATALOGUE["read_entries"](self._caller.context, {"newest_first": True, "limit": 1}).entries
         return newest[0].seq if newest else 0
 
     def _doubts(self) -> Doubts:
-        page = operations.CATALOGUE["list_in_doubt"](self._caller.desk, {"limit": DOUBTS})
+        page = operations.CATALOGUE["list_in_doubt"](self._caller.context, {"limit": DOUBTS})
         return {item.action_id: item.execution_id for item in page.in_doubt}
 
     def _follow(self, place: int, doubts: Doubts) -> None:
@@ -65,7 +65,7 @@ class Watch:
             changed: set[str] = set()
             try:
                 asked = {"after": place, "wait_seconds": LOOK_SECONDS, "limit": 100}
-                page = operations.CATALOGUE["read_entries"](self._caller.desk, asked)
+                page = operations.CATALOGUE["read_entries"](self._caller.context, asked)
                 for entry in page.entries:
                     changed |= touched(entry)
                 if not page.entries or monotonic() > due:

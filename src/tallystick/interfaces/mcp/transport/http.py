@@ -1,6 +1,6 @@
 """MCP over streamable HTTP, carried by the official SDK: it knows the sessions, streams and headers of both eras.
 
-What is answered is decided by the same `Offer` as over stdio. This process starts once, so the SDK's cost is paid
+What is answered is decided by the same `McpServer` as over stdio. This process starts once, so the SDK's cost is paid
 once; nothing else imports this module.
 """
 
@@ -21,21 +21,117 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.session import ServerSession
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged, ResourceUpdated
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
 from tallystick import protocol
-from tallystick.doors.desks import Desks
-from tallystick.doors.mcp.bodies import Bodies
-from tallystick.doors.mcp.calling import Asking, Cancelled
-from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.stdio import LONG_READS
-from tallystick.doors.mcp.subscribers import Subscribers
-from tallystick.operations.access import Access
+from tallystick.core.errors import TallystickError
+from tallystick.interfaces.journals import JournalContexts
+from tallystick.interfaces.mcp.resources import is_one, relists
+from tallystick.interfaces.mcp.server import McpServer
+from tallystick.interfaces.mcp.sessions import CallInfo, Cancelled
+from tallystick.interfaces.mcp.transport.bodies import Bodies
+from tallystick.interfaces.mcp.transport.changes import ChangeWatch
+from tallystick.interfaces.mcp.transport.stdio import LONG_READS, SUBSCRIPTIONS, URI_LENGTH
+from tallystick.operations.runtime.access import Access
 from tallystick.protocol import ProtocolError
-from tallystick.protocol.messages import LINE_BYTES
+from tallystick.protocol.jsonrpc import LINE_BYTES
+from tallystick.sdk.local import Local
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Who wants to know of changes over HTTP: streams of both eras, told by one watching thread for each journal.
+
+Context = ServerRequestContext[Any, Any]
+
+
+class Subscribers:
+    """Those who follow one journal, as much of it as `caller` is shown. `left` is called when the last one is gone."""
+
+    def __init__(self, caller: Local, loop: asyncio.AbstractEventLoop, left: Callable[[], None]) -> None:
+        self._watch = ChangeWatch(caller)
+        self._bus = InMemorySubscriptionBus()
+        self._listen = ListenHandler(self._bus, max_subscriptions=4 * SUBSCRIPTIONS)
+        self._listeners = 0
+        self._loop = loop
+        self._left = left
+        self._subscribed: dict[str, tuple[ServerSession, set[str]]] = {}
+
+    def end(self) -> None:
+        """End the streams, and the watching."""
+        self._listen.close()
+        self._watch.close()
+
+    async def listen(
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        self._listeners += 1
+        try:
+            await self._watched()
+            return await self._listen(context, params)
+        finally:
+            self._listeners -= 1
+            self._rest()
+
+    async def subscribe(self, context: Context, id: str, uri: str) -> None:
+        if len(uri) > URI_LENGTH:
+            raise MCPError(protocol.INVALID_PARAMS, f"uri is not text of up to {URI_LENGTH} letters.")
+        if not is_one(uri):
+            raise MCPError(protocol.RESOURCE_NOT_FOUND, f'There is no resource "{uri[:200]}".')
+        connection = context.session._connection  # there is no other way to learn of its end
+        if connection.state.get("watched") is not self:
+            connection.state["watched"] = self
+            connection.exit_stack.callback(self._forget, id)
+        _, uris = self._subscribed.setdefault(id, (context.session, set()))
+        if len(uris) >= SUBSCRIPTIONS:
+            raise MCPError(protocol.INVALID_PARAMS, f"There are {SUBSCRIPTIONS} subscriptions already.")
+        uris.add(uri)
+        await self._watched()
+
+    def unsubscribe(self, id: str, uri: str) -> None:
+        known = self._subscribed.get(id)
+        if known:
+            known[1].discard(uri)
+            if not known[1]:
+                self._forget(id)
+
+    async def _watched(self) -> None:
+        try:
+            await to_thread.run_sync(self._watch.add, "http", self._changed)
+        except TallystickError as error:
+            raise MCPError(protocol.INTERNAL_ERROR, str(error)[:400]) from None
+
+    def _rest(self) -> None:
+        """Nothing is watched for nobody."""
+        if not self._listeners and not self._subscribed:
+            self._watch.remove("http")
+            self._left()
+
+    def _forget(self, id: str) -> None:
+        self._subscribed.pop(id, None)
+        self._rest()
+
+    def _changed(self, uris: set[str]) -> None:
+        """Called by the watching thread."""
+        if not self._loop.is_closed():
+            asyncio.run_coroutine_threadsafe(self._publish(uris), self._loop)
+
+    async def _publish(self, uris: set[str]) -> None:
+        for uri in sorted(uris):
+            await self._bus.publish(ResourceUpdated(uri=uri))
+        if relists(uris):
+            await self._bus.publish(ResourcesListChanged())
+        for id, (session, wanted) in list(self._subscribed.items()):
+            try:
+                for uri in sorted(wanted & uris):
+                    await session.send_resource_updated(uri)
+            except Exception:  # its connection is gone
+                self._forget(id)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
 
 PATH = "/mcp"
 SESSION_HEADER = "mcp-session-id"
@@ -45,16 +141,14 @@ LISTENING_SECONDS = 1.0
 FOLLOWED = 256
 """How many journals, or parts of one that a reader is limited to, are followed at the same time."""
 
-Context = ServerRequestContext[Any, Any]
-
 
 class Carrier:
     """The SDK's server, with our answers in it. Who asks, and for which journal, stands in the request's scope: who
     wraps `route` has put it there."""
 
-    def __init__(self, offer: Offer, desks: Desks) -> None:
+    def __init__(self, offer: McpServer, contexts: JournalContexts) -> None:
         self._offer = offer
-        self._desks = desks
+        self._contexts = contexts
         self._subscribers: dict[tuple[str, tuple[str, ...]], Subscribers] = {}
         self._long_reads = anyio.CapacityLimiter(LONG_READS)
         self._ending = Event()
@@ -118,7 +212,7 @@ class Carrier:
         """Answer in a thread: what an operation does, it does waiting."""
         given = dict(context.params or {})
         cancelled = Event()
-        asking = _asking(context, given, partial(self._tell, Progress(context.session), cancelled))
+        asking = _asking(context, given, partial(self._tell, ProgressReporter(context.session), cancelled))
         threads = self._long_reads if self._offer.is_long(method, given) else None
         try:
             work = partial(self._offer.answer, method, given, asking)
@@ -132,12 +226,12 @@ class Carrier:
             cancelled.set()
             raise
         except Exception as error:
-            from tallystick.doors.mcp.log import unforeseen
+            from tallystick.interfaces.mcp.server import unforeseen
 
             said = str(unforeseen(method, error))
             raise MCPError(code=protocol.INTERNAL_ERROR, message=said) from None
 
-    def _tell(self, progress: "Progress", cancelled: Event, done: int, total: int) -> None:
+    def _tell(self, progress: "ProgressReporter", cancelled: Event, done: int, total: int) -> None:
         """How far a long read is; it also ends the read when nobody waits for it any more."""
         if cancelled.is_set() or self._ending.is_set():
             raise Cancelled
@@ -169,7 +263,7 @@ class Carrier:
             if len(self._subscribers) >= FOLLOWED:
                 raise MCPError(protocol.INTERNAL_ERROR, f"{FOLLOWED} journals are followed already. Try again later.")
             left = partial(self._forget, key)
-            found = Subscribers(self._desks.local(access, journal), asyncio.get_running_loop(), left)
+            found = Subscribers(self._contexts.local(access, journal), asyncio.get_running_loop(), left)
             self._subscribers[key] = found
         return found
 
@@ -177,7 +271,7 @@ class Carrier:
         self._subscribers.pop(key, None)
 
 
-class Progress:
+class ProgressReporter:
     """How far one long read is. A client that does not listen holds nobody up for longer than a moment."""
 
     def __init__(self, session: ServerSession) -> None:
@@ -192,12 +286,12 @@ class Progress:
             self._told.result(LISTENING_SECONDS)
 
 
-def _asking(context: Context, params: dict[str, Any], progress: Callable[[int, int], None]) -> Asking:
+def _asking(context: Context, params: dict[str, Any], progress: Callable[[int, int], None]) -> CallInfo:
     meta = params.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
     told = context.session.client_params
     access, journal = _access_of(context)
-    return Asking(
+    return CallInfo(
         request_id=context.request_id,
         meta=meta,
         client=told.client_info.name if told else "",

@@ -16,18 +16,16 @@ import msgspec
 from msgspec import Raw, UnsetType
 
 from tallystick import protocol
-from tallystick.calls import Local
-from tallystick.core import canonical
 from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge
-from tallystick.doors.mcp.calling import Asking, Cancelled
-from tallystick.doors.mcp.offer import Offer
-from tallystick.doors.mcp.refusal import of_error
-from tallystick.doors.mcp.resources import is_one, relists
-from tallystick.doors.mcp.sessions import OfProcess
-from tallystick.doors.mcp.watching import Watch
-from tallystick.doors.upkeep import upkeep
+from tallystick.core.formats import canonical_json
+from tallystick.interfaces.journals import upkeep
+from tallystick.interfaces.mcp.errors import of_error
+from tallystick.interfaces.mcp.resources import is_one, relists
+from tallystick.interfaces.mcp.server import McpServer
+from tallystick.interfaces.mcp.sessions import CallInfo, Cancelled, OfProcess
+from tallystick.interfaces.mcp.transport.changes import ChangeWatch
 from tallystick.protocol import ProtocolError
-from tallystick.protocol.messages import (
+from tallystick.protocol.jsonrpc import (
     DEEP,
     LINE_BYTES,
     SHAPE,
@@ -39,6 +37,7 @@ from tallystick.protocol.messages import (
     is_id,
     read_params,
 )
+from tallystick.sdk.local import Local
 
 REMEMBERED = 256
 """How many answers to tool calls are kept, for a client that sends the same request again."""
@@ -58,16 +57,16 @@ def serve(caller: Local, profile: str, env: Mapping[str, str]) -> int:
     for stream in (0, private):  # a client may hand over pipes that do not wait
         os.set_blocking(stream, True)
     with os.fdopen(private, "wb", buffering=0) as output:
-        Connection(caller, profile, env, output).run(sys.stdin.buffer)
+        StdioConnection(caller, profile, env, output).run(sys.stdin.buffer)
     return 0
 
 
-class Connection:
+class StdioConnection:
     """One client, from its first line to its last."""
 
     def __init__(self, caller: Local, profile: str, env: Mapping[str, str], output: BinaryIO) -> None:
-        self._offer = Offer(OfProcess(caller, env), profile, before=upkeep(caller, env))
-        self._watch = Watch(caller)
+        self._offer = McpServer(OfProcess(caller, env), profile, before=upkeep(caller, env))
+        self._watch = ChangeWatch(caller)
         self._output = output
         self._writing = RLock()
         self._version = ""
@@ -130,9 +129,9 @@ class Connection:
             self._refuse(id, protocol.INVALID_REQUEST, SHAPE)
             return
         try:
-            canonical.encode(_arguments(found.get("params")))  # by the name of what is wrong
-            canonical.parse(line.decode(), "params")
-            canonical.encode(found.get("params"))
+            canonical_json.encode(_arguments(found.get("params")))  # by the name of what is wrong
+            canonical_json.parse(line.decode(), "params")
+            canonical_json.encode(found.get("params"))
             self._refuse(id, protocol.INVALID_REQUEST, SHAPE)
         except InvalidArgument as error:
             self._mistaken(id, method, error)
@@ -181,7 +180,7 @@ class Connection:
         except Cancelled:
             return
         except Exception as error:
-            from tallystick.doors.mcp.log import unforeseen
+            from tallystick.interfaces.mcp.server import unforeseen
 
             self._refuse(id, protocol.INTERNAL_ERROR, str(unforeseen(method[:80], error)))
             return
@@ -235,8 +234,8 @@ class Connection:
             raise _unknown(method)
         return protocol.stamped(method, self._offer.answer(method, params, self._asking(id, meta, name, modern=True)))
 
-    def _asking(self, id: Id, meta: dict[str, Any], client: str, *, modern: bool) -> Asking:
-        return Asking(request_id=id, meta=meta, client=client, modern=modern, progress=self._progress(id, meta))
+    def _asking(self, id: Id, meta: dict[str, Any], client: str, *, modern: bool) -> CallInfo:
+        return CallInfo(request_id=id, meta=meta, client=client, modern=modern, progress=self._progress(id, meta))
 
     def _progress(self, id: Id, meta: dict[str, Any]) -> Any:
         """How far a long read is; it also ends the read when it was cancelled."""

@@ -1,0 +1,1 @@
+"""The hook program: standard library only, it is copied into the user's data folder."""

@@ -1,0 +1,1 @@
+"""Edits in the text of other programs' files."""

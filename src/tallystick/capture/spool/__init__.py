@@ -1,0 +1,1 @@
+"""The spool: what hooks have seen and nobody has recorded yet."""

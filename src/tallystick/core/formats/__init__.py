@@ -1,0 +1,1 @@
+"""JSON, times and tokens as text."""

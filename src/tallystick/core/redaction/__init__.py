@@ -1,0 +1,1 @@
+"""Masking of secrets: standard library only, since the hook program takes this folder along."""

@@ -1,0 +1,1 @@
+"""The event loop and what it waits for."""

@@ -1,0 +1,1 @@
+"""What the gateway writes down."""

@@ -1,0 +1,1 @@
+"""How MCP messages are carried."""

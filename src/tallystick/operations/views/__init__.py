@@ -1,0 +1,1 @@
+"""Reads that are computed from several rows."""

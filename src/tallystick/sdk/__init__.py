@@ -1,0 +1,1 @@
+"""What people import: the journal, its scopes, and how a call reaches its operation."""
