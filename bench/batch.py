@@ -6,7 +6,7 @@ import time
 
 import apsw
 
-from bench import ours, written
+from bench import recording, rows_written
 from bench.figure import Aim, Bench, Figure
 from bench.payload import begin_half, end_half
 from bench.rounds import Samples, ratio, spread
@@ -18,7 +18,7 @@ AIM = Aim(bound=1 / 3, higher_is_better=True)
 
 def figures(bench: Bench) -> list[Figure]:
     path = bench.place / "batch.db"
-    with Journal.open(ours.url_of(path)) as journal:
+    with Journal.open(recording.url_of(path)) as journal:
         execution = journal.record_execution_start(title="bench").id
         mirror = Mirror(path, bench.place / "batch-bare.db")
         samples: Samples = {"ours": [], "bare": []}
@@ -42,9 +42,9 @@ class Mirror:
         self._source, self._target = apsw.Connection(str(source)), apsw.Connection(str(target))
         self._target.pragma("journal_mode", "wal")
         self._target.pragma("synchronous", "full")
-        self._tables = written.tables(self._source)
-        written.copy_schema(self._source, self._target, self._tables)
-        self._seen: list[written.Rows] = [{} for _ in self._tables]
+        self._tables = rows_written.tables(self._source)
+        rows_written.copy_schema(self._source, self._target, self._tables)
+        self._seen: list[rows_written.Rows] = [{} for _ in self._tables]
         self.catch_up()
 
     def catch_up(self) -> float:
@@ -53,7 +53,7 @@ class Mirror:
         changes = [
             change
             for table, before, after in zip(self._tables, self._seen, found, strict=True)
-            for change in written.changes(table, before, after)
+            for change in rows_written.changes(table, before, after)
         ]
         self._seen = found
         started = time.perf_counter()
@@ -71,7 +71,7 @@ class Mirror:
 def _round(journal: Journal, execution: str, mirror: Mirror, number: int) -> tuple[float, float]:
     """One batch, then its rows by the mirror: the seconds of both, ours first."""
     numbers = range(number * ENTRIES // 2, (number + 1) * ENTRIES // 2)
-    records = ours.batch_of(execution, ((begin_half(each), end_half(each)) for each in numbers))
+    records = recording.batch_of(execution, ((begin_half(each), end_half(each)) for each in numbers))
     started = time.perf_counter()
     journal.record_batch(records=records)
     return time.perf_counter() - started, mirror.catch_up()

@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain
 
-from bench.contest import Contender, entered
 from bench.figure import Aim, Bench, Figure
+from bench.processes import Contender, entered
 from bench.rounds import Spread, percentile
 
 PROCESSES = 8

@@ -22,10 +22,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import IO
 
-from bench import peers_venv, start
+from bench import peers_python, start
 from bench.figure import Aim, Bench, Figure
 from bench.mcp_client import HANDSHAKE, Client
-from bench.ours import url_of
+from bench.recording import url_of
 from bench.rounds import Samples, interleave, percentile, spread
 
 NO_SLOWER = Aim(bound=1.0)
@@ -114,8 +114,8 @@ def figures(bench: Bench) -> list[Figure]:
     config.write_text(json.dumps({"mcpServers": {"backend": {"command": BACKEND[0], "args": BACKEND[1:]}}}))
     program = str(Path(start.environment(bench.place)).with_name("tallystick"))
     ours = [program, "gateway", "--config", str(config), "--journal", "bench", "--url"]
-    fastmcp = [peers_venv.interpreter(bench.say, "peers-fastmcp"), "-I", str(HERE / "gateway_fastmcp.py"), *BACKEND]
-    proxy = str(Path(peers_venv.interpreter(bench.say, "peers-mcp-proxy")).with_name("mcp-proxy"))
+    fastmcp = [peers_python.interpreter(bench.say, "peers-fastmcp"), "-I", str(HERE / "gateway_fastmcp.py"), *BACKEND]
+    proxy = str(Path(peers_python.interpreter(bench.say, "peers-mcp-proxy")).with_name("mcp-proxy"))
     bench.durability["gateway: tallystick"] = DURABILITY
     env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(place)}
     with ExitStack() as stack:

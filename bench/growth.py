@@ -12,9 +12,9 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from bench import ours
+from bench import recording
 from bench.figure import Aim, Bench, Figure
-from bench.filling import Subject, fill
+from bench.fill import Subject, fill
 from bench.rounds import interleave, mean, ratio, spread
 from tallystick import Journal
 
@@ -55,7 +55,9 @@ QUESTIONS = {
         30,
     ),
     # Recording comes last: each pair adds to what is owed.
-    "record": Question("begin + end", lambda store, number: ours.pair(store.journal, store.execution, number), 200),
+    "record": Question(
+        "begin + end", lambda store, number: recording.pair(store.journal, store.execution, number), 200
+    ),
 }
 
 
@@ -63,7 +65,7 @@ def figures(bench: Bench) -> list[Figure]:
     with ExitStack() as stack:
 
         def built(name: str, entries: int, of_subject: int) -> Subject:
-            journal = stack.enter_context(Journal.open(ours.url_of(bench.place / f"growth-{name}.db")))
+            journal = stack.enter_context(Journal.open(recording.url_of(bench.place / f"growth-{name}.db")))
             return fill(journal, entries, of_subject, BUILD_SECONDS)
 
         started = time.perf_counter()

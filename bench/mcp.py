@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from bench import peers_node, peers_venv, start
+from bench import peers_node, peers_python, start
 from bench.figure import Aim, Bench, Figure
 from bench.mcp_client import Client, Resident
 from bench.mcp_servers import SMALL, Continuum, Floor, Memory, Ours, Queried, Server
@@ -109,7 +109,7 @@ def _filled(bench: Bench, sizes: Iterable[int]) -> list[Server]:
         Ours: [str(Path(python).with_name("tallystick"))],
         Floor: [python],
         Memory: peers_node.memory_server(bench.say),
-        Continuum: [peers_venv.interpreter(bench.say)],
+        Continuum: [peers_python.interpreter(bench.say)],
     }
     place = bench.place / "mcp"
     place.mkdir()

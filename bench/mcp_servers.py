@@ -16,12 +16,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import apsw
 
-from bench import ours
+from bench import recording
 from bench.contenders import rows
-from bench.contest import REPOSITORY
-from bench.filling import PAIRS_OF_OTHERS, fill
+from bench.fill import PAIRS_OF_OTHERS, fill
 from bench.mcp_client import NAME, Answer, Client
 from bench.payload import TOOL, Half, begin_half, end_half, read_pair
+from bench.processes import REPOSITORY
 from tallystick import Journal
 
 FILL_SECONDS = 600.0
@@ -124,7 +124,7 @@ class Ours(Queried):
 
     @property
     def _url(self) -> str:
-        return ours.url_of(self.folder / "journal.db")
+        return recording.url_of(self.folder / "journal.db")
 
 
 class Floor(Server):

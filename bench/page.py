@@ -16,12 +16,12 @@ from threading import Thread
 from playwright.sync_api import Browser, Page
 
 from bench.figure import Aim, Bench, Figure
-from bench.filling import fill_executions, fill_one
-from bench.ours import url_of
+from bench.fill import fill_executions, fill_one
+from bench.recording import url_of
 from bench.rounds import interleave, percentile, ratio, spread
 from tallystick import Journal
-from tests.browser.serving import Serving
-from tests.browser.visit import visiting
+from tests.browser.server import Serving
+from tests.browser.visitor import visiting
 from tests.chromium import launched
 
 LIST, LONG = "many-executions", "one-execution"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from bench import postgres
-from bench.contest import compete
 from bench.figure import Aim, Bench, Figure
+from bench.processes import compete
 from bench.rounds import Samples, ratio, spread
 
 AIM = Aim(bound=1.6, target=1.2)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from bench import peers_venv
-from bench.contest import compete
+from bench import peers_python
 from bench.figure import Aim, Bench, Figure
+from bench.processes import compete
 from bench.rounds import ratio, spread
 
 PAIRS_A_ROUND = 100
@@ -25,7 +25,7 @@ PEERS: dict[str, tuple[str, Aim | None]] = {
 
 
 def figures(bench: Bench) -> list[Figure]:
-    python = peers_venv.interpreter(bench.say)
+    python = peers_python.interpreter(bench.say)
     entries = {name: (str(bench.place / f"peers-{name}.db"), python) for name in PEERS}
     for name in ("tallystick_pair", "bare_apsw"):
         entries[name] = (str(bench.place / f"peers-{name}.db"), sys.executable)

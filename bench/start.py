@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from bench import peers_venv
+from bench import peers_python
 from bench.figure import Aim, Bench, Figure
 from bench.rounds import interleave, ratio, spread, starting
 
@@ -50,6 +50,6 @@ def environment(place: Path) -> str:
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     if not python.exists():
         project = Path(__file__).resolve().parent.parent
-        peers_venv.uv("venv", "--python", sys.executable, str(folder))
-        peers_venv.uv("pip", "install", "--compile-bytecode", "--python", str(python), str(project))
+        peers_python.uv("venv", "--python", sys.executable, str(folder))
+        peers_python.uv("pip", "install", "--compile-bytecode", "--python", str(python), str(project))
     return str(python)

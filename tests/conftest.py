@@ -13,7 +13,7 @@ import pytest
 from tests.stores import AnyStore, Clock, Home, Kind
 
 if TYPE_CHECKING:
-    from tests.servers import Server
+    from tests.postgres_server import Server
 
 # A process keeps one handle for each file that it ever opened a journal in, and a test run opens a few thousand.
 _soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -40,7 +40,7 @@ def _filing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.fixture(scope="session")
 def postgres() -> "Iterator[Server]":
     """The PostgreSQL server of this test run."""
-    from tests.servers import shared_server  # here, so that tests which need none start quickly
+    from tests.postgres_server import shared_server  # here, so that tests which need none start quickly
 
     with shared_server() as server:
         yield server

@@ -23,19 +23,19 @@ from random import Random
 
 from msgspec import Struct, field
 
-from tests import hostile
+from tests import hostile_text
 from tests.browser import test_untrusted
-from tests.browser.serving import Serving
+from tests.browser.server import Serving
 from tests.chromium import launched
 from tests.crash import campaigns
-from tests.crash.forge import Forge, forge
-from tests.doors.mcp import test_hostile
-from tests.doors.mcp.lines import Era
-from tests.folders import quick_folder
-from tests.laws import test_machine
-from tests.laws.test_unwind import live
-from tests.rest.fuzz import fuzz
-from tests.servers import Server, shared_server
+from tests.crash.fork_server import Forge, make_forge
+from tests.interfaces.mcp import test_hostile
+from tests.interfaces.mcp.line_client import Era
+from tests.interfaces.rest.fuzz import fuzz
+from tests.memory_folders import quick_folder
+from tests.postgres_server import Server, shared_server
+from tests.properties import test_store_machine
+from tests.properties.test_undo_list import live
 from tests.stores import Home
 
 WORKERS = 2
@@ -54,7 +54,7 @@ def _held() -> ExitStack:
 
 @cache
 def _forge() -> Forge:
-    return _held().enter_context(forge())
+    return _held().enter_context(make_forge())
 
 
 @cache
@@ -138,7 +138,9 @@ def page(seed: str) -> Counter[str]:
     """Hostile texts in every field, and every page that shows them in a browser. Each part has others."""
     start, _, part = seed.rpartition("/")
     first = (int(part) - 1) * test_untrusted.A_ROUND % test_untrusted.ALL
-    texts = hostile.payloads(test_untrusted.ALL, Random(start).getrandbits(32))[first : first + test_untrusted.A_ROUND]
+    texts = hostile_text.payloads(test_untrusted.ALL, Random(start).getrandbits(32))[
+        first : first + test_untrusted.A_ROUND
+    ]
     with quick_folder() as folder, launched() as (_, browser):
         served = Serving(f"sqlite://{folder}/journal.db", "served")
         try:
@@ -150,7 +152,7 @@ def page(seed: str) -> Counter[str]:
 
 def _histories(home: Home, seed: str) -> Counter[str]:
     try:
-        met = test_machine.run(home, 50, seed=seed)
+        met = test_store_machine.run(home, 50, seed=seed)
     finally:
         home.close()
     refused = sum(count for name, count in met.items() if name.startswith("refused"))

@@ -16,8 +16,8 @@ from tallystick.capture.setup.clients import DESKTOP
 from tallystick.interfaces.mcp.prompts import PROMPTS
 from tallystick.interfaces.mcp.tools import PROFILES, tools
 from tallystick.version import __version__
-from tools.pages import MEANINGS
-from tools.project import ROOT, project
+from tools.project_metadata import ROOT, project
+from tools.reference_pages import MEANINGS
 
 FILE = ROOT / "dist" / "tallystick.mcpb"
 MANIFEST = "0.4"

@@ -19,7 +19,7 @@ from tallystick.capture.setup.clients import NAME, server
 from tallystick.capture.setup.hook_events import elements
 from tallystick.interfaces.mcp.server import instructions
 from tallystick.version import __version__
-from tools.project import ROOT, project
+from tools.project_metadata import ROOT, project
 
 FOLDER = ROOT / "dist"
 START = ("tallystick", "mcp", "--tools=minimal")

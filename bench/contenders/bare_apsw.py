@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import apsw
 
 from bench.contenders import rows
-from bench.contenders.contestant import Contestant
+from bench.contenders.contender import Contestant
 
 BUSY_TIMEOUT_MS = 60_000
 

@@ -9,7 +9,7 @@ from typing import LiteralString
 import psycopg
 
 from bench.contenders import rows
-from bench.contenders.contestant import Contestant
+from bench.contenders.contender import Contestant
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from bench.contenders import rows
-from bench.contenders.contestant import Contestant
+from bench.contenders.contender import Contestant
 
 
 @contextmanager

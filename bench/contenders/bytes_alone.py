@@ -15,7 +15,7 @@ from hashlib import blake2b
 import apsw
 import msgspec
 
-from bench.contenders.contestant import Contestant, Waits, one_by_one, timed
+from bench.contenders.contender import Contestant, Waits, one_by_one, timed
 from bench.payload import Half, begin_half, end_half
 from tallystick import operations
 from tallystick.core import chain

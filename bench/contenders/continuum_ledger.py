@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 
 from continuum import ActionLedger, Run, SQLiteStorage  # type: ignore[import-not-found]
 
-from bench.contenders.contestant import Contestant, Waits, one_by_one, timed
+from bench.contenders.contender import Contestant, Waits, one_by_one, timed
 from bench.payload import TOOL, begin_half, end_half
 
 ACTIONS_A_RUN = 10

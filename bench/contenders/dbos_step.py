@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from bench.contenders import dbos_app
-from bench.contenders.contestant import Contestant, Waits, one_by_one, timed
+from bench.contenders.contender import Contestant, Waits, one_by_one, timed
 from bench.payload import begin_half, end_half
 
 

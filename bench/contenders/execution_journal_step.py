@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 
 from execution_journal import Journal  # type: ignore[import-not-found]
 
-from bench.contenders.contestant import Contestant, Waits, one_by_one, timed
+from bench.contenders.contender import Contestant, Waits, one_by_one, timed
 from bench.payload import TOOL, arguments, begin_summary, end_half
 
 

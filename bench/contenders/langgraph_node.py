@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 from langgraph.checkpoint.sqlite import SqliteSaver  # type: ignore[import-not-found]
 from langgraph.graph import END, START, StateGraph
 
-from bench.contenders.contestant import Contestant, Waits
+from bench.contenders.contender import Contestant, Waits
 from bench.payload import begin_half, end_half
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.sqlite import SqliteSaver  # type: ignore[import-not-found]
 
-from bench.contenders.contestant import Contestant, Waits, one_by_one, timed
+from bench.contenders.contender import Contestant, Waits, one_by_one, timed
 from bench.payload import begin_half, end_half
 
 

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable
 
-from bench.contenders.contestant import Waits, one_by_one, timed
+from bench.contenders.contender import Waits, one_by_one, timed
 from bench.payload import Half, begin_half, end_half
 
 Row = tuple[str, int, str, int, str]

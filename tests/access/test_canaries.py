@@ -10,8 +10,8 @@ from tallystick.operations.runtime.access import identify
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
 from tallystick.store.interface import Ledger
-from tests.access.paths import PATHS, Reader, ReadPath, Served
-from tests.access.planting import Planted, Planter
+from tests.access.canaries import Planted, Planter
+from tests.access.readers import PATHS, Reader, ReadPath, Served
 from tests.stores import AnyStore
 
 JOURNALS = 50

@@ -8,8 +8,8 @@ import pytest
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
-from tests.access.paths import PATHS, Reader, ReadPath, Served
-from tests.access.planting import Planted, Planter
+from tests.access.canaries import Planted, Planter
+from tests.access.readers import PATHS, Reader, ReadPath, Served
 from tests.stores import AnyStore
 
 JOURNAL = "shared"

@@ -10,14 +10,14 @@ import pytest
 
 from tallystick import Journal
 from tallystick.settings import Settings
-from tests.callers import Loop
-from tests.cells import CELLS, Cell, asked, awaited, local, spoken, typed
+from tests.drivers import Loop
+from tests.matrix import CELLS, Cell, asked, awaited, local, spoken, typed
+from tests.postgres_server import Server
 from tests.promises import promises
-from tests.servers import Server
 from tests.stores import Clock, open_store
 
 if TYPE_CHECKING:
-    from tests.rest.site import Street
+    from tests.interfaces.rest.rest_server import Street
 
 _names = count(1)
 
@@ -40,7 +40,7 @@ def loop() -> Iterator[Loop]:
 @pytest.fixture(scope="session")
 def street() -> "Iterator[Street]":
     """One server for all behaviour tests of a worker."""
-    from tests.rest.site import Street  # it takes a while to load
+    from tests.interfaces.rest.rest_server import Street  # it takes a while to load
 
     with Street() as street:
         yield street

@@ -7,8 +7,8 @@ import pytest
 from tallystick import Actor, Journal
 from tallystick.core.errors import InvalidArgument, NotPermitted, UnknownHandle, WrongState
 from tallystick.operations.runtime.access import identify
-from tests.behaviour.acts import start
-from tests.cells import Cell
+from tests.behaviour.scenarios import start
+from tests.matrix import Cell
 from tests.promises import promise
 
 

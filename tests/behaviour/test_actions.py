@@ -4,8 +4,8 @@ import pytest
 
 from tallystick import Actor, AlreadyDone, InDoubtOpen, InvalidArgument, Journal, Record, WrongState
 from tallystick.core.types import Outcome
-from tests.behaviour.acts import begin, do, end, entries, fail, owed, plan, planned, start, step, steps_of, undo
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, end, entries, fail, owed, plan, planned, start, step, steps_of, undo
+from tests.matrix import Cell
 from tests.promises import promise
 
 

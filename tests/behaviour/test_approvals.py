@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tallystick import Actor, ApprovalPending, InvalidArgument, Journal, NotPermitted, WrongState
-from tests.behaviour.acts import begin, do, end, entries, kinds, plan, planned, start, status, step
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, end, entries, kinds, plan, planned, start, status, step
+from tests.matrix import Cell
 from tests.promises import promise
 
 CALL: dict[str, Any] = {"tool": "pay", "arguments": {"amount": 40, "to": "x"}}

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from tallystick import InvalidArgument, Journal, Record, Undo
-from tests.behaviour.acts import begin, do, end, fail, planned, start, step
-from tests.behaviour.test_calls import agent_in, watched
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, end, fail, planned, start, step
+from tests.behaviour.test_correlation import agent_in, watched
+from tests.matrix import Cell
 from tests.promises import promise
 
 LONG = "a very long sentence that goes on and on " * 20

@@ -5,8 +5,8 @@ import pytest
 from tallystick import Journal, UnknownHandle
 from tallystick.operations.views import comparison
 from tallystick.operations.views.comparison import Row
-from tests.behaviour.acts import begin, do, end, fail, plan, start, step, undo
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, end, fail, plan, start, step, undo
+from tests.matrix import Cell
 from tests.promises import promise
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from tallystick import InvalidArgument, Journal, UnknownHandle
-from tests.behaviour.acts import start
-from tests.cells import Cell
+from tests.behaviour.scenarios import start
+from tests.matrix import Cell
 from tests.promises import promise
 
 

@@ -2,8 +2,8 @@
 
 import os
 
-from tests.behaviour.test_calls import HOOK, seen
-from tests.cells import Cell
+from tests.behaviour.test_correlation import HOOK, seen
+from tests.matrix import Cell
 from tests.promises import promise
 
 

@@ -4,8 +4,22 @@ import pytest
 
 from tallystick import AmbiguousExecution, InvalidArgument, Journal, UnknownHandle, WrongState
 from tallystick.core.types import Choice
-from tests.behaviour.acts import begin, do, end, entries, fail, owed, plan, planned, start, status, step, steps_of, undo
-from tests.cells import Cell
+from tests.behaviour.scenarios import (
+    begin,
+    do,
+    end,
+    entries,
+    fail,
+    owed,
+    plan,
+    planned,
+    start,
+    status,
+    step,
+    steps_of,
+    undo,
+)
+from tests.matrix import Cell
 from tests.promises import promise
 
 MOVES: dict[tuple[str, Choice], str] = {

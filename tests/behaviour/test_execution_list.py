@@ -4,8 +4,8 @@ from typing import Any
 
 from tallystick import Journal
 from tallystick.operations.executions import ExecutionView
-from tests.behaviour.acts import begin, do, fail, start
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, fail, start
+from tests.matrix import Cell
 from tests.promises import promise
 
 

@@ -13,9 +13,9 @@ from tallystick.core.chain import hash_line
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.store.interface import StoredEntry
 from tallystick.store.memory import MemoryStore
-from tests.behaviour.acts import begin, do, end, plan, start
-from tests.callers import Local
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, end, plan, start
+from tests.drivers import Local
+from tests.matrix import Cell
 from tests.promises import promise
 from tests.stores import open_store
 

@@ -7,8 +7,8 @@ import pytest
 
 from tallystick import Conflict, Journal, Record
 from tallystick.operations.runtime.receipts import Receipt
-from tests.behaviour.acts import begin, do, entry_at, plan, start, step
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, entry_at, plan, start, step
+from tests.matrix import Cell
 from tests.promises import promise
 
 Recorder = Callable[..., Receipt]

@@ -7,8 +7,8 @@ import pytest
 
 from tallystick import InvalidArgument, Journal, Record, Step
 from tallystick.operations.entries import EntryView
-from tests.behaviour.acts import begin, do, end, entries, owed, plan, start, undo
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, end, entries, owed, plan, start, undo
+from tests.matrix import Cell
 from tests.promises import promise
 
 List = Callable[..., Any]

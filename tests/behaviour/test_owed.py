@@ -4,8 +4,8 @@ import pytest
 
 from tallystick import InvalidArgument, Journal, Undo
 from tallystick.core.formats import times
-from tests.behaviour.acts import begin, do, end, fail, owed, plan, planned, start, step, undo
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, end, fail, owed, plan, planned, start, step, undo
+from tests.matrix import Cell
 from tests.promises import promise
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from tallystick import FailurePolicy, InvalidArgument, Journal, Step, Undo, WrongState
 from tallystick.core.formats import times
-from tests.behaviour.acts import begin, do, end, entries, fail, plan, planned, start, status, step, steps_of
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, end, entries, fail, plan, planned, start, status, step, steps_of
+from tests.matrix import Cell
 from tests.promises import promise
 
 FULL = Step(

@@ -9,8 +9,8 @@ import pytest
 
 from tallystick import Journal, UnknownHandle
 from tallystick.operations.reports import content
-from tests.behaviour.acts import begin, do, fail, planned, start, step, undo
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, fail, planned, start, step, undo
+from tests.matrix import Cell
 from tests.promises import promise
 
 FORMS: tuple[Any, ...] = ("markdown", "html", "csv", "jsonl")

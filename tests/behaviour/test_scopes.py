@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from tallystick import Journal, UnknownHandle, WrongState
 from tallystick.sdk.scopes import ExecutionScope
-from tests.behaviour.acts import entries, kinds, owed, plan, start, status, steps_of
-from tests.cells import Cell
+from tests.behaviour.scenarios import entries, kinds, owed, plan, start, status, steps_of
+from tests.matrix import Cell
 from tests.promises import promise
 
 DYING = """

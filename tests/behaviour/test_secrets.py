@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from tallystick import AlreadyDone, Journal, Step, Undo
-from tests.behaviour.acts import begin, do, end, entries, start, step
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, end, entries, start, step
+from tests.matrix import Cell
 from tests.promises import promise
 
 PASSWORD = "correct-horse-battery-9"

@@ -3,8 +3,8 @@
 import pytest
 
 from tallystick import Journal, UnknownHandle, WrongState
-from tests.behaviour.acts import begin, start
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, start
+from tests.matrix import Cell
 from tests.promises import promise
 
 

@@ -1,7 +1,7 @@
 """Figures over the journal."""
 
-from tests.behaviour.acts import begin, do, end, entries, fail, plan, start, step
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, end, entries, fail, plan, start, step
+from tests.matrix import Cell
 from tests.promises import promise
 
 

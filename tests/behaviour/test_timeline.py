@@ -6,8 +6,8 @@ import pytest
 
 from tallystick import Actor, InvalidArgument, Journal, UnknownHandle
 from tallystick.operations.views.timeline import ActionLine
-from tests.behaviour.acts import begin, do, end, fail, plan, planned, start, undo
-from tests.cells import Cell
+from tests.behaviour.scenarios import begin, do, end, fail, plan, planned, start, undo
+from tests.matrix import Cell
 from tests.promises import promise
 
 

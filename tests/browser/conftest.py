@@ -18,10 +18,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from tallystick import Journal
 from tests.browser.scene import fill
-from tests.browser.serving import Serving
-from tests.browser.visit import PATIENCE, Theme, Visit, Width, picture, visiting
+from tests.browser.server import Serving
+from tests.browser.visitor import PATIENCE, Theme, Visit, Width, picture, visiting
 from tests.chromium import launched
-from tests.folders import quick_folder
+from tests.memory_folders import quick_folder
 
 expect.set_options(timeout=PATIENCE)
 _PICTURES = Path(tempfile.gettempdir()) / "tallystick-browser"

@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tallystick import Journal
-from tests.behaviour import acts
+from tests.behaviour import scenarios
 from tests.browser.conftest import Arriving, name_of
-from tests.browser.serving import Serving
-from tests.browser.visit import Visit
+from tests.browser.server import Serving
+from tests.browser.visitor import Visit
 
 pytestmark = pytest.mark.xdist_group("browser 2")
 
@@ -29,7 +29,7 @@ def approver(journal: Journal) -> str:
 
 
 def ask(journal: Journal, question: str = "Pay 40 EUR?", **more: Any) -> str:
-    execution = acts.start(journal, "Settle the bills")
+    execution = scenarios.start(journal, "Settle the bills")
     return journal.request_approval(execution_id=execution, question=question, **{**CALL, **more}).id
 
 

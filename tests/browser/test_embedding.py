@@ -4,12 +4,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tallystick import Journal
-from tests.behaviour import acts
-from tests.browser.barriers import barriers
+from tests.behaviour import scenarios
+from tests.browser.axe import barriers
 from tests.browser.conftest import Arriving
-from tests.browser.serving import Serving
-from tests.browser.test_exactly import BIG
-from tests.browser.visit import Visit
+from tests.browser.server import Serving
+from tests.browser.test_exact_values import BIG
+from tests.browser.visitor import Visit
 
 pytestmark = pytest.mark.xdist_group("browser 4")
 
@@ -23,14 +23,14 @@ def test_the_example_shows_all_three_elements_and_they_follow_what_is_recorded(
 
 def _follow(visit: Visit, journal: Journal) -> None:
     secret = journal.add_credential(name="ada", scopes=("approve", "admin")).secret
-    execution = acts.planned(journal, "copy", "switch")
+    execution = scenarios.planned(journal, "copy", "switch")
     page = visit.open("/embed/example.html", execution=execution)
     timeline, asks, owes = (
         page.get_by_role("region", name=name)
         for name in ("What it is doing", "What it asks you", "What would have to be undone")
     )
     expect(timeline).to_be_visible()
-    acts.do(journal, "cp", execution_id=execution, step="copy", summary="copy all files")
+    scenarios.do(journal, "cp", execution_id=execution, step="copy", summary="copy all files")
     expect(timeline.get_by_role("button", name="copy all files, cp, ok")).to_be_visible()
     expect(owes).to_contain_text("take back copy")
     asked = journal.request_approval(
@@ -59,8 +59,8 @@ Response.prototype.text = async function () {
 
 def test_an_answer_that_was_called_off_halfway_is_never_drawn(arrive: Arriving, own_serving: Serving) -> None:
     with own_serving.open() as journal:
-        execution = acts.planned(journal, "copy", "switch")
-        acts.do(journal, "cp", execution_id=execution, step="copy", summary="copy all files")
+        execution = scenarios.planned(journal, "copy", "switch")
+        scenarios.do(journal, "cp", execution_id=execution, step="copy", summary="copy all files")
         visit = arrive(own_serving)
         visit.page.add_init_script(SLOW_BODIES)
         page = visit.open("/embed/example.html", execution=execution)
@@ -72,7 +72,7 @@ def test_an_answer_that_was_called_off_halfway_is_never_drawn(arrive: Arriving, 
 def test_the_inbox_shows_and_grants_exactly_the_call_that_is_asked_for(arrive: Arriving, own_serving: Serving) -> None:
     with own_serving.open() as journal:
         secret = journal.add_credential(name="ada", scopes=("approve", "admin")).secret
-        execution = acts.start(journal, "Clean up")
+        execution = scenarios.start(journal, "Clean up")
         arguments = {"id": BIG, "note": "x\nid: 5", "to": "pay\u202epal", "sum": "5"}
         asked = journal.request_approval(
             execution_id=execution, question="Delete\u200b it?", tool="delete", arguments=arguments

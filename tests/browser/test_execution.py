@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tallystick import Journal
-from tests.behaviour import acts
+from tests.behaviour import scenarios
 from tests.browser.conftest import Arriving, name_of
-from tests.browser.serving import Serving
-from tests.browser.visit import Visit
+from tests.browser.server import Serving
+from tests.browser.visitor import Visit
 
 pytestmark = pytest.mark.xdist_group("browser 3")
 
@@ -20,16 +20,16 @@ def _detail(page: Page) -> Locator:
 
 
 def test_plan_and_actual_stand_side_by_side_and_change_as_work_is_done(visit: Visit, journal: Journal) -> None:
-    execution = acts.planned(journal, "copy", "switch", "retire", title="Move the shop")
-    acts.do(journal, "cp", execution_id=execution, step="copy")
+    execution = scenarios.planned(journal, "copy", "switch", "retire", title="Move the shop")
+    scenarios.do(journal, "cp", execution_id=execution, step="copy")
     page = visit.open(f"/x/{execution}", tab="plan")
     main = page.get_by_role("main")
     rows = {id: page.get_by_role("row").filter(has_text=f"The step {id}") for id in ("copy", "switch", "retire")}
     expect(rows["copy"]).to_contain_text("done")
     expect(rows["switch"]).to_contain_text("planned")
-    acts.fail(journal, "dns", "no such host", execution_id=execution, step="switch")
+    scenarios.fail(journal, "dns", "no such host", execution_id=execution, step="switch")
     expect(rows["switch"]).to_contain_text("failed")
-    acts.do(journal, "rm", execution_id=execution, summary="clean what nobody planned")
+    scenarios.do(journal, "rm", execution_id=execution, summary="clean what nobody planned")
     expect(main).to_contain_text("clean what nobody planned")
     expect(main).to_contain_text(re.compile("unplanned", re.IGNORECASE))
 
@@ -37,11 +37,11 @@ def test_plan_and_actual_stand_side_by_side_and_change_as_work_is_done(visit: Vi
 def test_the_timeline_grows_while_one_looks_and_says_what_nobody_knows(
     visit: Visit, serving: Serving, journal: Journal
 ) -> None:
-    execution = acts.start(journal, "Move the shop")
+    execution = scenarios.start(journal, "Move the shop")
     page = visit.open(f"/x/{execution}")
     expect(page.get_by_text("Nothing was done yet.")).to_be_visible()
     with serving.open(name_of(journal)) as agent:
-        acts.begin(agent, "rsync", execution_id=execution, summary="copy the pictures")
+        scenarios.begin(agent, "rsync", execution_id=execution, summary="copy the pictures")
         bar = page.get_by_role("button", name=re.compile("^copy the pictures, rsync"))
         expect(bar).to_be_visible()
     expect(page.get_by_role("button", name="copy the pictures, rsync, in doubt")).to_be_visible()
@@ -67,12 +67,12 @@ def test_the_table_has_a_row_for_each_bar_of_the_timeline(
 
 
 def test_an_action_has_an_address_and_tells_all_that_was_recorded_of_it(visit: Visit, journal: Journal) -> None:
-    execution = acts.planned(journal, "copy")
+    execution = scenarios.planned(journal, "copy")
     changed: dict[str, Any] = {"before": {"region": "eu-1", "replicas": 2}, "after": {"region": "eu-2", "replicas": 2}}
-    action = acts.begin(
+    action = scenarios.begin(
         journal, "deploy", execution_id=execution, step="copy", arguments={"image": "shop:42"}, before=changed["before"]
     )
-    acts.end(journal, action, "ok", result={"url": "eu-2.example"}, after=changed["after"])
+    scenarios.end(journal, action, "ok", result={"url": "eu-2.example"}, after=changed["after"])
     page = visit.open(f"/x/{execution}")
     page.get_by_role("button", name=re.compile("deploy, ok")).click()
     expect(page).to_have_url(re.compile(f"action={action}"))
@@ -90,9 +90,9 @@ def test_an_action_has_an_address_and_tells_all_that_was_recorded_of_it(visit: V
 
 
 def test_a_step_and_an_entry_have_addresses_too(visit: Visit, journal: Journal) -> None:
-    execution = acts.planned(journal, "copy", "switch")
-    acts.do(journal, "cp", execution_id=execution, step="copy")
-    acts.fail(journal, "dns", "no such host", execution_id=execution, step="switch")
+    execution = scenarios.planned(journal, "copy", "switch")
+    scenarios.do(journal, "cp", execution_id=execution, step="copy")
+    scenarios.fail(journal, "dns", "no such host", execution_id=execution, step="switch")
     decided = journal.record_decision(
         execution_id=execution, decision="retry", why="the name server was restarting", alternatives=("give up",)
     )
@@ -106,13 +106,13 @@ def test_a_step_and_an_entry_have_addresses_too(visit: Visit, journal: Journal) 
 
 
 def test_the_owed_list_is_a_checklist_that_shortens_as_things_are_undone(visit: Visit, journal: Journal) -> None:
-    execution = acts.planned(journal, "copy", "switch")
-    done = [acts.do(journal, step, execution_id=execution, step=step) for step in ("copy", "switch")]
+    execution = scenarios.planned(journal, "copy", "switch")
+    done = [scenarios.do(journal, step, execution_id=execution, step=step) for step in ("copy", "switch")]
     page = visit.open(f"/x/{execution}", tab="owed")
     items = page.get_by_role("main").get_by_role("listitem").filter(has_text="take back")
     expect(items).to_have_count(2)
     expect(items.first).to_contain_text("take back switch")
-    acts.undo(journal, done[1], execution_id=execution)
+    scenarios.undo(journal, done[1], execution_id=execution)
     expect(items).to_have_count(1)
     expect(items.first).to_contain_text("take back copy")
     expect(page.get_by_role("link", name="Owed 1")).to_be_visible()
@@ -121,19 +121,19 @@ def test_the_owed_list_is_a_checklist_that_shortens_as_things_are_undone(visit: 
 def test_what_is_in_doubt_says_how_to_settle_it_and_goes_when_it_is_settled(
     visit: Visit, serving: Serving, journal: Journal
 ) -> None:
-    execution = acts.start(journal, "Clean the bucket")
+    execution = scenarios.start(journal, "Clean the bucket")
     with serving.open(name_of(journal)) as agent:
-        left = acts.begin(agent, "s3", execution_id=execution, summary="delete the originals")
+        left = scenarios.begin(agent, "s3", execution_id=execution, summary="delete the originals")
     page = visit.open(f"/x/{execution}", tab="doubt")
     expect(page.get_by_role("main")).to_contain_text("Never just repeat one of these.")
     expect(page.get_by_role("main")).to_contain_text(f"--action-id {left}")
-    acts.end(journal, left, "ok", evidence="the bucket is empty")
+    scenarios.end(journal, left, "ok", evidence="the bucket is empty")
     expect(page.get_by_text("Nothing is in doubt.")).to_be_visible()
 
 
 def test_what_is_remembered_of_it_and_how_complete_the_record_is_are_told(visit: Visit, journal: Journal) -> None:
-    execution = acts.start(journal, "Move the shop")
-    acts.do(journal, "cp", execution_id=execution)
+    execution = scenarios.start(journal, "Move the shop")
+    scenarios.do(journal, "cp", execution_id=execution)
     journal.record_context(key="region", value="eu-2", scope="execution", execution_id=execution)
     page = visit.open(f"/x/{execution}", tab="context")
     expect(page.get_by_role("main")).to_contain_text("eu-2")

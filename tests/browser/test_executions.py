@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tallystick import Journal
-from tests.behaviour import acts
+from tests.behaviour import scenarios
 from tests.browser.conftest import Arriving
-from tests.browser.serving import Serving
-from tests.browser.visit import Visit
+from tests.browser.server import Serving
+from tests.browser.visitor import Visit
 
 pytestmark = pytest.mark.xdist_group("browser 3")
 
@@ -38,8 +38,8 @@ def test_a_row_says_how_far_it_came_what_is_in_doubt_who_waits_and_since_when(
 
 
 def test_a_filter_is_the_address_and_survives_a_reload_and_the_way_back(visit: Visit, journal: Journal) -> None:
-    acts.start(journal, "stays open")
-    failed = acts.start(journal, "went wrong")
+    scenarios.start(journal, "stays open")
+    failed = scenarios.start(journal, "went wrong")
     journal.record_decision(execution_id=failed, decision="fail", why="it broke")
     page = visit.open("/")
     expect(_row(page, "stays open")).to_be_visible()
@@ -59,10 +59,10 @@ def test_a_filter_is_the_address_and_survives_a_reload_and_the_way_back(visit: V
 
 
 def test_words_find_what_was_recorded_and_fields_narrow_it(visit: Visit, journal: Journal) -> None:
-    first = acts.start(journal, "Move the shop", task_id="SHOP-1")
-    acts.do(journal, "rsync", execution_id=first, summary="copy the pictures of the lighthouse")
-    second = acts.start(journal, "Clean up", task_id="SHOP-2")
-    acts.do(journal, "rm", execution_id=second, summary="delete what the lighthouse left")
+    first = scenarios.start(journal, "Move the shop", task_id="SHOP-1")
+    scenarios.do(journal, "rsync", execution_id=first, summary="copy the pictures of the lighthouse")
+    second = scenarios.start(journal, "Clean up", task_id="SHOP-2")
+    scenarios.do(journal, "rm", execution_id=second, summary="delete what the lighthouse left")
     page = visit.open("/")
     expect(_row(page, "Clean up")).to_be_visible()
     _box(page).fill("lighthouse")
@@ -75,7 +75,7 @@ def test_words_find_what_was_recorded_and_fields_narrow_it(visit: Visit, journal
 
 
 def test_a_view_is_kept_under_a_name(visit: Visit, journal: Journal) -> None:
-    acts.start(journal, "stays open")
+    scenarios.start(journal, "stays open")
     page = visit.open("/", q="status:failed")
     expect(page.get_by_text("No execution fits.")).to_be_visible()
     page.get_by_role("button", name="Views").click()
@@ -98,9 +98,9 @@ def test_a_view_is_kept_under_a_name(visit: Visit, journal: Journal) -> None:
 def test_by_keyboard_alone_an_execution_is_found_opened_and_its_owed_list_followed(
     visit: Visit, journal: Journal
 ) -> None:
-    execution = acts.planned(journal, "copy", "switch", title="Move the shop")
-    acts.do(journal, "rsync", execution_id=execution, step="copy")
-    acts.start(journal, "something else")
+    execution = scenarios.planned(journal, "copy", "switch", title="Move the shop")
+    scenarios.do(journal, "rsync", execution_id=execution, step="copy")
+    scenarios.start(journal, "something else")
     page = visit.open("/")
     expect(_row(page, "Move the shop")).to_be_visible()
     page.keyboard.press("/")
@@ -123,7 +123,7 @@ def test_by_keyboard_alone_an_execution_is_found_opened_and_its_owed_list_follow
 
 def test_a_long_list_is_read_on_as_one_scrolls(visit: Visit, journal: Journal) -> None:
     for number in range(150):
-        acts.start(journal, f"chore {number}")
+        scenarios.start(journal, f"chore {number}")
     page = visit.open("/")
     expect(_row(page, "chore 149")).to_be_visible()
     oldest = page.get_by_role("link", name="chore 0", exact=True)
@@ -139,7 +139,7 @@ def test_a_long_list_is_read_on_as_one_scrolls(visit: Visit, journal: Journal) -
 
 def test_from_a_search_one_goes_on_to_what_was_found_by_keyboard(visit: Visit, journal: Journal) -> None:
     for title in ("paint the door", "paint the wall", "mend the roof"):
-        acts.start(journal, title)
+        scenarios.start(journal, title)
     page = visit.open("/")
     expect(_row(page, "mend the roof")).to_be_visible()
     page.keyboard.press("/")
@@ -169,7 +169,7 @@ def test_the_empty_page_teaches_and_turns_into_the_first_execution(visit: Visit,
 def test_the_empty_page_says_in_which_other_journals_there_is_something(visit: Visit, serving: Serving) -> None:
     page = visit.open("/")
     with serving.open("elsewhere") as other:
-        acts.start(other, "in another project")
+        scenarios.start(other, "in another project")
     page.get_by_role("main").get_by_role("link", name="elsewhere", exact=True).click()
     expect(_row(page, "in another project")).to_be_visible()
 

@@ -6,10 +6,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tallystick import Journal
-from tests.behaviour import acts
+from tests.behaviour import scenarios
 from tests.browser.conftest import LARGE, Arriving
-from tests.browser.serving import Serving
-from tests.browser.visit import Visit
+from tests.browser.server import Serving
+from tests.browser.visitor import Visit
 
 pytestmark = pytest.mark.xdist_group("browser 3")
 
@@ -22,7 +22,7 @@ def test_a_long_journal_keeps_few_rows_in_the_page_and_every_entry_in_reach(
     arrive: Arriving, serving: Serving, scene: dict[str, str]
 ) -> None:
     with serving.open("shop") as journal:
-        entries = acts.entries(journal, execution_id=scene["large"])
+        entries = scenarios.entries(journal, execution_id=scene["large"])
     assert len(entries) > LARGE
     visit = arrive(serving, "shop")
     page = visit.open(f"/x/{scene['large']}", tab="journal")
@@ -43,7 +43,7 @@ def test_a_search_counts_what_the_journal_counts_and_walks_from_match_to_match(
     arrive: Arriving, serving: Serving, scene: dict[str, str]
 ) -> None:
     with serving.open("shop") as journal:
-        found = len(acts.entries(journal, execution_id=scene["large"], text="price"))
+        found = len(scenarios.entries(journal, execution_id=scene["large"], text="price"))
     assert found > 5
     page = arrive(serving, "shop").open(f"/x/{scene['large']}", tab="journal")
     page.get_by_role("searchbox", name="Search this journal").fill("price")
@@ -64,9 +64,9 @@ def test_one_key_leads_to_the_first_failure(arrive: Arriving, serving: Serving, 
 
 
 def test_it_is_walked_by_keys_and_shows_pairs_or_every_entry(visit: Visit, journal: Journal) -> None:
-    execution = acts.start(journal)
+    execution = scenarios.start(journal)
     for number in range(3):
-        acts.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
+        scenarios.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
     page = visit.open(f"/x/{execution}", tab="journal")
     expect(_lines(page)).to_have_count(4)
     for _ in range(2):
@@ -79,28 +79,28 @@ def test_it_is_walked_by_keys_and_shows_pairs_or_every_entry(visit: Visit, journ
 
 
 def test_following_keeps_the_newest_entry_in_view_until_one_scrolls_away(visit: Visit, journal: Journal) -> None:
-    execution = acts.start(journal)
+    execution = scenarios.start(journal)
     for number in range(60):
-        acts.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
+        scenarios.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
     page = visit.open(f"/x/{execution}", tab="journal")
     expect(page.get_by_role("button", name="copy 0", exact=False).first).to_be_visible()
     follow = page.get_by_role("button", name="Follow")
     follow.click()
     for number in range(60, 65):
-        acts.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
+        scenarios.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
         expect(page.get_by_role("button", name=f"copy {number}")).to_be_in_viewport()
     page.get_by_role("region", name="Journal").hover()
     page.mouse.wheel(0, -2000)
     expect(follow).to_have_attribute("aria-pressed", "false")
-    acts.do(journal, "cp", execution_id=execution, summary="copy 65", arguments={"file": 65})
+    scenarios.do(journal, "cp", execution_id=execution, summary="copy 65", arguments={"file": 65})
     expect(page.get_by_text("133 entries")).to_be_visible()
     expect(page.get_by_role("button", name="copy 65")).not_to_be_in_viewport()
 
 
 def test_what_lands_moves_nobody_and_the_form_changes_nobodys_place(visit: Visit, journal: Journal) -> None:
-    execution = acts.start(journal)
+    execution = scenarios.start(journal)
     actions = [
-        acts.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
+        scenarios.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
         for number in range(80)
     ]
     page = visit.open(f"/x/{execution}", tab="journal", action=actions[70])
@@ -109,7 +109,7 @@ def test_what_lands_moves_nobody_and_the_form_changes_nobodys_place(visit: Visit
     for _ in range(30):
         page.keyboard.press("k")
     expect(chosen).to_contain_text("copy 40")
-    acts.do(journal, "cp", execution_id=execution, summary="copy 80", arguments={"file": 80})
+    scenarios.do(journal, "cp", execution_id=execution, summary="copy 80", arguments={"file": 80})
     expect(page.get_by_text("82 rows")).to_be_visible()
     expect(chosen).to_contain_text("copy 40")
     expect(chosen).to_be_in_viewport()
@@ -123,8 +123,8 @@ def test_what_lands_moves_nobody_and_the_form_changes_nobodys_place(visit: Visit
 
 @pytest.mark.parametrize("typed", ["2026-11-16", "a-b", "-", "[", "\\", "(x)*+?"])
 def test_any_text_can_be_searched_for(visit: Visit, journal: Journal, typed: str) -> None:
-    execution = acts.start(journal)
-    acts.do(journal, "cp", execution_id=execution, summary="copy of 2026-11-16, a-b")
+    execution = scenarios.start(journal)
+    scenarios.do(journal, "cp", execution_id=execution, summary="copy of 2026-11-16, a-b")
     page = visit.open(f"/x/{execution}", tab="journal")
     page.get_by_role("searchbox", name="Search this journal").fill(typed)
     expect(page.get_by_role("status").filter(has_text=re.compile(r"in \d+ entries"))).to_be_visible()

@@ -4,10 +4,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tallystick import Journal
-from tests.behaviour import acts
+from tests.behaviour import scenarios
 from tests.browser.conftest import Arriving
-from tests.browser.serving import Serving
-from tests.browser.visit import Visit
+from tests.browser.server import Serving
+from tests.browser.visitor import Visit
 
 pytestmark = pytest.mark.xdist_group("browser 1")
 
@@ -19,10 +19,10 @@ def test_an_execution_that_another_process_starts_is_in_the_list_without_a_reloa
     served: Serving = request.getfixturevalue(store)
     visit = arrive(served, "live-list")
     with served.open("live-list") as journal:
-        acts.start(journal, "was there before")
+        scenarios.start(journal, "was there before")
         page = visit.open("/")
         expect(page.get_by_role("link", name="was there before")).to_be_visible()
-        started = acts.start(journal, "came while you looked")
+        started = scenarios.start(journal, "came while you looked")
         row = page.get_by_role("listitem").filter(has_text="came while you looked")
         expect(row).to_contain_text("running")
         journal.record_decision(execution_id=started, decision="stop", why="enough was seen")
@@ -35,19 +35,19 @@ def test_what_was_written_while_the_server_was_away_is_there_when_it_is_back(
     visit = arrive(own_serving)
     visit.watch.allows_a_cut()
     with own_serving.open() as journal:
-        acts.start(journal, "before the cut")
+        scenarios.start(journal, "before the cut")
         page = visit.open("/")
         connection = page.locator(".connection")
         expect(connection).to_have_text("Live")
         own_serving.stop()
         expect(connection).not_to_have_text("Live")
         for number in range(12):
-            acts.start(journal, f"while away {number}")
+            scenarios.start(journal, f"while away {number}")
         own_serving.start()
         expect(connection).to_have_text("Live")
         for number in range(12):
             expect(page.get_by_role("link", name=f"while away {number}", exact=True)).to_be_attached()
-        acts.start(journal, "after the cut")
+        scenarios.start(journal, "after the cut")
         expect(page.get_by_role("link", name="after the cut")).to_be_visible()
 
 
@@ -60,35 +60,35 @@ def test_a_dozen_pages_of_one_browser_are_all_live_and_go_on_when_the_first_is_c
     visit: Visit, journal: Journal
 ) -> None:
     """A browser has six connections to a server: the pages share a stream."""
-    execution = acts.start(journal, "seen everywhere")
+    execution = scenarios.start(journal, "seen everywhere")
     first = visit.open("/")
     pages = [visit.another_tab("/", **({"q": "status:open"} if number % 2 else {})) for number in range(11)]
     for page in pages:
         expect(page.get_by_role("link", name="seen everywhere")).to_be_visible()
         expect(page.locator(".connection")).to_have_text("Live")
-    acts.start(journal, "told to all")
+    scenarios.start(journal, "told to all")
     for page in pages:
         expect(page.get_by_role("link", name="told to all")).to_be_visible()
     first.close()
-    acts.start(journal, "told by another")
+    scenarios.start(journal, "told by another")
     for page in pages:
         expect(page.get_by_role("link", name="told by another")).to_be_visible()
     pages[0].get_by_role("link", name="seen everywhere").click()
     expect(pages[0].get_by_role("heading", name="seen everywhere", level=1)).to_be_visible()
-    acts.do(journal, "cp", execution_id=execution, summary="done while they looked")
+    scenarios.do(journal, "cp", execution_id=execution, summary="done while they looked")
     pages[0].get_by_role("link", name="Journal").click()
     expect(pages[0].get_by_role("button", name="done while they looked")).to_be_visible()
 
 
 @pytest.mark.parametrize("tab", ["timeline", "plan", "journal"])
 def test_what_is_erased_leaves_the_screen(visit: Visit, journal: Journal, serving: Serving, tab: str) -> None:
-    execution = acts.start(journal, "an execution")
-    acts.do(journal, "cp", execution_id=execution, summary="a word to be forgotten")
+    execution = scenarios.start(journal, "an execution")
+    scenarios.do(journal, "cp", execution_id=execution, summary="a word to be forgotten")
     page = visit.open(f"/x/{execution}", tab=tab)
     shown = page.get_by_role("main").get_by_role("button", name="a word to be forgotten")
     expect(shown.first).to_be_visible()
     secret = journal.add_credential(name="ada").secret
-    seqs = tuple(entry.seq for entry in acts.entries(journal, execution_id=execution))
+    seqs = tuple(entry.seq for entry in scenarios.entries(journal, execution_id=execution))
     with Journal.open(serving.url, journal=visit.journal, credential=secret) as person:
         person.erase(seqs=seqs, reason="asked", force=True)
     expect(shown).to_have_count(0)

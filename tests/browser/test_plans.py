@@ -4,15 +4,15 @@ import pytest
 from playwright.sync_api import expect
 
 from tallystick import Journal
-from tests.behaviour import acts
-from tests.browser.visit import Visit
+from tests.behaviour import scenarios
+from tests.browser.visitor import Visit
 
 pytestmark = pytest.mark.xdist_group("browser 1")
 
 
 def test_a_plan_is_found_by_a_word_and_shows_what_each_step_can_be_undone_by(visit: Visit, journal: Journal) -> None:
-    acts.plan(journal, "copy", "switch", title="Move the shop")
-    acts.plan(journal, "bake", title="Bake bread")
+    scenarios.plan(journal, "copy", "switch", title="Move the shop")
+    scenarios.plan(journal, "bake", title="Bake bread")
     page = visit.open("/plans")
     expect(page.get_by_role("link", name="Bake bread")).to_be_visible()
     page.get_by_role("searchbox", name="Search plans").fill("shop")
@@ -25,11 +25,11 @@ def test_a_plan_is_found_by_a_word_and_shows_what_each_step_can_be_undone_by(vis
 
 
 def test_the_difference_between_two_revisions_has_an_address(visit: Visit, journal: Journal) -> None:
-    plan = acts.plan(journal, "copy", "switch").id
+    plan = scenarios.plan(journal, "copy", "switch").id
     page = visit.open(f"/plans/{plan}")
     expect(page.get_by_role("heading", name="Steps of revision 1")).to_be_visible()
     journal.record_plan(
-        plan_id=plan, title="a plan", reason="warm it first", steps=[acts.step("copy"), acts.step("warm")]
+        plan_id=plan, title="a plan", reason="warm it first", steps=[scenarios.step("copy"), scenarios.step("warm")]
     )
     page.get_by_role("link", name="what changed in revision 2").click()
     changed = page.get_by_role("region", name="What changed")

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.visit import Visit
+from tests.browser.visitor import Visit
 
 pytestmark = pytest.mark.xdist_group("browser 1")
 

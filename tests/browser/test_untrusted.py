@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tallystick import Journal
-from tests import hostile
-from tests.browser.serving import Serving
-from tests.browser.tainted import Tainted, mark, taint
-from tests.browser.visit import Visit, visiting
+from tests import hostile_text
+from tests.browser.hostile_journal import Tainted, mark, taint
+from tests.browser.server import Serving
+from tests.browser.visitor import Visit, visiting
 
 pytestmark = pytest.mark.xdist_group("browser 1")
 
@@ -35,7 +35,7 @@ _FOUND = """(foreign) => [
 def test_two_hundred_hostile_texts_in_all_fields_are_shown_as_text_and_do_nothing(
     browser: Browser, serving: Serving
 ) -> None:
-    some = Random("two hundred").sample(hostile.payloads(ALL), A_ROUND)
+    some = Random("two hundred").sample(hostile_text.payloads(ALL), A_ROUND)
     assert campaign(browser, serving, some) > 0.75 * A_ROUND
 
 

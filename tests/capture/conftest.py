@@ -7,8 +7,7 @@ import pytest
 
 from tallystick.capture.spool import file as spool_file
 from tests.capture.harness import Watched
-from tests.crash.forge import Forge
-from tests.crash.forge import forge as make_forge
+from tests.crash.fork_server import Forge, make_forge
 from tests.stores import Home, Kind, open_store
 
 

@@ -12,7 +12,7 @@ from tallystick.store.sqlite.store import SqliteStore
 from tests.capture.harness import Watched
 from tests.core.benign_lines import benign
 from tests.core.secret_corpus import Planted, planted, survivors
-from tests.folders import quick_folder
+from tests.memory_folders import quick_folder
 
 EACH = 10
 """How many credentials one call holds."""

@@ -16,9 +16,9 @@ import pytest
 
 from tallystick.capture.setup import hook_bundle
 from tallystick.capture.spool import file as spool_file
-from tests.folders import quick_folder
+from tests.memory_folders import quick_folder
 
-APPENDING = Path(__file__).parent / "appending.py"
+APPENDING = Path(__file__).parent / "spool_writer.py"
 PROCESSES = 16
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from tests.core.command_corpus import HOLDING, SETTING
-from tests.core.shape_corpus import ALNUM, HEX, SHAPED, URLSAFE, Make, b64, jwt, pem, run
+from tests.core.token_corpus import ALNUM, HEX, SHAPED, URLSAFE, Make, b64, jwt, pem, run
 
 Place = Callable[[str, str], object]
 

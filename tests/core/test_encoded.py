@@ -8,7 +8,7 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from tallystick.core.redaction.masker import DEFAULT, Masker
-from tests.core.shape_corpus import SHAPED, pem, run
+from tests.core.token_corpus import SHAPED, pem, run
 
 MARK = "[masked:encoded_secret]"
 

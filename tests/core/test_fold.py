@@ -26,7 +26,7 @@ from tallystick.core.entries import (
 from tallystick.core.state import TABLES, Action, Execution, Progress, Row, progress_id
 from tallystick.core.types import Actor, Outcome
 from tallystick.operations.runtime.progress import owed_of
-from tests.laws.life import Life, Rows
+from tests.properties.random_executions import Life, Rows
 
 IDS = ("", "pl_a1", "ex_a2", "ex_a3", "ac_a4", "ac_a5", "ac_a6", "ap_a7", "se_a8", "one", "two", "pl_a1@1")
 """Few ids, so that entries meet; of the wrong kind as often as of the right one."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.capture.setup.hook_bundle import MODULES
-from tests.core.secret_pieces import SLOW
+from tests.core.secret_fragments import SLOW
 
 ROOT = Path(__file__).parents[2]
 
@@ -18,7 +18,7 @@ def test_no_pattern_takes_more_than_linear_time() -> None:
     _run_alone("""
         from tallystick.core.redaction import assignments, commands, encoded, prefilter, token_formats
         from tallystick.core.redaction.prefilter import rx
-        from tests.core.secret_pieces import adversaries
+        from tests.core.secret_fragments import adversaries
         sources = [row[2] for row in (*token_formats.SHAPES, *assignments.CARRIERS)]
         sources += [row[1] for row in assignments.SITES]
         for text in adversaries(10_000):

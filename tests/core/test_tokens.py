@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tallystick.core.formats.tokens import CHARACTERS_PER_TOKEN, cost, fits, shortened
 from tests import node
-from tests.texts import KINDS, MORE, OTHER_LANGUAGES, text
+from tests.sample_texts import KINDS, MORE, OTHER_LANGUAGES, text
 
 ROOT = Path(__file__).parents[2]
 PLAIN = 1.75

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from tests.crash.account import Account, in_doubt
-from tests.crash.forge import Child, Forge
+from tests.crash.acknowledged import Account, in_doubt
+from tests.crash.fork_server import Child, Forge
 from tests.crash.jobs import JOURNAL, journal_at
-from tests.folders import quick_folder
+from tests.memory_folders import quick_folder
 from tests.stores import open_store
 
 POINTS = ("decided", "flushing", "filed", "flushed", "before_commit", "after_commit")

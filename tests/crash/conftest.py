@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.crash.forge import Forge
-from tests.crash.forge import forge as make_forge
+from tests.crash.fork_server import Forge, make_forge
 
 
 @pytest.fixture(scope="session")

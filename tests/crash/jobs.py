@@ -20,8 +20,8 @@ from tallystick.store.interface import Store
 from tallystick.store.sql import tail
 from tests.capture.harness import Watched
 from tests.crash import faults
-from tests.crash.forge import Say, wait_for_word
-from tests.folders import quick_folder
+from tests.crash.fork_server import Say, wait_for_word
+from tests.memory_folders import quick_folder
 from tests.stores import open_store
 
 JOURNAL = "crash"

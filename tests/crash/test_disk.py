@@ -8,9 +8,9 @@ import pytest
 
 from tallystick import Journal, StorageUnavailable
 from tests.crash import campaigns
-from tests.crash.account import Account
-from tests.crash.forge import Child, Forge
-from tests.folders import quick_folder
+from tests.crash.acknowledged import Account
+from tests.crash.fork_server import Child, Forge
+from tests.memory_folders import quick_folder
 
 SMALL = "3m"
 MORE = "24m"

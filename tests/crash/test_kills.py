@@ -12,11 +12,11 @@ from random import Random
 import pytest
 
 from tests.crash import campaigns
-from tests.crash.account import Account, in_doubt
-from tests.crash.forge import Forge
+from tests.crash.acknowledged import Account, in_doubt
+from tests.crash.fork_server import Forge
 from tests.crash.jobs import journal_at
-from tests.folders import quick_folder
-from tests.servers import Server
+from tests.memory_folders import quick_folder
+from tests.postgres_server import Server
 from tests.stores import Clock, open_store
 
 SEED = 2026

@@ -10,7 +10,7 @@ from tallystick.interfaces.mcp import client_snippets, query, server
 from tallystick.interfaces.mcp.server import McpServer
 from tallystick.interfaces.mcp.sessions import CallInfo, OfProcess
 from tallystick.sdk.local import Local
-from tools import offered, placing, reference
+from tools import generated_parts, mcp_pages, reference
 
 ROOT = Path(__file__).parents[2]
 VALUES = {
@@ -27,22 +27,24 @@ VALUES = {
 
 
 def test_the_page_of_mcp_has_the_instructions_word_for_word() -> None:
-    text = placing.MCP.read_text()
+    text = generated_parts.MCP.read_text()
     assert server.instructions("all") in text
     assert server.instructions("minimal") in text
 
 
 def test_a_page_of_a_client_that_is_not_current_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(placing, "COMMAND", "/somewhere/else")
+    monkeypatch.setattr(generated_parts, "COMMAND", "/somewhere/else")
     stale = reference.stale()
-    assert {f"docs/clients/{each.page}.md" for each in client_snippets.snippets("/t", placing.URL)} <= set(stale)
+    assert {f"docs/clients/{each.page}.md" for each in client_snippets.snippets("/t", generated_parts.URL)} <= set(
+        stale
+    )
 
 
 def test_a_document_without_its_part_stops_the_generator() -> None:
-    text = f"Words.\n\n{placing.part('views', 'old')}\n"
-    assert placing.placed(text, {"views": "new"}) == f"Words.\n\n{placing.part('views', 'new')}\n"
+    text = f"Words.\n\n{generated_parts.part('views', 'old')}\n"
+    assert generated_parts.placed(text, {"views": "new"}) == f"Words.\n\n{generated_parts.part('views', 'new')}\n"
     with pytest.raises(ValueError, match="should have"):
-        placing.placed(text, {"views": "new", "bounds": "too"})
+        generated_parts.placed(text, {"views": "new", "bounds": "too"})
 
 
 @pytest.mark.parametrize("view", query.VIEWS)
@@ -52,7 +54,7 @@ def test_a_view_takes_the_filters_that_its_page_names(view: str) -> None:
         caller = cast(Local, journal.caller)
         offer = McpServer(OfProcess(caller, {}))
         for name in query.filters_of(view):
-            for spelt in {name, offered.SPELT.get(name, name)}:
+            for spelt in {name, mcp_pages.SPELT.get(name, name)}:
                 asked = {"view": view, "filter": f"{spelt}:{VALUES.get(name, 'x')}"}
                 params = {"name": query.NAME, "arguments": asked}
                 answer = offer.answer("tools/call", params, CallInfo())["content"][0]["text"]

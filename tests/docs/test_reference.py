@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.operations import CATALOGUE
-from tools import pages, raised, reference
+from tools import operation_errors, reference, reference_pages
 
 ROOT = Path(__file__).parents[2]
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -32,17 +32,17 @@ def test_the_reference_is_current() -> None:
 
 
 def test_a_page_that_is_not_current_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "index", lambda: "something else\n")
+    monkeypatch.setattr(reference_pages, "index", lambda: "something else\n")
     assert "docs/reference/README.md" in reference.stale()
 
 
 def test_the_errors_of_an_operation_are_found_in_the_source() -> None:
     assert {"already_done", "in_doubt_open", "approval_pending", "wrong_state"} <= set(
-        raised.codes(CATALOGUE["record_action"])
+        operation_errors.codes(CATALOGUE["record_action"])
     )
-    assert {"missing_undo", "not_permitted"} <= set(raised.codes(CATALOGUE["erase"]))
-    assert "not_permitted" not in raised.codes(CATALOGUE["record_plan"])
-    assert raised.codes(CATALOGUE["list_credentials"]) == ()
+    assert {"missing_undo", "not_permitted"} <= set(operation_errors.codes(CATALOGUE["erase"]))
+    assert "not_permitted" not in operation_errors.codes(CATALOGUE["record_plan"])
+    assert operation_errors.codes(CATALOGUE["list_credentials"]) == ()
 
 
 def test_every_link_between_the_documents_leads_somewhere() -> None:

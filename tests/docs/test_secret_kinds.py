@@ -8,7 +8,7 @@ from pathlib import Path
 from tallystick.core.redaction.masker import DEFAULT
 from tallystick.core.redaction.prefilter import KEY_OF
 from tallystick.core.redaction.token_formats import SHAPES
-from tests.core.shape_corpus import SHAPED
+from tests.core.token_corpus import SHAPED
 
 PAGE = (Path(__file__).parents[2] / "docs" / "secrets.md").read_text()
 

@@ -9,8 +9,8 @@ import pytest
 
 from tallystick.capture.hook.main import HookEvent
 from tallystick.capture.spool import file as spool_file
-from tests.doors.mcp.lines import JOURNAL
-from tests.gateway.through import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.interfaces.mcp.line_client import JOURNAL
 
 THREAD = {"threadId": "s1"}
 

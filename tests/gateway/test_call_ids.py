@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tests.gateway.through import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import Behind, Through, configured, text_of
 
 
 def _in(conversation: str, folder: Path, behind: Behind, **ours: Any) -> Through:

@@ -12,8 +12,8 @@ from tallystick import operations
 from tallystick.core.types import Actor
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.sdk.local import Local
-from tests.doors.mcp.lines import PATIENCE, Era, request
-from tests.gateway.through import Behind, Through, cancellation, configured, text_of
+from tests.gateway.gateway_client import Behind, Through, cancellation, configured, text_of
+from tests.interfaces.mcp.line_client import PATIENCE, Era, request
 
 ERAS = ("modern", "legacy")
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.doors.mcp.served import COMMAND, served
-from tests.doors.mcp.test_conformance import (
+from tests.interfaces.mcp.http_client import COMMAND, served
+from tests.interfaces.mcp.test_conformance import (
     DOES_NOT_APPLY,
     HELD_TO,
     REVISIONS,

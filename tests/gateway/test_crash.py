@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from tallystick import Journal
-from tests.doors.mcp.lines import JOURNAL, PATIENCE, environment, request
-from tests.gateway.killed import POINTS
-from tests.gateway.through import Behind, Through, configured, refused
+from tests.gateway.gateway_client import Behind, Through, configured, refused
+from tests.gateway.killed_gateway import POINTS
+from tests.interfaces.mcp.line_client import JOURNAL, PATIENCE, environment, request
 
-KILLED = str(Path(__file__).with_name("killed.py"))
+KILLED = str(Path(__file__).with_name("killed_gateway.py"))
 CALLS = 6
 
 

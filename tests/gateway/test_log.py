@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.gateway.io.log import StderrLog
-from tests.gateway.through import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import Behind, Through, configured, text_of
 
 CHATTER = "y" * 90 + "\n"
 

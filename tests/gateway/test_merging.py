@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.doors.mcp.lines import Era
-from tests.gateway.scripted import TOOLS
-from tests.gateway.through import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.gateway.scripted_server import TOOLS
+from tests.interfaces.mcp.line_client import Era
 
 ERAS = ("modern", "legacy")
 OURS = {"record_plan", "record_execution_start", "record_action", "record_decision", "record_context", "query_ledger"}

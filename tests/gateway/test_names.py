@@ -13,7 +13,7 @@ from tallystick.gateway.config import checked
 from tallystick.gateway.upstream import names
 from tallystick.gateway.upstream.names import MAX_NAME, Names, in_journal
 from tallystick.gateway.upstream.server import Upstream
-from tests.doors.mcp.lines import COMMAND, environment
+from tests.interfaces.mcp.line_client import COMMAND, environment
 
 
 @pytest.mark.parametrize("pair", [("a", "a__b"), ("a__b", "a"), ("a", "a_"), ("a b", "a_b__c")])

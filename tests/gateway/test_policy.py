@@ -10,8 +10,8 @@ import pytest
 from tallystick.capture.ingest.drain import drain
 from tallystick.capture.spool import file as spool_file
 from tallystick.sdk.local import Local
-from tests.doors.mcp.lines import JOURNAL, request
-from tests.gateway.through import Behind, Through, configured, refused, text_of
+from tests.gateway.gateway_client import Behind, Through, configured, refused, text_of
+from tests.interfaces.mcp.line_client import JOURNAL, request
 
 
 def _ruled(folder: Path, behind: Behind, rules: dict[str, Any], **ours: Any) -> Through:
@@ -225,7 +225,7 @@ def test_what_cannot_be_recorded_is_not_done_unless_it_only_reads(tmp_path: Path
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         client.result("look")
-        with _locked(tmp_path):
+        with LockedJournal(tmp_path):
             error = client.refusal("echo", a=1)
             assert error["code"] == "storage_unavailable"
             assert "was not made" in error["message"]
@@ -242,7 +242,7 @@ def test_what_cannot_be_recorded_is_spooled_where_that_is_configured(tmp_path: P
     config = configured(behind, on_journal_failure="spool")
     with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.result("look")
-        with _locked(tmp_path):
+        with LockedJournal(tmp_path):
             warned = client.result("echo", a=1, password="hunter2hunter2")
             [place] = (tmp_path / "spool").glob("of-*")  # the store is not that of the hooks
             begin, end = spool_file.read(spool_file.path(str(place), JOURNAL)).records
@@ -268,7 +268,7 @@ def test_what_was_spooled_is_not_done_twice_and_keeps_its_place(tmp_path: Path) 
         step = {"id": "first", "title": "Echo", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
         plan = client.call("record_plan", title="One echo", steps=[step])["id"]
         execution = client.call("record_execution_start", plan_id=plan)["id"]
-        with _locked(tmp_path):
+        with LockedJournal(tmp_path):
             client.result("echo", **password)
             assert client.refusal("echo", **password)["code"] == "already_done"
             assert client.result("fail", b=1)["isError"]
@@ -291,7 +291,7 @@ def test_what_can_be_neither_recorded_nor_spooled_is_not_done(tmp_path: Path) ->
     config = configured(behind, on_journal_failure="spool")
     with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.result("look")
-        with _locked(tmp_path):
+        with LockedJournal(tmp_path):
             assert client.refusal("echo", a=1)["code"] == "storage_unavailable"
     assert not behind.calls("echo")
 
@@ -313,7 +313,7 @@ def test_a_decision_to_retry_is_used_by_a_call_that_was_let_through_and_by_no_ot
     assert (len(behind.calls("large")), len(behind.calls("echo"))) == (2, 1)
 
 
-class _locked:
+class LockedJournal:
     """The journal's file, in a state in which nobody can write to it."""
 
     def __init__(self, folder: Path) -> None:

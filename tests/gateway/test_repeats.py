@@ -9,8 +9,8 @@ from msgspec import Raw
 
 from tallystick import Journal
 from tallystick.gateway.calls.results import of_result
-from tests.doors.mcp.lines import JOURNAL, request
-from tests.gateway.through import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.interfaces.mcp.line_client import JOURNAL, request
 
 
 def test_a_repeated_effect_is_answered_from_the_journal_and_says_so(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from tallystick.protocol import CLIENT_KEY
 from tests.core.secret_corpus import planted, survivors
-from tests.gateway.test_policy import _locked as Unwritable
-from tests.gateway.through import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.gateway.test_policy import LockedJournal
 
 EACH = 20
 """How many credentials one call holds. The server answers with them, so each goes through twice."""
@@ -42,7 +42,7 @@ def test_names_of_a_client_that_hold_a_secret_are_masked_in_the_spool_too(tmp_pa
     meta = {"threadId": conversation, "callId": call, CLIENT_KEY: {"name": client_name, "version": "1"}}
     with Through(tmp_path, config, env=env) as client:
         client.result("look", meta=meta)
-        with Unwritable(tmp_path):
+        with LockedJournal(tmp_path):
             client.result("echo", meta=meta, a=1)
             told = text_of(client.result("echo", meta=meta, a=1))
             files = [path.read_bytes().decode() for path in (tmp_path / "spool").rglob("*.spool")]

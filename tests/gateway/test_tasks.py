@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.gateway.test_policy import _locked as Unwritable
-from tests.gateway.through import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.gateway.test_policy import LockedJournal
 
 
 def _two(folder: Path) -> Through:
@@ -86,7 +86,7 @@ def test_the_result_of_a_task_that_was_spooled_is_spooled_too(tmp_path: Path) ->
     config = configured(Behind(tmp_path, "one"), on_journal_failure="spool")
     with Through(tmp_path, config, "legacy", env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.result("look")
-        with Unwritable(tmp_path):
+        with LockedJournal(tmp_path):
             task = _begun(client)
             client.ask("tasks/result", {"taskId": task})
         client.result("look")

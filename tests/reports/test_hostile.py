@@ -15,9 +15,9 @@ from tallystick.operations.runtime.operation_context import OperationContext, Pr
 from tallystick.sdk.local import Local
 from tallystick.settings import Settings
 from tallystick.store.memory import MemoryStore
-from tests import hostile
+from tests import hostile_text
 
-PAYLOADS = hostile.payloads(220, seed=5)
+PAYLOADS = hostile_text.payloads(220, seed=5)
 TAGS = {
     *("html", "head", "meta", "title", "style", "body", "header", "main", "footer", "section", "p", "h1", "h2", "dl"),
     *("div", "dt", "dd", "ul", "li", "b", "code", "table", "thead", "tbody", "tr", "th", "td", "span", "time", "i"),
@@ -45,14 +45,14 @@ def reports() -> dict[str, str]:
 
 
 def _who(store: MemoryStore, name: str, kind: Any = "agent", **more: Any) -> Journal:
-    principal = Principal(actor=Actor(kind=kind, name=name), client=hostile.printable(PAYLOADS[3]), **more)
+    principal = Principal(actor=Actor(kind=kind, name=name), client=hostile_text.printable(PAYLOADS[3]), **more)
     return Journal(Local(OperationContext(store, Settings(url="memory:", journal="hostile", actor=name), principal)))
 
 
 def _record(store: MemoryStore) -> tuple[str, Journal]:
-    agent = _who(store, hostile.printable(PAYLOADS[0]))
+    agent = _who(store, hostile_text.printable(PAYLOADS[0]))
     person = _who(store, "ada", "person", credential=agent.add_credential(name="<b>ada").secret)
-    names = [hostile.printable(each) for each in PAYLOADS]
+    names = [hostile_text.printable(each) for each in PAYLOADS]
     steps = [
         Step(id=f"{number}{names[number]}"[:200], title=payload, tool=name, cancellable="reversible", undo=payload)
         for number, (payload, name) in enumerate(list(zip(PAYLOADS, names, strict=True))[:40])
@@ -144,7 +144,7 @@ def test_markdown_has_no_heading_link_image_or_element_but_its_own(reports: dict
     kinds = {each.type for token in tokens for each in (token, *(token.children or ()))}
     assert not kinds & {"html_block", "html_inline", "link_open", "image", "hr", "code_block", "blockquote_open"}
     outside = "".join(each.content for token in tokens for each in token.children or () if each.type == "text")
-    assert hostile.HOST not in outside
+    assert hostile_text.HOST not in outside
     assert "obey" not in outside.lower()
 
 

@@ -15,8 +15,8 @@ from tempfile import TemporaryFile
 import pytest
 
 from tallystick import Journal
-from tests.doors.mcp.served import Served, served
-from tests.server.site import PATIENCE, Answer, ask
+from tests.interfaces.mcp.http_client import Served, served
+from tests.server.web_server import PATIENCE, Answer, ask
 
 STREAMS = 1000
 MIB = 1 << 20

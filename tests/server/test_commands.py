@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from tallystick.interfaces.cli import run
-from tests.server.site import Site, site
+from tests.server.web_server import Site, site
 
 
 def test_deciding_and_administering_by_command_line_need_a_credential_and_nothing_else() -> None:

@@ -18,7 +18,7 @@ from tallystick.store.interface import Credential, Ledger, Select, View
 from tallystick.store.sql.connection import SqlConnection
 from tallystick.store.sql.store import SqlStore
 from tests.store.drafts import begin, draft, end, end_session, note, open_session, start
-from tests.store.history import append, record
+from tests.store.sample_journal import append, record
 from tests.stores import AnyStore, Clock, Home
 
 JOURNAL = "j"

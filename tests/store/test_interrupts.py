@@ -5,14 +5,22 @@ import sys
 
 import pytest
 
-from tests.store.interrupted import JOURNAL
+from tests.store.interrupted_writer import JOURNAL
 from tests.stores import Home
 
 
 @pytest.mark.parametrize("threads", [0, 2])
 def test_a_process_that_is_interrupted_again_and_again_goes_on(shared_home: Home, threads: int) -> None:
     interrupts = 1000 if threads == 0 else 200
-    command = [sys.executable, "-m", "tests.store.interrupted", shared_home.url, str(interrupts), "1", str(threads)]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.store.interrupted_writer",
+        shared_home.url,
+        str(interrupts),
+        "1",
+        str(threads),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout.strip(), done.stderr) == (str(interrupts), "")
     store = shared_home.open()

@@ -20,10 +20,10 @@ from tallystick.store.postgres.errors import Lost
 from tallystick.store.postgres.roles import ROLE
 from tallystick.store.postgres.store import PostgresStore
 from tallystick.store.sql import queries
-from tests.servers import Server, own_server
-from tests.store.crowd import open_at_once
+from tests.postgres_server import Server, own_server
 from tests.store.drafts import end_session, note, open_session, start
-from tests.store.history import append
+from tests.store.many_processes import open_at_once
+from tests.store.sample_journal import append
 from tests.store.test_conformance import verified
 from tests.stores import Clock
 

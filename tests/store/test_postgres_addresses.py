@@ -7,7 +7,7 @@ import pytest
 
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, Unsupported
 from tallystick.store.postgres.store import PostgresStore
-from tests.servers import Server
+from tests.postgres_server import Server
 
 
 @pytest.fixture

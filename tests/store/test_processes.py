@@ -15,10 +15,10 @@ from tallystick.core.errors import Unsupported
 from tallystick.core.state import SHAPE, TABLES, Execution, Session
 from tallystick.store.interface import Credential, Select, View
 from tallystick.store.sql.migrations import newest
-from tests.store.another import another, answer
 from tests.store.drafts import note, open_session
-from tests.store.history import append, record
-from tests.store.older import take_back
+from tests.store.old_schemas import take_back
+from tests.store.other_process import another, answer
+from tests.store.sample_journal import append, record
 from tests.store.test_conformance import verified
 from tests.stores import Clock, Home
 

@@ -20,10 +20,10 @@ from tallystick.store.interface import Credential, Select
 from tallystick.store.postgres.roles import ROLE
 from tallystick.store.postgres.store import PostgresStore
 from tallystick.store.sql import queries
-from tests.access.planting import Planter
-from tests.servers import Server
+from tests.access.canaries import Planter
+from tests.postgres_server import Server
 from tests.store.drafts import note
-from tests.store.history import append
+from tests.store.sample_journal import append
 from tests.store.test_conformance import verified
 from tests.stores import Clock
 

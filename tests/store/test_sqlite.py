@@ -21,9 +21,9 @@ from tallystick.core.undo import OUTSTANDING
 from tallystick.store.interface import Ledger, Select, View, WhereValue
 from tallystick.store.sql import queries
 from tallystick.store.sqlite.store import SqliteStore
-from tests.store.crowd import open_at_once
 from tests.store.drafts import draft, note, start
-from tests.store.history import append
+from tests.store.many_processes import open_at_once
+from tests.store.sample_journal import append
 from tests.store.test_conformance import verified
 
 JOURNAL = "j"

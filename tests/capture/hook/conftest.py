@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tallystick.capture.setup import hook_bundle
-from tests.capture.hook.hooking import Hook
-from tests.folders import quick_folder
+from tests.capture.hook.installed_hook import Hook
+from tests.memory_folders import quick_folder
 
 
 @pytest.fixture(scope="session")

@@ -16,8 +16,8 @@ from tallystick.operations.runtime.operation_context import OperationContext, Pr
 from tallystick.settings import load
 from tallystick.store.memory import MemoryStore
 from tests.capture.hook.events import CALL, EVENTS, options, payload
-from tests.capture.hook.hooking import Hook
-from tests.folders import quick_folder
+from tests.capture.hook.installed_hook import Hook
+from tests.memory_folders import quick_folder
 
 LEAVES = (
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8)

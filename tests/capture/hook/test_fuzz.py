@@ -14,8 +14,8 @@ from tallystick.capture.hook import main as program
 from tallystick.capture.hook.responses import QUIET
 from tallystick.capture.spool import file as spool_file
 from tests.capture.hook.events import CASES, options, payload
-from tests.capture.hook.hooking import Hook
-from tests.folders import quick_folder
+from tests.capture.hook.installed_hook import Hook
+from tests.memory_folders import quick_folder
 
 ODD: list[Any] = [
     None,

@@ -7,7 +7,7 @@ from pathlib import Path
 from tallystick.capture.setup import hook_bundle
 from tallystick.capture.spool import file as spool_file
 from tests.capture.hook.events import encoded
-from tests.capture.hook.hooking import Hook
+from tests.capture.hook.installed_hook import Hook
 
 KILLED = Path(__file__).parent / "killed.py"
 

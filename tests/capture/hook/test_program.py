@@ -18,7 +18,7 @@ from tallystick.capture.setup import hook_bundle
 from tallystick.capture.spool import file as spool_file
 from tallystick.paths import journal_name
 from tests.capture.hook.events import CASES, encoded, options, payload, silence
-from tests.capture.hook.hooking import Hook
+from tests.capture.hook.installed_hook import Hook
 
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2
 BEFORE = [

@@ -17,8 +17,8 @@ from tallystick.capture.setup import hook_bundle
 from tallystick.capture.setup.check import SyntheticCall
 from tallystick.capture.setup.hook_events import HOOKS, Event
 from tests.capture.setup.homes import Home, hooks_file
-from tests.gateway.scripted import TOOLS
-from tests.gateway.through import Behind, configured
+from tests.gateway.gateway_client import Behind, configured
+from tests.gateway.scripted_server import TOOLS
 
 COMMAND = Path(sys.executable).with_name("tallystick")
 EVENTS = [(client, event) for client, hooks in HOOKS.items() for event in hooks.events]

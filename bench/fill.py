@@ -1,0 +1,119 @@
+"""Filling a store through `record_batch`, for the figures about growth and about the page."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import islice
+
+from bench import recording
+from bench.payload import Half, read_pair
+from tallystick import Actor, Journal, Record
+from tallystick.operations import CATALOGUE
+from tallystick.operations.runtime.operation_context import Principal
+from tallystick.sdk.local import Local
+
+OWED = 100
+PAIRS_A_BATCH = 500
+PAIRS_OF_OTHERS = 500
+EXECUTIONS_A_BATCH = 500
+RUNNING = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A store that was filled, the executions that are asked about, and a place amid its entries."""
+
+    journal: Journal
+    execution: str
+    watched: str
+    middle: int
+    entries: int
+    of_subject: int
+
+
+def fill(journal: Journal, entries: int, of_subject: int, seconds: float, owed: int = OWED) -> Subject:
+    """Fill the store up to so many entries: half of the other executions first, the subject, then the rest.
+
+    The subject is filled whole. The others stop when the time is over, and the result says how far they came.
+    """
+    until = time.perf_counter() + seconds
+    others = (entries - of_subject) // (2 * PAIRS_OF_OTHERS)
+    for _ in range(others // 2):
+        if time.perf_counter() > until - seconds / 2:
+            break
+        _fill_other(journal)
+    execution = journal.record_execution_start(title="the subject").id
+    first = _head(journal)
+    _act(journal, execution, owed, _owed)
+    _act(journal, execution, of_subject // 2 - owed, read_pair)
+    middle = (first + _head(journal)) // 2
+    for _ in range(others - others // 2):
+        if time.perf_counter() > until:
+            break
+        _fill_other(journal)
+    return Subject(journal, execution, _watched(journal), middle, _head(journal), of_subject)
+
+
+def fill_executions(journal: Journal, count: int) -> None:
+    """So many executions with no work in them; all but the newest few are over."""
+    for first in range(0, count, EXECUTIONS_A_BATCH):
+        records: list[Record] = []
+        for number in range(first, min(first + EXECUTIONS_A_BATCH, count)):
+            started = f"@{len(records)}"
+            given = {"title": f"Rotate the keys of shop {number}", "task_id": f"shop-{number % 500}"}
+            records.append(Record("record_execution_start", given))
+            if number < count - RUNNING:
+                records.append(Record("record_decision", {"execution_id": started, "decision": "done"}))
+        journal.record_batch(records=tuple(records))
+
+
+def fill_one(journal: Journal, entries: int) -> str:
+    """One execution that runs, of so many entries."""
+    execution = journal.record_execution_start(title="Move the archive").id
+    _act(journal, execution, entries // 2, read_pair)
+    return execution
+
+
+def _fill_other(journal: Journal) -> None:
+    execution = journal.record_execution_start(title="over").id
+    _act(journal, execution, PAIRS_OF_OTHERS, read_pair)
+    journal.record_decision(execution_id=execution, decision="done")
+
+
+def _act(journal: Journal, execution: str, count: int, pair: Callable[[int], tuple[Half, Half]]) -> None:
+    """Begin and end so many actions, in batches."""
+    numbers = iter(range(count))
+    while taken := list(islice(numbers, PAIRS_A_BATCH)):
+        journal.record_batch(records=recording.batch_of(execution, map(pair, taken)))
+
+
+def _owed(number: int) -> tuple[Half, Half]:
+    """An action that is owed afterwards."""
+    path = f"/data/{number}.csv"
+    asked = {"tool": "create_file", "arguments": {"path": path}, "cancellable": "reversible", "undo": f"delete {path}"}
+    return asked, {"outcome": "ok", "result": {"bytes": 1000 + number}}
+
+
+def _watched(journal: Journal) -> str:
+    """An execution that an agent began in a conversation, and in which a hook sees a call."""
+    assert isinstance(journal.caller, Local)
+    context = journal.caller.context
+    agent = Principal(actor=Actor(name="claude-code"), conversation="claude-code:1")
+    opened = Local(context.for_principal(agent)).call(CATALOGUE["open_session"], {"name": "claude-code:1"}).id
+    agent = Principal(actor=agent.actor, conversation=agent.conversation, session=opened)
+    started = Local(context.for_principal(agent)).call(CATALOGUE["record_execution_start"], {"title": "watched"}).id
+    hook = Principal(actor=Actor(kind="hook", name="claude-code"), witness="observed")
+    asked = {"kind": "client", "name": "claude-code:1", "client": "claude-code", "process": os.getpid()}
+    opened = Local(context.for_principal(hook)).call(CATALOGUE["open_session"], asked).id
+    hook = Principal(actor=hook.actor, witness="observed", session=opened)
+    call = {"phase": "begin", "tool": "Bash", "arguments": {"command": "make"}, "call_id": "1"}
+    Local(context.for_principal(hook)).call(CATALOGUE["record_action"], call)
+    return str(started)
+
+
+def _head(journal: Journal) -> int:
+    """How many entries there are: sequence numbers are dense."""
+    return journal.read_entries(newest_first=True, limit=1).entries[0].seq

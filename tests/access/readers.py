@@ -1,0 +1,166 @@
+"""Every way by which somebody can read a journal: each says what was asked and what it showed."""
+
+from collections.abc import Callable, Iterator, Sequence
+from http.client import HTTPConnection
+from threading import Thread
+from typing import Any, TypeVar
+from urllib.parse import quote, urlencode
+
+from msgspec import Struct
+
+from tallystick.interfaces.mcp.query import VIEWS
+from tallystick.interfaces.mcp.resources import SCHEME
+from tallystick.operations.runtime.operation_context import OperationContext
+from tallystick.sdk.local import Local
+from tallystick.server.application import Application
+from tallystick.server.command import bound
+from tallystick.server.connections import Server
+from tallystick.server.options import Options
+from tests.access.canaries import Planted
+from tests.access.requests import READS, pages, probes
+from tests.server.web_server import PATIENCE, ask
+
+T = TypeVar("T")
+VERSION = "2026-07-28"
+SHARE = 10
+"""Into how many parts the questions are split among those who are not thorough."""
+ELSEWHERE = ("/session", "/v1/journals", "/metrics", "/readyz", "/version", "/openapi.json", "/")
+
+
+class Reader(Struct, frozen=True, kw_only=True):
+    """Who reads one journal, with a token for it, and would see another if anything let them. Who is `thorough` asks
+    for all that can be named; the others share the questions, each takes some."""
+
+    number: int
+    context: OperationContext
+    token: str
+    port: int
+    own: Planted
+    other: Planted
+    other_journal: str
+    thorough: bool
+
+    def some(self, questions: Sequence[T]) -> Sequence[T]:
+        return questions if self.thorough else questions[self.number % SHARE :: SHARE]
+
+    def calls(self) -> Iterator[tuple[Any, dict[str, Any]]]:
+        for operation in self.some(READS):
+            asked = [each for planted in (self.own, self.other) for each in probes(operation, planted)]
+            yield from ((operation, given) for given in (asked if self.thorough else asked[:1]))
+
+
+Seen = Iterator[tuple[str, str]]
+ReadPath = Callable[[Reader], Seen]
+
+
+def operations(reader: Reader) -> Seen:
+    """In process, at a desk of the journal."""
+    for operation, given in reader.calls():
+        for text in pages(lambda operation, given: operation(reader.context, given), operation, given):
+            yield f"{operation.name} {given}", text
+
+
+def searches(reader: Reader) -> Seen:
+    """The word of another, sought wherever text can be sought."""
+    for operation in READS:
+        if "text" in operation.arguments.__struct_fields__:
+            for text in pages(lambda op, given: op(reader.context, given), operation, {"text": reader.other.canary}):
+                yield f"{operation.name} by text", text
+
+
+def rest(reader: Reader) -> Seen:
+    """Over HTTP, with the token; and with the name of another journal beside it."""
+    for operation, given in reader.calls():
+        path = operation.http.removeprefix("GET ")
+        left = {name: value for name, value in given.items() if f"{{{name}}}" not in path}
+        for name in given.keys() - left.keys():
+            path = path.replace(f"{{{name}}}", quote(given[name], safe=""))
+        path = path.replace("{execution_id}", "-")
+        yield _got(reader, f"{path}?{urlencode(left)}", given)
+    yield _got(reader, "/v1/export")
+    for path in reader.some(("/v1/executions", "/v1/entries", "/v1/export", *ELSEWHERE)):
+        yield _got(reader, path)
+        yield _got(reader, f"{path}?{urlencode({'journal': reader.other_journal})}")
+        yield _got(reader, path, headers={"tallystick-journal": quote(reader.other_journal)})
+
+
+def _got(reader: Reader, path: str, given: dict[str, Any] | None = None, **more: Any) -> tuple[str, str]:
+    headers = {"authorization": f"Bearer {reader.token}", **more.get("headers", {})}
+    answer = ask(reader.port, path, headers=headers)
+    text = answer.body.decode()
+    for value in [*(given or {}).values(), reader.other_journal]:  # that it repeats what was asked for is no news
+        text = text.replace(f'\\"{value}\\"', "") if answer.status >= 400 else text
+    return f"{answer.status} {path} {more}", text
+
+
+def mcp(reader: Reader) -> Seen:
+    """Over MCP: each view, in short and in full, and what the resources say."""
+    for view in reader.some(VIEWS):
+        for arguments in (
+            {"view": view},
+            {"view": view, "detail": "detailed", "filter": {"text": reader.other.canary}},
+        ):
+            given = {"name": "query_ledger", "arguments": arguments}
+            yield f"mcp {arguments}", _told(reader, "tools/call", given)
+    yield "resources/list", _told(reader, "resources/list", {})
+    for listing in reader.some(("resources/templates/list", "prompts/list", "tools/list")):
+        yield listing, _told(reader, listing, {})
+    others = reader.other.handles["execution_id"]
+    for what in reader.some(("brief", "approvals", *(f"executions/{id}" for id in others))):
+        yield f"resource {what}", _told(reader, "resources/read", {"uri": f"{SCHEME}{what}"})
+
+
+def _told(reader: Reader, method: str, params: dict[str, Any]) -> str:
+    envelope = {
+        "io.modelcontextprotocol/protocolVersion": VERSION,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "tester", "version": "1"},
+    }
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": envelope}}
+    headers = {
+        "authorization": f"Bearer {reader.token}",
+        "accept": "application/json, text/event-stream",
+        "mcp-protocol-version": VERSION,
+        "mcp-method": method,
+        "mcp-name": params.get("name") or params.get("uri") or "-",
+    }
+    answer = ask(reader.port, "/mcp", message, headers=headers)
+    return answer.body.decode()
+
+
+def events(reader: Reader) -> Seen:
+    """The event stream, from the first entry until it has caught up."""
+    connection = HTTPConnection("127.0.0.1", reader.port, timeout=PATIENCE)
+    try:
+        connection.request("GET", "/events?after=0", headers={"authorization": f"Bearer {reader.token}"})
+        response = connection.getresponse()
+        assert response.status == 200, response.read()
+        told: list[str] = []
+        while not told or told[-1] != "event: caught_up":
+            told.append(response.readline().decode().rstrip())
+        yield "/events", "\n".join(told)
+    finally:
+        connection.close()
+
+
+PATHS: tuple[ReadPath, ...] = (operations, searches, rest, mcp, events)
+"""Who opens a new way to read adds it here."""
+
+
+class Served:
+    """A store behind the whole web application, in a thread of this process."""
+
+    def __init__(self, context: OperationContext) -> None:
+        self._listening = bound("127.0.0.1", 0)
+        self._server = Server(Application(Local(context), Options(login=True, rate=1e9), lambda: None))
+        self._thread = Thread(target=self._server.run, args=([self._listening],), name="test-served", daemon=True)
+        self.port: int = self._listening.getsockname()[1]
+
+    def __enter__(self) -> "Served":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.should_exit = True
+        self._thread.join(PATIENCE)
+        self._listening.close()

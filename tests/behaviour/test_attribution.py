@@ -1,0 +1,190 @@
+"""Where what is seen belongs: to the plan that the agent carries out, takes up, or takes back."""
+
+import os
+
+import pytest
+
+from tallystick import Actor, AmbiguousExecution, InvalidArgument, Journal, Step, Undo, UnknownHandle
+from tallystick.operations.runtime.lookup import WATCHERS
+from tests.behaviour.scenarios import owed, steps_of
+from tests.behaviour.test_correlation import agent_in, over, seen, watched
+from tests.matrix import Cell
+from tests.promises import promise
+
+CURSOR = Actor(kind="hook", name="cursor")
+
+
+def _step(name: str) -> Step:
+    call = {"command": f"do {name}"}
+    undo = Undo(tool="Bash", arguments={"command": f"undo {name}"})
+    return Step(id=name, title=name, tool="Bash", arguments=call, cancellable="reversible", undo=undo)
+
+
+def _done(hook: Journal, call: str, command: str, outcome: str = "ok") -> None:
+    seen(hook, call, arguments={"command": command})
+    over(hook, call, outcome)
+
+
+@promise("an-undo-that-is-seen-undoes")
+def test_an_undo_that_is_seen_while_an_execution_is_unwound_undoes(cell: Cell) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    execution = agent.record_plan(title="Move", steps=[_step("a"), _step("b"), _step("c")], start=True).execution_id
+    _done(hook, "1", "do a")
+    _done(hook, "2", "do b")
+    _done(hook, "3", "undo a")  # nobody has decided to unwind yet: it is work that no step plans
+    agent.record_decision(execution_id=execution, decision="unwind", why="c is not possible")
+    before = {item.action_id: item.state for item in owed(agent, execution)}
+    _done(hook, "4", "undo b")
+    _done(hook, "5", "undo a", "unknown")
+    _done(hook, "6", "something else")
+    states = {item.step or item.tool: item.state for item in owed(agent, execution)}
+    assert len(before) == 3
+    assert states["a"] == "in_doubt"
+    assert "b" not in states
+    assert list(states.values()).count("owed") == 1  # what was done before, and what fits no undo, are of one tool
+    assert len(owed(agent, execution)) == 3
+
+
+@promise("what-is-seen-finds-its-place")
+def test_what_another_conversation_has_left_is_taken_up_by_a_decision(cell: Cell) -> None:
+    first = agent_in(cell, "claude-code:1")
+    execution = first.record_plan(title="Move", steps=[_step("a"), _step("b")], start=True).execution_id
+    _done(watched(cell, "claude-code:1"), "1", "do a")
+    agent, hook = agent_in(cell, "claude-code:2"), watched(cell, "claude-code:2")
+    _done(hook, "2", "look around")
+    assert agent.get_action(action_id=_of(hook, "2")).execution_id != execution
+    agent.record_decision(execution_id=execution, decision="continue", why="the first one is gone")
+    _done(hook, "3", "do b")
+    assert {name: step.actual for name, step in steps_of(agent, execution).items()} == {"a": "done", "b": "done"}
+
+
+@promise("what-is-seen-finds-its-place")
+def test_of_two_plans_of_a_conversation_a_call_is_of_the_one_that_it_fits(cell: Cell) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    older = agent.record_plan(title="Move", steps=[_step("a"), _step("b")], start=True).execution_id
+    newer = agent.record_plan(title="Clean", steps=[_step("c")], start=True).execution_id
+    _done(hook, "1", "do a")
+    _done(hook, "2", "do c")
+    _done(hook, "3", "something else")
+    assert {name: step.actual for name, step in steps_of(agent, older).items()} == {"a": "done", "b": "planned"}
+    assert {name: step.actual for name, step in steps_of(agent, newer).items()} == {"c": "done"}
+    assert agent.get_status(execution_id=older).execution.unplanned == 0
+    assert agent.get_status(execution_id=newer).execution.unplanned == 1
+
+
+@promise("what-is-seen-finds-its-place")
+def test_of_several_conversations_the_one_that_was_seen_at_work_on_a_plan_carries_it_out(cell: Cell) -> None:
+    """As in Cursor: one server for all conversations, which is told of none of them."""
+    agent = cell.another("agent", session=cell.journal.open_session(client="cursor").id)
+    execution = agent.record_plan(title="Move", steps=[_step("a"), _step("b")], start=True).execution_id
+    first, second = watched(cell, "cursor:1", CURSOR), watched(cell, "cursor:2", CURSOR)
+    first.record_note(event="took_up", execution_id=execution)
+    _done(second, "1", "do a")
+    _done(first, "2", "do b")
+    assert {name: step.actual for name, step in steps_of(agent, execution).items()} == {"a": "planned", "b": "done"}
+    assert agent.get_status(execution_id=execution).execution.unplanned == 0
+    second.record_note(event="took_up", execution_id=execution)
+    _done(second, "3", "do a")
+    assert steps_of(agent, execution)["a"].actual == "done"
+
+
+@promise("what-is-seen-finds-its-place")
+def test_the_plan_of_an_agent_that_is_watched_is_not_carried_out_by_another_one(cell: Cell) -> None:
+    agent = cell.another("agent", session=cell.journal.open_session(client="cursor").id)
+    execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
+    other = watched(cell, "claude-code:2")
+    watched(cell, "cursor:1", CURSOR)
+    _done(other, "1", "do a")
+    assert steps_of(agent, execution)["a"].actual == "planned"
+    assert agent.get_status(execution_id=execution).execution.unplanned == 0
+
+
+@promise("what-is-seen-finds-its-place")
+def test_what_was_taken_up_elsewhere_is_not_carried_out_until_it_is_taken_back(cell: Cell) -> None:
+    agent, hook = agent_in(cell, "one:1"), watched(cell, "one:1")
+    other = watched(cell, "two:2")
+    execution = agent.record_plan(title="Move", steps=[_step("a"), _step("b")], start=True).execution_id
+    other.record_note(event="took_up", execution_id=execution)
+    _done(hook, "1", "do a")
+    assert steps_of(agent, execution)["a"].actual == "planned"
+    agent.record_decision(execution_id=execution, decision="continue", why="they are gone")
+    hook.record_note(event="took_up", execution_id=execution)
+    _done(other, "2", "do b")
+    assert steps_of(agent, execution)["b"].actual == "planned"
+    _done(hook, "3", "do b")
+    assert steps_of(agent, execution)["b"].actual == "done"
+
+
+@promise("what-is-seen-finds-its-place")
+def test_what_was_taken_up_is_meant_by_what_is_decided_next(cell: Cell) -> None:
+    left = agent_in(cell, "one:1").record_plan(title="Move", steps=[_step("a")], start=True).execution_id
+    agent, hook = agent_in(cell, "two:2"), watched(cell, "two:2")
+    _done(hook, "1", "look around")  # which opens an execution for what is seen
+    assert f"execution_id={left}" in agent.get_brief(execution_id=left).text
+    agent.record_decision(execution_id=left, decision="continue", why="the first one is gone")
+    assert "Another conversation" not in agent.get_brief().text
+    _done(hook, "2", "do a")
+    assert agent.record_decision(decision="done").execution_id == left
+
+
+@promise("what-is-seen-finds-its-place")
+def test_who_may_be_another_conversation_has_to_name_what_is_meant(cell: Cell) -> None:
+    agent = cell.another("agent", session=cell.journal.open_session(client="cursor").id)
+    execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
+    first = _in_process(cell, "cursor:1")
+    first.record_note(event="took_up", execution_id=execution)
+    assert agent.record_decision(decision="continue", why="alone").execution_id == execution
+    _in_process(cell, "cursor:2")
+    with pytest.raises(AmbiguousExecution, match=execution):
+        agent.record_decision(decision="done", why="which of the two says so?")
+    assert agent.record_decision(execution_id=execution, decision="pause", why="named").status == "paused"
+
+
+@promise("what-is-seen-finds-its-place")
+def test_whose_client_went_on_with_another_conversation_has_to_name_what_is_meant(cell: Cell) -> None:
+    """As with `/clear` in Claude Code: the server goes on, and is not told of the new conversation."""
+    agent, before = agent_in(cell, "claude-code:1"), _in_process(cell, "claude-code:1")
+    execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
+    assert agent.record_decision(decision="continue", why="alone").execution_id == execution
+    before.end_session(reason="clear")
+    now = _in_process(cell, "claude-code:2")
+    with pytest.raises(AmbiguousExecution, match=execution):
+        agent.record_decision(decision="done", why="that was all")
+    agent.record_decision(execution_id=execution, decision="continue", why="the other one has left it")
+    now.record_note(event="took_up", execution_id=execution)
+    assert agent.record_decision(decision="done", why="taken up").execution_id == execution
+
+
+@promise("what-is-seen-finds-its-place")
+def test_who_watches_is_found_among_any_number_of_other_sessions(cell: Cell) -> None:
+    agent = cell.another("agent", session=cell.journal.open_session(client="cursor").id)
+    execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
+    _in_process(cell, "cursor:1").record_note(event="took_up", execution_id=execution)
+    _in_process(cell, "cursor:2")
+    for number in range(WATCHERS + 1):
+        cell.journal.open_session(client=f"crowd {number}")
+    with pytest.raises(AmbiguousExecution, match=execution):
+        agent.record_decision(decision="done", why="which of the two says so?")
+
+
+def _in_process(cell: Cell, conversation: str) -> Journal:
+    """A hook of a client whose process is known: this one."""
+    opener = cell.another(CURSOR, witness="observed")
+    session = opener.open_session(kind="client", name=conversation, client="cursor", process=os.getpid())
+    return cell.another(CURSOR, witness="observed", session=session.id)
+
+
+@promise("what-is-seen-finds-its-place")
+def test_only_what_is_taken_up_names_an_execution(cell: Cell) -> None:
+    hook = watched(cell)
+    with pytest.raises(InvalidArgument, match="taken up"):
+        hook.record_note(event="took_up")
+    with pytest.raises(InvalidArgument, match="taken up"):
+        hook.record_note(event="prompt", execution_id=agent_in(cell).record_execution_start(title="work").id)
+    with pytest.raises(UnknownHandle):
+        hook.record_note(event="took_up", execution_id="ex_nope")
+
+
+def _of(hook: Journal, call: str) -> str:
+    """The action of a call: to be told again that it began changes nothing."""
+    return str(seen(hook, call, arguments={"command": "look around"}).id)

@@ -1,0 +1,63 @@
+"""Every page, at both widths and in both themes: axe-core finds nothing, and nothing sticks out to the side."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import barriers
+from tests.browser.conftest import Arriving
+from tests.browser.server import Serving
+from tests.browser.visitor import SIZES
+
+pytestmark = pytest.mark.xdist_group("browser 2")
+
+PAGES = {
+    "executions": ("/", "Executions"),
+    "executions by task": ("/?group=task&q=status:open", "Executions"),
+    "timeline": ("/x/{unwinding}", "Upgrade PostgreSQL"),
+    "plan": ("/x/{moved}?tab=plan", "Move the site"),
+    "journal": ("/x/{large}?tab=journal", "Import the catalogue"),
+    "graph": ("/x/{running}?tab=graph", "Release 4.2.0"),
+    "owed": ("/x/{unwinding}?tab=owed", "Upgrade PostgreSQL"),
+    "in doubt": ("/x/{in_doubt}?tab=doubt", "Clean the image bucket"),
+    "context of an execution": ("/x/{moved}?tab=context", "Move the site"),
+    "coverage": ("/x/{moved}?tab=coverage", "Move the site"),
+    "a step": ("/x/{moved}?step=switch", "Move the site"),
+    "approvals": ("/approvals", "Approvals"),
+    "history of approvals": ("/approvals?tab=history", "Approvals"),
+    "context": ("/context", "Context"),
+    "plans": ("/plans", "Plans"),
+    "stats": ("/stats", "Stats"),
+    "compare": ("/compare?a={moved}&b={unwinding}", "Compare"),
+    "replay": ("/replay/{moved}", "Replay of"),
+    "import": ("/import", "Look at an export"),
+    "nothing here": ("/x/ex_none", ""),
+}
+"""Where to go, and the heading that says that one is there. Handles of the scene stand in braces."""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_stands_in_nobodys_way_at_any_width_in_any_theme(
+    arrive: Arriving, serving: Serving, scene: dict[str, str], name: str
+) -> None:
+    path, heading = PAGES[name]
+    visit = arrive(serving, "shop")
+    if name == "nothing here":
+        visit.watch.allows(404)
+    page = visit.page
+    page.goto(f"{visit.origin}{path.format(**scene)}{'&' if '?' in path else '?'}journal=shop")
+    if heading:
+        expect(page.get_by_role("heading", name=heading, level=1)).to_be_visible()
+    expect(page.locator(".loading")).to_have_count(0)
+    found = {}
+    for width in ("desktop", "phone"):
+        page.set_viewport_size(SIZES[width])
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme)
+            found[f"{width}, {theme}"] = [*barriers(page), *_sticks_out(page)]
+    assert not {look: lines for look, lines in found.items() if lines}
+
+
+def _sticks_out(page: Page) -> list[str]:
+    """What makes the page scroll to the side."""
+    wide = page.evaluate("document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth")
+    return [f"the page is {wide} pixels wider than the screen"] if wide > 0 else []

@@ -1,0 +1,93 @@
+"""Who looks at the page: by a link that works once, by a token, and out again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tallystick import Journal
+from tests.browser.axe import barriers
+from tests.browser.conftest import Arriving
+from tests.browser.server import Serving
+
+pytestmark = pytest.mark.xdist_group("browser 4")
+
+
+def test_the_link_that_serve_prints_logs_a_person_in_once(arrive: Arriving, own_serving: Serving) -> None:
+    link = own_serving.link
+    page = arrive(own_serving).page
+    page.goto(link)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert "once" not in page.url
+    assert page.evaluate("fetch('/session').then((answer) => answer.json())")["person"] is True
+    assert page.evaluate("document.cookie") == ""  # no script can read it
+    stranger = arrive(own_serving)
+    stranger.watch.allows(403)
+    stranger.page.goto(link)
+    expect(stranger.page.get_by_role("alert")).to_contain_text("This link was used")
+
+
+def test_where_a_login_is_needed_a_token_leads_to_where_one_wanted_to_go_and_out_again(
+    arrive: Arriving, guarded: Serving
+) -> None:
+    with guarded.open() as journal:
+        secret = journal.add_credential(name="ada", scopes=("read", "admin")).secret
+    visit = arrive(guarded)
+    visit.watch.allows(401, 403)
+    page = visit.open("/context")
+    expect(page.get_by_role("heading", name="Log in to Tallystick")).to_be_visible()
+    assert barriers(page) == []
+    _log_in(page, "ts_nonsense")
+    expect(page.get_by_role("alert")).to_contain_text("not known")
+    _log_in(page, secret)
+    expect(page.get_by_role("heading", name="Context", level=1)).to_be_visible()
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("button", name="Log out ada").click()
+    expect(page.get_by_role("heading", name="Log in to Tallystick")).to_be_visible()
+    visit.open("/context")
+    expect(page.get_by_role("heading", name="Log in to Tallystick")).to_be_visible()
+
+
+def test_a_token_that_is_revoked_lets_nobody_in_any_more(arrive: Arriving, guarded: Serving) -> None:
+    with guarded.open() as journal:
+        admin = journal.add_credential(name="ada", scopes=("read", "admin")).secret
+    with Journal.open(guarded.url, journal=guarded.journal, credential=admin) as journal:
+        secret = journal.add_credential(name="bob", scopes=("read",)).secret
+        visit = arrive(guarded)
+        visit.watch.allows(401, 403)
+        page = visit.open("/")
+        _log_in(page, secret)
+        expect(page.get_by_role("navigation", name="Main")).to_be_visible()
+        journal.revoke_credential(name="bob")
+        page.reload()
+        expect(page.get_by_role("heading", name="Log in to Tallystick")).to_be_visible()
+
+
+def test_a_request_that_another_page_makes_with_the_cookie_is_refused(arrive: Arriving, own_serving: Serving) -> None:
+    visit = arrive(own_serving)
+    visit.watch.allows(403)
+    page = visit.page
+    page.goto(own_serving.link)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    start = """(headers) => fetch('/v1/executions', {
+      method: 'POST', headers: {'Content-Type': 'application/json', ...headers}, body: '{"title": "smuggled"}',
+    }).then((answer) => answer.status)"""
+    assert page.evaluate(start, {}) == 403
+    csrf = page.evaluate("fetch('/session').then((answer) => answer.json())")["csrf"]
+    assert page.evaluate(start, {"Tallystick-CSRF": csrf + "x"}) == 403
+    with own_serving.open() as journal:
+        assert journal.list_executions().executions == ()
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[Serving]:
+    """A server at which everybody has to log in, on this machine too."""
+    served = Serving(f"sqlite://{tmp_path}/journal.db", "served", "--login")
+    yield served
+    served.stop()
+
+
+def _log_in(page: Page, token: str) -> None:
+    page.get_by_label("Token").fill(token)
+    page.get_by_role("button", name="Log in").click()

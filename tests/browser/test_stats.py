@@ -1,0 +1,42 @@
+"""What many executions come to: charts with their numbers beside them, and two executions side by side."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tallystick import Journal
+from tests.behaviour import scenarios
+from tests.browser.conftest import Arriving
+from tests.browser.server import Serving
+from tests.browser.visitor import Visit
+
+pytestmark = pytest.mark.xdist_group("browser 4")
+
+CHARTS = ("Executions a day", "Duration", "Failures by tool", "Coverage")
+
+
+def test_stats_show_what_the_journal_counts_and_are_narrowed_in_the_address(
+    arrive: Arriving, serving: Serving, scene: dict[str, str]
+) -> None:
+    visit = arrive(serving, "shop")
+    page = visit.open("/stats")
+    main = page.get_by_role("main")
+    for chart in CHARTS:
+        expect(main).to_contain_text(chart)
+    page.get_by_role("group", name="Days").get_by_role("button", name="7 days").click()
+    expect(page.get_by_role("button", name="7 days")).to_have_attribute("aria-pressed", "true")
+    assert "days=7" in page.url
+    page.reload()
+    expect(page.get_by_role("button", name="7 days")).to_have_attribute("aria-pressed", "true")
+
+
+def test_two_executions_are_compared_step_by_step(visit: Visit, journal: Journal) -> None:
+    plan = scenarios.plan(journal, "copy", "switch").id
+    first, second = (journal.record_execution_start(plan_id=plan, title=title).id for title in ("at night", "by day"))
+    scenarios.do(journal, "cp", {"files": 10}, execution_id=first, step="copy", arguments={"from": "eu-1"})
+    scenarios.do(journal, "dns", execution_id=first, step="switch")
+    scenarios.do(journal, "cp", {"files": 12}, execution_id=second, step="copy", arguments={"from": "eu-9"})
+    scenarios.fail(journal, "dns", "no such host", execution_id=second, step="switch", arguments={"zone": "b"})
+    page = visit.open("/compare", a=first, b=second)
+    main = page.get_by_role("main")
+    for told in ("at night", "by day", "The step copy", "The step switch", "failed", "eu-1", "eu-9"):
+        expect(main).to_contain_text(told)

@@ -1,0 +1,166 @@
+"""Files of clients, in many shapes: what is put in is what should be, and every byte comes back."""
+
+import json
+import tomllib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tallystick.capture.setup import desired
+from tallystick.capture.setup.edit.json import JsonText, NotThatKind
+from tallystick.capture.setup.edit.json_positions import parse
+from tallystick.capture.setup.hook_events import HOOKS
+from tests.capture.setup.config_files import JSON, THEIRS, TOML
+from tests.capture.setup.homes import Home, hooks_file, servers_file
+from tests.capture.setup.json_documents import documents
+
+START = ["/opt/tallystick", "mcp", "--tools=minimal"]
+
+
+@pytest.mark.parametrize("shape", JSON)
+@pytest.mark.parametrize("client", HOOKS)
+def test_a_json_file_of_any_shape_is_set_up_once_and_comes_back_byte_for_byte(
+    home: Home, client: str, shape: str
+) -> None:
+    content = JSON[shape]
+    for name in {hooks_file(client), servers_file(client)}:
+        if content is not None and not name.endswith(".toml"):
+            home.write(name, content)
+    before = home.contents()
+    home.put(client)
+    assert _events(home, client) == {event.name: 1 for event in HOOKS[client].events}
+    there = home.contents()
+    assert home.put(client) == 0
+    assert home.contents() == there
+    _keeps(content, home, client)
+    home.take()
+    assert home.contents() == before
+    room = home.folder / "data" / "tallystick" / "setup"
+    if shape == "ours of old":  # it says that what is in there was there before us, so that nobody takes it out
+        assert json.loads((room / "manifest.json").read_text()).keys() == {"theirs"}
+    else:
+        assert not room.exists()
+
+
+@pytest.mark.parametrize("shape", TOML)
+def test_a_toml_file_of_any_shape_is_set_up_once_and_comes_back_byte_for_byte(home: Home, shape: str) -> None:
+    content = TOML[shape]
+    if content is not None:
+        home.write(".codex/config.toml", content)
+    before = home.contents()
+    home.put("codex")
+    there = home.contents()
+    entry = tomllib.loads((home.folder / ".codex/config.toml").read_text())["mcp_servers"]["tallystick"]
+    assert entry["args"][-2:] == ["mcp", "--tools=minimal"]
+    assert entry.get("env") == ({"A": "1"} if shape == "ours of old" else None)
+    assert home.put("codex") == 0
+    assert home.contents() == there
+    home.take()
+    assert home.contents() == before
+
+
+@pytest.mark.parametrize("client", HOOKS)
+@pytest.mark.parametrize("shape", [name for name in JSON if name != "ours of old"])
+def test_what_others_changed_since_stays_when_ours_is_removed(home: Home, client: str, shape: str) -> None:
+    name, content = hooks_file(client), JSON[shape]
+    path = home.write(name, content) if content is not None else home.folder / name
+    home.put(client, servers=False)
+    theirs = JsonText(path.read_text("utf-8-sig"))
+    event = HOOKS[client].events[-1].name
+    theirs.append(("hooks", event), {"command": "theirs"})
+    theirs.put(("later",), True)
+    path.write_text(theirs.text, newline="")
+    home.take()
+    expected = JsonText((content or b"").decode("utf-8-sig"))
+    expected.append(("hooks", event), {"command": "theirs"})
+    expected.put(("later",), True)
+    left = JsonText(path.read_text("utf-8-sig")).get(())
+    kept = {key: value for key, value in left.items() if key != "version"}  # theirs needs it as ours did
+    assert kept == expected.get(())
+
+
+def test_a_file_that_the_client_wrote_anew_loses_only_what_is_ours(home: Home) -> None:
+    """Claude Code rewrites its file all the time, in its own layout."""
+    path = home.write(".claude.json", b'{"numStartups": 1}')
+    home.put("claude-code")
+    value = json.loads(path.read_text()) | {"numStartups": 2}
+    path.write_text(json.dumps(value, indent=4))
+    home.take()
+    assert json.loads(path.read_text()) == {"numStartups": 2}
+
+
+def test_a_toml_file_that_others_changed_loses_only_what_is_ours(home: Home) -> None:
+    path = home.write(".codex/config.toml", b"model = 'x'")
+    home.put("codex")
+    path.write_text(path.read_text() + "enabled = true\n\n# theirs\n[other]\na = 1\n")
+    home.take()
+    assert path.read_text() == "model = 'x'\n\n# theirs\n[other]\na = 1\n"
+
+
+def test_what_was_set_up_twice_comes_back_as_it_was_before_the_first_time(home: Home) -> None:
+    path = home.write(".claude/settings.json", THEIRS)
+    home.put("claude-code")
+    first = path.read_bytes()
+    home.put("claude-code", strict=True)
+    assert path.read_bytes() != first
+    home.take()
+    assert path.read_bytes() == THEIRS
+
+
+def test_what_others_changed_between_two_setups_comes_back_too(home: Home) -> None:
+    path = home.write(".claude/settings.json", b'{"a": 1}\n')
+    home.put("claude-code")
+    path.write_bytes(path.read_bytes().replace(b'"a": 1', b'"a": 2 /* more */'))
+    home.put("claude-code", strict=True)
+    home.take()
+    assert path.read_bytes() == b'{"a": 2 /* more */}\n'
+
+
+def test_another_server_of_our_name_is_left_alone(home: Home) -> None:
+    home.write(".cursor/mcp.json", b'{"mcpServers": {"tallystick": {"url": "http://127.0.0.1:4747/mcp"}}}')
+    before = home.contents()
+    assert "left alone" in home.setup("cursor", "--yes", "--no-hooks")
+    assert home.contents() == before
+
+
+@settings(max_examples=25)  # each writes and reads some forty texts
+@given(documents(), st.sampled_from([*HOOKS]), st.booleans())
+def test_all_of_ours_goes_into_any_document_and_out_of_it(
+    document: tuple[str, dict[str, Any]], client: str, strict: bool
+) -> None:
+    text, value = document
+    edited = JsonText(text)
+    try:
+        desired.put_hooks(edited, client, desired.hooks_of(client, {"XDG_DATA_HOME": "/d"}, strict=strict))
+        desired.put_server(edited, client, START)
+    except NotThatKind:
+        assert any(not isinstance(value.get(key, {}), dict) for key in ("hooks", "mcpServers"))
+        return
+    again = JsonText(edited.text, edited.notes)
+    desired.put_hooks(again, client, desired.hooks_of(client, {"XDG_DATA_HOME": "/d"}, strict=strict))
+    desired.put_server(again, client, START)
+    assert again.text == edited.text
+    assert len(desired.hooks_in(again, client)) == len(HOOKS[client].events)
+    desired.take_all(again, client)
+    assert again.text == text
+
+
+def _events(home: Home, client: str) -> dict[str, int]:
+    text = JsonText((home.folder / hooks_file(client)).read_text("utf-8-sig"))
+    return {event: len(lines) for event, lines in desired.hooks_in(text, client).items()}
+
+
+def _keeps(content: bytes | None, home: Home, client: str) -> None:
+    """What was there is there still: every line of it in order, but for a comma, and every value."""
+    after = (home.folder / hooks_file(client)).read_text("utf-8-sig")
+    root = parse((content or b"").decode("utf-8-sig"))
+    old = root.plain() if root else {}
+    new = JsonText(after).get(())
+    for key, value in old.items():
+        if key not in ("hooks", "mcpServers"):
+            assert new[key] == value
+    hooks = old.get("hooks", {})
+    for event, listed in hooks.items() if content != JSON["ours of old"] else ():
+        assert new["hooks"][event][: len(listed)] == listed

@@ -1,0 +1,21 @@
+"""A process that appends to a spool: `python -I -S spool_writer.py SLICE PATH NAME COUNT`, with the hook's slice.
+
+It says on its output how far it came, after each record.
+"""
+
+import os
+import sys
+
+
+def main() -> None:
+    place, path, name, count = *sys.argv[1:4], int(sys.argv[4])
+    sys.path.insert(0, place)
+    from tallystick.capture.spool import file as spool_file
+
+    for number in range(count):
+        spool_file.append(path, {"from": name, "number": number, "text": "x" * (number % 700)})
+        os.write(1, b"%d\n" % number)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,204 @@
+"""What those who look are told of what was seen: plan against actual, doubts, and what could not be kept."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from tallystick.capture.spool import file as spool_file
+from tallystick.interfaces.cli import run
+from tests.capture.harness import Client, Watched
+from tests.interfaces.mcp.line_client import JOURNAL, Lines
+
+STEPS = (
+    {"id": "build", "title": "Build", "tool": "Bash", "arguments": {"command": "make build"}},
+    {"id": "push", "title": "Push", "tool": "Bash", "arguments": {"command": "docker push img"}},
+)
+
+
+def _carried_out(agent: Client) -> None:
+    for number, command in enumerate(("make build", "rm -rf /srv/data", "docker push img")):
+        agent.claude_call("Bash", f"t{number}", {"command": command}, tool_response={"stdout": ""})
+
+
+def _plan_against_actual(watched: Watched, execution: str) -> tuple[list[str], int]:
+    status = watched.journal.get_status(execution_id=execution)
+    return [step.actual for step in status.steps], status.execution.unplanned
+
+
+def test_with_what_setup_installs_a_plan_is_carried_out_by_what_is_seen(at_home: Watched) -> None:
+    env = {"CLAUDE_CODE_SESSION_ID": "c"}
+    with Lines(at_home.env["TALLYSTICK_URL"], era="legacy", env=env, command=("mcp", "--tools=minimal")) as mcp:
+        steps = [{**step, "cancellable": "reversible", "undo": f"undo {step['id']}"} for step in STEPS]
+        execution = mcp.call("record_plan", title="Deploy", steps=steps)["execution_id"]
+        watched = Watched(at_home.store, Path(at_home.env["TALLYSTICK_SPOOL"]).parent, journal=JOURNAL)
+        _carried_out(watched.client("claude-code", "c"))
+        watched.drain()
+    assert _plan_against_actual(watched, execution) == (["done", "done"], 1)
+    ways = [getattr(item.undo, "words", "") for item in watched.journal.list_owed(execution_id=execution).owed]
+    assert ways == ["undo push", "", "undo build"]
+
+
+def test_each_conversation_of_a_client_that_tells_none_has_its_own_plan(at_home: Watched) -> None:
+    """One server for all conversations of Cursor: its hooks tell which of them called it."""
+    steps = [{**step, "cancellable": "reversible", "undo": f"undo {step['id']}"} for step in STEPS]
+    watched = Watched(at_home.store, Path(at_home.env["TALLYSTICK_SPOOL"]).parent, journal=JOURNAL)
+    with Lines(at_home.env["TALLYSTICK_URL"], era="legacy", command=("mcp", "--tools=minimal")) as mcp:
+        agents = [watched.client("cursor", name) for name in ("one", "two")]
+        executions = []
+        for agent, planned in zip(agents, (steps[:1], steps[1:]), strict=True):
+            call = {"tool_name": "MCP:record_plan", "tool_input": {"title": "Deploy", "steps": planned}}
+            agent.tell("preToolUse", **call, tool_use_id=f"plan-{agent.name}")
+            answer = mcp.ask("tools/call", {"name": "record_plan", "arguments": call["tool_input"]})["result"]
+            agent.tell("postToolUse", **call, tool_use_id=f"plan-{agent.name}", tool_output=json.dumps(answer))
+            executions.append(answer["structuredContent"]["execution_id"])
+        for number, agent in enumerate((agents[1], agents[0])):  # each does what the other has planned, then its own
+            for step in (STEPS[number], STEPS[1 - number]):
+                call = {"tool_name": "Bash", "tool_input": step["arguments"], "tool_use_id": f"{number}{step['id']}"}
+                agent.tell("preToolUse", **call)
+                agent.tell("postToolUse", **call, tool_output=json.dumps({"exitCode": 0, "stdout": ""}))
+        watched.drain()
+        assert [_plan_against_actual(watched, each) for each in executions] == [(["done"], 1), (["done"], 1)]
+    assert {action.tool for action in watched.actions()} == {"Bash"}  # what the journal does is no work in the world
+
+
+def test_what_an_agent_starts_by_command_is_carried_out_by_what_is_seen(at_home: Watched) -> None:
+    steps = json.dumps([{**step, "cancellable": "reversible", "undo": "take it back"} for step in STEPS])
+    env = {**at_home.env, "CLAUDE_CODE_SESSION_ID": "c"}
+    at_home.client("claude-code", "c").tell("SessionStart", source="startup")
+    plan = json.loads(run(["record", "plan", "--title", "Deploy", "--steps", steps, "--json"], env=env).stdout)["id"]
+    started = run(["record", "execution-start", "--plan-id", plan, "--json"], env=env).stdout
+    _carried_out(at_home.client("claude-code", "c"))
+    at_home.drain()
+    assert _plan_against_actual(at_home, json.loads(started)["id"]) == (["done", "done"], 1)
+
+
+def test_a_doubt_is_not_forgotten_by_the_sessions_that_follow(at_home: Watched) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    at_home.client("claude-code", "first", process=gone.pid).leave_open()
+    for later in ("second", "third"):
+        agent = at_home.client("claude-code", later)
+        agent.claude_call("Bash", later, {"command": f"touch {later}"}, tool_response={"stdout": ""})
+        agent.tell("SessionEnd", reason="other")
+        at_home.drain()
+        text = run(["status"], env=at_home.env).stdout
+        assert "In doubt elsewhere (1):" in text
+        assert "npm publish" in text
+
+
+def test_what_waits_in_the_spool_is_told_before_anything_is_recorded(at_home: Watched) -> None:
+    principal = at_home.local.context.principal
+    at_home.local.context.principal = replace(principal, spool_behind=99, missed=2, missed_at=1)
+    empty = at_home.journal.get_brief().text
+    assert "99 bytes that hooks saw are not recorded yet" in empty
+    at_home.journal.record_context(key="k", value=1)
+    planless = at_home.journal.get_brief().text
+    assert "Nothing has been started yet" in planless
+    assert "99 bytes that hooks saw are not recorded yet" in planless
+    assert "could not be kept, as on a full disk: 2" in planless
+
+
+def test_who_watched_an_execution_is_not_who_watches_another(at_home: Watched) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    at_home.client("claude-code", "first", process=gone.pid).leave_open()
+    at_home.drain()
+    at_home.client("claude-code", "second").tell("SessionStart", source="startup")
+    at_home.drain()
+    at_home.journal.record_context(key="k", value=1)
+    text = at_home.journal.get_brief().text
+    assert "is gone" in text
+    assert "is watched" not in text
+
+
+def test_a_conversation_that_nobody_watches_is_told_so_however_long_ago_its_client_was_watched(
+    at_home: Watched,
+) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    at_home.client("claude-code", "first", process=gone.pid).leave_open()
+    at_home.drain()
+    for number in range(25):
+        at_home.journal.open_session(name=f"other:{number}")
+    at_home.local.context.principal = replace(at_home.local.context.principal, conversation="claude-code:second")
+    at_home.journal.record_execution_start(title="work")
+    assert "Nothing was heard of claude-code in this conversation" in at_home.journal.get_brief().text
+
+
+def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
+    at_home.client("claude-code", "c").leave_open()
+    for _ in range(5):
+        spool_file.miss(at_home.place)
+    text = run(["get", "coverage"], env=at_home.env).stdout
+    assert re.search(r"^missed +5$", text, re.MULTILINE)
+    assert "claude-code" in text
+    assert "{" not in text
+
+
+def test_an_agent_is_told_when_hooks_can_keep_nothing(at_home: Watched) -> None:
+    principal = at_home.local.context.principal
+    at_home.local.context.principal = replace(principal, spool_problem="the disk is read-only", torn=1)
+    assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
+    at_home.journal.record_execution_start(title="work")
+    assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
+    coverage = at_home.journal.get_coverage()
+    assert (coverage.spool_problem, coverage.torn) == ("the disk is read-only", 1)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "shown"),
+    [
+        (
+            "Bash",
+            {"command": "rm -rf /srv && git push --force", "description": "List files"},
+            "rm -rf /srv && git push",
+        ),
+        ("Bash", {"command": "# list files\nrm -rf /srv"}, "# list files rm -rf /srv"),
+        ("mcp__db__run", {"sql": "drop table orders", "description": "List the orders"}, ""),
+        ("Agent", {"description": "Look around", "prompt": "Delete the branch"}, "Delete the branch"),
+    ],
+)
+def test_what_was_observed_is_shown_by_what_it_does_and_not_in_the_agents_words_for_it(
+    watched: Watched, tool: str, arguments: dict[str, str], shown: str
+) -> None:
+    watched.client("claude-code", "c").claude_call(tool, "t1", arguments, tool_response={"stdout": ""})
+    watched.drain()
+    [action] = watched.actions()
+    said = watched.journal.get_action(action_id=action.id).said
+    assert said.get("summary", "").startswith(shown)
+    assert "List" not in said.get("summary", "")
+    assert said["arguments"] == arguments
+
+
+def test_what_a_killed_agent_has_left_open_is_in_doubt_though_nobody_has_reaped_it(at_home: Watched) -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as agent:
+        at_home.client("claude-code", "c", agent.pid).leave_open()
+        at_home.drain()
+        before = at_home.done()
+        agent.kill()
+        os.waitid(os.P_PID, agent.pid, os.WEXITED | os.WNOWAIT)
+        assert [each.state for each in (*before, *at_home.done())] == ["open", "in_doubt"]
+
+
+def test_a_brief_names_what_has_to_be_looked_at_and_counts_the_reads_of_which_nobody_saw_an_end(
+    watched: Watched,
+) -> None:
+    agent = watched.client("claude-code", "c")
+    for number in range(2):
+        agent.tell("PreToolUse", tool_name="Read", tool_input={"file_path": f"/{number}"}, tool_use_id=f"r{number}")
+    agent.leave_open()
+    agent.tell("Stop")
+    watched.drain()
+    *reads, publish = (row.id for row in watched.actions())
+    brief = watched.journal.get_brief()
+    assert brief.in_doubt == (publish,)
+    assert "In doubt, look before you act (1):" in brief.text
+    assert "What 2 reads came to is not known either." in brief.text
+    assert not any(read in brief.text for read in reads)
+    assert len(watched.journal.list_in_doubt().in_doubt) == 3

@@ -1,0 +1,55 @@
+"""Gates: a long text is asked by its words and says the same, and none is closed to what a pattern finds."""
+
+from collections.abc import Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tallystick.core.redaction import assignments, commands, prefilter, token_formats
+from tallystick.core.redaction.prefilter import rx
+from tests.core.secret_corpus import planted
+from tests.core.secret_fragments import PIECES
+
+_PARTS = st.sampled_from([*PIECES, "\u0130", "\u212aey", "\u03a3", "\x85", "\u2028", "\t", "--", "-e ", "é"])
+_TEXTS = st.lists(st.text(max_size=8) | _PARTS, min_size=1, max_size=12).map("".join)
+_CARRIERS = [row[:3] for row in assignments.CARRIERS]
+_GATES = {row[1] for row in (*_CARRIERS, *commands.LINES, *commands.PLACES, *token_formats.SHAPES)}
+
+
+@settings(deadline=None)
+@given(text=_TEXTS, more=st.data())
+def test_a_long_text_is_asked_by_its_words_and_says_the_same(text: str, more: st.DataObject) -> None:
+    long = f"{text}\n" * (prefilter.LONG // (len(text) + 1) + 1)
+    asked, at = prefilter.pieces(long), more.draw(st.integers(0, len(text)))
+    assert isinstance(asked, prefilter.Pieces)
+    drawn = (text[at:], text[at : at + 3], text[:at].strip(), f"{text[at:]}\n{text[:at]}")
+    for piece in (*_GATES, *filter(str.isascii, drawn)):
+        assert (piece in asked) == (piece in long)
+        assert (piece in asked.lower()) == (piece in long.lower())
+
+
+def test_a_short_text_is_asked_itself() -> None:
+    assert prefilter.pieces("short") == "short"
+
+
+def test_no_gate_of_a_carrier_is_closed_to_what_its_pattern_finds() -> None:
+    texts = {text for each in planted(each=1) for text in _texts(each.value)}
+    closed = [
+        (gate, text)
+        for text in texts
+        for _, gate, source in _CARRIERS
+        if gate not in text.lower() and rx(source).search(text)
+    ]
+    assert closed == []
+    assert len(texts) > 500
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in (*value, *value.values()):
+            yield from _texts(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _texts(part)

@@ -1,0 +1,113 @@
+"""What is left after a kill, held against what was acknowledged before it."""
+
+from collections import Counter
+from collections.abc import Iterable
+
+from tallystick import Journal
+from tallystick.core import chain
+from tallystick.core.chain import Head
+from tallystick.core.entries import ContextRecorded, DecisionRecorded, Entry
+from tallystick.core.state import TABLES, Row
+from tallystick.core.types import ENDED
+from tallystick.store.interface import Select, Store
+from tests.crash.fork_server import Child
+from tests.crash.jobs import AT_ONCE, JOURNAL, journal_at
+from tests.stores import open_store
+
+ALL = 1_000_000
+
+
+class Account:
+    """One journal, read on from where it was last read. Whoever wrote it is dead whenever it is checked."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.head = chain.genesis(JOURNAL)
+        self.acknowledged: dict[int, str] = {}
+        self.hashes: dict[int, str] = {}
+        self.entries: list[Entry] = []
+        self.unsettled: set[str] = set()
+        self.doubted: Counter[str] = Counter()
+
+    def hear(self, child: Child) -> int:
+        """Take down all that a dead process had been told; returns how much that was."""
+        return self.take(child.all_said())
+
+    def take(self, receipts: Iterable[tuple[int, str, str]]) -> int:
+        heard = 0
+        for seq, _, hash in receipts:
+            assert self.acknowledged.setdefault(seq, hash) == hash, f"entry {seq} was acknowledged twice"
+            heard += 1
+        return heard
+
+    def check(self) -> None:
+        """Open the store anew: nothing acknowledged is lost, nothing torn, the chain holds, the open is in doubt."""
+        store = open_store(self.url)
+        try:
+            self._read_on(store)
+            lost = {seq for seq, hash in self.acknowledged.items() if self.hashes.get(seq) != hash}
+            assert not lost, f"acknowledged and lost: {sorted(lost)}"
+            self._check_whole()
+            assert sorted(in_doubt(journal_at(store))) == sorted(self.unsettled)
+            assert not [action for action, times in self.doubted.items() if times > 1]
+        finally:
+            store.close()
+
+    def check_rows(self) -> None:
+        """What was folded while it was written, and died while it was written, is what folding it all again gives."""
+        store = open_store(self.url)
+        try:
+            before = rows(store)
+            store.rebuild(JOURNAL)
+            assert rows(store) == before
+            assert journal_at(store).verify().ok
+        finally:
+            store.close()
+
+    def _read_on(self, store: Store) -> None:
+        for kept in store.kept(JOURNAL, after=self.head.seq, limit=ALL):
+            entry = chain.check(self.head, kept.line, kept.hash)
+            if entry.commitment:
+                assert chain.check_body(entry, kept.body, kept.salt), f"entry {entry.seq} has lost its body"
+            self.head = Head(entry.seq, entry.hash, entry.at)
+            self.hashes[entry.seq] = entry.hash
+            self.entries.append(entry)
+            if entry.kind == "action_begun":
+                self.unsettled.add(entry.id)
+            elif entry.kind == "action_ended":
+                self.unsettled.discard(entry.id)
+            elif entry.kind == "action_doubted":
+                self.doubted[entry.id] += 1
+
+    def _check_whole(self) -> None:
+        """What is written together is there together."""
+        batches: Counter[str] = Counter()
+        for place, entry in enumerate(self.entries):
+            facts = entry.facts
+            if isinstance(facts, ContextRecorded) and facts.key.startswith("batch/"):
+                batches[facts.key.rpartition("/")[0]] += 1
+            if isinstance(facts, DecisionRecorded) and facts.status in ENDED:
+                after = self.entries[place + 1] if place + 1 < len(self.entries) else None
+                assert after is not None, f"the end of {entry.execution} is torn off"
+                assert (after.kind, after.id) == ("execution_ended", entry.execution)
+        torn = [tag for tag, count in batches.items() if count != AT_ONCE]
+        assert not torn, f"half there: {torn}"
+
+
+def in_doubt(journal: Journal) -> list[str]:
+    """All actions in doubt, by asking as a user would, page by page."""
+    found: list[str] = []
+    cursor: str | None = None
+    while True:
+        page = journal.list_in_doubt(limit=100, cursor=cursor)
+        found += [item.action_id for item in page.in_doubt]
+        if not page.next_cursor:
+            return found
+        cursor = page.next_cursor
+
+
+def rows(store: Store) -> dict[str, list[Row]]:
+    def work_on(table: type[Row]) -> list[Row]:
+        return store.read(JOURNAL, lambda view: view.find(table, Select(limit=ALL)))
+
+    return {table.TABLE: work_on(table) for table in TABLES}

@@ -1,0 +1,128 @@
+"""A client of bare lines whose server is a real gateway, with scripted servers behind it."""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tallystick import Journal
+from tallystick.protocol.meta import ERROR_KEY
+from tests.interfaces.mcp.line_client import JOURNAL, Era, Lines, request
+
+SCRIPTED = str(Path(__file__).with_name("scripted_server.py"))
+
+
+class Behind:
+    """A scripted server: how it is configured, and what it was asked."""
+
+    def __init__(self, folder: Path, name: str, era: str = "both") -> None:
+        self.name = name
+        self.log = folder / f"{name}.log"
+        self.server = {"command": sys.executable, "args": ["-I", SCRIPTED, str(self.log), era, name]}
+
+    @property
+    def asked(self) -> list[dict[str, Any]]:
+        """All that has reached it, in order."""
+        return [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
+
+    @property
+    def pid(self) -> int:
+        """Of its newest life."""
+        return int(Path(f"{self.log}.pid").read_text())
+
+    def calls(self, tool: str = "") -> list[dict[str, Any]]:
+        found = [each["params"] for each in self.asked if each.get("method") == "tools/call"]
+        return [each for each in found if tool in ("", each["name"])]
+
+
+class Through(Lines):
+    """The client."""
+
+    def __init__(
+        self,
+        folder: Path,
+        config: Mapping[str, Any],
+        era: Era = "modern",
+        *,
+        env: Mapping[str, str] | None = None,
+        capabilities: Mapping[str, Any] | None = None,
+        stderr: int | None = None,
+    ) -> None:
+        path = folder / "mcp.json"
+        path.write_text(json.dumps(config))
+        self.folder = folder
+        self.url = f"sqlite:///{folder / 'journal.db'}"
+        command = ("gateway", "--config", str(path))
+        super().__init__(self.url, era=era, env=env, command=command, capabilities=capabilities, stderr=stderr)
+
+    def result(self, tool: str, /, *, meta: Mapping[str, Any] | None = None, **arguments: Any) -> dict[str, Any]:
+        """The whole result of a call, which may be a refusal."""
+        params = {"name": tool, "arguments": arguments, **({"_meta": dict(meta)} if meta else {})}
+        answer = self.ask("tools/call", params)
+        assert "result" in answer, answer
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def start(self, id: Any, method: str, params: Mapping[str, Any]) -> None:
+        """Send a request, and do not wait."""
+        self.send(json.dumps(request(id, method, params, self.era)).encode())
+
+    def cancel(self, id: Any, reason: str) -> None:
+        self.send(cancellation(id, reason))
+
+    def refusal(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The structure of a refusal."""
+        return refused(self.result(tool, **arguments))
+
+    def last_words(self) -> str:
+        """What was said on standard error, once all of it has been: at the end."""
+        self.close()
+        return self.complaints()
+
+    @contextmanager
+    def journal(self) -> Iterator[Journal]:
+        with Journal.open(self.url, journal=JOURNAL) as journal:
+            yield journal
+
+    def asked(self) -> list[Any]:
+        """All questions to a person, the newest first."""
+        with self.journal() as journal:
+            return list(journal.list_approvals().approvals)
+
+    def decide(self, approval: str, verdict: str, **more: Any) -> None:
+        """As a person, who keeps the credential that was made when they first decided."""
+        kept = self.folder / "credential"
+        if not kept.exists():
+            with self.journal() as journal:
+                kept.write_text(journal.add_credential(name="boss", scopes=("approve", "admin")).secret)
+        with Journal.open(self.url, journal=JOURNAL, credential=kept.read_text()) as journal:
+            journal.decide_approval(approval_id=approval, verdict=verdict, **more)  # type: ignore[arg-type]
+
+    def actions(self) -> list[Any]:
+        """All actions, the oldest first."""
+        with self.journal() as journal:
+            begun = journal.read_entries(kind="action_begun", limit=100).entries
+            return [journal.get_action(action_id=entry.id) for entry in begun]
+
+
+def refused(result: dict[str, Any]) -> dict[str, Any]:
+    """The structure of a refusal. It is no structured content: clients hold that to the schema of the tool."""
+    assert result["isError"], result
+    assert "structuredContent" not in result
+    error: dict[str, Any] = result["_meta"][ERROR_KEY]
+    return error
+
+
+def cancellation(id: Any, reason: str) -> bytes:
+    said = {"requestId": id, "reason": reason}
+    return json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": said}).encode()
+
+
+def configured(*servers: Behind, **ours: Any) -> dict[str, Any]:
+    return {"mcpServers": {each.name: each.server for each in servers}, **({"tallystick": ours} if ours else {})}
+
+
+def text_of(result: Mapping[str, Any]) -> str:
+    return "\n".join(block.get("text", "") for block in result["content"])

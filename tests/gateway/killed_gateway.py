@@ -1,0 +1,108 @@
+"""`tallystick gateway` that is killed at a point between a call's intent and its outcome: run as a program.
+
+`python killed_gateway.py POINT NUMBER ...` kills itself with SIGKILL when the point is passed for the NUMBERth time.
+The other arguments are the gateway's own.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from tallystick import wiring  # noqa: F401  # how a journal is opened
+from tallystick.gateway.calls import call
+from tallystick.gateway.client import stdio
+from tallystick.gateway.command import main
+from tallystick.gateway.gateway import Parts
+from tallystick.gateway.recording import writer
+from tallystick.gateway.upstream import process
+from tallystick.interfaces.mcp import embedded
+from tallystick.sdk.local import together
+
+POINTS = ("intended", "written", "sent", "answered", "ending", "ended", "told")
+
+
+class Killing:
+    """Counts how often a point is passed."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def before(self, function: Callable[..., Any], fits: Callable[..., bool]) -> Callable[..., Any]:
+        def killing(*given: Any, **named: Any) -> Any:
+            self._passed(fits(*given, **named))
+            return function(*given, **named)
+
+        return killing
+
+    def after(self, function: Callable[..., Any], fits: Callable[..., bool]) -> Callable[..., Any]:
+        def killing(*given: Any, **named: Any) -> Any:
+            result = function(*given, **named)
+            self._passed(fits(*given, **named))
+            return result
+
+        return killing
+
+    def _passed(self, fits: bool) -> None:
+        self.left -= fits
+        if self.left <= 0 and fits:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def arm(point: str, number: int) -> None:
+    killing = Killing(number)
+
+    def any_phase(calls: Any, phase: str) -> bool:
+        return any(arguments.get("phase") == phase for _, _, arguments in calls)
+
+    def is_call(child: Any, line: bytes) -> bool:
+        return b'"tools/call"' in line
+
+    if point == "intended":  # nothing is on disk
+        _put(writer, "together", killing.before(together, lambda calls: any_phase(calls, "begin")))
+    elif point == "written":  # the intent is on disk, and the call has not left
+        _put(writer, "together", killing.after(together, lambda calls: any_phase(calls, "begin")))
+    elif point == "sent":  # it stands in the pipe
+        _put(process.ServerProcess, "flush", killing.after(process.ServerProcess.flush, _sent_a_call(is_call)))
+    elif point == "answered":  # the answer is here
+        _put(call.ToolCall, "answered", killing.before(call.ToolCall.answered, _always))
+    elif point == "ending":
+        _put(writer, "together", killing.before(together, lambda calls: any_phase(calls, "end")))
+    elif point == "ended":  # the outcome is on disk, and nobody was told
+        _put(writer, "together", killing.after(together, lambda calls: any_phase(calls, "end")))
+    elif point == "told":
+        _put(stdio.Stdio, "_send", killing.after(stdio.Stdio._send, _always))
+    else:
+        raise ValueError(point)
+
+
+def _put(owner: object, name: str, function: Callable[..., Any]) -> None:
+    setattr(owner, name, function)
+
+
+def _always(*given: Any) -> bool:
+    return True
+
+
+def _sent_a_call(is_call: Callable[[Any, bytes], bool]) -> Callable[[Any], bool]:
+    """Whether a call was among what has been sent since the last time."""
+    sent: list[bool] = []
+    put = process.ServerProcess.send
+
+    def sending(child: process.ServerProcess, line: bytes) -> bool:
+        sent.append(is_call(child, line))
+        return put(child, line)
+
+    _put(process.ServerProcess, "send", sending)
+
+    def fits(child: process.ServerProcess) -> bool:
+        found, sent[:] = any(sent), []
+        return found
+
+    return fits
+
+
+if __name__ == "__main__":
+    arm(sys.argv[1], int(sys.argv[2]))
+    sys.exit(main(sys.argv[3:], Parts(own=embedded.own, refusal=embedded.refusal)))

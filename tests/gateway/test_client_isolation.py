@@ -1,0 +1,141 @@
+"""Clients that share a gateway over HTTP are kept apart: none is answered with, or granted, what is another's."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tallystick import Journal
+from tallystick.protocol import CAPABILITIES_KEY, CLIENT_KEY, MODERN_VERSIONS, VERSION_KEY
+from tests.gateway.gateway_client import Behind, configured, text_of
+from tests.interfaces.mcp.http_client import COMMAND
+from tests.interfaces.mcp.line_client import JOURNAL
+
+PATIENCE = 9.0
+"""Seconds; shorter than what a call waits for a schema that nobody tells."""
+
+
+class Shared:
+    """A gateway over HTTP."""
+
+    def __init__(self, process: "subprocess.Popen[str]", store: str) -> None:
+        assert process.stdout is not None
+        self.url = process.stdout.readline().split()[-1]
+        self.store = store
+        self._process = process
+
+    def end(self) -> None:
+        self._process.terminate()
+        self._process.communicate(timeout=30)
+        self.code = self._process.returncode
+
+    def handshake(self, name: str) -> "Client":
+        """A client of the handshake era, in a session of its own."""
+        client = Client(self.url, name)
+        told = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": name, "version": "1"}}
+        client.post({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": told})
+        client.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return client
+
+    def modern(self, name: str) -> "Client":
+        """A client of the modern era, which says with each request who it is."""
+        said = {"name": name, "version": "1"}
+        return Client(self.url, name, {VERSION_KEY: MODERN_VERSIONS[0], CAPABILITIES_KEY: {}, CLIENT_KEY: said})
+
+
+class Client:
+    def __init__(self, url: str, name: str, meta: dict[str, Any] | None = None) -> None:
+        self.name = name
+        self._url = url
+        self._meta = meta
+        self._session = ""
+
+    def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """The result of a tool."""
+        params = {"name": tool, "arguments": arguments, **({"_meta": self._meta} if self._meta else {})}
+        message: dict[str, Any] = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params}
+        text = self.post(message).strip()
+        line = next(line for line in reversed(text.splitlines()) if '"id"' in line)
+        result: dict[str, Any] = json.loads(line.removeprefix("data: "))["result"]
+        return result
+
+    def post(self, message: dict[str, Any]) -> str:
+        headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+        if self._session:
+            headers |= {"mcp-session-id": self._session, "mcp-protocol-version": "2025-11-25"}
+        if self._meta:
+            headers |= {"mcp-protocol-version": MODERN_VERSIONS[0], "mcp-method": message["method"]}
+            headers |= {"mcp-name": message["params"]["name"]}
+        with urlopen(Request(self._url, json.dumps(message).encode(), headers), timeout=PATIENCE) as answer:
+            self._session = answer.headers.get("mcp-session-id") or self._session
+            said: str = answer.read().decode()
+            return said
+
+
+@contextmanager
+def sharing(folder: Path, config: dict[str, Any]) -> Iterator[Shared]:
+    (folder / "mcp.json").write_text(json.dumps(config))
+    store = f"sqlite:///{folder / 'journal.db'}"
+    command = [str(COMMAND), "gateway", "--config", str(folder / "mcp.json"), "--http", "0", "--url", store]
+    process = subprocess.Popen([*command, "--journal", JOURNAL], stdout=subprocess.PIPE, text=True)
+    shared = Shared(process, store)
+    try:
+        yield shared
+    finally:
+        shared.end()
+
+
+@pytest.mark.parametrize("era", ["handshake", "modern"])
+def test_what_one_client_did_is_not_answered_to_another(era: str, tmp_path: Path) -> None:
+    one = Behind(tmp_path, "one")
+    with sharing(tmp_path, configured(one)) as shared:
+        ann, bob = (getattr(shared, era)(name) for name in ("ann", "bob"))
+        assert "recorded result" not in text_of(ann.call("echo", k=1)) + text_of(bob.call("echo", k=1))
+        again = ann.call("echo", k=1)
+        with Journal.open(shared.store, journal=JOURNAL) as journal:
+            executions = journal.list_executions().executions
+    assert len(one.calls("echo")) == 2
+    assert "recorded result" in text_of(again)
+    assert len(executions) == 2
+
+
+def test_what_was_granted_to_one_client_is_not_used_by_another(tmp_path: Path) -> None:
+    one = Behind(tmp_path, "one")
+    with sharing(tmp_path, configured(one, servers={"one": {"tools": {"put": "ask"}}})) as shared:
+        ann, bob = shared.handshake("ann"), shared.handshake("bob")
+        assert ann.call("put", k=1)["isError"]
+        with Journal.open(shared.store, journal=JOURNAL) as journal:
+            secret = journal.add_credential(name="ada", scopes=("approve", "admin")).secret
+            [asked] = journal.list_approvals(status="pending").approvals
+        with Journal.open(shared.store, journal=JOURNAL, credential=secret) as journal:
+            journal.decide_approval(approval_id=asked.id, verdict="approve")
+        assert bob.call("put", k=1)["isError"]
+        assert not ann.call("put", k=1).get("isError")
+    assert len(one.calls("put")) == 1
+
+
+def test_the_first_call_of_a_modern_client_waits_for_no_list(tmp_path: Path) -> None:
+    one = Behind(tmp_path, "one")
+    with sharing(tmp_path, configured(one)) as shared:
+        assert not shared.modern("ann").call("put", k=1).get("isError")
+
+
+def test_a_request_under_an_id_that_is_under_way_is_refused_and_the_first_is_answered(tmp_path: Path) -> None:
+    one = Behind(tmp_path, "one")
+    with sharing(tmp_path, configured(one)) as shared, ThreadPoolExecutor(1) as pool:
+        ann = shared.handshake("ann")
+        first = pool.submit(ann.call, "late", seconds=2)
+        while not one.calls("late"):
+            pass
+        with pytest.raises(HTTPError, match="400") as caught:
+            ann.call("echo", a=1)
+        assert "is under way" in caught.value.read().decode()
+        assert text_of(first.result(PATIENCE)) == "at last"
+    assert not one.calls("echo")

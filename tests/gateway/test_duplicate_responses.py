@@ -1,0 +1,17 @@
+"""Servers that answer one call twice."""
+
+from pathlib import Path
+
+from tests.gateway.gateway_client import Behind, Through, configured
+
+
+def test_a_second_answer_that_says_otherwise_puts_the_action_back_in_doubt(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        for otherwise in (False, True):
+            assert not client.result("twice", otherwise=otherwise).get("isError")
+        client.result("look")  # what came behind the answer is taken in
+        assert [each.state for each in client.actions()] == ["ok", "in_doubt", "ok"]
+        assert client.refusal("twice", otherwise=True)["code"] == "in_doubt_open"
+        assert "first ok, then failed" in client.last_words()
+    assert len(behind.calls("twice")) == 2

@@ -1,0 +1,202 @@
+"""Questions to a person that a gateway has asked which was killed since. Its client tells no conversation, so the next
+gateway knows nothing but that the same client makes the same call."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick import Journal
+from tests.gateway.gateway_client import Behind, Through, configured, refused, text_of
+from tests.gateway.test_client_isolation import sharing
+from tests.interfaces.mcp.line_client import JOURNAL, Era
+
+
+def _gateway(folder: Path, behind: Behind, era: Era = "legacy", **rule: Any) -> Through:
+    rules = {name: {"policy": "ask", **rule} for name in ("echo", "fail", "hang")}
+    return Through(folder, configured(behind, servers={behind.name: {"tools": rules}}), era)
+
+
+def _left(folder: Path, behind: Behind, tool: str = "echo", verdict: str = "", **more: Any) -> str:
+    """The question about `tool` with a=1 of a gateway that was killed, and answered after that."""
+    with _gateway(folder, behind) as client:
+        client.refusal(tool, a=1)
+        asked: str = client.asked()[0].id
+        client.kill()
+        if verdict:
+            client.decide(asked, verdict, **more)
+    return asked
+
+
+def test_a_question_that_waits_is_told_again_and_its_grant_is_used_once(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    asked = _left(tmp_path, behind)
+    with _gateway(tmp_path, behind) as client:
+        pending = client.refusal("echo", a=1)
+        assert (pending["code"], asked in pending["message"]) == ("approval_pending", True)
+        client.kill()
+        assert [each.id for each in client.asked()] == [asked]
+        client.decide(asked, "approve")
+    with _gateway(tmp_path, behind) as client:
+        assert client.refusal("echo", a=2)["code"] == "approval_pending"  # other arguments are another call
+        assert client.result("echo", a=1)["structuredContent"]["given"] == {"a": 1}
+        assert "tallystick/recorded" in client.result("echo", a=1)["_meta"]
+        (action,) = client.actions()
+        used = next(each for each in client.asked() if each.id == asked)
+        assert (used.status, used.used_by, used.execution_id) == ("used", action.id, action.execution_id)
+    with _gateway(tmp_path, behind) as client:
+        assert client.refusal("echo", a=1)["code"] == "approval_pending"
+        assert len(client.asked()) == 3
+    assert len(behind.calls("echo")) == 1
+
+
+def test_a_grant_that_came_meanwhile_needs_no_execution_of_its_own(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    _left(tmp_path, behind, verdict="approve")
+    with _gateway(tmp_path, behind) as client:
+        client.result("echo", a=1)
+        with client.journal() as journal:
+            assert len(journal.list_executions().executions) == 1
+            assert journal.verify().ok
+
+
+@pytest.mark.parametrize("verdict", ["reject", "respond"])
+def test_a_no_that_came_meanwhile_is_told_to_one_gateway_and_not_asked_about_there(
+    verdict: str, tmp_path: Path
+) -> None:
+    behind = Behind(tmp_path, "one")
+    said = {"reason": "too dear"} if verdict == "reject" else {"answer": "too dear"}
+    asked = _left(tmp_path, behind, verdict=verdict, **said)
+    with _gateway(tmp_path, behind) as client:
+        for _ in range(2):
+            error = client.refusal("echo", a=1)
+            assert (error["code"], asked in error["message"]) == ("wrong_state", True)
+            assert "too dear" in error["message"]
+        assert len(client.asked()) == 1
+    with _gateway(tmp_path, behind) as client:  # another day, another question
+        assert client.refusal("echo", a=1)["code"] == "approval_pending"
+        assert len(client.asked()) == 2
+    assert not behind.calls("echo")
+
+
+def test_an_edit_that_came_meanwhile_is_told_and_grants_what_it_says(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    asked = _left(tmp_path, behind, verdict="edit", arguments={"a": 3})
+    with _gateway(tmp_path, behind) as client:
+        assert f"{asked} grants this call with other arguments" in client.refusal("echo", a=1)["message"]
+        assert client.result("echo", a=3)["structuredContent"]["given"] == {"a": 3}
+        assert "tallystick/recorded" in client.result("echo", a=3)["_meta"]
+        assert "that was done as" in client.refusal("echo", a=1)["message"]
+        assert len(client.asked()) == 1
+    assert len(behind.calls("echo")) == 1
+
+
+def test_what_a_gateway_that_lives_has_asked_for_is_its_own(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _gateway(tmp_path, behind) as first, _gateway(tmp_path, behind) as second:
+        first.refusal("echo", a=1)
+        asked = first.asked()[0].id
+        first.decide(asked, "approve")
+        assert asked not in second.refusal("echo", a=1)["message"]
+        own = second.asked()[0].id
+        first.kill()
+        assert own in second.refusal("echo", a=1)["message"]  # it has asked itself, and waits for that answer
+        second.decide(own, "reject")
+        assert own in second.refusal("echo", a=1)["message"]
+    assert not behind.calls("echo")
+
+
+def test_what_another_client_has_asked_for_is_not_taken(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    asked = _left(tmp_path, behind, verdict="approve")
+    with _gateway(tmp_path, behind, "modern") as client:  # which tells no name
+        assert asked not in client.refusal("echo", a=1)["message"]
+    assert not behind.calls("echo")
+
+
+def test_two_gateways_at_once_use_one_grant_once_and_neither_is_answered_with_the_others_result(
+    tmp_path: Path,
+) -> None:
+    behind = Behind(tmp_path, "one")
+    _left(tmp_path, behind, verdict="approve")
+    with _gateway(tmp_path, behind) as first, _gateway(tmp_path, behind) as second, ThreadPoolExecutor(2) as pool:
+        for client in (first, second):
+            client.result("look")
+        told = list(pool.map(lambda client: client.result("echo", a=1), (first, second)))
+        waits = [refused(each) for each in told if each.get("isError")]
+        assert len(behind.calls("echo")) == 1
+        assert not any("recorded result" in text_of(each) for each in told)
+        newest = first.asked()[0]
+        assert [(each["code"], newest.id in each["message"]) for each in waits] == [("approval_pending", True)]
+        assert newest.status == "pending"
+
+
+def test_a_granted_call_that_a_second_gateway_was_killed_in_is_in_doubt_and_not_made_again(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    _left(tmp_path, behind, "hang", verdict="approve")
+    with _gateway(tmp_path, behind) as client:
+        client.start("h", "tools/call", {"name": "hang", "arguments": {"a": 1}})
+        client.result("look")  # which is answered behind it
+        assert behind.calls("hang")
+        client.kill()
+    with _gateway(tmp_path, behind) as client:
+        assert client.refusal("hang", a=1)["code"] == "in_doubt_open"
+        assert len(client.asked()) == 1
+    assert len(behind.calls("hang")) == 1
+
+
+def test_a_granted_call_that_failed_is_asked_about_anew(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    asked = _left(tmp_path, behind, "fail", verdict="approve")
+    with _gateway(tmp_path, behind) as client:
+        assert "it failed" in text_of(client.result("fail", a=1))
+        error = client.refusal("fail", a=1)
+        assert (error["code"], asked in error["message"]) == ("approval_pending", False)
+    assert len(behind.calls("fail")) == 1
+
+
+def test_a_grant_that_has_lapsed_or_whose_execution_has_ended_is_asked_for_anew(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with _gateway(tmp_path, behind, expires="1s") as client:
+        client.refusal("echo", a=1)
+        lapsed = client.asked()[0]
+        client.decide(lapsed.id, "approve")
+        client.result("late", seconds=1.1)  # so long has passed
+        client.kill()
+    ended = _left(tmp_path, behind, verdict="approve")
+    with _gateway(tmp_path, behind) as client:
+        [row] = [each for each in client.asked() if each.id == ended]
+        client.call("record_decision", execution_id=row.execution_id, decision="stop", why="enough")
+        error = client.refusal("echo", a=1)
+        assert error["code"] == "approval_pending"
+        assert not any(id in error["message"] for id in (lapsed.id, ended))
+    assert not behind.calls("echo")
+
+
+def test_a_call_that_is_a_step_of_what_the_agent_works_on_is_asked_about_there(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    asked = _left(tmp_path, behind, verdict="approve")
+    step = {"id": "say", "title": "Echo", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
+    with _gateway(tmp_path, behind) as client:
+        plan = client.call("record_plan", title="One echo", steps=[step])["id"]
+        execution = client.call("record_execution_start", plan_id=plan)["id"]
+        assert asked not in client.refusal("echo", a=1)["message"]
+        assert client.asked()[0].execution_id == execution
+    assert not behind.calls("echo")
+
+
+def test_what_a_client_asked_for_over_http_outlives_the_gateway_that_it_shared(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    config = configured(behind, servers={"one": {"tools": {"echo": "ask"}}})
+    with sharing(tmp_path, config) as shared:
+        assert shared.modern("ann").call("echo", a=1)["isError"]
+    with Journal.open(shared.store, journal=JOURNAL) as journal:
+        secret = journal.add_credential(name="boss", scopes=("approve", "admin")).secret
+        [asked] = journal.list_approvals().approvals
+    with Journal.open(shared.store, journal=JOURNAL, credential=secret) as journal:
+        journal.decide_approval(approval_id=asked.id, verdict="approve")
+    with sharing(tmp_path, config) as shared:
+        assert shared.modern("bob").call("echo", a=1)["isError"]
+        assert not shared.modern("ann").call("echo", a=1).get("isError")
+    assert len(behind.calls("echo")) == 1

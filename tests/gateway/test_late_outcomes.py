@@ -1,0 +1,122 @@
+"""An outcome that was seen while the journal could not be written: it is written later, whatever is in it."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.gateway.gateway_client import Behind, Through, cancellation, configured, text_of
+from tests.gateway.test_locked_journal import _transaction
+from tests.interfaces.mcp.line_client import PATIENCE, request
+
+NUL = '"result":{"content":[{"type":"text","text":"a NUL: \\u0000"}]}'
+PLAIN = '"result":{"content":[{"type":"text","text":"done"}]}'
+
+
+def _under_way(client: Through, behind: Behind) -> None:
+    client.start("call", "tools/call", {"name": "wait", "arguments": {}})
+    _until(lambda: bool(behind.calls("wait")))
+
+
+def _until(seen: Callable[[], Any]) -> Any:
+    """What is seen in the end."""
+    deadline = time.monotonic() + PATIENCE
+    while not (found := seen()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return found
+
+
+def _answered(client: Through, said: str) -> dict[str, Any]:
+    begin = len(client.lines)
+    client.start("tell", "custom/tell", {"said": said})
+    result: dict[str, Any] = client.until(lambda m: m.get("id") == "call", since=begin)["result"]
+    return result
+
+
+@pytest.mark.parametrize("said", [PLAIN, NUL])
+def test_an_outcome_that_could_not_be_written_is_written_later_without_what_no_journal_takes(
+    said: str, tmp_path: Path
+) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.result("look")
+        _under_way(client, behind)
+        with _transaction(tmp_path):
+            told = text_of(_answered(client, said))
+        action = _until(lambda: next((each for each in client.actions()[1:] if each.state == "ok"), None))
+    assert "counts as open" in told
+    assert ".." not in told
+    assert ("The result could not be kept" in action.came.get("error", "")) is (said == NUL)
+
+
+def test_words_that_no_journal_takes_cost_no_outcome(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.result("look")
+        _under_way(client, behind)
+        client.cancel("call", "a NUL: \0")
+        action = _until(lambda: next((each for each in client.actions() if each.state == "in_doubt"), None))
+    assert action.came["error"]
+
+
+@pytest.mark.parametrize("policy", ["refuse", "spool"])
+def test_an_outcome_that_was_seen_is_written_before_the_gateway_ends(policy: str, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
+    with Through(tmp_path, configured(behind, on_journal_failure=policy), env=env) as client:
+        client.result("look")
+        _under_way(client, behind)
+        with _transaction(tmp_path):
+            _answered(client, PLAIN)
+        assert client.close() == 0
+        assert [each.state for each in client.actions()] == ["ok", "ok"]
+
+
+@pytest.mark.parametrize("said", [PLAIN, NUL])
+def test_an_outcome_that_cannot_be_written_to_the_end_is_spooled_where_that_is_wanted(
+    said: str, tmp_path: Path
+) -> None:
+    behind = Behind(tmp_path, "one")
+    config, env = configured(behind, on_journal_failure="spool"), {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
+    with Through(tmp_path, config, env=env) as client:
+        client.result("look")
+        _under_way(client, behind)
+        with _transaction(tmp_path):
+            _answered(client, said)
+            assert client.close() == 0
+    with Through(tmp_path, config, env=env) as client:
+        client.result("look")
+        assert [each.state for each in client.actions()][:2] == ["ok", "ok"]
+
+
+def test_an_outcome_that_cannot_be_written_to_the_end_is_said(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.result("look")
+        _under_way(client, behind)
+        with _transaction(tmp_path):
+            _answered(client, PLAIN)
+            assert client.close() == 0
+        [_, action] = client.actions()
+        assert action.state == "in_doubt"
+        assert f"{action.id} is in doubt, though it was seen to be ok" in json.dumps(client.complaints())
+
+
+@pytest.mark.parametrize(("policy", "tool"), [("spool", "echo"), ("refuse", "look")])
+def test_a_call_that_is_cancelled_before_it_leaves_is_not_made_without_a_record_either(
+    policy: str, tool: str, tmp_path: Path
+) -> None:
+    behind = Behind(tmp_path, "one")
+    env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
+    with Through(tmp_path, configured(behind, on_journal_failure=policy), env=env) as client:
+        client.result("look")
+        with _transaction(tmp_path):
+            assert "Warning" in text_of(client.result(tool, a=1))
+            call = request("call", "tools/call", {"name": tool, "arguments": {"a": 2}})
+            client.send(json.dumps(call).encode(), cancellation("call", "not needed"))
+            assert "Warning" in text_of(client.result(tool, a=3))
+    assert [each["arguments"]["a"] for each in behind.calls(tool) if each["arguments"]] == [1, 3]

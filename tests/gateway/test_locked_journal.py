@@ -1,0 +1,105 @@
+"""A journal that another program holds: who writes there waits, and nobody else."""
+
+import fcntl
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import apsw
+import pytest
+
+from tests.gateway.gateway_client import Behind, Through, configured, refused, text_of
+from tests.gateway.test_client_isolation import sharing
+from tests.interfaces.mcp.line_client import PATIENCE
+
+
+@contextmanager
+def _transaction(folder: Path) -> Iterator[None]:
+    """By a program that does not know our file lock."""
+    other = apsw.Connection(str(folder / "journal.db"))
+    other.execute("begin immediate")
+    yield
+    other.execute("rollback")
+    other.close()
+
+
+@contextmanager
+def _turn(folder: Path) -> Iterator[None]:
+    """By one of ours that takes very long over its turn to write."""
+    with open(folder / "journal.db-lock", "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+Holding = Callable[[Path], AbstractContextManager[None]]
+
+
+@pytest.mark.parametrize("call", ["one__echo", "one__put", "record_plan"])
+@pytest.mark.parametrize("hold", [_transaction, _turn])
+def test_who_does_not_write_is_answered_while_another_program_holds_the_journal(
+    hold: Holding, call: str, tmp_path: Path
+) -> None:
+    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
+    step = {"id": "one", "title": "One", "cancellable": "reversible", "undo": "nothing"}
+    arguments = {"title": "A plan", "steps": [step]} if call == "record_plan" else {"a": 1}
+    config = configured(one, two, servers={"one": {"tools": {"put": "ask"}}})
+    with Through(tmp_path, config, era="legacy") as client:
+        client.result("one__look")
+        client.result("two__look")
+        with hold(tmp_path):
+            begin = len(client.lines)
+            client.start("write", "tools/call", {"name": call, "arguments": arguments})
+            client.start("read", "resources/read", {"uri": "test://two/one"})
+            client.start("ping", "ping", {})
+            for id in ("read", "ping"):
+                assert "result" in client.until(lambda m, id=id: m.get("id") == id, since=begin)  # type: ignore[misc]
+            answered = [json.loads(line).get("id") for line in client.lines[begin:]]
+        told = client.until(lambda m: m.get("id") == "write", since=begin)["result"]
+    assert "write" not in answered
+    assert refused(told)["code"] == "approval_pending" if call == "one__put" else not told.get("isError")
+
+
+def test_one_that_never_lets_go_of_the_journal_is_waited_for_in_vain_and_calls_are_spooled(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    config = configured(behind, on_journal_failure="spool")
+    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+        client.result("look")
+        with _turn(tmp_path):
+            assert "kept in the spool" in text_of(client.result("echo", a=1))
+            assert refused(client.result("record_plan", title="A plan", steps=[]))["code"] == "storage_unavailable"
+            assert "kept in the spool" in text_of(client.result("echo", a=2))
+        client.result("echo", a=3)
+        deadline = time.monotonic() + PATIENCE
+        while len(client.actions()) < 4 and time.monotonic() < deadline:
+            client.ask("ping")
+        states = [each.state for each in client.actions()]
+    assert states == ["ok"] * 4
+
+
+def test_calls_that_waited_for_the_journal_are_recorded_in_their_order(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind), era="legacy") as client:
+        client.result("look")
+        begin = len(client.lines)
+        with _transaction(tmp_path):
+            for number in range(20):
+                client.start(number, "tools/call", {"name": "echo", "arguments": {"n": number}})
+            client.ask("ping")
+        for number in range(20):
+            client.until(lambda m, id=number: m.get("id") == id, since=begin)  # type: ignore[misc]
+        actions = client.actions()[1:]
+    assert [each.said["arguments"]["n"] for each in actions] == list(range(20))
+    assert [each["arguments"]["n"] for each in behind.calls("echo")] == list(range(20))
+
+
+def test_a_client_over_http_is_answered_while_another_waits_for_the_journal(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with sharing(tmp_path, configured(behind, on_journal_failure="spool")) as shared:
+        ann, bob = shared.handshake("ann"), shared.handshake("bob")
+        ann.call("look")
+        with _transaction(tmp_path):
+            assert "kept in the spool" in text_of(bob.call("echo", a=1))
+        assert "recorded result" in text_of(bob.call("echo", a=1))
+    assert len(behind.calls("echo")) == 1

@@ -1,0 +1,118 @@
+"""What is kept of what servers say: masked before it is cut, and answered again only when it is whole."""
+
+import json
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from msgspec import Raw
+
+from tallystick import Journal
+from tallystick.gateway.config import checked, described
+from tallystick.gateway.recording.payloads import of_result
+from tallystick.sdk.local import Local
+from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.interfaces.mcp.line_client import JOURNAL, Era
+
+TOKEN = "ghp_" + "a1B2" * 9
+
+
+@pytest.mark.parametrize("kind", ["result", "error"])
+def test_a_secret_at_the_place_of_the_cut_leaves_no_half_behind(kind: str, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        for at in range(1900, 2000, 9):
+            text = f"{'x ' * (at // 2)}{TOKEN} {'y ' * 50_000}"
+            result = {"content": [{"type": "text", "text": text}]}
+            said = json.dumps(result if kind == "result" else {"code": -32603, "message": text})
+            client.ask("tools/call", {"name": "raw", "arguments": {"said": f'"{kind}":{said}'}})
+        came = [json.dumps(action.came) for action in client.actions()]
+    assert all("x x x" in each for each in came)
+    assert not any("ghp_" in each for each in came)
+
+
+def test_the_digest_of_a_long_result_is_that_of_its_text_however_it_falls_into_pieces(tmp_path: Path) -> None:
+    text = 'é"\\n' + "aé€😀\t" * 300_000
+    raw = Raw(json.dumps({"content": [{"type": "text", "text": text}]}, ensure_ascii=False).encode())
+    with Journal.open(f"sqlite:///{tmp_path / 'journal.db'}", journal=JOURNAL) as journal:
+        context = cast(Local, journal.caller).context
+        found = of_result(context, raw)
+        assert found["digest"] == context.digest(bytes(raw).decode())
+    assert found["bytes"] == len(bytes(raw)) > 3 << 20
+    assert bytes(raw).decode().startswith(found["beginning"])
+
+
+def test_what_servers_complain_of_is_masked(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.result("raw", said='"result":{"content":[]}', complaint=f"cannot log in with {TOKEN} there")
+        client.result("look")
+        said = client.last_words()
+    assert "cannot log in with" in said
+    assert TOKEN not in said
+
+
+def test_an_address_is_told_without_what_may_be_secret_in_it() -> None:
+    urls = ("https://ada:hunter2@host.example:81/key-hunter2/mcp?k=hunter2", "https://host.example:81?k=hunter2")
+    for url in urls:
+        (line,) = described(checked({"mcpServers": {"a": {"url": url}}}, {}))
+        assert "https://host.example:81/" in line
+        assert "hunter2" not in line
+
+
+@pytest.mark.parametrize(("meta", "again"), [({"x": "plain"}, True), ({"token": TOKEN}, False)])
+def test_a_result_whose_meta_was_masked_is_not_answered_again(
+    meta: dict[str, Any], again: bool, tmp_path: Path
+) -> None:
+    behind = Behind(tmp_path, "one")
+    said = json.dumps({"content": [{"type": "text", "text": "done"}], "_meta": meta})
+    with Through(tmp_path, configured(behind)) as client:
+        first = client.result("raw", said=f'"result":{said}')
+        assert first["_meta"].items() >= meta.items()
+        second = client.result("raw", said=f'"result":{said}')
+    assert ("tallystick/recorded" in second.get("_meta", {})) is again
+    assert bool(second.get("isError")) is not again
+    assert "[masked" not in text_of(second)
+    assert len(behind.calls("raw")) == 1
+
+
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+def test_a_result_with_half_a_character_is_passed_on_and_kept(era: Era, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    halves = r"a\ud83d b\ude00 c\ud83d\ude00 d\\ud83d"
+    with Through(tmp_path, configured(behind), era) as client:
+        said = f'"result":{{"isError":true,"content":[{{"type":"text","text":"{halves}"}}]}}'
+        result = client.result("raw", said=said)
+        (action,) = client.actions()
+    assert text_of(result) == "a\ufffd b\ufffd c\U0001f600 d\\ud83d"
+    assert action.state == "failed"
+    assert text_of(action.came["result"]) == text_of(result)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"task": {"taskId": "t-1", "status": "working"}},
+        {"resultType": "task", "task": {"taskId": "t-1", "status": "working"}},
+    ],
+)
+def test_a_call_that_was_only_accepted_as_a_task_is_in_doubt(said: dict[str, Any], tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        result = client.result("raw", said=f'"result":{json.dumps(said)}')
+        (action,) = client.actions()
+        assert "accepted as a task" in client.last_words()
+    assert result["task"]["taskId"] == "t-1"
+    assert action.state == "in_doubt"
+    assert "t-1" in action.came["error"]
+
+
+def test_only_a_tool_that_a_whole_list_lacks_has_surely_not_run(tmp_path: Path) -> None:
+    behind, partly = Behind(tmp_path, "one"), Behind(tmp_path, "two", "unlisted")
+    with Through(tmp_path, configured(behind, partly), "legacy") as client:
+        for name in ("one__raw", "one__nowhere", "two__nowhere"):
+            error = {"code": -32602, "message": "bad params"}
+            said = {"name": name, "arguments": {"said": f'"error":{json.dumps(error)}'}}
+            assert client.ask("tools/call", said)["error"]["code"] == -32602
+        states = {action.tool: action.state for action in client.actions()}
+    assert states == {"mcp__one__raw": "in_doubt", "mcp__one__nowhere": "failed", "mcp__two__nowhere": "in_doubt"}

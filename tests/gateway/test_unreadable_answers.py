@@ -1,0 +1,88 @@
+"""Answers that a client could not read, or the gateway could not: nobody is left waiting, or told what is not so."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.gateway.gateway_client import Behind, Through, configured, refused, text_of
+
+DEEP = f'"result":{{"content":[],"structuredContent":{"[" * 3000}{"]" * 3000}}}'
+CONTROL = '"result":{"content":[{"type":"text","text":"raw\x01control"}]}'
+NOT_A_NUMBER = '"result":{"content":[],"structuredContent":{"n":NaN}}'
+FINE = '"result":{"content":[{"type":"text","text":"fine"}]}'
+CUT = '"result":{"content":[{"type":"text","text":"in two\nlines"}]}'
+
+
+def test_a_client_that_does_not_know_what_more_is_asked_for_is_told_that_the_call_is_in_doubt(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one", "modern")
+    with Through(tmp_path, configured(behind), "legacy") as client:
+        result = client.result("input")
+        (action,) = client.actions()
+    assert "resultType" not in result
+    assert refused(result)["code"] == "in_doubt_open"
+    assert "cannot be asked" in refused(result)["message"]
+    assert action.state == "in_doubt"
+
+
+@pytest.mark.parametrize("said", [DEEP, CONTROL, NOT_A_NUMBER, CUT], ids=["deep", "control", "nan", "cut"])
+def test_an_answer_that_cannot_be_read_ends_its_call_at_once_and_in_doubt(said: str, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        error = client.refusal("raw", said=said)
+        (action,) = client.actions()
+        assert text_of(client.result("echo", a=1)) == '{"a": 1}'
+    assert error["code"] == "in_doubt_open"
+    assert "answer that could not be read" in error["message"]
+    assert action.state == "in_doubt"
+
+
+def test_an_answer_whose_id_is_written_as_text_is_taken_as_clients_take_it(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        result = client.result("raw", id='"{}"', said=FINE)
+        (action,) = client.actions()
+    assert text_of(result) == "fine"
+    assert action.state == "ok"
+
+
+def test_an_answer_whose_id_no_client_takes_ends_its_call_in_doubt(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        error = client.refusal("raw", id="{}.0", said=FINE)
+        (action,) = client.actions()
+    assert error["code"] == "in_doubt_open"
+    assert action.state == "in_doubt"
+
+
+def test_an_unreadable_question_of_a_server_is_no_answer(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        client.start("call", "tools/call", {"name": "wait", "arguments": {}})
+        while not behind.calls("wait"):
+            client.result("look")
+        question = '"method":"roots/list","params":{"result":1,"n":NaN}}\n{"jsonrpc":"2.0","id":9999'
+        client.ask("custom/tell", {"said": question})
+        states = [each.state for each in client.actions()]
+    assert "in_doubt" not in states
+
+
+def test_a_mark_at_the_beginning_of_a_line_is_no_part_of_it(tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        result = client.result("bytes", before="\xef\xbb\xbf", text="fine")
+    assert text_of(result) == "fine"
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_bytes_that_are_no_text_break_no_client_and_are_marked(failed: bool, tmp_path: Path) -> None:
+    behind = Behind(tmp_path, "one")
+    with Through(tmp_path, configured(behind)) as client:
+        result = client.result("bytes", text="\xff\xfe bad", failed=failed)
+        (action,) = client.actions()
+        for line in client.lines:
+            line.decode()
+        assert "not UTF-8" in client.last_words()
+    assert text_of(result) == "\ufffd\ufffd bad"
+    assert action.state == ("failed" if failed else "ok")
+    assert "\ufffd" in json.dumps(action.came, ensure_ascii=False)

@@ -1,0 +1,68 @@
+"""A journal to record in, and one that cannot be written."""
+
+import logging
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tallystick import Journal
+from tallystick.integrations import observed_call
+from tallystick.integrations.in_flight import UnderWay
+from tests.integrations.world import World
+
+
+@pytest.fixture(autouse=True)
+def nothing_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another test left under way in this process is none of this one's."""
+    monkeypatch.setattr(observed_call, "_UNDER_WAY", UnderWay())
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with Journal.open(f"sqlite://{tmp_path}/journal.db") as journal:
+        yield journal
+
+
+@pytest.fixture
+def unwritable(tmp_path: Path) -> Iterator[Journal]:
+    """A journal whose folder is gone by the time of the first record: a file stands in its place."""
+    folder = tmp_path / "folder"
+    with Journal.open(f"sqlite://{folder}/journal.db") as journal:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.write_text("no folder")
+        yield journal
+
+
+class _Kept(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.said.append(record.getMessage())
+
+
+@pytest.fixture
+def complaints() -> Iterator[list[str]]:
+    """What the adapters log, as it comes."""
+    handler, log = _Kept(), logging.getLogger("tallystick.capture")
+    log.addHandler(handler)
+    yield handler.said
+    log.removeHandler(handler)
+
+
+@pytest.fixture
+def no_processors() -> Iterator[None]:
+    """The own processor of OpenAI Agents would send traces away."""
+    from agents import set_trace_processors
+
+    set_trace_processors([])
+    yield
+    set_trace_processors([])

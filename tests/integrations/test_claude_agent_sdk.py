@@ -1,0 +1,340 @@
+"""Claude Agent SDK, the real package: its own dispatch of hooks, over a transport that follows a script.
+
+The script is the other side of the control protocol: it says what Claude Code says, carries out what it is allowed to,
+and the tools have real effects.
+"""
+
+import asyncio
+import gc
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, HookMatcher, Transport
+
+from tallystick import Journal
+from tallystick.core.types import Actor
+from tallystick.integrations.claude_agent_sdk import journal_hooks
+from tests.integrations.world import PATIENCE_SECONDS, World, facts, told
+
+BASE = {"session_id": "s1", "transcript_path": "", "cwd": ""}
+
+
+class ScriptedCode(Transport):
+    """Claude Code, as far as hooks are concerned. `heard` is what the hooks answered."""
+
+    def __init__(self) -> None:
+        self._out: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        self._answers: dict[str, asyncio.Future[Any]] = {}
+        self.hooks: dict[str, list[dict[str, Any]]] = {}
+
+    async def connect(self) -> None:
+        pass
+
+    async def write(self, data: str) -> None:
+        said = json.loads(data)
+        if said["type"] == "control_request":
+            self.hooks = said["request"].get("hooks") or {}
+            response = {"hook_on_failure_supported": True}
+            answer = {"subtype": "success", "request_id": said["request_id"], "response": response}
+            await self._out.put({"type": "control_response", "response": answer})
+        elif said["type"] == "control_response":
+            self._answers.pop(said["response"]["request_id"]).set_result(said["response"])
+
+    async def read_messages(self) -> AsyncIterator[dict[str, Any]]:
+        while (message := await self._out.get()) is not None:
+            yield message
+
+    async def close(self) -> None:
+        await self._out.put(None)
+
+    def is_ready(self) -> bool:
+        return True
+
+    async def end_input(self) -> None:
+        pass
+
+    async def fires(self, event: str, **fields: Any) -> list[dict[str, Any]]:
+        """Call all hooks of an event, and wait for their answers; a hook that raised answers with an error."""
+        found = []
+        for matcher in self.hooks.get(event, []):
+            for callback in matcher["hookCallbackIds"]:
+                id = f"r{len(self._answers)}{callback}{event}{fields.get('tool_use_id', '')}"
+                self._answers[id] = asyncio.get_running_loop().create_future()
+                payload = {**BASE, "hook_event_name": event, **fields}
+                request = {"subtype": "hook_callback", "callback_id": callback, "input": payload}
+                waits = self._answers[id]
+                await self._out.put({"type": "control_request", "request_id": id, "request": request})
+                found.append(await waits)
+        return found
+
+    async def calls(self, world: World, tool: str, id: str, arguments: dict[str, Any], **more: Any) -> bool:
+        """One call of a tool, if no hook denies it; whether it was made."""
+        said = {"tool_name": tool, "tool_input": arguments, "tool_use_id": id, **more}
+        for answer in await self.fires("PreToolUse", **said):
+            decision = answer.get("response", {}).get("hookSpecificOutput", {}).get("permissionDecision")
+            if answer["subtype"] == "error" or decision == "deny":
+                return False
+        try:
+            value = getattr(world, tool)(**arguments)
+            value = await value if asyncio.iscoroutine(value) else value
+        except ValueError as error:
+            await self.fires("PostToolUseFailure", **said, error=str(error))
+        else:
+            await self.fires("PostToolUse", **said, tool_response=value, duration_ms=7)
+        return True
+
+
+async def _connected(hooks: Any) -> tuple[ClaudeSDKClient, ScriptedCode]:
+    code = ScriptedCode()
+    client = ClaudeSDKClient(ClaudeAgentOptions(hooks=hooks), transport=code)
+    await client.connect()
+    return client, code
+
+
+def _played(hooks: Any, play: Any) -> Any:
+    """Connect the SDK's own client to the script, and play."""
+
+    async def run() -> Any:
+        client, code = await _connected(hooks)
+        try:
+            return await play(code)
+        finally:
+            await client.disconnect()
+
+    return asyncio.run(run())
+
+
+def test_what_the_tools_did_is_what_the_journal_tells(journal: Journal, world: World) -> None:
+    async def play(code: ScriptedCode) -> None:
+        await code.calls(world, "add", "toolu_1", {"a": 1, "b": 2})
+        await code.calls(world, "fail", "toolu_2", {"why": "no ink"})
+        await code.calls(world, "add", "toolu_3", {"a": 3, "b": 4}, agent_id="ag1", agent_type="reviewer")
+
+    _played(journal_hooks(journal, agent="clerk"), play)
+    assert facts(journal) == [
+        ("add", {"a": 1, "b": 2}, "ok", 3),
+        ("fail", {"why": "no ink"}, "failed", "no ink"),
+        ("add", {"a": 3, "b": 4}, "ok", 7),
+    ]
+    assert [(each.actor, each.kind, each.call) for each in told(journal)] == [
+        ("clerk", "agent", "toolu_1"),
+        ("clerk", "agent", "toolu_2"),
+        ("ag1", "sub-agent", "toolu_3"),
+    ]
+    ended = journal.read_entries(kind="action_ended").entries
+    assert [entry.facts.get("duration") for entry in ended if entry.facts["outcome"] == "ok"] == [0.007, 0.007]
+
+
+def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World) -> None:
+    async def play(code: ScriptedCode) -> None:
+        calls = (code.calls(world, "meet", id, {"who": who}) for id, who in (("t1", "ada"), ("t2", "bob")))
+        await asyncio.gather(*calls)
+
+    _played(journal_hooks(journal), play)
+    assert {(each.call, each.outcome, each.came) for each in told(journal)} == {
+        ("t1", "ok", "met ada"),
+        ("t2", "ok", "met bob"),
+    }
+
+
+def test_a_call_that_is_interrupted_is_in_doubt(journal: Journal) -> None:
+    async def play(code: ScriptedCode) -> None:
+        said = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **said)
+        await code.fires("PostToolUseFailure", **said, error="cut off", is_interrupt=True)
+
+    _played(journal_hooks(journal), play)
+    assert facts(journal) == [("Bash", {"command": "make"}, "unknown", "cut off")]
+
+
+def test_a_call_is_in_doubt_when_its_connection_is_gone_and_others_are_not(journal: Journal) -> None:
+    hooks = journal_hooks(journal)
+
+    async def play() -> list[tuple[str, str]]:
+        stays, other = await _connected(hooks)
+        client, code = await _connected(hooks)
+        said = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+        await other.fires("PreToolUse", **said, tool_use_id="t1", session_id="s2")
+        await code.fires("PreToolUse", **said, tool_use_id="t2")
+        before = journal.read_entries(limit=100).last_seq
+        await client.disconnect()
+        del client, code
+        gc.collect()
+        journal.read_entries(kind="action_ended", after=before, wait_seconds=PATIENCE_SECONDS)
+        found = [(each.call, each.outcome) for each in told(journal)]
+        await stays.disconnect()
+        return found
+
+    assert asyncio.run(play()) == [("t1", "open"), ("t2", "unknown")]
+
+
+def test_a_call_that_is_told_no_end_is_in_doubt_when_the_turn_is_over(journal: Journal) -> None:
+    async def play(code: ScriptedCode) -> list[str]:
+        said = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+        await code.fires("PreToolUse", **said, tool_use_id="t1")
+        await code.fires("PreToolUse", **said, tool_use_id="t2", agent_id="ag1")  # a sub-agent may go on
+        await code.fires("Stop", stop_hook_active=False)
+        return [each.outcome for each in told(journal)]
+
+    assert _played(journal_hooks(journal), play) == ["unknown", "open"]
+
+
+@pytest.mark.parametrize(
+    ("after", "background", "outcome"),
+    [
+        (("SubagentStop", {"agent_id": "ag1"}), True, "unknown"),
+        (("SubagentStop", {"agent_id": "ag2"}), False, "open"),
+        (("UserPromptSubmit", {"prompt": "next"}), False, "unknown"),
+        (("UserPromptSubmit", {"prompt": "next"}), True, "open"),
+    ],
+    ids=["it stopped", "another one stopped", "the next prompt", "the next prompt, in the background"],
+)
+def test_a_call_of_a_sub_agent_that_is_told_no_end_is_in_doubt_when_that_is_over(
+    journal: Journal, after: Any, background: bool, outcome: str
+) -> None:
+    async def play(code: ScriptedCode) -> str:
+        task = {"tool_name": "Task", "tool_input": {"run_in_background": background}, "tool_use_id": "t0"}
+        await code.fires("PreToolUse", **task)
+        await code.fires("PostToolUse", **task, tool_response={})
+        await code.fires(
+            "PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t1", agent_id="ag1"
+        )
+        await code.fires("Stop", stop_hook_active=False)
+        await code.fires(after[0], **after[1])
+        return told(journal)[-1].outcome
+
+    assert _played(journal_hooks(journal), play) == outcome
+
+
+def test_sub_agents_that_were_sent_to_the_background_unasked_outlive_the_next_prompt(journal: Journal) -> None:
+    async def play(code: ScriptedCode) -> str:
+        task = {"tool_name": "Agent", "tool_input": {"prompt": "look"}, "tool_use_id": "t0"}
+        await code.fires("PreToolUse", **task)
+        await code.fires("PostToolUse", **task, tool_response={"status": "async_launched", "agentId": "ag1"})
+        await code.fires("PreToolUse", tool_name="Bash", tool_input={}, tool_use_id="t1", agent_id="ag1")
+        await code.fires("UserPromptSubmit", prompt="next")
+        return told(journal)[-1].outcome
+
+    assert _played(journal_hooks(journal), play) == "open"
+
+
+def _notice(call: str, task: str) -> str:
+    """How Claude Code tells that what went on in the background is over."""
+    return (
+        f"<task-notification>\n<task-id>{task}</task-id>\n<tool-use-id>{call}</tool-use-id>\n<status>completed</status>\n"
+        '<summary>Background command "make" completed (exit code 0)</summary>\n</task-notification>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("way", "task", "outcome"), [("prompt", "b1", "ok"), ("prompt", "b2", "in_doubt"), ("transcript", "b1", "ok")]
+)
+def test_what_goes_on_in_the_background_is_settled_when_the_client_tells_its_end(
+    journal: Journal, tmp_path: Path, way: str, task: str, outcome: str
+) -> None:
+    transcript = tmp_path / "transcript.jsonl"
+    queued = {"type": "queued_command", "prompt": _notice("t1", task), "commandMode": "task-notification"}
+    transcript.write_text(
+        json.dumps({"type": "attachment", "attachment": queued}) + "\n" if way == "transcript" else ""
+    )
+
+    async def play(code: ScriptedCode) -> str:
+        said = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **said)
+        await code.fires("PostToolUse", **said, tool_response={"stdout": "", "backgroundTaskId": "b1"})
+        if way == "prompt":
+            await code.fires("UserPromptSubmit", prompt=_notice("t1", task))
+        await code.fires("Stop", stop_hook_active=False, transcript_path=str(transcript))
+        (begun,) = journal.read_entries(kind="action_begun").entries
+        return journal.get_action(action_id=begun.id).state
+
+    assert _played(journal_hooks(journal), play) == outcome
+
+
+def test_a_call_that_was_made_with_other_arguments_is_told_as_it_was_made(journal: Journal) -> None:
+    async def play(code: ScriptedCode) -> None:
+        said = {"tool_name": "Bash", "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **said, tool_input={"command": "rm all"})
+        await code.fires("PostToolUse", **said, tool_input={"command": "rm one"}, tool_response={"stdout": ""})
+
+    _played(journal_hooks(journal), play)
+    assert [(each.arguments, each.outcome) for each in told(journal)] == [
+        ({"command": "rm all"}, "skipped"),
+        ({"command": "rm one"}, "ok"),
+    ]
+    assert len(journal.list_owed().owed) == 1
+
+
+def test_a_call_that_was_changed_stays_one_action_where_the_gateway_saw_it_as_it_was_made(
+    journal: Journal, tmp_path: Path
+) -> None:
+    by = Actor(kind="gateway", name="client")
+
+    async def play(code: ScriptedCode) -> None:
+        said = {"tool_name": "mcp__shop__put", "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **said, tool_input={"a": 1})
+        with Journal.open(f"sqlite://{tmp_path}/journal.db", actor=by, witness="observed") as gateway:
+            gateway.record_action(phase="begin", tool="mcp__shop__put", arguments={"a": 2}, call_id="t1")
+            gateway.record_action(phase="end", call_id="t1", outcome="ok", result="done")
+        await code.fires("PostToolUse", **said, tool_input={"a": 2}, tool_response="done")
+
+    _played(journal_hooks(journal), play)
+    assert [(each.call, each.outcome) for each in told(journal)] == [("t1", "ok")]
+    assert journal.list_in_doubt().in_doubt == ()
+
+
+@pytest.mark.parametrize("order", ["PreToolUse PreToolUse PostToolUse PostToolUse", "PreToolUse PostToolUse " * 2])
+def test_events_that_are_delivered_twice_are_one_action(journal: Journal, order: str) -> None:
+    async def play(code: ScriptedCode) -> None:
+        said = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
+        for event in order.split():
+            await code.fires(event, **said, **({"tool_response": {"stdout": ""}} if event == "PostToolUse" else {}))
+
+    _played(journal_hooks(journal), play)
+    assert [(each.call, each.outcome) for each in told(journal)] == [("t1", "ok")]
+
+
+def test_our_own_tools_are_no_work_in_the_world(journal: Journal) -> None:
+    async def play(code: ScriptedCode) -> None:
+        said = {"tool_name": "mcp__tallystick__record_action", "tool_input": {}, "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **said)
+        await code.fires("PostToolUse", **said, tool_response={})
+
+    _played(journal_hooks(journal), play)
+    assert told(journal) == []
+
+
+def test_strict_denies_a_call_that_cannot_be_recorded(unwritable: Journal, world: World) -> None:
+    async def play(code: ScriptedCode) -> tuple[bool, Any]:
+        made = await code.calls(world, "add", "t1", {"a": 1, "b": 2})
+        return made, code.hooks["PreToolUse"][-1].get("onFailure")
+
+    assert _played(journal_hooks(unwritable, strict=True), play) == (False, "block")
+    assert world.done == []
+
+
+def test_an_unwritable_journal_stops_nobody(unwritable: Journal, world: World, complaints: list[str]) -> None:
+    async def play(code: ScriptedCode) -> list[bool]:
+        return [await code.calls(world, "add", id, {"a": 1, "b": 2}) for id in ("t1", "t2")]
+
+    assert _played(journal_hooks(unwritable), play) == [True, True]
+    assert len(world.done) == 2
+    assert len(complaints) == 1
+
+
+def test_hooks_that_were_there_are_kept(journal: Journal, world: World) -> None:
+    heard: list[str] = []
+
+    async def mine(payload: Any, tool_use_id: str | None, context: Any) -> Any:
+        heard.append(payload["tool_name"])
+        return {}
+
+    async def play(code: ScriptedCode) -> bool:
+        return await code.calls(world, "add", "t1", {"a": 1, "b": 2})
+
+    before = {"PreToolUse": [HookMatcher(hooks=[mine])]}
+    assert _played(journal_hooks(journal, hooks=before), play)  # type: ignore[arg-type]
+    assert (heard, len(told(journal)), len(before["PreToolUse"])) == (["add"], 1, 1)

@@ -1,0 +1,383 @@
+"""What all adapters share: calls begun before, ended after, and never in the way."""
+
+import asyncio
+import gc
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick import AsyncJournal, Journal, StorageUnavailable
+from tallystick.integrations.observer import Observer
+from tests.integrations.world import facts, told
+from tests.interfaces.rest.conftest import site as site
+from tests.interfaces.rest.rest_server import Shop
+
+
+def test_a_call_is_on_disk_before_it_is_made(journal: Journal) -> None:
+    with Observer(journal, "test").call("add", {"a": 1}, call_id="on disk", agent="ada") as seen:
+        (before,) = told(journal)
+        seen.result = 2
+    (after,) = told(journal)
+    assert (before.outcome, after.outcome, after.came) == ("open", "ok", 2)
+    assert (after.tool, after.arguments, after.actor, after.kind, after.call) == (
+        "add",
+        {"a": 1},
+        "ada",
+        "agent",
+        "on disk",
+    )
+
+
+def test_the_same_id_for_another_call_is_another_action(journal: Journal) -> None:
+    observer = Observer(journal, "test")
+    for number in range(3):
+        with observer.call("add", {"a": number}, call_id="call_0") as seen:
+            seen.result = number
+    assert facts(journal) == [("add", {"a": number}, "ok", number) for number in range(3)]
+    assert len({each.call for each in told(journal)}) == 3
+
+
+def test_two_who_see_the_same_call_make_one_action(journal: Journal) -> None:
+    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    with outer.call("add", {}, call_id="c1") as first, inner.call("add", {}, call_id="c1") as second:
+        first.result = second.result = 3
+    assert facts(journal) == [("add", {}, "ok", 3)]
+
+
+def test_two_who_see_calls_that_share_an_id_make_one_action_of_each(journal: Journal) -> None:
+    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    for number in range(3):  # a model that counts its calls from the start in each turn
+        with outer.call("add", {"a": number}, call_id="call_0"), inner.call("add", {"a": number}, call_id="call_0"):
+            pass
+    assert [each.arguments for each in told(journal)] == [{"a": 0}, {"a": 1}, {"a": 2}]
+
+
+def test_two_who_see_calls_at_once_that_share_an_id_tell_them_apart_by_their_arguments(journal: Journal) -> None:
+    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    with (
+        outer.call("add", {"a": 1}, call_id="call_0") as first,
+        outer.call("add", {"a": 2}, call_id="call_0") as second,
+        inner.call("add", {"a": 2}, call_id="call_0") as second_again,
+        inner.call("add", {"a": 1}, call_id="call_0") as first_again,
+    ):
+        first.result = first_again.result = "one"
+        second.result = second_again.result = "two"
+    assert facts(journal) == [("add", {"a": 1}, "ok", "one"), ("add", {"a": 2}, "ok", "two")]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("ask", {"q": "please"}, ""), ("delete", {"path": "/x"}, "")),
+        (("ask", {}, ""), ("delete", {}, "")),
+        (("send", {"to": "ann"}, ""), ("send", {"to": "bob"}, "")),
+        (("send", {}, ""), ("send", {"to": "bob"}, "")),
+        (("send", {"to": "ann"}, "run 1"), ("send", {"to": "ann"}, "run 2")),
+    ],
+    ids=["other tool and arguments", "other tool", "other arguments", "no arguments", "other run"],
+)
+def test_two_who_see_different_calls_at_once_under_one_id_make_an_action_of_each(
+    journal: Journal, first: Any, second: Any
+) -> None:
+    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    with outer.call(*first[:2], call_id="call_0", run=first[2]) as one:
+        with inner.call(*second[:2], call_id="call_0", run=second[2]) as two:
+            two.result = "inside"
+        one.result = "outside"
+    assert facts(journal) == [(*first[:2], "ok", "outside"), (*second[:2], "ok", "inside")]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (("add", {"a": 1}, "run 1"), ("add", {"a": 1, "filled_in": 2}, "")),
+        (("mcp__sums__add", {"a": 1}, ""), ("add", {"a": 1}, "")),
+        (("add", {"__arg1": "1"}, "run 1"), ("add", {"input": "1"}, "run 1")),
+    ],
+    ids=["one is told more", "one names the server", "one is told a text"],
+)
+def test_a_call_that_two_are_told_of_in_other_words_is_one_action(journal: Journal, first: Any, second: Any) -> None:
+    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    with outer.call(*first[:2], call_id="call_0", run=first[2]) as one:
+        with inner.call(*second[:2], call_id="call_0", run=second[2]) as two:
+            two.result = 3
+        one.result = 3
+    assert facts(journal) == [(*first[:2], "ok", 3)]
+
+
+@pytest.mark.parametrize(("shares_ids", "actions"), [(False, 2), (True, 1)], ids=["its own ids", "ids of the client"])
+def test_a_call_of_another_process_with_the_same_id_is_another_one_unless_ids_are_shared(
+    journal: Journal, tmp_path: Path, shares_ids: bool, actions: int
+) -> None:
+    with Journal.open(f"sqlite://{tmp_path}/journal.db", witness="observed") as other:
+        other.record_action(phase="begin", tool="add", call_id="call_0")
+        with Observer(journal, "test", shares_ids=shares_ids).call("add", {}, call_id="call_0"):
+            pass
+        assert len(told(journal)) == actions
+
+
+def test_a_call_belongs_to_the_execution_of_its_context(journal: Journal) -> None:
+    observer = Observer(journal, "test")
+    with journal.execution("outer"), journal.execution("inner") as inner, observer.call("add", {}):
+        pass
+    (begun,) = journal.read_entries(kind="action_begun").entries
+    assert begun.execution_id == inner.id
+
+
+def test_an_execution_of_another_journal_is_not_meant(journal: Journal) -> None:
+    with Journal.open("memory:") as other, other.execution("elsewhere"), Observer(journal, "test").call("add", {}):
+        pass
+    assert facts(journal) == [("add", {}, "ok", None)]
+
+
+def test_the_same_id_again_does_not_bring_an_execution_of_another_journal_back(
+    journal: Journal, complaints: list[str]
+) -> None:
+    observer = Observer(journal, "test")
+    with Journal.open("memory:") as other, other.execution("elsewhere"):
+        for number in range(2):
+            with observer.call("add", {"a": number}, call_id="call_0"):
+                pass
+    assert (facts(journal), complaints) == ([("add", {"a": number}, "ok", None) for number in range(2)], [])
+
+
+def test_an_id_that_was_left_open_is_free_when_who_saw_it_is_gone(journal: Journal) -> None:
+    with Journal.open("memory:") as other:
+        Observer(other, "test").call("add", {}, call_id="call_0").begin()
+    with Observer(journal, "test").call("add", {"a": 1}, call_id="call_0"):
+        pass
+    assert [each.call for each in told(journal)] == ["call_0"]
+
+
+def test_effects_are_told_by_patterns_and_nothing_is_owed_for_a_read(journal: Journal) -> None:
+    observer = Observer(journal, "test", effects={"search*": "read"})
+    for tool in ("search_web", "send"):
+        with observer.call(tool, {}):
+            pass
+    assert [item.tool for item in journal.list_owed().owed] == ["send"]
+
+
+def test_an_agent_that_acts_inside_a_call_of_another_is_a_sub_agent(journal: Journal) -> None:
+    observer = Observer(journal, "test")
+    with observer.call("ask", {}, agent="ada"), observer.call("look", {}, agent="bob"):
+        pass
+    with observer.call("look", {}, agent="bob"):
+        pass
+    assert [(each.actor, each.kind) for each in told(journal)] == [
+        ("ada", "agent"),
+        ("bob", "sub-agent"),
+        ("bob", "agent"),
+    ]
+
+
+def test_an_asynchronous_journal_does_as_well(tmp_path: Path) -> None:
+    async def run() -> list[str]:
+        async with AsyncJournal.open(f"sqlite://{tmp_path}/journal.db") as journal:
+            async with Observer(journal, "test").call("add", {}):
+                pass
+            return [entry.kind for entry in (await journal.read_entries()).entries]
+
+    assert asyncio.run(run())[-2:] == ["action_begun", "action_ended"]
+
+
+FORKED = """
+import asyncio, faulthandler, os, sys
+from tallystick import Journal
+from tallystick.integrations.observer import Observer
+
+async def call(who):
+    async with observer.call("add", {}, agent=who):
+        pass
+
+with Journal.open(sys.argv[1]) as journal:
+    observer = Observer(journal, "test")
+    asyncio.run(call("parent"))
+    child = os.fork()
+    if not child:
+        faulthandler.dump_traceback_later(20, exit=True)
+        asyncio.run(call("child"))
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    asyncio.run(call("parent again"))
+"""
+
+
+def test_an_observer_that_awaited_before_a_fork_goes_on_in_the_child(journal: Journal, tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path}/journal.db"
+    done = subprocess.run([sys.executable, "-c", FORKED, url], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [(each.actor, each.outcome) for each in told(journal)] == [
+        ("parent", "ok"),
+        ("child", "ok"),
+        ("parent again", "ok"),
+    ]
+
+
+def test_a_loop_that_is_not_asyncios_is_recorded_on_too(journal: Journal) -> None:
+    async def run() -> None:
+        async with Observer(journal, "test").call("add", {}):
+            pass
+
+    with pytest.raises(StopIteration):  # it runs to its end with nothing to wait for
+        run().send(None)
+    assert facts(journal) == [("add", {}, "ok", None)]
+
+
+def test_a_call_whose_begin_is_cancelled_is_told_as_not_made(journal: Journal) -> None:
+    async def run() -> None:
+        seen = Observer(journal, "test").call("add", {}, call_id="c1")
+        task = asyncio.ensure_future(seen.abegin())
+        await asyncio.sleep(0)  # it has handed its record over
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert task.cancelled()
+
+    asyncio.run(run())
+    assert facts(journal) == [("add", {}, "skipped", "cancelled before it was called")]
+
+
+def test_what_could_not_be_recorded_before_is_told_afterwards(
+    unwritable: Journal, tmp_path: Path, complaints: list[str]
+) -> None:
+    with Observer(unwritable, "test").call("add", {"a": 1}, call_id="afterwards") as seen:
+        (tmp_path / "folder").unlink()  # there is room for a folder again
+        seen.result = 2
+    assert facts(unwritable) == [("add", {"a": 1}, "ok", 2)]
+    assert told(unwritable)[0].call == "afterwards"
+    assert [said.partition(":")[2].split()[2] for said in complaints] == ["cannot", "records"]
+
+
+def test_an_outage_is_logged_once_and_so_is_its_end(unwritable: Journal, tmp_path: Path, complaints: list[str]) -> None:
+    observer = Observer(unwritable, "test")
+    for _ in range(3):
+        with observer.call("add", {}):
+            pass
+    assert len(complaints) == 1
+    assert complaints[0].startswith("test: the journal cannot record: StorageUnavailable")
+    (tmp_path / "folder").unlink()
+    for _ in range(2):
+        with observer.call("add", {}):
+            pass
+    assert complaints[1:] == ["test: the journal records again; 6 records were missed."]
+
+
+def test_what_was_missed_is_told_by_coverage_and_brief_and_in_the_journal(unwritable: Journal, tmp_path: Path) -> None:
+    observer = Observer(unwritable, "test")
+    for _ in range(2):
+        with observer.call("add", {}):
+            pass
+    (tmp_path / "folder").unlink()
+    with observer.call("add", {}):
+        pass
+    (noted,) = unwritable.read_entries(kind="session_noted").entries
+    assert (noted.witness, (noted.body or {})["details"]) == ("observed", {"missed": 4})
+    assert unwritable.get_coverage().missed == 4
+    assert "could not be kept, as on a full disk: 4." in unwritable.get_brief().text
+    url = f"sqlite://{tmp_path}/folder/journal.db"
+    asked = [sys.executable, "-m", "tallystick", "--url", url, "capture", "health"]
+    health = subprocess.run(asked, capture_output=True, text=True, cwd=Path.cwd(), check=True).stdout
+    assert "Events that could not be kept: 4" in health
+
+
+def test_what_was_refused_is_not_missed(unwritable: Journal, tmp_path: Path) -> None:
+    observer = Observer(unwritable, "test", strict=True)
+    with pytest.raises(StorageUnavailable), observer.call("add", {}):
+        pass
+    (tmp_path / "folder").unlink()
+    with observer.call("add", {}):
+        pass
+    assert unwritable.get_coverage().missed == 0
+    assert unwritable.read_entries(kind="session_noted").entries == ()
+
+
+def test_strict_refuses_before_the_call(unwritable: Journal) -> None:
+    made = []
+    with pytest.raises(StorageUnavailable), Observer(unwritable, "test", strict=True).call("add", {}):
+        made.append(1)
+    assert made == []
+
+
+class Odd:
+    def __repr__(self) -> str:
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize("value", [Odd(), {"deep": Odd()}, "\x00\udcff", 10**40, {1: {2: 3}}, b"\xff"])
+def test_no_value_of_a_tool_stops_it(journal: Journal, value: Any) -> None:
+    with Observer(journal, "test").call("odd\n" * 100, value, call_id="x" * 500, agent="\x00") as seen:
+        seen.result = value
+    with Observer(journal, "test").call("", None):
+        pass
+    assert told(journal)[-1].outcome == "ok"
+
+
+def test_a_secret_in_arguments_results_or_errors_does_not_reach_the_disk(journal: Journal, tmp_path: Path) -> None:
+    secret = "sk-ant-api03-" + "Qx7Lw9Zt2Rb5Nv8Kp3Hd6Yc1Mf4Js0Ga" * 2
+    observer = Observer(journal, "test")
+    with pytest.raises(ValueError, match="sk-ant"), observer.call("send", {"password": "hunter2hunter2", "to": secret}):
+        raise ValueError(f"the server refused {secret}")
+    with observer.call("read", secret) as seen:
+        seen.result = {"headers": {"Authorization": f"Bearer {secret}"}}
+    written = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    assert b"the server refused" in written
+    assert secret.encode() not in written
+    assert b"hunter2hunter2" not in written
+
+
+FRAMEWORKS = {
+    "openai_agents": ("agents", "openai-agents"),
+    "langchain": ("langchain", "langchain"),
+    "pydantic_ai": ("pydantic_ai", "pydantic-ai"),
+    "claude_agent_sdk": ("claude_agent_sdk", "claude-agent-sdk"),
+}
+
+
+@pytest.mark.parametrize("module", FRAMEWORKS)
+def test_a_framework_that_is_not_installed_is_named_with_what_installs_it(module: str) -> None:
+    package, extra = FRAMEWORKS[module]
+    program = f"""
+import sys
+sys.modules[{package!r}] = None
+try:
+    import tallystick.integrations.{module}
+except ImportError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert f"pip install 'tallystick[{extra}]'" in done.stdout
+
+
+def test_who_was_cancelled_while_a_record_failed_hears_no_more_of_it(unwritable: Journal) -> None:
+    heard: list[Any] = []
+    observer = Observer(unwritable, "test", strict=True)
+
+    async def run() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: heard.append(context["message"]))
+        begins = [asyncio.ensure_future(observer.call("add", {}).abegin()) for _ in range(20)]
+        await asyncio.sleep(0)
+        for each in begins:
+            each.cancel()
+        await asyncio.gather(*begins, return_exceptions=True)
+
+    asyncio.run(run())
+    gc.collect()
+    assert heard == []
+
+
+@pytest.mark.parametrize("kind", [Journal, AsyncJournal])
+def test_a_journal_that_a_server_keeps_takes_what_was_seen(site: Shop, kind: Any) -> None:
+    far = kind.open(site.url)
+    observer = Observer(far, "test", strict=True)
+    with observer.call("add", {"a": 1}, call_id="c1", agent="ada") as seen:
+        seen.result = 2
+    with pytest.raises(ValueError, match="no ink"), observer.call("fail", {}, agent="scout", sub_agent=True):
+        raise ValueError("no ink")
+    with Journal.open(site.url) as journal:
+        assert [(each.tool, each.outcome, each.came, each.actor, each.kind) for each in told(journal)] == [
+            ("add", "ok", 2, "ada", "agent"),
+            ("fail", "failed", "ValueError: no ink", "scout", "sub-agent"),
+        ]
+    asyncio.run(far.close()) if kind is AsyncJournal else far.close()

@@ -1,0 +1,260 @@
+"""The commands for people: status, show, tail, owed, verify, export, doctor and the upkeep of a store."""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tallystick import Journal
+from tallystick.interfaces import cli
+from tallystick.store.sqlite import inspect
+from tests.interfaces.cli.conftest import Shell
+
+
+def test_status_is_the_brief(shell: Shell) -> None:
+    _, execution, _ = shell.work()
+    assert shell.said("status") == shell.journal.get_brief(execution_id=execution).text + "\n"
+    assert len(shell.said("status", "--tokens", "100")) <= 401
+
+
+def test_show_tells_a_person_who_was_not_there_everything(shell: Shell) -> None:
+    _, execution, action = shell.work()
+    why = "the cheaper one is slower"
+    shell.said("record", "decision", "continue", "--why", why, "--alternatives", "wait", "--rejected", "no time")
+    shell.said("record", "action", "end", "--action-id", action, "--outcome", "failed", "--evidence", "looked")
+    shown = shell.said("show", execution)
+    for part in ("Move the site", "Plan against actual", "copy", "planned", "Decisions", why, "instead of: wait"):
+        assert part in shown
+    assert "In doubt" in shown  # the second word contradicted the first
+    assert "undo: delete the copy" in shown
+    assert "Timeline" in shown
+    told = shell.told("show")
+    assert set(told) == {"status", "owed", "in_doubt", "decisions", "entries"}
+    assert told["status"]["execution"]["id"] == execution
+
+
+def test_show_finds_other_things_by_their_handle(shell: Shell) -> None:
+    plan, _, action = shell.work()
+    approval = shell.told("request", "approval", "--question", "Pay now?")["id"]
+    assert "Move the site" in shell.said("show", plan)
+    assert "Pay now?" in shell.said("show", approval)
+    assert "action_ended" in shell.said("show", action)
+
+
+def test_tail_shows_the_newest_lines_and_takes_the_filters_of_reading(shell: Shell) -> None:
+    shell.work()
+    lines = shell.said("tail", "-n", "2").splitlines()
+    assert [line.split()[3] for line in lines] == ["action_begun", "action_ended"]
+    assert [
+        json.loads(line)["kind"] for line in shell.said("tail", "--kind", "plan_recorded", "--json").splitlines()
+    ] == ["plan_recorded"]
+    assert shell.said("tail", "-n", "0") == ""
+
+
+def test_tail_shows_more_than_one_page(shell: Shell) -> None:
+    records = [{"operation": "record_context", "arguments": {"key": "k", "value": n}} for n in range(250)]
+    shell.said("record", "batch", "--records", "-", stdin=json.dumps(records))
+    lines = shell.said("tail", "-n", "230").splitlines()
+    assert len(lines) == 230
+    assert lines == sorted(lines, key=lambda line: int(line.split()[0]))
+
+
+def test_a_search_is_shown_but_cannot_be_followed(shell: Shell) -> None:
+    shell.work()
+    assert "copying" in shell.said("tail", "--text", "copying")
+    assert shell("tail", "-f", "--text", "copying").exit_code == 2
+
+
+def test_owed_is_a_checklist_in_the_order_to_undo(shell: Shell) -> None:
+    shell.said("record", "execution-start", "--title", "x")
+    for name in ("first", "second"):
+        shell.said("record", "action", "begin", "--tool", name, "--undo", f"take back {name}")
+    shell.said("record", "action", "begin", "--tool", "third", "--cancellable", "irreversible")
+    lines = [line.strip() for line in shell.said("owed").splitlines()]
+    boxes = [line for line in lines if line.startswith("[")]
+    assert [line.split()[0] for line in boxes] == ["[-]", "[", "["]
+    assert lines.index("undo: take back second") < lines.index("undo: take back first")
+
+
+def test_verify_says_what_holds_and_fails_on_what_does_not(shell: Shell, tmp_path: Path) -> None:
+    shell.work()
+    file = tmp_path / "journal.jsonl"
+    assert shell.said("export", "-o", str(file)) == f"5 entries written to {file}\n"
+    assert shell.said("verify").startswith("ok: 5 entries")
+    assert shell.said("verify", "--file", str(file)) == shell.said("verify")
+    head = shell.told("verify")["head"]
+    assert shell("verify", "--head", head).exit_code == 0
+    assert shell("verify", "--head", f"s1:{'A' * 43}").exit_code == 1
+    assert shell("verify", "--head", "s1:other").exit_code == 2
+    file.write_text(file.read_text().replace("Move the site", "Move the cite"))
+    broken = shell("verify", "--file", str(file))
+    assert broken.exit_code == 1
+    assert broken.stdout.startswith("problem: ")
+    assert shell("verify", "--file", str(file), "--json").exit_code == 1
+
+
+def test_export_writes_all_pages_whole_and_for_the_owner_alone(shell: Shell, tmp_path: Path) -> None:
+    records = [{"operation": "record_context", "arguments": {"key": "k", "value": n}} for n in range(30)]
+    shell.said("record", "batch", "--records", json.dumps(records))
+    file = tmp_path / "out.jsonl"
+    shell.said("export", "--limit", "7", "-o", str(file), "-q")
+    assert file.read_text() == shell.said("export")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert shell("export", "-o", str(file)).exit_code == 2
+    shell.said("export", "-o", str(file), "--force")
+    assert shell("export", "-o", str(tmp_path / "no" / "folder.jsonl")).exit_code == 4
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
+
+
+def test_the_journals_of_a_store_are_listed_and_can_be_rebuilt(shell: Shell) -> None:
+    shell.work()
+    shell.said("--journal", "second", "record", "context", "k", "--value", "1")
+    assert shell.told("journals")["journals"] == [{"name": "second", "entries": 2}, {"name": "tests", "entries": 5}]
+    assert shell.said("journals", "-q") == "second\ntests\n"
+    before = shell.told("get", "status")
+    assert shell.told("rebuild") == {"journal": "tests", "entries": 5}
+    assert shell.told("get", "status")["execution"] == before["execution"]
+
+
+def test_credentials_have_a_group_of_their_own(shell: Shell) -> None:
+    secret = shell.said("credential", "add", "ada", "-q").strip()
+    assert shell("credential", "add", "bob").exit_code == 3
+    assert shell("credential", "add", "bob", env={"TALLYSTICK_CREDENTIAL": secret}).exit_code == 0
+    assert shell("credential", "revoke", "bob", "--credential", secret).exit_code == 0
+    assert [each["name"] for each in shell.told("credential", "list")["credentials"]] == ["ada", "bob"]
+    assert "tallystick credential add ada" in shell.said("credential", "add", "--help")
+
+
+def test_reading_opens_no_session_and_records_of_one_shell_share_one(shell: Shell) -> None:
+    shell.said("status")
+    shell.said("list", "sessions")
+    assert shell.told("read", "entries")["entries"] == []
+    shell.work()
+    (session,) = shell.told("list", "sessions")["sessions"]
+    assert session["kind"] == "handle"
+    assert session["name"].startswith("cli:")
+    assert {entry["session"] for entry in shell.told("read", "entries")["entries"] if entry.get("session")} == {
+        session["id"]
+    }
+
+
+def test_a_session_can_be_named_or_given_by_its_handle(shell: Shell) -> None:
+    shell.said("record", "execution-start", "--title", "mine", "--session", "release")
+    other = shell("record", "action", "begin", "--tool", "t", "--session", "elsewhere")
+    assert other.exit_code == 5
+    (session,) = [each for each in shell.told("list", "sessions")["sessions"] if each["name"] == "release"]
+    by_handle = shell("record", "action", "begin", "--tool", "t", env={"TALLYSTICK_SESSION": session["id"]})
+    by_name = shell("record", "action", "begin", "--tool", "u", env={"TALLYSTICK_SESSION": "release"})
+    assert by_handle.exit_code == by_name.exit_code == 0
+    assert shell.told("--session", "release", "end", "session")["in_doubt"] == 2
+
+
+def test_status_is_about_the_execution_of_this_shell(shell: Shell) -> None:
+    mine = shell.told("record", "execution-start", "--title", "mine", "--session", "a")["id"]
+    shell.said("record", "execution-start", "--title", "newer", "--session", "b")
+    assert shell.told("status", "--session", "a")["execution_id"] == mine
+
+
+@pytest.mark.parametrize(("kind", "argv"), [("agent", []), ("person", ["--actor-kind", "person"])])
+def test_who_records_is_an_agent_in_a_pipe_unless_said_otherwise(tmp_path: Path, kind: str, argv: list[str]) -> None:
+    env = {"TALLYSTICK_URL": f"sqlite://{tmp_path / 'j.db'}", "TALLYSTICK_ACTOR": "eve"}
+    assert cli.run(["record", "context", "k", "--value", "1", *argv], env=env).exit_code == 0
+    entry = json.loads(cli.run(["tail", "-n", "1", "--json"], env=env).stdout)
+    assert (entry.get("actor_kind", "agent"), entry["actor"]) == (kind, "eve")
+
+
+def _checks(url: str) -> tuple[int, dict[str, str]]:
+    result = cli.run(["doctor", "--json", "--url", url], env={})
+    assert result.stderr == ""
+    told = json.loads(result.stdout)
+    assert told["ok"] is (result.exit_code == 0)
+    return result.exit_code, {check["check"]: check["state"] for check in told["checks"]}
+
+
+def test_the_doctor_finds_a_good_store_good(tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path / 'j.db'}"
+    with Journal.open(url, journal="one") as journal:
+        journal.add_credential(name="ada")
+    code, checks = _checks(url)
+    assert code == 0
+    assert set(checks) == {
+        "sqlite",
+        "rights",
+        "file system",
+        "disk",
+        "store",
+        "journals",
+        "sessions",
+        "in doubt",
+        "credentials",
+        "erasures",
+        "clock",
+        "spool",
+    }
+    assert "fail" not in checks.values()
+    assert "one (" in cli.run(["doctor", "--url", url], env={}).stdout
+
+
+def test_the_doctor_warns_of_what_others_may_read_and_of_what_is_in_doubt(tmp_path: Path) -> None:
+    file = tmp_path / "j.db"
+    env = {"TALLYSTICK_URL": f"sqlite://{file}", "XDG_DATA_HOME": str(tmp_path)}
+    with Journal.open(f"sqlite://{file}") as journal:
+        journal.record_execution_start(title="x")
+        journal.record_action(phase="begin", tool="t")
+    file.chmod(0o644)
+    result = cli.run(["doctor"], env=env)
+    warned = [line.split()[1] for line in result.stdout.splitlines() if line.startswith("warn")]
+    assert result.exit_code == 0
+    assert warned == ["rights", "in", "credentials"]
+    assert f"fix: chmod 600 {file}" in result.stdout
+
+
+def test_the_doctor_fails_on_what_is_no_journal_and_says_what_to_do(tmp_path: Path) -> None:
+    file = tmp_path / "j.db"
+    file.write_text("a shopping list: milk, eggs, bread, and no journal")
+    code, checks = _checks(f"sqlite://{file}")
+    assert (code, checks["store"]) == (1, "fail")
+    code, checks = _checks(f"sqlite://{tmp_path}")
+    assert (code, checks["rights"], checks["store"]) == (1, "fail", "fail")
+    assert "choose another place" in cli.run(["doctor", "--url", f"sqlite://{tmp_path}"], env={}).stdout.lower()
+
+
+def test_a_network_file_system_is_known_by_the_mount_above_the_file() -> None:
+    mounts = (
+        "/dev/sda1 / ext4 rw 0 0\nserver:/x /mnt/far\\040away nfs4 rw 0 0\ntmpfs /mnt/far\\040away/in tmpfs rw 0 0\n"
+    )
+    assert inspect.file_system_of(Path("/mnt/far away/journal"), mounts) == "nfs4"
+    assert inspect.file_system_of(Path("/mnt/far away/in/journal"), mounts) == "tmpfs"
+    assert inspect.file_system_of(Path("/mnt/far"), mounts) == "ext4"
+    assert "nfs4" in inspect.SHARED
+
+
+def test_erasing_asks_nobody_in_a_pipe(shell: Shell) -> None:
+    shell.work()
+    secret = shell.told("credential", "add", "ada")["secret"]
+    erased = shell.told("erase", "--seqs", "2", "--reason", "asked", "--force", "--credential", secret)
+    assert (erased["erased"], erased["state"]) == (1, "done")
+    assert os.path.basename(shell.said("tail", "-n", "1").split()[3]) == "body_erased"
+
+
+def test_an_erasure_that_somebody_holds_up_says_what_to_do_and_the_doctor_finishes_it(tmp_path: Path) -> None:
+    import contextlib
+
+    import apsw
+
+    path = tmp_path / "journal.db"
+    env = {"TALLYSTICK_URL": f"sqlite://{path}", "TALLYSTICK_JOURNAL": "one"}
+    with Journal.open(env["TALLYSTICK_URL"], journal="one") as journal:
+        secret = journal.add_credential(name="ada").secret
+        seq = journal.record_context(key="k", value="Quackenbush").seq
+    with contextlib.closing(apsw.Connection(str(path))) as reader:
+        reader.execute("begin")
+        reader.execute("select count(*) from entries").fetchall()
+        erased = cli.run(["--credential", secret, "erase", "--seqs", str(seq), "--reason", "asked"], env=env)
+        assert "erase the same again" in erased.stderr
+        assert "bytes of what was erased" in cli.run(["doctor"], env=env).stdout
+        reader.execute("commit")
+    assert "nothing that was erased is left" in cli.run(["doctor"], env=env).stdout
+    assert not any(b"Quackenbush" in each.read_bytes() for each in tmp_path.glob("journal.db*"))

@@ -1,0 +1,135 @@
+"""What is printed: for people, for programs, and harmless in both."""
+
+import json
+from io import StringIO
+
+import msgspec
+import pytest
+
+from tallystick.interfaces.cli import terminal as cli_terminal
+from tallystick.interfaces.cli import text as cli_text
+from tallystick.interfaces.cli.terminal import Terminal
+from tallystick.operations.views.coverage import Observer, Seen
+from tests.interfaces.cli.conftest import Shell
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m red \u202e reversed \x00\r\x08 \U000e0041 [bold]markup[/bold]"
+
+
+@pytest.mark.parametrize("text", ["\x1b[31m", "\x9b2J", "\u202egnp.exe", "a\x00b", "a\x08b", "\U000e0041", "\u2066"])
+def test_what_a_terminal_might_obey_is_written_as_its_escape(text: str) -> None:
+    for shown in (cli_terminal.line(text), cli_terminal.block(text), cli_terminal.json_text({"text": text})):
+        assert shown.isprintable()
+        assert "\\" in shown
+    assert json.loads(cli_terminal.json_text({"text": text})) == {"text": text}
+
+
+def test_harmless_text_stays_as_it_is() -> None:
+    assert cli_terminal.line("Grüße, 世界 👩‍💻 🎉") == "Grüße, 世界 👩‍💻 🎉"
+    assert cli_terminal.line("two\n lines\tand\xa0a space") == "two lines and a space"
+    assert cli_terminal.block("two\n\tlines") == "two\n\tlines"
+
+
+def test_nothing_that_was_recorded_reaches_the_terminal_raw(shell: Shell) -> None:
+    text = HOSTILE.replace("\x00", "")
+    steps = json.dumps([{"id": "copy", "title": text, "cancellable": "reversible", "undo": text}])
+    plan = shell.told("record", "plan", "--title", text, "--goal", text, "--steps", steps)["id"]
+    execution = shell.told("record", "execution-start", "--plan-id", plan, "--title", text)["id"]
+    arguments = json.dumps({text: text})
+    begin = ["record", "action", "begin", "--step", "copy", "--summary", text, "--arguments", arguments]
+    action = shell.told(*begin, "--undo", json.dumps({"tool": "rm", "arguments": {"path": text}}))["id"]
+    shell.said("record", "action", "end", "--action-id", action, "--outcome", "unknown", "--error", text)
+    shell.said("record", "decision", "ask_human", "--why", text, "--question", text, "--alternatives", text)
+    shell.said("record", "context", "k", "--value", json.dumps({"a": text}))
+    for argv in (
+        ["status"],
+        ["show", execution],
+        ["show", plan],
+        ["show", action],
+        ["tail"],
+        ["owed"],
+        ["get", "status"],
+        ["get", "plan", plan],
+        ["get", "context", "k"],
+        ["list", "plans"],
+        ["list", "executions"],
+        ["list", "in-doubt"],
+        ["list", "approvals"],
+        ["list", "context"],
+        ["read", "entries"],
+        ["get", "stats"],
+        ["tail", "--json"],
+        ["show", execution, "--json"],
+    ):
+        shown = shell.said(*argv)
+        bad = [letter for letter in shown if not (letter.isprintable() or letter == "\n")]
+        assert not bad, (argv, bad)
+    assert "[bold]markup[/bold]" in shell.said("show", execution)
+
+
+def test_an_error_that_repeats_what_was_typed_is_harmless_too(shell: Shell) -> None:
+    for extra in ([], ["--json"]):
+        result = shell("show", "ex_\x1b[31m\u202e", *extra)
+        assert result.exit_code == 5
+        assert result.stderr.rstrip("\n").isprintable()
+
+
+def test_quiet_prints_ids_and_nothing_else(shell: Shell) -> None:
+    plan, execution, action = shell.work()
+    assert shell.said("list", "plans", "-q") == f"{plan}\n"
+    assert shell.said("list", "owed", "--quiet") == f"{action}\n"
+    assert shell.said("show", execution, "-q") == f"{execution}\n"
+    assert shell.said("record", "context", "k", "--value", "1", "-q").startswith("cx_")
+    assert shell.said("verify", "-q") == ""
+
+
+def test_a_list_without_anything_says_so(shell: Shell) -> None:
+    assert shell.said("list", "plans") == "No plans.\n"
+    assert shell.said("list", "in-doubt") == "Nothing is in doubt.\n"
+    assert shell.said("owed") == "Nothing is owed.\n"
+
+
+def test_a_page_that_is_not_the_last_says_how_to_go_on(shell: Shell) -> None:
+    for number in range(3):
+        shell.said("record", "execution-start", "--title", f"number {number}")
+    first = shell.said("list", "executions", "--limit", "2")
+    cursor = first.splitlines()[-1].removeprefix("More: --cursor ")
+    assert "number 0" not in first
+    assert "number 0" in shell.said("list", "executions", "--limit", "2", "--cursor", cursor)
+
+
+def test_a_table_in_a_pipe_is_neither_cut_nor_coloured(shell: Shell) -> None:
+    title = "a title that is much longer than a terminal is wide, " * 3
+    shell.said("record", "execution-start", "--title", title)
+    assert title.strip() in shell.said("list", "executions")
+
+
+def test_the_columns_of_a_table_are_fields_of_what_it_shows() -> None:
+    for view, names in cli_text.COLUMNS.items():
+        parts = {part for name in names for part in name.split("/")}
+        fields = {field.name: field.type for field in msgspec.structs.fields(view)}
+        for outer, _, inner in (part.partition(".") for part in parts):
+            assert outer in fields
+            assert not inner or inner in fields[outer].__struct_fields__
+
+
+def test_a_table_of_coverage_says_whose_hooks_have_fallen_silent() -> None:
+    terminal = Terminal(StringIO(), StringIO(), str, {})
+    seen = [Seen(observer=Observer(session=f"se_{silent}", silent=silent), begun=1) for silent in (True, False)]
+    heading, first, second = cli_text.of_views(terminal, seen).splitlines()
+    assert "silent" in heading
+    assert "yes" in first[heading.index("silent") :]
+    assert "silent" not in cli_text.of_views(terminal, seen[1:]), "a word is worth it only where it is so"
+    assert second.startswith("se_False")
+
+
+def test_tallystick_alone_prints_its_help_with_an_example_first(shell: Shell) -> None:
+    alone = shell.said()
+    assert alone == shell.said("--help")
+    assert alone.index("Example:") < alone.index("Usage:")
+    for word in ("status", "record", "--json", "Exit codes"):
+        assert word in alone
+
+
+def test_the_version_is_the_installed_one(shell: Shell) -> None:
+    assert shell.said("--version") == shell.said("version")
+    assert shell.told("version")["version"] in shell.said("--version")

@@ -1,0 +1,139 @@
+"""What is wrong is said in one line, with the code, the way out, and a stable exit code; never a traceback."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick import TallystickError
+from tallystick.interfaces import cli, problems
+from tallystick.operations import Operation
+from tests.interfaces.cli.conftest import Shell
+
+
+def _errors(kind: type[TallystickError] = TallystickError) -> list[type[TallystickError]]:
+    return [kind, *(each for below in kind.__subclasses__() for each in _errors(below))]
+
+
+def test_each_error_has_its_row_and_each_row_its_error() -> None:
+    assert {error.code for error in _errors()} == set(problems.ANSWERS)
+
+
+def test_the_exit_codes_are_those_that_are_documented() -> None:
+    documented = [line.split()[0] for line in (problems.__doc__ or "").splitlines() if line.startswith("    ")]
+    used = {problems.OK, problems.INTERRUPTED, problems.PIPE_CLOSED}
+    used |= {answer.exit_code for answer in problems.ANSWERS.values()}
+    assert sorted(used) == sorted(map(int, documented))
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "exit_code"),
+    [
+        (["show", "ex_zzz"], "unknown_handle", 5),
+        (["record", "action", "begin"], "unknown_handle", 5),
+        (["record", "plan"], "invalid_argument", 2),
+        (["record", "action", "nope"], "invalid_argument", 2),
+        (["list", "plans", "--limit", "many"], "invalid_argument", 2),
+        (["list", "plans", "--limit", "1000"], "invalid_argument", 2),
+        (["list", "plans", "--bogus"], "invalid_argument", 2),
+        (["record", "context", "k", "--value", '{"a":1,"a":2}'], "invalid_argument", 2),
+        (["record", "context", "k", "--value", "NaN"], "invalid_argument", 2),
+        (["record", "plan", "--title", "x", "--steps", "[{"], "invalid_argument", 2),
+        (["record", "plan", "--title", "x", "--steps", "@/there/is/none"], "invalid_argument", 2),
+        (["get", "plan", "pl_1", "--plan-id", "pl_1"], "invalid_argument", 2),
+        (["erase", "--seqs", "1", "--reason", "x"], "not_permitted", 3),
+        (["erase", "--seqs", "1", "--reason", "x", "--credential-file", "/there/is/none"], "invalid_argument", 2),
+        (["verify", "--file", "/there/is/none"], "invalid_argument", 2),
+        (["completion", "tcsh"], "invalid_argument", 2),
+        (["status", "--log", "xml"], "invalid_argument", 2),
+        (["status", "--actor-kind", "ghost", "--url", "memory:"], "invalid_argument", 2),
+        (["--session", "se_zzz", "record", "execution-start"], "unknown_handle", 5),
+    ],
+)
+def test_a_refusal_is_one_line_with_its_code_and_exit_code(
+    shell: Shell, argv: list[str], code: str, exit_code: int
+) -> None:
+    result = shell(*argv)
+    assert (result.exit_code, result.stdout) == (exit_code, "")
+    assert result.stderr.startswith(f"tallystick: {code}: ")
+    assert result.stderr.count("\n") == 1
+    structured = shell(*argv, "--json")
+    assert structured.exit_code == exit_code
+    assert json.loads(structured.stderr)["code"] == code
+
+
+def test_the_store_that_cannot_be_used_has_an_exit_code_of_its_own(tmp_path: Path) -> None:
+    other = tmp_path / "other.db"
+    other.write_text("this is no database at all, and far from one")
+    result = cli.run(["status", "--url", f"sqlite://{other}"], env={})
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert "is not a journal" in result.stderr
+
+
+def test_a_wrong_call_opens_nothing(tmp_path: Path) -> None:
+    result = cli.run(["record", "plan", "--url", f"sqlite://{tmp_path / 'new.db'}"], env={})
+    assert result.exit_code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        (["recrod", "plan"], "record"),
+        (["record", "pln"], "plan"),
+        (["plans"], "list plans"),
+        (["stats"], "get stats"),
+        (["list", "plans", "--statsu", "x"], "--status"),
+    ],
+)
+def test_a_typing_error_is_answered_with_what_was_meant(shell: Shell, typed: list[str], meant: str) -> None:
+    result = shell(*typed)
+    assert result.exit_code == 2
+    assert meant in result.stderr
+
+
+class Broken:
+    """A caller with a mistake in it."""
+
+    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        raise ZeroDivisionError("by nothing")
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+def test_a_mistake_of_ours_shows_a_traceback_only_to_who_asks_for_more_words() -> None:
+    plain, verbose = cli.run(["status"], env={}, caller=Broken()), cli.run(["status", "-v"], env={}, caller=Broken())
+    assert plain.exit_code == verbose.exit_code == 1
+    assert "Traceback" not in plain.stderr
+    assert plain.stderr.startswith("tallystick: failure: Unforeseen: ZeroDivisionError: by nothing.")
+    assert "Traceback" in verbose.stderr
+
+
+def test_the_log_says_on_standard_error_what_happened_to_a_call(shell: Shell) -> None:
+    failed = shell("show", "ex_zzz", "--log", "json")
+    noted = json.loads(failed.stderr.splitlines()[0])
+    assert (noted["event"], noted["operation"], noted["code"]) == ("call failed", "get_status", "unknown_handle")
+    assert noted["recorded"] == "nothing"
+    done = shell("status", "--log", "text")
+    assert "info call done operation=get_brief" in done.stderr
+    assert shell("status").stderr == ""
+
+
+def test_a_credential_is_never_echoed(shell: Shell, tmp_path: Path) -> None:
+    shell.told("credential", "add", "ada")
+    secret = "ts_a-secret-that-is-wrong"
+    file = tmp_path / "credential"
+    file.write_text(secret + "\n")
+    for given in (["--credential", secret], ["--credential-file", str(file)]):
+        result = shell("credential", "add", "bob", *given, "-v", "--log", "json")
+        assert result.exit_code == 3
+        assert secret not in result.stdout + result.stderr
+
+
+def test_a_password_in_a_url_is_not_logged(tmp_path: Path) -> None:
+    result = cli.run(["status", "-v", "--url", "nosuch://ada:hunter2@host/db"], env={})
+    assert result.exit_code == 2
+    assert "ada:***@host" in result.stderr
+    assert "hunter2" not in result.stderr

@@ -1,0 +1,44 @@
+"""The page and the terminal agree on which characters would not be seen."""
+
+import json
+import sys
+import unicodedata
+
+from tallystick.interfaces.cli import terminal
+from tests import node
+from tests.interfaces.dashboard.test_page_modules import STATIC
+
+SCRIPT = f"""
+const {{ spelled }} = await import("{STATIC}/ui/visible.js");
+const told = {{}};
+for (let code = 0; code <= 0x10ffff; code += 1) {{
+  const letter = String.fromCodePoint(code);
+  const shown = spelled(letter);
+  if (!/[\\p{{Cn}}\\p{{Cs}}]/u.test(letter)) told[code] = shown === letter ? "" : shown;
+}}
+console.log(JSON.stringify(told));
+"""
+AT_WORK = "\u200c\u200d\ufe0e\ufe0f"
+"""The terminal keeps these everywhere; the page only where they join letters or make an emoji."""
+
+
+def test_what_the_page_marks_is_what_the_terminal_escapes_and_alike() -> None:
+    done = node.evaluate(SCRIPT)
+    assert done.returncode == 0, done.stderr
+    page = {chr(int(code)): shown for code, shown in json.loads(done.stdout).items()}
+    known = [letter for letter in page if unicodedata.category(letter) != "Cn"]  # Node may know a newer Unicode
+    assert len(known) > 140_000
+    differing = [letter for letter in known if page[letter] != _at_the_terminal(letter)]
+    assert sorted(differing) == sorted([*AT_WORK, *_spaces()])
+    assert all(page[letter] for letter in differing)
+
+
+def _at_the_terminal(letter: str) -> str:
+    shown = terminal.block(letter)
+    return "" if shown == letter else shown
+
+
+def _spaces() -> list[str]:
+    """Spaces of another width: one more space at the terminal, where the page shows which one it is."""
+    letters = (chr(code) for code in range(0xA0, sys.maxunicode + 1))
+    return [letter for letter in letters if unicodedata.category(letter) == "Zs"]

@@ -1,0 +1,239 @@
+"""Every way in which a tool can say no to an agent, provoked for real: one call for each, after what leads to it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from tests.interfaces.mcp.in_process_client import Lines
+
+Refusal = Callable[[Lines], dict[str, Any]]
+"""Leads a fresh journal to where a call is refused, and makes that call."""
+
+LONG = "x" * 5_000
+DENSE = "日本語の引数名" * 700
+"""A text of which each character is a token or more."""
+
+
+def _call(tool: str, /, **arguments: Any) -> Refusal:
+    return lambda lines: lines.call(tool, **arguments)
+
+
+def _begun(lines: Lines, **more: Any) -> str:
+    action: str = lines.told("record_action", phase="begin", summary="copying", **more)["id"]
+    return action
+
+
+def _done(lines: Lines, **more: Any) -> str:
+    action = _begun(lines, **more)
+    lines.told("record_action", phase="end", action_id=action, outcome="ok", summary="copied")
+    return action
+
+
+def _planned(lines: Lines, **more: Any) -> str:
+    steps = [
+        {"id": "copy", "title": "Copy the files", "cancellable": "reversible", "undo": "delete the copy", **more},
+        {"id": "switch", "title": "Switch over", "cancellable": "irreversible", "tool": "switch"},
+    ]
+    plan = lines.told("record_plan", title="Move the site", steps=steps)["id"]
+    execution: str = lines.told("record_execution_start", plan_id=plan)["id"]
+    return execution
+
+
+def _started(lines: Lines) -> str:
+    execution: str = lines.told("record_execution_start", title="some work")["id"]
+    return execution
+
+
+def _missing_phase(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    return lines.call("record_action", summary="copying")
+
+
+def _end_of_nothing(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    return lines.call("record_action", phase="end", outcome="ok", summary="copied")
+
+
+def _too_large(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    return lines.call("record_action", phase="begin", summary="copying", arguments={"text": "x" * (2 << 20)})
+
+
+def _no_execution_of_that_name(lines: Lines) -> dict[str, Any]:
+    for _ in range(7):
+        _started(lines)
+    return lines.call("record_decision", execution_id="ex_zzzz", decision="continue", why="it goes well")
+
+
+def _several_are_open(lines: Lines) -> dict[str, Any]:
+    for _ in range(7):
+        _started(lines)
+    return lines.call("record_action", phase="begin", summary="copying", tool="cp")
+
+
+def _has_ended(lines: Lines) -> dict[str, Any]:
+    execution = _started(lines)
+    lines.told("record_decision", decision="stop", why="enough")
+    return lines.call("record_action", execution_id=execution, phase="begin", summary="copying", tool="cp")
+
+
+def _is_paused(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    lines.told("record_decision", decision="pause", why="lunch")
+    return lines.call("record_action", phase="begin", summary="copying", tool="cp")
+
+
+def _resumes_what_runs(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    return lines.call("record_decision", decision="resume", why="lunch is over")
+
+
+def _comes_later(lines: Lines) -> dict[str, Any]:
+    _planned(lines)
+    return lines.call("record_action", phase="begin", step="switch", summary="switching")
+
+
+def _is_under_way(lines: Lines) -> dict[str, Any]:
+    _planned(lines)
+    _begun(lines, step="copy", tool="cp")
+    return lines.call("record_action", phase="begin", step="copy", tool="cp", summary="copying")
+
+
+def _is_not_all_done(lines: Lines) -> dict[str, Any]:
+    _planned(lines)
+    _begun(lines, step="copy", tool="cp")
+    return lines.call("record_decision", decision="done", why="")
+
+
+def _ends_twice(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    action = _done(lines, tool="cp")
+    return lines.call("record_action", phase="end", action_id=action, outcome="failed", summary="it was not")
+
+
+def _was_done(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    _done(lines, tool="cp", arguments={"from": "a", "to": "b"})
+    return lines.call("record_action", phase="begin", tool="cp", arguments={"from": "a", "to": "b"}, summary="copying")
+
+
+def _step_was_done(lines: Lines) -> dict[str, Any]:
+    _planned(lines)
+    _done(lines, step="copy", tool="cp")
+    return lines.call("record_action", phase="begin", step="copy", tool="cp", summary="copying")
+
+
+def _was_undone(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    action = _done(lines, tool="cp", undo="delete the copy")
+    _done(lines, tool="rm", kind="undo", undoes=action)
+    return lines.call("record_action", phase="begin", tool="rm", kind="undo", undoes=action, summary="deleting")
+
+
+def _unknown_outcome(lines: Lines, **more: Any) -> str:
+    action = _begun(lines, **more)
+    lines.told("record_action", phase="end", action_id=action, outcome="unknown", summary="the line went dead")
+    return action
+
+
+def _is_in_doubt(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    _unknown_outcome(lines, tool="cp")
+    return lines.call("record_action", phase="begin", tool="cp", summary="copying")
+
+
+def _step_is_in_doubt(lines: Lines) -> dict[str, Any]:
+    _planned(lines)
+    _unknown_outcome(lines, step="copy", tool="cp")
+    return lines.call("record_action", phase="begin", step="switch", tool="switch", summary="switching")
+
+
+def _needs_approval(lines: Lines) -> dict[str, Any]:
+    _planned(lines, needs_approval=True)
+    return lines.call("record_action", phase="begin", step="copy", tool="cp", summary="copying")
+
+
+def _is_not_answered(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    asked = {"question": "May I pay?", "tool": "pay", "arguments": {"amount": 1200}}
+    lines.told("record_decision", decision="ask_human", why="it costs money", **asked)
+    return lines.call("record_action", phase="begin", tool="pay", arguments={"amount": 1200}, summary="paying")
+
+
+def _same_key(lines: Lines) -> dict[str, Any]:
+    lines.told("record_execution_start", title="some work", key="monday")
+    return lines.call("record_execution_start", title="other work", key="monday")
+
+
+def _store_is_broken(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    with apsw.Connection(lines.url.removeprefix("sqlite://")) as database:
+        database.execute("drop table bodies")
+    return lines.call("record_action", phase="begin", tool="cp", summary="copying")
+
+
+def _file_was_replaced(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    database = Path(lines.url.removeprefix("sqlite://"))
+    for file in (database, database.with_name(f"{database.name}-wal")):
+        with file.open("r+b") as open_file:
+            open_file.write(b"a letter to the bank " * (file.stat().st_size // 21))
+    return lines.call("query_ledger", view="journal")
+
+
+def _journal_is_closed(lines: Lines) -> dict[str, Any]:
+    lines.journal.close()
+    return lines.call("query_ledger")
+
+
+REFUSALS: dict[str, dict[str, Refusal]] = {
+    "invalid_argument": {
+        "a view that is none": _call("query_ledger", view="nope"),
+        "a view of a dense script": _call("query_ledger", view=DENSE),
+        "an argument that is none": _call("record_action", phase="begin", summary="copying", sumary="again"),
+        "an argument with a long name": _call("record_action", phase="begin", summary="copying", **{LONG: 1}),
+        "an argument in a dense script": _call("record_plan", **{DENSE: 1}),
+        "a phase that is none": _call("record_action", phase="middle", summary="copying"),
+        "no phase": _missing_phase,
+        "a number for a text": _call("record_context", key=5, value="x"),
+        "a text for a list": _call("record_plan", title="Move", steps="copy it"),
+        "a step with no title": _call("record_plan", title="Move", steps=[{"cancellable": "reversible"}]),
+        "a step that says maybe": _call("record_plan", title="Move", steps=[{"title": "x", "cancellable": "maybe"}]),
+        "an outcome without an action": _end_of_nothing,
+        "a limit over the largest": _call("query_ledger", view="journal", limit=1_000),
+        "a filter that the view lacks": _call("query_ledger", view="plans", filter="colour:red"),
+        "a filter with no value": _call("query_ledger", view="journal", filter="failed"),
+        "a filter with an open quote": _call("query_ledger", view="journal", filter='tool:"Bash'),
+        "a cursor of nowhere": _call("query_ledger", view="journal", cursor="last week"),
+        "a decision that is none": _call("record_decision", decision="perhaps", why="who knows"),
+    },
+    "too_large": {"two megabytes of arguments": _too_large},
+    "unknown_handle": {
+        "nothing is open": _call("record_action", phase="begin", summary="copying", tool="cp"),
+        "no such execution": _no_execution_of_that_name,
+        "no such plan": _call("record_execution_start", plan_id="pl_zzzz"),
+        "no such action": _call("record_action", phase="end", action_id="ac_zzzz", outcome="ok", summary="copied"),
+        "a handle of a dense script": _call("record_execution_start", plan_id=DENSE[:60]),
+    },
+    "ambiguous_execution": {"seven are open": _several_are_open},
+    "wrong_state": {
+        "it has ended": _has_ended,
+        "it is paused": _is_paused,
+        "it runs already": _resumes_what_runs,
+        "another step comes first": _comes_later,
+        "it is under way": _is_under_way,
+        "it is not all done": _is_not_all_done,
+        "it ends twice": _ends_twice,
+    },
+    "already_done": {"the same call": _was_done, "the same step": _step_was_done, "the same undo": _was_undone},
+    "in_doubt_open": {
+        "the same call": _is_in_doubt,
+        "the step before": _step_is_in_doubt,
+    },
+    "approval_pending": {"the step needs it": _needs_approval, "nobody has answered": _is_not_answered},
+    "conflict": {"the same key with other content": _same_key},
+    "storage_unavailable": {"a broken store": _store_is_broken, "a closed journal": _journal_is_closed},
+    "unsupported_store": {"another file in its place": _file_was_replaced},
+}

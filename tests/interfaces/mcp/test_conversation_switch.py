@@ -1,0 +1,166 @@
+"""For which conversation a server speaks: Claude Code tells one at the server's start, and goes on with others."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from tallystick import Actor, Journal
+from tallystick.core.errors import StorageUnavailable
+from tallystick.interfaces.mcp.server import McpServer
+from tallystick.interfaces.mcp.sessions import CallInfo, OfProcess
+from tallystick.operations.runtime.attribution import AtStart
+from tallystick.sdk.local import Local
+from tests.interfaces.mcp import line_client
+
+HOOK = Actor(kind="hook", name="claude-code")
+FORWARD = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"
+STEPS = [{"title": "Copy", "cancellable": "reversible", "undo": "delete it"}]
+
+
+class Claude:
+    """A client with our server, and with hooks that see which conversation it is in: in the process above this one."""
+
+    def __init__(self, url: str, told: str) -> None:
+        self._url = url
+        self._journal = Journal.open(url, journal="tests")
+        caller = cast(Local, self._journal.caller)
+        self._offer = McpServer(OfProcess(caller, {"CLAUDE_CODE_SESSION_ID": told}), "minimal")
+        self._seen: dict[str, str] = {}
+
+    def opens(self, conversation: str) -> None:
+        with Journal.open(self._url, journal="tests", actor=HOOK, witness="observed") as hook:
+            opened = hook.open_session(
+                kind="client", name=f"claude-code:{conversation}", client="claude-code", process=os.getppid()
+            )
+        self._seen[conversation] = opened.id
+
+    def leaves(self, conversation: str) -> None:
+        with Journal.open(self._url, journal="tests", actor=HOOK, witness="observed") as hook:
+            hook.end_session(session_id=self._seen.pop(conversation), reason="clear")
+
+    def call(self, tool: str, client: str = "claude-code", **arguments: Any) -> Any:
+        answer = self._offer.answer("tools/call", {"name": tool, "arguments": arguments}, CallInfo(client=client))
+        return answer["structuredContent"]
+
+    def plans(self, title: str) -> str:
+        return str(self.call("record_plan", title=title, steps=STEPS)["execution_id"])
+
+    def is_done(self) -> str:
+        """The execution that a decision without an id ends; the error where it ends none."""
+        told = self.call("record_decision", decision="done", why="that was all")
+        return str(told.get("execution_id") or told["error"]["code"])
+
+    def close(self) -> None:
+        self._journal.close()
+
+
+@pytest.fixture
+def claude(tmp_path: Path) -> Iterator[Claude]:
+    client = Claude(f"sqlite:///{tmp_path / 'j.db'}", "one")
+    yield client
+    client.close()
+
+
+def test_a_conversation_that_begins_in_the_same_process_ends_and_shows_only_what_is_its_own(claude: Claude) -> None:
+    claude.opens("one")
+    claude.plans("FIRST")
+    claude.leaves("one")
+    claude.opens("two")
+    assert claude.is_done() == "unknown_handle"
+    assert "Another conversation began it" in claude.call("query_ledger")["text"]
+    second = claude.plans("SECOND")
+    assert claude.is_done() == second
+
+
+def test_a_conversation_that_is_gone_back_to_ends_no_plan_of_the_one_between(claude: Claude) -> None:
+    claude.opens("one")
+    claude.leaves("one")
+    claude.opens("two")
+    second = claude.plans("SECOND")
+    claude.leaves("two")
+    claude.opens("one")
+    assert claude.is_done() == "unknown_handle"
+    first = claude.plans("FIRST")
+    assert claude.is_done() == first
+    claude.leaves("one")
+    claude.opens("two")
+    assert claude.is_done() == second
+
+
+def test_who_goes_on_with_a_conversation_and_tells_its_server_another_one_has_its_own_plan(tmp_path: Path) -> None:
+    """As `claude -p --continue` does."""
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+    before = Claude(url, "one")
+    before.opens("one")
+    plan = before.plans("FIRST")
+    before.leaves("one")
+    before.close()
+    now = Claude(url, "made up")
+    now.opens("one")
+    assert "Another conversation" not in now.call("query_ledger")["text"]
+    assert now.is_done() == plan
+    now.close()
+
+
+def test_without_hooks_and_where_they_see_several_what_was_told_at_the_start_counts(claude: Claude) -> None:
+    first = claude.plans("FIRST")
+    claude.opens("two")
+    claude.opens("three")
+    assert claude.is_done() == first
+
+
+def test_while_the_store_is_away_the_last_conversation_counts(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+    claude, at_start = Claude(url, "one"), AtStart({"CLAUDE_CODE_SESSION_ID": "one"})
+    claude.opens("two")
+    with Journal.open(url, journal="tests") as journal:
+        context = cast(Local, journal.caller).context
+        assert at_start.now(context) == "claude-code:two"
+    with pytest.raises(StorageUnavailable):
+        context.read(lambda view: view.now())
+    assert at_start.now(context) == "claude-code:two"
+    claude.close()
+
+
+def test_another_client_that_claude_code_has_started_does_not_speak_for_its_conversation(tmp_path: Path) -> None:
+    """Its shell hands on the environment, and Gemini CLI does so with its servers."""
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+    claude, gemini = Claude(url, "one"), Claude(url, "one")
+    claude.opens("one")
+    claude.plans("FIRST")
+    told = gemini.call("record_decision", "gemini-cli-mcp-client", decision="done", why="that was all")
+    assert told["error"]["code"] == "unknown_handle"
+    gemini.close()
+    claude.close()
+
+
+@pytest.mark.parametrize("seen", [(), ("inner",)])
+def test_an_agent_that_a_watched_one_has_started_speaks_for_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: tuple[str, ...]
+) -> None:
+    """Whether hooks see it, too, or were switched off for it."""
+    url, claude = f"sqlite:///{tmp_path / 'j.db'}", tmp_path / "claude"
+    claude.symlink_to(os.path.realpath(sys.executable))
+    starts = (str(claude), "-I", "-S", "-c", FORWARD)
+    monkeypatch.setattr(line_client, "COMMAND", (*starts, *starts, *line_client.COMMAND))
+    with (
+        line_client.Lines(url, env={"CLAUDE_CODE_SESSION_ID": "told"}) as server,
+        Journal.open(url, journal=line_client.JOURNAL, actor=HOOK, witness="observed") as hook,
+    ):
+        server.call("query_ledger")  # all of them run
+        outer = server.process.pid
+        for name, process in (("outer", outer), *((name, _child(outer)) for name in seen)):
+            hook.open_session(kind="client", name=f"claude-code:{name}", client="claude-code", process=process)
+        server.call("record_plan", title="INNER", steps=STEPS)
+        opened = [row.name for row in hook.list_sessions().sessions if not row.name.endswith("outer")]
+        assert server.close() == 0
+    assert set(opened) == {f"claude-code:{seen[0] if seen else 'told'}"}
+
+
+def _child(process: int) -> int:
+    """The only one."""
+    return int(Path(f"/proc/{process}/task/{process}/children").read_text())

@@ -1,0 +1,117 @@
+"""What the tools cost a model, counted with a real tokenizer, and what it reads when a call is refused."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick.interfaces.mcp.command import TOOLS
+from tallystick.interfaces.problems import ANSWERS
+from tests import node
+from tests.interfaces.mcp.in_process_client import HANDSHAKE, MODERN, lines
+from tests.interfaces.mcp.refusals import REFUSALS
+
+ALL_TOKENS = 1_150
+MINIMAL_TOKENS = 600
+INSTRUCTIONS_TOKENS = 300
+ERROR_TOKENS = 80
+CLIENTS_CUT_AT = 2_048
+"""Bytes of a description, or of instructions, after which Claude Code cuts."""
+
+NO_TOOL_SAYS = {
+    "busy": "a server says it before a tool is asked",
+    "failure": "what nobody foresaw has no way that leads to it",
+    "tampered": "view=verify answers with what it found; that is an answer and no refusal",
+    "not_permitted": "of tools, only those asked over HTTP with a token that may not record: tests/server",
+    "missing_undo": "only erasing would lose an undo, and no tool erases",
+}
+"""The codes that no call of a tool leads to, and why."""
+ALIEN = re.compile(r"https?://|www\.|Traceback|\.py\b|msgspec|pydantic|apsw|sqlite3|psycopg|\w+Error\b", re.IGNORECASE)
+WAYS = [(code, way) for code, ways in REFUSALS.items() for way in ways]
+
+
+def test_the_six_tools_cost_a_model_at_most_1150_tokens() -> None:
+    counted = _cost("all")
+    assert len(counted) == 6
+    assert sum(counted.values()) <= ALL_TOKENS, f"{sum(counted.values())} tokens: {counted}"
+
+
+def test_the_three_that_hooks_leave_cost_at_most_600() -> None:
+    counted = _cost("minimal")
+    assert list(counted) == ["record_plan", "record_decision", "query_ledger"]
+    assert sum(counted.values()) <= MINIMAL_TOKENS, f"{sum(counted.values())} tokens: {counted}"
+
+
+@pytest.mark.parametrize("era", [HANDSHAKE, MODERN])
+def test_what_an_agent_is_told_at_the_start_is_short_in_every_profile(era: str) -> None:
+    told = {}
+    for profile in TOOLS:
+        with lines(era=era, profile=profile) as client:
+            told[profile] = client.hello["instructions"]
+    counted = dict(zip(told, node.count_tokens(list(told.values())), strict=True))
+    assert max(counted.values()) <= INSTRUCTIONS_TOKENS, counted
+    assert max(len(text.encode()) for text in told.values()) < CLIENTS_CUT_AT
+
+
+def test_no_description_is_cut_by_a_client() -> None:
+    for profile in TOOLS:
+        lengths = {tool["name"]: len(tool["description"].encode()) for tool in _listed(profile)}
+        assert max(lengths.values()) < CLIENTS_CUT_AT, lengths
+
+
+def test_every_code_of_the_contract_is_provoked_or_cannot_be() -> None:
+    assert not REFUSALS.keys() & NO_TOOL_SAYS.keys()
+    assert REFUSALS.keys() | NO_TOOL_SAYS.keys() == ANSWERS.keys()
+
+
+@pytest.mark.parametrize(("code", "way"), WAYS)
+def test_a_refusal_says_in_our_words_what_is_wrong_and_what_to_do(code: str, way: str, tmp_path: Path) -> None:
+    said, twin = _refused(code, way, tmp_path)
+    assert twin["code"] == code
+    assert said.startswith(f"{code}: ")
+    assert not ALIEN.search(said), said
+    assert not ALIEN.search(json.dumps(twin)), twin
+    assert twin["hint"], "it does not say what to do"
+    assert "next" not in twin or twin["next"]["tool"] in said
+    assert len(json.dumps(twin)) < 2_000
+
+
+def test_a_refusal_costs_less_than_80_tokens(tmp_path: Path) -> None:
+    texts = []
+    for place, (code, way) in enumerate(WAYS):
+        folder = tmp_path / str(place)
+        folder.mkdir()
+        texts.append(_refused(code, way, folder)[0])
+    counted = dict(zip(texts, node.count_tokens(texts), strict=True))
+    assert len(counted) == len(WAYS), "two ways led to the same words"
+    assert not {text: tokens for text, tokens in counted.items() if tokens >= ERROR_TOKENS}
+
+
+@pytest.mark.parametrize("way", ["an argument with a long name", "a view of a dense script"])
+def test_quoting_a_mistake_leaves_room_for_what_is_allowed(way: str, tmp_path: Path) -> None:
+    said, _ = _refused("invalid_argument", way, tmp_path)
+    assert "record_action takes: phase" in said or "Use one of: brief, status" in said
+
+
+def _refused(code: str, way: str, folder: Path) -> tuple[str, dict[str, Any]]:
+    """What a call answers that is refused: its text, and the same as a structure."""
+    with lines(f"sqlite://{folder / 'journal.db'}") as client:
+        result = REFUSALS[code][way](client)
+    assert result["isError"], result
+    (content,) = result["content"]
+    return content["text"], result["structuredContent"]["error"]
+
+
+def _listed(profile: str) -> list[dict[str, Any]]:
+    with lines(profile=profile) as client:
+        tools: list[dict[str, Any]] = client.ask("tools/list")["tools"]
+    return tools
+
+
+def _cost(profile: str) -> dict[str, int]:
+    """The tokens of each tool as a client sends it to the model."""
+    shown = [{name: tool[name] for name in ("name", "description", "inputSchema")} for tool in _listed(profile)]
+    texts = [json.dumps(tool, separators=(",", ":"), ensure_ascii=False) for tool in shown]
+    return dict(zip((tool["name"] for tool in shown), node.count_tokens(texts), strict=True))

@@ -1,0 +1,138 @@
+"""What a client learns of the tools before it calls one, and whether their answers keep to it."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tallystick.interfaces.mcp.command import TOOLS
+from tallystick.interfaces.mcp.query import VIEWS
+from tallystick.interfaces.mcp.tools import PROFILES
+from tests.interfaces.mcp.in_process_client import HANDSHAKE, MODERN, Lines, lines
+from tests.interfaces.mcp.refusals import REFUSALS
+
+TALLYSTICK = Path(sys.executable).with_name("tallystick")
+HELLO = (
+    b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},'
+    b'"clientInfo":{"name":"lines","version":"1"}}}\n{"jsonrpc":"2.0","id":2,"method":"tools/list"}\n'
+)
+PLAN = [
+    {"id": "copy", "title": "Copy the files", "tool": "cp", "cancellable": "reversible", "undo": "delete the copy"},
+    {"id": "switch", "title": "Switch over", "tool": "switch", "cancellable": "reversible"},
+    {"id": "tell", "title": "Tell the customers", "tool": "mail", "cancellable": "irreversible"},
+]
+
+
+@pytest.mark.parametrize("profile", TOOLS)
+def test_two_processes_list_the_same_tools_byte_for_byte(profile: str, tmp_path: Path) -> None:
+    first, second = (_answers(profile, tmp_path / name, seed) for name, seed in (("one", "1"), ("two", "2")))
+    assert len(first.splitlines()) == 2
+    assert first == second
+
+
+@pytest.mark.parametrize("profile", TOOLS)
+def test_each_tool_gives_all_four_hints_and_none_is_destructive(profile: str) -> None:
+    with lines(profile=profile) as client:
+        tools = client.ask("tools/list")["tools"]
+    for tool in tools:
+        hints = tool["annotations"]
+        assert hints.keys() == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}, tool["name"]
+        assert hints["destructiveHint"] is hints["openWorldHint"] is False
+    assert {tool["name"] for tool in tools if tool["annotations"]["readOnlyHint"]} >= {"query_ledger"}
+    assert not [tool["name"] for tool in tools if tool["annotations"]["readOnlyHint"] and "record" in tool["name"]]
+
+
+@pytest.mark.parametrize("profile", TOOLS)
+def test_the_schemas_are_of_json_schema_and_leave_room_for_a_refusal(profile: str) -> None:
+    with lines(profile=profile) as client:
+        tools = client.ask("tools/list")["tools"]
+    for tool in tools:
+        for name in ("inputSchema", "outputSchema"):
+            assert tool[name]["type"] == "object"
+            Draft202012Validator.check_schema(tool[name])
+        refusal = {"error": {"code": "failure", "message": "no"}}
+        assert Draft202012Validator(tool["outputSchema"]).is_valid(refusal), tool["name"]
+
+
+@pytest.mark.parametrize("era", [HANDSHAKE, MODERN])
+def test_every_answer_of_a_whole_story_keeps_to_the_schema_of_its_tool(era: str) -> None:
+    with lines(era=era) as client:
+        checked = _Checked(client)
+        _story(checked)
+    assert checked.tools == set(PROFILES["all"])
+
+
+@pytest.mark.parametrize("code", REFUSALS)
+def test_a_refusal_keeps_to_it_too_since_clients_check_that_as_well(code: str, tmp_path: Path) -> None:
+    with lines(f"sqlite://{tmp_path / 'journal.db'}") as client:
+        checked = _Checked(client)
+        way = next(iter(REFUSALS[code].values()))
+        assert way(checked)["isError"]
+
+
+def test_a_schema_that_is_not_kept_to_would_be_seen() -> None:
+    with lines() as client:
+        checked = _Checked(client)
+    for tool, content in (("record_plan", {"id": "pl_1"}), ("query_ledger", {"view": "brief"}), ("record_plan", {})):
+        assert checked.problems(tool, content)
+
+
+class _Checked(Lines):
+    """A client that checks what each tool answers, as a strict client does."""
+
+    def __init__(self, client: Lines) -> None:
+        self.__dict__.update(client.__dict__)
+        listed = client.ask("tools/list")["tools"]
+        self._schemas = {tool["name"]: Draft202012Validator(tool["outputSchema"]) for tool in listed}
+        self.tools: set[str] = set()
+
+    def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        result = super().call(tool, **arguments)
+        self.tools.add(tool)
+        assert not self.problems(tool, result["structuredContent"]), result
+        return result
+
+    def problems(self, tool: str, content: dict[str, Any]) -> list[str]:
+        return [error.message for error in self._schemas[tool].iter_errors(content)]
+
+
+def _story(client: Lines) -> None:
+    """A plan that fails half-way, is doubted, settled and unwound; and a look at everything, in both lengths."""
+    plan = client.told("record_plan", title="Move the site", goal="a new home", steps=PLAN)
+    execution = client.told("record_execution_start", plan_id=plan["id"])["id"]
+    _act(client, "cp", "copy", "ok", result={"path": "new/site"}, undo="rm new/site")
+    _act(client, "switch", "switch", "unknown")
+    doubted = client.told("query_ledger", view="in_doubt")["in_doubt"][0]["action_id"]
+    seen = "the name still points at the old host"
+    client.told("record_action", phase="end", action_id=doubted, outcome="failed", summary="it did not", evidence=seen)
+    client.told("record_action", phase="note", summary="the old host answers slowly", confidence=0.5)
+    client.told("record_context", key="host", value={"name": "old"}, type="finding", scope="execution")
+    asked = {"question": "Shall I tell them?", "options": ["yes", "no"], "tool": "mail", "arguments": {"to": "all"}}
+    client.told("record_decision", decision="ask_human", why="it cannot be taken back", **asked)
+    owed = client.told("record_decision", decision="unwind", why="the switch failed")["owed"]
+    _act(client, "rm", "", "ok", kind="undo", undoes=owed[0]["action_id"])
+    client.told("record_decision", decision="fail", why="unwound")
+    for view in VIEWS:
+        for detail in ("concise", "detailed"):
+            client.told("query_ledger", view=view, detail=detail)
+    client.told("query_ledger", view="status", execution_id=execution)
+    client.told("query_ledger", view="journal", q="host", limit=1)
+    client.told("query_ledger", view="context", execution_id=execution, filter="key:host scope:execution")
+
+
+def _act(client: Lines, tool: str, step: str, outcome: str, result: Any = None, **more: Any) -> None:
+    begun = client.told("record_action", phase="begin", tool=tool, step=step or None, summary=tool, **more)["id"]
+    ended = {"action_id": begun, "outcome": outcome, "result": result}
+    client.told("record_action", phase="end", summary=f"{tool} ended", **ended)
+
+
+def _answers(profile: str, folder: Path, seed: str) -> bytes:
+    """What a fresh server writes on a fresh journal."""
+    url = f"sqlite://{folder}.db"
+    command = [str(TALLYSTICK), "mcp", "--url", url, "--journal", "tests", "--tools", profile]
+    done = subprocess.run(command, input=HELLO, env={"PYTHONHASHSEED": seed}, capture_output=True, timeout=30)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout

@@ -1,0 +1,33 @@
+"""The client of the TypeScript SDK, with which most agents are built: it checks what it is told against the schemas."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests import node
+from tests.interfaces.mcp.http_client import COMMAND
+
+
+def test_answers_and_refusals_reach_it_as_they_were_given(tmp_path: Path) -> None:
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("query_ledger", {"view": "nope"}),
+        ("record_action", {"phase": "begin", "summary": "copying", "tool": "cp"}),
+        ("record_execution_start", {"title": "Move the site"}),
+        ("record_action", {"phase": "begin", "summary": "copying", "tool": "cp"}),
+        ("record_decision", {"decision": "resume", "why": "it runs"}),
+        ("query_ledger", {}),
+    ]
+    came = _called(tmp_path, calls)
+    assert [each.get("thrown") for each in came] == [None] * len(calls)
+    codes = [each["structuredContent"].get("error", {}).get("code") for each in came]
+    assert codes == ["invalid_argument", "unknown_handle", None, None, "wrong_state", None]
+    assert [each["isError"] for each in came] == [code is not None for code in codes]
+
+
+def _called(folder: Path, calls: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+    server = (str(COMMAND), "mcp", "--url", f"sqlite:///{folder / 'journal.db'}", "--journal", "test")
+    given = json.dumps([{"name": name, "arguments": arguments} for name, arguments in calls])
+    done = node.run(node.FOLDER / "typescript_client.mjs", *server, stdin=given)
+    assert done.returncode == 0, done.stderr
+    came: list[dict[str, Any]] = json.loads(done.stdout)
+    return came

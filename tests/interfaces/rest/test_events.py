@@ -1,0 +1,116 @@
+"""The event stream: what lands is told, in order, and who was away misses nothing."""
+
+from typing import Any
+
+import httpx2
+import pytest
+
+from tallystick import Journal
+from tallystick.interfaces.rest import events
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Local
+from tests.interfaces.rest.rest_server import Shop
+from tests.interfaces.rest.stream_client import stream
+
+
+def note(client: httpx2.Client, text: str) -> int:
+    return int(client.post("/v1/notes", json={"event": "other", "summary": text}).json()["seq"])
+
+
+def test_a_stream_begins_now_and_tells_what_lands(client: httpx2.Client, site: Shop) -> None:
+    note(client, "before")
+    with site.client() as other, stream(other) as told:
+        assert next(told).name == "caught_up"
+        seq = note(client, "after")
+        event = next(told)
+    assert (event.id, event.name, event.data["seq"]) == (str(seq), "session_noted", seq)
+    assert event.data["body"]["summary"] == "after"
+
+
+def test_a_stream_goes_on_behind_the_last_event(client: httpx2.Client, site: Shop) -> None:
+    first = note(client, "0")
+    records = [{"operation": "record_note", "arguments": {"event": "other", "summary": str(n)}} for n in range(250)]
+    seqs = [each["seq"] for each in client.post("/v1/batches", json={"records": records}).json()["receipts"]]
+    with site.client() as other, stream(other, last=first) as told:
+        found = [next(told) for _ in range(251)]
+    assert [event.data["seq"] for event in found[:-1]] == seqs
+    assert (found[-1].name, found[-1].id) == ("caught_up", str(seqs[-1]))
+
+
+@pytest.mark.parametrize("last", [100, 9_999_999_999_999])
+def test_who_knew_a_longer_journal_is_told_so_and_misses_nothing_more(
+    client: httpx2.Client, site: Shop, last: int
+) -> None:
+    end = note(client, "the end of a copy that was restored")
+    with (
+        site.client() as other,
+        site.client() as third,
+        stream(other, last=last) as told,
+        stream(third, last=end) as ordinary,
+    ):
+        assert [(event.name, event.id, event.data) for event in (next(told), next(told))] == [
+            ("shorter", str(end), {"last_seq": end}),
+            ("caught_up", str(end), {"last_seq": end}),
+        ]
+        assert next(ordinary).name == "caught_up"
+        seqs = [note(client, f"note {number}") for number in range(10)]
+        for stream_ in (told, ordinary):
+            assert [next(stream_).data["seq"] for _ in seqs] == seqs
+
+
+@pytest.mark.parametrize("filters", [{}, {"kind": "context_recorded"}])
+def test_what_was_erased_is_not_told_again_out_of_memory(
+    client: httpx2.Client, site: Shop, filters: dict[str, Any]
+) -> None:
+    with site.client() as other, stream(other, **filters) as told:
+        assert next(told).name == "caught_up"
+        seq = client.post("/v1/context", json={"key": "k", "value": "a word to be forgotten"}).json()["seq"]
+        while "forgotten" not in str(next(told).data):
+            pass
+        context = OperationContext(site.store, site.settings, Principal())
+        secret = Journal(Local(context)).add_credential(name="ada").secret
+        Journal(Local(context.for_principal(Principal(credential=secret)))).erase(seqs=(seq,), reason="asked")
+        client.post("/v1/context", json={"key": "k", "value": "later"}).raise_for_status()
+        while "later" not in str(next(told).data):
+            pass
+        with site.client() as late, stream(late, last=seq - 1, **filters) as again:
+            heard = [next(again)]
+            while heard[-1].name != "caught_up":
+                heard.append(next(again))
+    assert "forgotten" not in str([event.data for event in heard])
+    assert heard[0].data["seq"] == seq
+
+
+def test_a_stream_tells_only_what_fits_its_filters(client: httpx2.Client, site: Shop) -> None:
+    with site.client() as other, stream(other, after=0, kind="execution_started") as told:
+        assert next(told).name == "caught_up"
+        note(client, "not this")
+        client.post("/v1/executions", json={"title": "this"})
+        assert next(told).data["body"]["title"] == "this"
+
+
+def test_wrong_filters_are_said_before_a_stream_begins(client: httpx2.Client) -> None:
+    for query, field in (("kind=nope", "kind"), ("limit=3", "limit"), ("execution_id=ex_no", "execution_id")):
+        answer = client.get(f"/events?{query}")
+        assert answer.status_code in (400, 404)
+        assert answer.json()["field"] == field
+    assert client.get("/events", headers={"Last-Event-ID": "x"}).json()["field"] == "last-event-id"
+
+
+def test_a_silent_stream_says_now_and_then_how_far_it_is(
+    client: httpx2.Client, site: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(events, "HEARTBEAT_SECONDS", 0.05)
+    with site.client() as other, other.stream("GET", "/events", params={"kind": "execution_started"}) as answer:
+        lines = answer.iter_lines()
+        assert next(lines) == "retry: 1000"
+        end = note(client, "nothing that fits")
+        assert next(line for line in lines if line == f"id: {end}")
+        assert next(line for line in lines if line == ": still here")
+
+
+def test_a_server_that_stops_ends_its_streams(site: Shop) -> None:
+    with site.client() as other, stream(other) as told:
+        assert next(told).name == "caught_up"
+        site.stop()
+        assert list(told) == []

@@ -1,0 +1,102 @@
+"""What who runs a server asks: does it live, is it ready, which one is it, how does it do."""
+
+from pathlib import Path
+
+import httpx2
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from tallystick.interfaces.rest import monitoring
+from tallystick.version import __version__
+from tests.interfaces.rest.rest_server import Shop
+from tests.interfaces.rest.stream_client import stream
+from tests.interfaces.rest.test_operations import start
+
+
+def figures(client: httpx2.Client) -> dict[tuple[str, str], float]:
+    """Every figure by its name and the value of its own label."""
+    answer = client.get("/metrics")
+    assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+    found: dict[tuple[str, str], float] = {}
+    for family in text_string_to_metric_families(answer.text):
+        assert family.name.startswith("tallystick_")
+        assert family.documentation
+        for sample in family.samples:
+            found[sample.name, " ".join(sample.labels.values())] = sample.value
+    return found
+
+
+def test_a_server_lives_and_says_which_it_is(client: httpx2.Client) -> None:
+    assert client.get("/livez").json() == {"alive": True}
+    assert client.get("/version").json()["version"] == __version__
+
+
+def test_a_server_is_ready_when_each_thing_that_it_needs_is(client: httpx2.Client) -> None:
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    assert {name: check["ok"] for name, check in answer.json()["checks"].items()} == {
+        "store_read": True,
+        "store_write": True,
+        "migrations": True,
+        "spool": True,
+    }
+    assert client.get("/v1/stats").json()["entries"] == 0
+
+
+def test_what_is_missing_is_named(
+    client: httpx2.Client, site: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("TALLYSTICK_SPOOL", str(tmp_path / "file" / "spool"))
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json()["ready"]) == (503, False)
+    assert answer.json()["checks"]["spool"]["problem"]
+    assert answer.json()["checks"]["store_read"] == {"ok": True}
+    site.store.close()
+    checks = client.get("/readyz").json()["checks"]
+    assert not checks["store_read"]["ok"]
+    assert not checks["store_write"]["ok"]
+
+
+def test_the_figures_are_those_of_the_journal(client: httpx2.Client, site: Shop) -> None:
+    start(client)
+    figures(client)  # from now on it is counted
+    start(client)
+    begun = client.post("/v1/actions", json={"phase": "begin", "tool": "rm", "execution_id": start(client)}).json()
+    client.post("/v1/actions", json={"phase": "end", "action_id": begun["id"], "outcome": "unknown"})
+    client.post("/v1/approvals", json={"question": "?", "execution_id": begun["execution_id"]})
+    with site.client() as other, stream(other) as events:
+        next(events)
+        found = figures(client)
+    assert found["tallystick_executions_open", "running"] == 3
+    assert found["tallystick_executions_open", "blocked"] == 0
+    assert found["tallystick_executions_total", "started"] == 2
+    assert found["tallystick_actions_total", "begun"] == 1
+    assert found["tallystick_actions_total", "unknown"] == 1
+    assert found["tallystick_in_doubt", ""] == 1
+    assert found["tallystick_approvals_pending", ""] == 1
+    assert found["tallystick_streams_open", ""] == 1
+    assert found["tallystick_store_write_seconds_count", ""] == 6
+    assert found["tallystick_requests_total", "record_execution_start 200"] == 3
+    assert found["tallystick_request_seconds_count", "record_execution_start"] == 3
+    assert found["tallystick_build_info", next(label for name, label in found if "build" in name)] == 1
+
+
+def test_a_path_makes_no_label(client: httpx2.Client) -> None:
+    for number in range(20):
+        client.get(f"/v1/nothing/{number}")
+        client.get(f"/v1/plans/pl_{number}")
+    labels = {label for name, label in figures(client) if name == "tallystick_requests_total"}
+    assert labels == {"nowhere 404", "get_plan 404"}
+
+
+def test_a_scrape_reads_no_more_than_it_may(client: httpx2.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(monitoring, "PAGES", 1)
+    monkeypatch.setattr(monitoring, "MOST", 3)
+    figures(client)
+    records = [{"operation": "record_execution_start", "arguments": {}} for _ in range(150)]
+    client.post("/v1/batches", json={"records": records})
+    first, second = figures(client), figures(client)
+    assert first["tallystick_executions_open", "running"] == 3
+    assert first["tallystick_executions_total", "started"] < 100
+    assert second["tallystick_executions_total", "started"] == 150

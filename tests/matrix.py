@@ -1,0 +1,109 @@
+"""Where a behaviour test runs: one door on one store. Every store in process, and every door on SQLite."""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from tallystick import Actor, Journal
+from tallystick.core.types import Witness
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Caller
+from tallystick.settings import Settings
+from tallystick.store.interface import Store
+from tests.drivers import Async, Cli, Local, Loop, Rest
+from tests.mcp_driver import Mcp
+from tests.stores import Clock
+
+CELLS = ("local-memory", "local-sqlite", "local-postgres", "async-sqlite", "cli-sqlite", "mcp-sqlite", "rest-sqlite")
+
+Door = Callable[[Settings, Principal], Caller]
+
+
+class Cell:
+    """One journal, at one door, on one store; and the agents that share it."""
+
+    def __init__(self, name: str, store: Store, clock: Clock, settings: Settings, door: Door) -> None:
+        self.name = name
+        self.store = store
+        self.clock = clock
+        self.settings = settings
+        self._door = door
+        self._opened: list[Journal] = []
+        self._leases: dict[int, tuple[str, float]] = {}
+        self.journal = self.another("agent")
+
+    def another(
+        self,
+        actor: Actor | str = "second",
+        *,
+        witness: Witness = "claimed",
+        session: str = "",
+        credential: str = "",
+        request: str = "",
+        tasks: tuple[str, ...] = (),
+        **settings: Any,
+    ) -> Journal:
+        """The same journal for another agent, in a session of its own unless one is named."""
+        who = actor if isinstance(actor, Actor) else Actor(name=actor)
+        principal = Principal(
+            actor=who, witness=witness, session=session, credential=credential, request=request, tasks=tasks
+        )
+        journal = Journal(self._door(replace(self.settings, actor=who.name, **settings), principal))
+        self._opened.append(journal)
+        return journal
+
+    def mortal(self, actor: str = "mortal", *, lease_seconds: float = 600) -> Journal:
+        """An agent in a session that is over when its lease runs out: see `kill`."""
+        session = self.journal.open_session(name=f"{actor} session", lease_seconds=lease_seconds)
+        journal = self.another(actor, session=session.id)
+        self._leases[id(journal)] = (session.id, lease_seconds)
+        return journal
+
+    def session_of(self, journal: Journal) -> str:
+        return self._leases[id(journal)][0]
+
+    def kill(self, journal: Journal) -> None:
+        """An agent falls silent for ever: no word, and its lease runs out."""
+        self.clock.advance(self._leases[id(journal)][1] + 1)
+
+    def person(self, name: str = "ada") -> Journal:
+        """A person with a credential to decide and to erase."""
+        made = self.journal.add_credential(name=name)
+        return self.another(Actor(kind="person", name=name), credential=made.secret)
+
+    def close(self) -> None:
+        for journal in self._opened:
+            journal.close()
+        self.store.close()
+
+
+def local(store: Store) -> Door:
+    return lambda settings, principal: Local(OperationContext(store, settings, principal))
+
+
+def typed(store: Store) -> Door:
+    """At the command line; the sessions of its shells outlive what the clock is told."""
+    return lambda settings, principal: Cli(OperationContext(store, replace(settings, lease_seconds=3e9), principal))
+
+
+def awaited(store: Store, loop: Loop) -> Door:
+    return lambda settings, principal: Async(Local(OperationContext(store, settings, principal)), loop)
+
+
+def asked(store: Store, serve: Callable[[Store, Settings], str]) -> Door:
+    """Over REST, of a server that has the settings; the sessions of its callers outlive what the clock is told."""
+    served: dict[Settings, str] = {}
+
+    def door(settings: Settings, principal: Principal) -> Caller:
+        common = replace(settings, actor="")
+        if common not in served:
+            served[common] = serve(store, common)
+        return Rest(served[common], OperationContext(store, common, principal))
+
+    return door
+
+
+def spoken(store: Store, *, modern: bool) -> Door:
+    """At MCP, in one era of the protocol or the other."""
+    return lambda settings, principal: Mcp(OperationContext(store, settings, principal), modern=modern)

@@ -1,0 +1,208 @@
+"""Through MCP, as an agent's client does it: a tool where an agent has one, and what comes back made typed again."""
+
+import json
+import shlex
+from functools import cache
+from io import BytesIO
+from itertools import count
+from queue import SimpleQueue
+from threading import Lock
+from typing import Any
+
+import msgspec
+from jsonschema import Draft202012Validator
+
+from tallystick import TallystickError, protocol
+from tallystick.interfaces.mcp.tools import tools
+from tallystick.interfaces.mcp.transport.stdio import StdioConnection
+from tallystick.operations import Operation
+from tallystick.operations.runtime.operation_context import OperationContext
+from tallystick.protocol.meta import SESSION_KEY
+from tests.drivers import PATIENCE_SECONDS, Local, typed_error
+
+RECORDS = ("record_plan", "record_execution_start", "record_action", "record_decision", "record_context")
+VIEWS = {
+    "get_brief": "brief",
+    "get_status": "status",
+    "read_entries": "journal",
+    "list_owed": "owed",
+    "list_in_doubt": "in_doubt",
+    "list_approvals": "approvals",
+    "list_context": "context",
+    "list_plans": "plans",
+    "list_executions": "executions",
+    "get_stats": "stats",
+    "verify": "verify",
+    "get_approval": "approvals",
+    "get_context": "context",
+    "get_plan": "plans",
+}
+"""Which view shows what an operation reads. What is neither here nor a record is nothing that an agent can ask for, and
+so is the length of the brief."""
+_OWN = {"get_approval": {"approval_id": "id"}, "get_plan": {"plan_id": "id"}}
+"""What an argument is called in a filter."""
+CHARACTERS = {"concise": 4 * 4_000, "detailed": 4 * 12_000, "error": 4 * 80}
+"""The most that an answer has, whatever its text: no token is taken for more than four characters."""
+_AROUND = ("view", "notice", "narrow", "next")
+"""What a tool says to a model beside what the operation answered."""
+
+
+class Mcp:
+    """One connection over stdio, its streams in memory. What no agent can ask for is asked in this process."""
+
+    def __init__(self, context: OperationContext, *, modern: bool) -> None:
+        self._local = Local(context)
+        self._lines = _Lines()
+        self._connection = StdioConnection(self._local, "all", {}, self._lines)
+        self._asking = Lock()
+        self._ids = count(1)
+        self._modern = modern
+        self._met = False
+
+    def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+        if operation.name in RECORDS:
+            return msgspec.convert(self._told(operation.name, arguments), operation.result)
+        if operation.name in VIEWS and "tokens" not in arguments:
+            if seconds := arguments.get("wait_seconds"):
+                context = self._local.context  # as one who subscribed is told of a change, and then looks
+                context.store.wait(context.journal, after=arguments.get("after", 0), seconds=seconds)
+            found = self._told("query_ledger", _query(operation, arguments))
+            assert "cut" not in found, found["cut"]
+            return msgspec.convert(_page(found) if operation.name == "read_entries" else found, operation.result)
+        return self._local.call(operation, arguments)
+
+    def close(self) -> None:
+        """The input ends, and with it the session."""
+        self._connection.run(BytesIO())
+        self._local.close()
+
+    def ask(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The result of calling a tool, as a client gets it."""
+        with self._asking:
+            if not self._modern and not self._met:
+                self._met = True
+                client = self._client("clientInfo")
+                self._request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, **client})
+                self._send({"method": "notifications/initialized"})
+            params = {"name": name, "arguments": arguments, "_meta": self._meta()}
+            return _checked(name, arguments, self._request("tools/call", params))
+
+    def _told(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What a tool told a program, or its error."""
+        answer = self.ask(name, arguments)
+        content: dict[str, Any] = answer["structuredContent"]
+        if answer["isError"]:
+            raise _refusal(content["error"])
+        return {name: value for name, value in content.items() if name not in _AROUND}
+
+    def _client(self, key: str) -> dict[str, Any]:
+        """An agent is known by its client's name; who is none is known by the desk alone."""
+        actor = self._local.context.principal.actor
+        return {key: {"name": actor.name, "version": "1"}} if actor.kind == "agent" else {}
+
+    def _meta(self) -> dict[str, Any]:
+        principal = self._local.context.principal
+        meta: dict[str, Any] = {SESSION_KEY: principal.session} if principal.session else {}
+        if self._modern:
+            meta |= {
+                protocol.VERSION_KEY: "2026-07-28",
+                protocol.CAPABILITIES_KEY: {},
+                **self._client(protocol.CLIENT_KEY),
+            }
+        return meta
+
+    def _request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        id = next(self._ids)
+        self._send({"id": id, "method": method, "params": params})
+        while True:
+            answer = json.loads(self._lines.sent.get(timeout=PATIENCE_SECONDS))
+            if answer.get("id") == id:
+                result: dict[str, Any] = answer["result"]
+                return result
+            assert "method" in answer, answer  # a notification may come between; anything else is a mistake
+
+    def _send(self, message: dict[str, Any]) -> None:
+        line = json.dumps({"jsonrpc": "2.0", **message}, default=msgspec.to_builtins)
+        self._connection.take(line.encode() + b"\n")
+
+
+def _checked(name: str, arguments: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer, if it is what every answer must be: bounded, of the shape that was announced, errors on one line."""
+    (part,) = answer["content"]
+    size = max(len(part["text"]), len(msgspec.json.encode(answer["structuredContent"])))
+    assert size <= CHARACTERS["detailed" if arguments.get("detail") == "detailed" else "concise"], size
+    if answer["isError"]:
+        assert len(part["text"]) <= CHARACTERS["error"], part["text"]
+        assert part["text"].isprintable(), part["text"]
+    else:
+        _announced(name).validate(answer["structuredContent"])
+    return answer
+
+
+@cache
+def _announced(name: str) -> Draft202012Validator:
+    return Draft202012Validator(tools()[name].output_schema)
+
+
+class _Lines(BytesIO):
+    """An output that keeps each line until it is fetched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: SimpleQueue[bytes] = SimpleQueue()
+
+    def write(self, line: Any, /) -> int:
+        self.sent.put(bytes(line))
+        return len(line)
+
+
+def _query(operation: Operation[..., Any], arguments: dict[str, Any]) -> dict[str, Any]:
+    """The call that an agent would make for it."""
+    asked: dict[str, Any] = {"view": VIEWS[operation.name], "detail": "detailed"}
+    filters: list[str] = []
+    if operation.name == "read_entries" and not arguments.get("newest_first"):
+        filters.append("order:oldest")
+    for name, value in arguments.items():
+        if value is None or name in ("newest_first", "wait_seconds"):
+            continue
+        if name in ("execution_id", "limit", "cursor"):
+            asked[name] = value
+        elif name == "text":
+            asked["q"] = value
+        elif name == "after":
+            asked["cursor"] = str(value)
+        else:
+            said = (
+                value if isinstance(value, str) else ",".join(value) if isinstance(value, tuple) else json.dumps(value)
+            )
+            filters.append(f"{_OWN.get(operation.name, {}).get(name, name)}:{said}")
+    if filters:
+        asked["filter"] = shlex.join(filters)
+    return asked
+
+
+def _page(found: dict[str, Any]) -> dict[str, Any]:
+    """A page of the journal with its place: its cursor while there is more, else where the journal ends."""
+    place = found.pop("next_cursor", "")
+    entries = found["entries"]
+    end = found.get("last_seq") or (entries[-1]["seq"] if entries else 0)
+    return {**found, "last_seq": int(place or end), "more": bool(place)}
+
+
+def _refusal(said: dict[str, Any]) -> TallystickError:
+    following = said.get("next")
+    if said.get("field") == "q":
+        said["field"] = "text"
+    return typed_error(said, _meant(following["tool"], following["arguments"]) if following else None)
+
+
+def _meant(tool: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The operation that a next call stands for: an agent has fewer tools than there are operations."""
+    if tool == "record_decision" and given.get("decision") == "ask_human":
+        return "request_approval", {name: value for name, value in given.items() if name not in ("decision", "why")}
+    if tool == "query_ledger" and given.get("view") == "brief":
+        return "open_session", {}  # an agent opens none: it looks at what the session that is over has left
+    if tool == "query_ledger" and given.get("view") == "approvals":
+        _, _, id = given.get("filter", "").partition("id:")
+        return ("get_approval", {"approval_id": id}) if id else ("list_approvals", given)
+    return tool, given

@@ -1,0 +1,304 @@
+"""A random plan and a random life of it, told twice: to the model as a story, to the product as entries.
+
+One life has sessions that die without a word, steps begun in and out of order, retries, skips, ends that are late,
+repeated or contradict each other, undos of anything by anybody, work that nobody planned, and new revisions. After
+each event `differs` says what the two make of it.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+
+from msgspec.structs import replace
+
+from tallystick.core import chain, fold
+from tallystick.core.entries import (
+    ActionBegun,
+    ActionDoubted,
+    ActionEnded,
+    DecisionRecorded,
+    Draft,
+    Entry,
+    ExecutionEnded,
+    ExecutionStarted,
+    Facts,
+    PlanRecorded,
+    SessionEnded,
+    SessionOpened,
+    StepFacts,
+)
+from tallystick.core.state import Action, Execution, Progress, Session, progress_id
+from tallystick.core.types import Actor, Cancellable, Effect, Outcome
+from tallystick.operations.runtime.progress import owed_of
+from tallystick.store.interface import Select
+from tallystick.store.memory import MemoryJournal, MemoryStore
+from tests.properties.undo_model import Begun, Died, Ended, Line, Story, settled
+
+MINUTE = 60_000_000
+ACTOR = Actor(name="life")
+CANCELLABLE: tuple[Cancellable, ...] = ("reversible", "reversible", "partially-reversible", "irreversible")
+EFFECTS: tuple[Effect, ...] = ("unsafe", "unsafe", "unsafe", "probeable", "idempotent", "read")
+OUTCOMES: tuple[Outcome, ...] = ("ok", "ok", "ok", "ok", "failed", "failed", "skipped", "unknown")
+DUE = ("owed", "undoing", "in_doubt", "failed")
+
+
+class Rows(MemoryJournal):
+    """The product's own rows in memory, with deaths that the test decides on."""
+
+    def __init__(self) -> None:
+        super().__init__("law", MemoryStore())
+        self.time = MINUTE
+        self.dead: set[str] = set()
+
+    def now(self) -> int:
+        return self.time
+
+    def over(self, session: Session) -> bool:
+        return session.status != "open" or session.id in self.dead
+
+
+class Life:
+    """One random life. `happen` lets one thing happen; the same `Random` gives the same life; `heard` gets it told."""
+
+    def __init__(self, chance: Random, heard: Callable[[Entry], None] | None = None) -> None:
+        self.heard = heard
+        self.chance = chance
+        self.story = Story()
+        self.rows = Rows()
+        self.head = chain.genesis("law")
+        self.seen: Counter[str] = Counter()
+        self.begun: dict[str, Begun] = {}
+        self.sessions: list[str] = []
+        self.steps: tuple[StepFacts, ...] = ()
+        self.numbered = 0
+        self.plan = self._record_plan("", 1).id
+        self.open_session()
+        self.execution = self._start(self.plan)
+        self.other = self._start("")
+
+    def happen(self) -> str:
+        """One thing, by weight; returns its name."""
+        name, act = self.chance.choice(_EVENTS)
+        self.rows.time += self.chance.choice((0, 1, MINUTE, 20 * MINUTE))
+        act(self)
+        self.seen[name] += 1
+        return name
+
+    def differs(self) -> str:
+        """What the product says and what the model says, when that is not the same; else empty."""
+        aside = any(event.execution == self.other for event in self.begun.values())
+        for id in (self.execution, self.other) if aside else (self.execution,):
+            execution = self.rows.get(Execution, id)
+            assert execution is not None
+            listed = [
+                Line(owed.action.id, owed.state, owed.certain, owed.expired) for owed in owed_of(self.rows, execution)
+            ]
+            expected = self.story.owed(id, self.rows.time)
+            if listed != expected:
+                return f"of {id}\n  product: {listed}\n  model:   {expected}"
+            due = sum(self._is_due(line) for line in expected)
+            if execution.owed != due:
+                return f"of {id}: the product counts {execution.owed} due, the model {due}"
+            self.seen.update(line.state for line in expected)
+        return ""
+
+    def miscounted(self) -> str:
+        """Whether the kept counts of an execution are what counting its rows gives."""
+        execution = self.rows.get(Execution, self.execution)
+        assert execution is not None
+        progress = [self.rows.get(Progress, progress_id(self.execution, step.id)) for step in self.steps]
+        steps = Counter(row.status for row in progress if row)
+        if execution.steps != steps:
+            return f"the steps are counted as {execution.steps} and are {dict(steps)}"
+        actions = self.rows.find(Action, Select(where={"execution": execution.id}, limit=1000))
+        states = Counter(action.state for action in actions if action.action_kind == "do")
+        if execution.actions != states:
+            return f"the actions are counted as {execution.actions} and are {dict(states)}"
+        return ""
+
+    def _is_due(self, line: Line) -> bool:
+        """What is counted without a clock: whether something could still be done about it but for the time."""
+        lapsed = line.expired and self.begun[line.action].cancellable != "irreversible"
+        return line.state in DUE or (line.state == "not_possible" and lapsed)
+
+    # What can happen
+
+    def open_session(self) -> None:
+        entry = self.write(SessionOpened(session_kind="process"))
+        self.sessions.append(entry.id)
+
+    def crash(self) -> None:
+        """A session dies and nobody writes it down."""
+        session = self.chance.choice(self.sessions)
+        if session not in self.rows.dead:
+            self.rows.dead.add(session)
+            self.story.happenings.append(Died(session))
+
+    def notice(self) -> None:
+        """Somebody writes down that a session is over, and what it left open."""
+        session = self.rows.get(Session, self.chance.choice(self.sessions))
+        if session is None or session.status != "open":
+            return
+        if session.id not in self.rows.dead:
+            self.rows.dead.add(session.id)
+            self.story.happenings.append(Died(session.id))
+        self.write(SessionEnded(reason="gone"), id=session.id)
+        for row in list(self.rows.rows.get(Action, {}).values()):
+            if isinstance(row, Action) and row.session == session.id and row.state == "open":
+                self.write(ActionDoubted(reason="session gone"), id=row.id, execution=row.execution)
+
+    def begin_step(self) -> None:
+        step = self.chance.choice(self.steps)
+        facts = ActionBegun(
+            step=step.id,
+            plan_id=self.plan,
+            revision=self.story.revision,
+            effect=step.effect,
+            cancellable=step.cancellable,
+            has_undo=step.has_undo,
+            undo_until=step.undo_until,
+        )
+        self._begin(facts, self.execution)
+
+    def begin_unplanned(self) -> None:
+        pick = self.chance.choice
+        facts = ActionBegun(
+            tool="tool", effect=pick(EFFECTS), cancellable=pick((*CANCELLABLE, None)), undo_until=pick(("", "", "20m"))
+        )
+        self._begin(facts, pick((self.execution, self.execution, self.other)))
+
+    def begin_undo(self) -> None:
+        target = self._some("")
+        if target is None:
+            return
+        execution = target.execution if self.chance.random() < 0.9 else self.other
+        self._begin(ActionBegun(action_kind="undo", undoes=target.action, tool="undo"), execution)
+
+    def end_open(self) -> None:
+        self._end(self._some("open"))
+
+    def end_any(self) -> None:
+        """A late, a second or a contradicting word about something."""
+        self._end(self._some("any"))
+
+    def replan(self) -> None:
+        self._record_plan(self.plan, self.story.revision + 1)
+        self.write(
+            DecisionRecorded(decision="replan", status="running", revision=self.story.revision),
+            execution=self.execution,
+        )
+
+    def decide(self) -> None:
+        step = self.chance.choice(self.steps).id
+        self.write(DecisionRecorded(decision="skip", status="running", step=step), execution=self.execution)
+
+    def end_execution(self) -> None:
+        self.write(ExecutionEnded(status="cancelled"), id=self.execution, execution=self.execution)
+
+    # How it is told
+
+    def write(self, facts: Facts, *, id: str = "", execution: str = "", session: str = "") -> Entry:
+        draft = Draft(facts=facts, actor=ACTOR, id=id, execution=execution, session=session)
+        entry, _ = chain.seal(self.head, draft, at=self.rows.time, salt=b"")
+        self.head = chain.Head(entry.seq, entry.hash, entry.at)
+        fold.evolve(self.rows, entry)
+        if self.heard:
+            self.heard(entry)
+        return entry
+
+    def _begin(self, facts: ActionBegun, execution: str) -> None:
+        alive = [session for session in self.sessions if session not in self.rows.dead]
+        if not alive:
+            self.open_session()
+            alive = self.sessions[-1:]
+        session = self.chance.choice(alive)
+        entry = self.write(facts, execution=execution, session=session)
+        event = Begun(
+            action=entry.id,
+            session=session,
+            at=entry.at,
+            execution=execution,
+            undoes=facts.undoes,
+            step=facts.step,
+            revision=facts.revision,
+            effect=facts.effect,
+            cancellable=facts.cancellable or "",
+            until=int(facts.undo_until.rstrip("m") or 0) * MINUTE,
+        )
+        self.begun[entry.id] = event
+        self.story.happenings.append(event)
+
+    def _end(self, begun: Begun | None) -> None:
+        if begun is None:
+            return
+        outcome = self.chance.choice(OUTCOMES)
+        without_effect = outcome == "failed" and self.chance.random() < 0.3
+        word = self.story.knowledge()[begun.action].word
+        facts = ActionEnded(
+            outcome=outcome,
+            without_effect=without_effect,
+            settles=word == "in doubt",
+            contradicts=settled(word) not in ("", outcome),
+        )
+        entry = self.write(facts, id=begun.action, execution=begun.execution)
+        self.story.happenings.append(Ended(begun.action, outcome, entry.at, without_effect))
+        self.seen["contradicted"] += facts.contradicts
+
+    def _some(self, which: str) -> Begun | None:
+        """A random action: one that is open, any at all, or one that is no undo."""
+        if which == "open":
+            known = self.story.knowledge()
+            found = [event for event in self.begun.values() if known[event.action].word == "open"]
+        else:
+            found = [event for event in self.begun.values() if which == "any" or not event.undoes]
+        return self.chance.choice(found) if found else None
+
+    def _start(self, plan: str) -> str:
+        facts = ExecutionStarted(plan_id=plan, revision=1 if plan else 0, steps=len(self.steps) if plan else 0)
+        return self.write(facts).id
+
+    def _record_plan(self, id: str, revision: int) -> Entry:
+        """A first plan, or one that keeps some of the steps, some of them with another `after`, and adds some."""
+        kept = [step for step in self.steps if self.chance.random() < 0.7]
+        new = [self._step() for _ in range(self.chance.randint(0 if kept else 1, 6 - len(kept)))]
+        steps = [*kept, *new]
+        self.chance.shuffle(steps)
+        names = [step.id for step in steps]
+        placed = [self._placed(step, names[:place]) for place, step in enumerate(steps)]
+        self.steps = tuple(self.chance.sample(placed, len(placed)))
+        self.story.revision = revision
+        self.story.revisions[revision] = {step.id: step.after for step in self.steps}
+        return self.write(PlanRecorded(revision=revision, steps=self.steps), id=id)
+
+    def _step(self) -> StepFacts:
+        self.numbered += 1
+        pick = self.chance.choice
+        return StepFacts(
+            id=f"s{self.numbered}",
+            cancellable=pick(CANCELLABLE),
+            effect=pick(EFFECTS),
+            has_undo=pick((True, False)),
+            undo_until=pick(("", "", "", "20m")),
+        )
+
+    def _placed(self, step: StepFacts, earlier: list[str]) -> StepFacts:
+        return replace(step, after=tuple(name for name in earlier if self.chance.random() < 0.35))
+
+
+_EVENTS = [
+    (act.__name__, act)
+    for act, weight in (
+        (Life.begin_step, 8),
+        (Life.begin_unplanned, 3),
+        (Life.begin_undo, 6),
+        (Life.end_open, 11),
+        (Life.end_any, 3),
+        (Life.crash, 2),
+        (Life.notice, 1),
+        (Life.open_session, 1),
+        (Life.replan, 1),
+        (Life.decide, 1),
+        (Life.end_execution, 1),
+    )
+    for _ in range(weight)
+]

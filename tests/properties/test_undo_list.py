@@ -1,0 +1,62 @@
+"""The owed list is exact at every crash point: on every prefix of random plans, against an independent model."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from tallystick import Actor, Journal, Undo
+from tallystick.core.undo import OUTSTANDING
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.settings import Settings
+from tallystick.store.memory import MemoryStore
+from tests.drivers import Local
+from tests.properties.random_executions import Life
+
+PLANS = 20_000
+CHUNKS = 20
+SEED = 2026
+
+
+def live(seed: str) -> Counter[str]:
+    """One random plan and its life, compared at each point of it; returns how often each thing was met."""
+    chance = Random(seed)
+    life = Life(chance)
+    told = []
+    for _ in range(chance.randint(4, 24)):
+        told.append(life.happen())
+        different = life.differs()
+        assert not different, f"seed {seed}: after {', '.join(told)}\n{different}"
+    assert not life.miscounted(), f"seed {seed}: {life.miscounted()}"
+    life.seen["prefixes"] = len(told)
+    return life.seen
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_the_owed_list_is_exact_on_every_prefix_of_random_plans_with_random_crashes(chunk: int) -> None:
+    met: Counter[str] = Counter()
+    plans = range(chunk * PLANS // CHUNKS, (chunk + 1) * PLANS // CHUNKS)
+    for plan in plans:
+        met += live(f"{SEED}/{plan}")
+    print(f"seed {SEED}: {len(plans)} plans, {met['prefixes']} prefixes, {dict(met)}")
+    assert met["prefixes"] > 10 * len(plans)
+    assert all(met[state] > len(plans) // 20 for state in OUTSTANDING), met
+    assert all(met[event] > len(plans) // 20 for event in ("crash", "notice", "replan", "contradicted")), met
+
+
+def test_a_result_that_was_recorded_once_fills_the_undo_whatever_is_said_later() -> None:
+    context = OperationContext(
+        MemoryStore(), Settings(url="", journal="law", actor="ada"), Principal(actor=Actor(name="ada"))
+    )
+    hook = Principal(actor=Actor(kind="hook", name="hook"), witness="observed")
+    claims, observes = Journal(Local(context)), Journal(Local(context.for_principal(hook)))
+    claims.record_execution_start(title="book a room")
+    undo = Undo(tool="cancel", arguments={"id": "${result.id}"})
+    booked = claims.record_action(phase="begin", tool="book", cancellable="reversible", undo=undo)
+    claims.record_action(phase="end", action_id=booked.id, outcome="ok", result={"id": 7})
+    observes.record_action(phase="end", action_id=booked.id, outcome="ok")
+    observes.record_action(phase="end", action_id=booked.id, outcome="failed")
+    owed = claims.list_owed().owed[0]
+    assert owed.undo is not None
+    assert owed.undo.arguments == {"id": 7}
+    assert not owed.certain

@@ -1,0 +1,158 @@
+"""Who is let in: by a token, by being on this machine, and by neither from elsewhere."""
+
+from typing import Any
+
+import pytest
+
+from tests.server.web_server import NAME, OTHER, Browser, Site, site
+
+READ = {"name": "query_ledger", "arguments": {"view": "executions"}}
+RECORD = {"name": "record_execution_start", "arguments": {"title": "Deploy"}}
+VERSION = "2026-07-28"
+
+
+def _call(found: Site, params: dict[str, Any], **who: Any) -> dict[str, Any]:
+    """The result of a tool over MCP."""
+    envelope = {
+        "io.modelcontextprotocol/protocolVersion": VERSION,
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "tester", "version": "1"},
+    }
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {**params, "_meta": envelope}}
+    headers = {
+        "accept": "application/json, text/event-stream",
+        "mcp-protocol-version": VERSION,
+        "mcp-method": "tools/call",
+        "mcp-name": params["name"],
+        **who.pop("headers", {}),
+    }
+    answer = found.ask("/mcp", message, headers=headers, **who)
+    assert answer.status == 200, answer.body
+    result: dict[str, Any] = answer.json["result"]
+    return result
+
+
+def test_an_agent_s_token_records_in_its_own_journal_under_its_own_name() -> None:
+    with site(login=True) as found:
+        here, there = found.token("agent", name="builder"), found.token("agent", journal=OTHER, name="tester")
+        for token in (here, there):
+            assert _call(found, RECORD, token=token)["isError"] is False
+            assert found.ask("/v1/executions", {"title": "by REST"}, token=token).status == 200
+        for name, actor in ((NAME, "builder"), (OTHER, "tester")):
+            started = found.journal(name).read_entries(kind="execution_started").entries
+            assert [entry.actor for entry in started] == [actor, actor]
+
+
+def test_a_reader_s_token_records_nothing_over_mcp_and_opens_no_session() -> None:
+    with site(login=True) as found:
+        token = found.token("read")
+        before = found.journal().read_entries(newest_first=True, limit=1).last_seq
+        refused = _call(found, RECORD, token=token)
+        assert refused["isError"]
+        assert refused["structuredContent"]["error"]["code"] == "not_permitted"
+        assert _call(found, READ, token=token)["isError"] is False
+        assert found.journal().read_entries(newest_first=True, limit=1).last_seq == before
+
+
+def test_a_reader_of_a_task_sees_that_task_alone_over_mcp() -> None:
+    with site(login=True) as found:
+        journal = found.journal()
+        mine = journal.record_execution_start(title="mine", task_id="T-1").id
+        theirs = journal.record_execution_start(title="theirs", task_id="T-2").id
+        shown = str(_call(found, READ, token=found.token("read", tasks=("T-1",))))
+        assert mine in shown
+        assert theirs not in shown
+
+
+def test_a_session_of_the_handshake_is_for_who_opened_it() -> None:
+    with site() as found:
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
+        opening = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+        listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
+        accept = {"accept": "application/json, text/event-stream"}
+        one, two = found.token("agent"), found.token("agent")
+        opened = found.ask("/mcp", opening, token=one, headers=accept)
+        told = {**accept, "mcp-session-id": opened.headers["mcp-session-id"], "mcp-protocol-version": "2025-11-25"}
+        assert found.ask("/mcp", listing, token=one, headers=told).status == 200
+        assert found.ask("/mcp", listing, token=two, headers=told).status == 404
+        assert found.ask("/mcp", listing, headers=told).status == 404
+
+
+def test_a_token_is_for_one_journal() -> None:
+    with site() as found:
+        found.journal(OTHER).record_context(key="where", value="there")
+        token = found.token("read")
+        assert found.ask("/v1/context", token=token).json["values"] == []
+        for path, headers in ((f"/v1/context?journal={OTHER}", {}), ("/v1/context", {"tallystick-journal": OTHER})):
+            assert found.ask(path, token=token, headers=headers).status == 403
+        assert found.ask("/v1/journals", token=token).json == {"journals": [NAME]}
+
+
+def test_on_this_machine_every_journal_of_the_store_can_be_looked_at() -> None:
+    with site() as found:
+        found.journal(OTHER).record_context(key="where", value="there")
+        assert found.ask("/v1/journals").json == {"journals": [OTHER, NAME]}
+        assert found.ask(f"/v1/context/where?journal={OTHER}").json["values"][0]["value"] == "there"
+        recorded = _call(found, RECORD, headers={"tallystick-journal": OTHER})["structuredContent"]["id"]
+        assert recorded in {each.id for each in found.journal(OTHER).list_executions().executions}
+        assert found.ask("/v1/context", headers={"tallystick-journal": "a\tb"}).status == 400
+
+
+def test_the_shared_token_and_the_link_are_for_the_served_journal() -> None:
+    with site(token="shared-0123456789") as found:
+        found.journal(OTHER).record_context(key="where", value="there")
+        browser = Browser()
+        found.ask(f"/login?once={found.app.logins.link()}", browser=browser)
+        for who in ({"token": "shared-0123456789"}, {"browser": browser}):
+            assert found.ask("/v1/journals", **who).json == {"journals": [NAME]}
+            assert found.ask(f"/v1/context?journal={OTHER}", **who).status == 403
+
+
+@pytest.mark.parametrize("header", ["forwarded", "via", "x-forwarded-for", "x-real-ip"])
+def test_who_was_sent_on_from_elsewhere_is_not_on_this_machine(header: str) -> None:
+    with site() as found:
+        assert found.ask("/v1/executions").status == 200
+        assert found.ask("/v1/executions", headers={header: "203.0.113.9"}).status == 401
+
+
+def test_who_asks_by_another_name_is_not_on_this_machine() -> None:
+    with site(hosts=("127.0.0.1", "journal.example")) as found:
+        named = {"host": "journal.example"}
+        assert found.ask("/v1/executions", headers=named).status == 401
+        assert found.ask("/v1/executions", token=found.token("read"), headers=named).status == 200
+
+
+@pytest.mark.parametrize("said", ["Bearer", "Bearer ", "Basic YTpi", "ts_x", "Bearer ts_wrong"])
+def test_a_token_that_is_none_is_refused_on_this_machine_too(said: str) -> None:
+    with site() as found:
+        answer = found.ask("/v1/executions", headers={"authorization": said})
+        assert (answer.status, answer.headers["content-type"]) == (401, "application/problem+json")
+        assert answer.headers["www-authenticate"].startswith("Bearer")
+
+
+def test_the_server_s_own_credential_is_nobody_else_s() -> None:
+    with site() as found:
+        found.context.principal = type(found.context.principal)(credential=found.token("approve", "admin"))
+        answer = found.ask("/v1/credentials", {"name": "mallory", "scopes": ["approve"]})
+        assert answer.status == 401
+
+
+def test_every_answer_tells_browsers_what_not_to_do() -> None:
+    with site(login=True) as found:
+        for path in ("/v1/executions", "/login", "/static/styles/base.css", "/nowhere", "/session"):
+            headers = found.ask(path).headers
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["x-frame-options"] == "DENY"
+            assert headers["referrer-policy"] == "same-origin"
+            assert "default-src 'none'" in headers["content-security-policy"]
+            assert "cache-control" in headers
+            assert "server" not in headers
+
+
+def test_a_path_that_leads_nowhere_is_a_page_to_a_browser_and_a_problem_to_a_program() -> None:
+    with site() as found:
+        page = found.ask("/nowhere/at/all", headers={"accept": "text/html,*/*"})
+        assert (page.status, page.headers["content-type"].partition(";")[0]) == (404, "text/html")
+        problem = found.ask("/v1/nowhere")
+        assert (problem.status, problem.json["code"]) == (404, "unknown_handle")
+        assert "There is nothing at" in problem.json["detail"]

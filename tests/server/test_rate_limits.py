@@ -1,0 +1,65 @@
+"""How much is asked for: whoever asks for more is told when to come again, and others are served."""
+
+import pytest
+
+from tallystick.server.rate_limits import REMEMBERED, Buckets, address
+from tests.server.test_login import Now
+from tests.server.web_server import site
+
+
+def test_a_bucket_fills_at_its_rate_and_no_further_than_its_burst() -> None:
+    now = Now()
+    buckets = Buckets(rate=2.0, burst=4.0, now=now)
+    assert [buckets.take("a") for _ in range(4)] == [0.0] * 4
+    assert buckets.take("a") == 0.5
+    assert buckets.take("b") == 0.0
+    now.time = 0.5
+    assert buckets.take("a") == 0.0
+    assert buckets.take("a") > 0.0
+    now.time = 1000.0
+    assert [buckets.take("a") for _ in range(4)] == [0.0] * 4
+    assert buckets.take("a") > 0.0
+
+
+def test_however_many_ask_only_so_many_buckets_are_kept() -> None:
+    buckets = Buckets(rate=1.0, burst=1.0, now=Now())
+    for number in range(REMEMBERED + 100):
+        buckets.take(str(number))
+    assert len(buckets) == REMEMBERED
+
+
+def test_who_asks_for_too_much_is_told_when_to_come_again_and_others_are_served() -> None:
+    with site(login=True, rate=0.5) as found:
+        greedy, modest = found.token("read"), found.token("read")
+        met = [found.ask("/v1/executions", token=greedy) for _ in range(4)]
+        assert {answer.status for answer in met} == {200, 429}
+        assert met[-1].json["code"] == "busy"
+        assert int(met[-1].headers["retry-after"]) >= 1
+        assert found.ask("/v1/executions", token=modest).status == 200
+
+
+def test_an_address_without_a_token_is_limited_and_those_with_one_elsewhere_are_not() -> None:
+    with site(login=True, rate=5.0) as found:
+        met = [found.ask("/v1/executions").status for _ in range(6)]
+        assert met == [401] * 4 + [429] * 2
+        elsewhere = {"x-forwarded-for": "203.0.113.9"}
+        assert found.ask("/v1/executions", token=found.token("read"), headers=elsewhere).status == 200
+
+
+def test_programs_on_this_machine_are_as_fast_as_they_are() -> None:
+    with site(rate=0.1) as found:
+        assert {found.ask("/v1/executions").status for _ in range(20)} == {200}
+
+
+@pytest.mark.parametrize(
+    ("client", "name"),
+    [
+        (("203.0.113.9", 1), "203.0.113.9"),
+        (("2001:db8:1:2:3:4:5:6", 1), "2001:0db8:0001:0002::/64"),
+        (("2001:db8:1:2::", 1), "2001:0db8:0001:0002::/64"),
+        (("testclient", 1), "testclient"),
+        (None, ""),
+    ],
+)
+def test_an_address_is_what_a_household_has(client: tuple[str, int] | None, name: str) -> None:
+    assert address({"type": "http", "client": client}) == name

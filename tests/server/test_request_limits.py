@@ -1,0 +1,73 @@
+"""What is under way: so much at a time, in time, and no longer than its token is good for."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tallystick.server import request_limits
+from tallystick.server.request_limits import AT_ONCE, LARGE_AT_ONCE, LARGE_OF_ONE, BodyBudget
+from tests.server.web_server import PATIENCE, site
+
+
+async def _stream(port: int, token: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    head = f"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n\r\n"
+    writer.write(head.encode())
+    return reader, writer
+
+
+def test_a_stream_ends_when_its_token_is_revoked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_limits, "LOOK_SECONDS", 0.1)
+
+    async def watch(port: int, token: str, other: str, revoke: Any) -> None:
+        reader, writer = await _stream(port, token)
+        staying, rest = await _stream(port, other)
+        for each in (reader, staying):
+            await each.readuntil(b"caught_up\n")
+        await asyncio.to_thread(revoke)
+        await asyncio.wait_for(reader.readuntil(b"0\r\n\r\n"), PATIENCE)
+        await staying.readuntil(b"credential_revoked")
+        assert not staying.at_eof()
+        writer.close()
+        rest.close()
+
+    with site(login=True) as found:
+        token, other = found.token("read", name="rita"), found.token("read")
+        revoke = lambda: found.administrator().revoke_credential(name="rita")  # noqa: E731
+        asyncio.run(watch(found.port, token, other, revoke))
+        assert found.ask("/v1/executions", token=token).status == 401
+
+
+def test_one_token_holds_so_many_requests_and_another_is_served() -> None:
+    async def crowd(port: int, token: str) -> list[asyncio.StreamWriter]:
+        streams = [await _stream(port, token) for _ in range(AT_ONCE)]
+        for reader, _ in streams:
+            await asyncio.wait_for(reader.readuntil(b"caught_up\n"), PATIENCE)
+        assert await asyncio.to_thread(status, token) == 429
+        assert await asyncio.to_thread(status, other) == 200
+        return [writer for _, writer in streams]
+
+    with site(login=True, rate=1e6) as found:
+        token, other = found.token("read"), found.token("read")
+
+        def status(shown: str) -> int:
+            return found.ask("/v1/executions", token=shown).status
+
+        async def run() -> None:
+            for writer in await crowd(found.port, token):
+                writer.close()
+            while await asyncio.to_thread(status, token) == 429:
+                pass  # they are forgotten as soon as the server sees that they are gone
+
+        asyncio.run(asyncio.wait_for(run(), PATIENCE))
+
+
+def test_large_bodies_have_so_many_places_and_one_asker_not_all_of_them() -> None:
+    room = BodyBudget()
+    assert [room.take("greedy") for _ in range(LARGE_OF_ONE + 1)] == [True] * LARGE_OF_ONE + [False]
+    taken = [room.take(str(number)) for number in range(LARGE_AT_ONCE)]
+    assert taken.count(True) == LARGE_AT_ONCE - LARGE_OF_ONE
+    room.leave("greedy")
+    assert room.take("late")
+    assert not room.take("later")

@@ -1,0 +1,262 @@
+"""What a view shows, held to the memory store: the reference for every other."""
+# ruff: noqa: RUF001 - letters that look like others are the point of some tests
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+
+from tallystick.core.search import Query, parse_query
+from tallystick.core.state import TABLES, Action, Context, Execution, Keyed, Plan, Row, Session
+from tallystick.store.interface import Ledger, Select, View, WhereValue
+from tallystick.store.memory import MemoryStore
+from tallystick.store.sql import queries as sql_queries
+from tallystick.store.sql.store import SqlStore
+from tests.store.drafts import begin, end, note, start
+from tests.store.sample_journal import append, record
+from tests.stores import AnyStore, Clock, Home
+
+JOURNAL = "j"
+WHERES: dict[type[Row], tuple[dict[str, WhereValue], ...]] = {
+    Plan: ({}, {"task_id": "task 1"}, {"status": "active", "actor": "tester"}),
+    Execution: ({}, {"status": "running"}, {"task_id": ("task 1", "task 3")}, {"status": ("paused", "blocked")}),
+    Action: (
+        {},
+        {"state": "open"},
+        {"state": ("open", "doubted", "unknown")},
+        {"owed": ("owed", "undoing", "in_doubt", "failed", "not_possible", "partly")},
+        {"tool": "pay", "state": ("ok", "failed")},
+        {"effect_key": ("e1:1", "e1:2", "no such key")},
+        {"state": ()},
+    ),
+    Session: ({}, {"status": "open"}),
+    Context: ({}, {"scope": "project", "key": "key 3"}, {"scope_id": ""}),
+}
+
+TEXTS = (
+    "Straße STRASSE straẞe",
+    "İstanbul ISTANBUL ıstanbul istanbul",
+    "ǆ Ǆ ǅ dž",
+    "cafe\u0301 café CAFÉ cafe",
+    "日本語 日本 本語 東京都",
+    "٣٤٥ ५ 12 12a a12 ½ ² Ⅷ",
+    "οδος ΟΔΟΣ οδοσ ὈΔΟΣ",
+    "K\u212a ſ s ﬁ fi",
+    "snake_case kebab-case dot.ted it's O'Brien \"quoted\" back\\slash",
+    "a & b | !c <-> d:* (e)",
+    "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 \U0001f600 \u200d zero\u200bwidth soft\u00adhyphen",
+    "ᠮᠣᠩᠭᠣᠯ हिन्दी ไทย עברית العربية \ua7ae \U0001e900",
+    "x" * 80 + " " + "ß" * 80,
+)
+
+
+@pytest.fixture
+def reference(clock: Clock) -> MemoryStore:
+    return MemoryStore(clock)
+
+
+def _selects(table: type[Row], ids: list[str], times: list[int]) -> Iterator[Select]:
+    sinces = (None, times[len(times) // 3]) if "at" in table.COLUMNS else (None,)
+    untils = (None, times[-len(times) // 3]) if "at" in table.COLUMNS else (None,)
+    afters = ("", ids[len(ids) // 2], "no such id") if ids else ("",)
+    grid = product(WHERES.get(table, ({},)), sinces, untils, (True, False), afters, (1, 7, 1000))
+    for where, since, until, newest_first, after, limit in grid:
+        yield Select(where=where, since=since, until=until, newest_first=newest_first, after=after, limit=limit)
+
+
+def test_find_is_that_of_the_reference(store: AnyStore, reference: MemoryStore, clock: Clock) -> None:
+    record(store, reference, clock=clock, seed=1, works=80)
+
+    def ids_and_times(view: View, table: type[Row]) -> tuple[list[str], list[int]]:
+        rows = view.find(table, Select(limit=1000))
+        return [row.id for row in rows], sorted(getattr(row, "at", 0) for row in rows) or [0]
+
+    def found(view: View, table: type[Row], selects: list[Select]) -> list[list[Row]]:
+        return [view.find(table, select) for select in selects]
+
+    for table in TABLES:
+        selects = list(_selects(table, *reference.read(JOURNAL, lambda view: ids_and_times(view, table))))  # noqa: B023
+        expected = reference.read(JOURNAL, lambda view: found(view, table, selects))  # noqa: B023
+        assert any(expected) or table not in WHERES
+        assert store.read(JOURNAL, lambda view: found(view, table, selects)) == expected  # noqa: B023
+
+
+def test_pages_join_up_to_the_whole(store: AnyStore, clock: Clock) -> None:
+    record(store, clock=clock, seed=2, works=60)
+
+    def pages(view: View, newest_first: bool) -> list[str]:
+        ids: list[str] = []
+        while page := view.find(Action, Select(after=ids[-1] if ids else "", limit=3, newest_first=newest_first)):
+            ids += [row.id for row in page]
+        return ids
+
+    def whole(view: View, newest_first: bool) -> list[str]:
+        return [row.id for row in view.find(Action, Select(limit=1000, newest_first=newest_first))]
+
+    for newest_first in (True, False):
+        ids = store.read(JOURNAL, lambda view: whole(view, newest_first))  # noqa: B023
+        assert len(ids) > 3
+        assert ids == sorted(ids, reverse=newest_first)
+        assert store.read(JOURNAL, lambda view: pages(view, newest_first)) == ids  # noqa: B023
+
+
+def test_count_and_get_are_those_of_the_reference(store: AnyStore, reference: MemoryStore, clock: Clock) -> None:
+    record(store, reference, clock=clock, seed=3, works=80)
+
+    def seen(view: View) -> list[Any]:
+        counts = [
+            view.count(table, column, where)
+            for table, wheres in WHERES.items()
+            for where in wheres
+            for column in table.COLUMNS
+        ]
+        rows = [view.get(table, row.id) for table in TABLES for row in view.find(table, Select(limit=1000))]
+        return [*counts, *rows, view.get(Keyed, "never used"), view.head()]
+
+    expected = reference.read(JOURNAL, seen)
+    assert sum(map(bool, expected)) > 100
+    assert store.read(JOURNAL, seen) == expected
+
+
+def test_entries_are_those_of_the_reference(store: AnyStore, reference: MemoryStore, clock: Clock) -> None:
+    record(store, reference, clock=clock, seed=4, works=60)
+    execution = reference.read(JOURNAL, lambda view: view.find(Execution, Select())[-1].id)
+    length = reference.read(JOURNAL, lambda view: view.head().seq)
+    grid = list(product((0, 1, length // 2, length, length + 5), (0, 1, 10, 1000), ("", execution), (False, True)))
+
+    def seen(view: View) -> list[Any]:
+        pages = [
+            view.entries(after=after, limit=limit, execution=of, newest_first=newest_first)
+            for after, limit, of, newest_first in grid
+        ]
+        return [*pages, [view.entry(seq) for seq in (-1, 0, 1, length, length + 1)]]
+
+    assert store.read(JOURNAL, seen) == reference.read(JOURNAL, seen)
+
+
+def test_a_ledger_shows_what_was_just_appended_as_later_views_do(store: AnyStore, clock: Clock) -> None:
+    record(store, clock=clock, seed=5, works=30)
+    query = parse_query("freshly app*")
+
+    def seen(view: View) -> list[Any]:
+        head = view.head().seq
+        rows = [view.find(table, Select(where=where, limit=40)) for table in WHERES for where in WHERES[table]]
+        counts = [view.count(table, column, {}) for table in WHERES for column in table.COLUMNS]
+        entries = [view.entries(after=head - 3, limit=2), view.entries(after=0, limit=9, newest_first=True)]
+        return [head, rows, counts, entries, view.entry(head), view.bodies([head, 1]), view.search(query, limit=9)]
+
+    def work(ledger: Ledger) -> list[Any]:
+        execution = ledger.append(start("task 1"))
+        action = ledger.append(begin(execution.id, body='"freshly appended"'))
+        ledger.append(begin(execution.id))
+        ledger.append(end(action.id, execution.id, body='"appended freshly"'))
+        return seen(ledger)
+
+    inside = store.write(JOURNAL, work)
+    assert inside == store.read(JOURNAL, seen)
+    assert inside[-1] == [inside[0], inside[0] - 2]
+
+
+def test_bodies_are_those_that_were_recorded(store: AnyStore) -> None:
+    texts = ['{"a": 1}', '""', '"' + "ä" * 100_000 + '"', '"\\u2028 \U0001f600"']
+    append(store, *(note(text) for text in texts), note(None))
+    assert store.read(JOURNAL, lambda view: view.bodies(range(20))) == dict(enumerate(texts, start=1))
+    assert store.read(JOURNAL, lambda view: view.bodies([])) == {}
+    assert len(store.read(JOURNAL, lambda view: view.bodies(range(5000)))) == len(texts)
+
+
+def _queries() -> list[Query]:
+    words = sorted({word for text in TEXTS for word in text.split()})
+    whole = [parse_query(word) for word in words if any(map(str.isalnum, word))]
+    beginnings = [parse_query(f"{word[:length]}*") for word in words for length in (1, 3) if word[:length].isalnum()]
+    return [
+        *whole,
+        *beginnings,
+        parse_query("istanbul ISTANBUL"),
+        parse_query("note* tester 日本*"),
+        parse_query("x" * 64),
+    ]
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_search_finds_what_the_reference_finds(store: AnyStore, reference: MemoryStore, *, indexed: bool) -> None:
+    for each in (store, reference):
+        append(each, *(note(f'{{"text": "{number} {text}"}}') for number, text in enumerate(TEXTS)))
+    if indexed and isinstance(store, SqlStore):
+        store.index(JOURNAL)
+        assert _indexed(store) == len(TEXTS)
+    queries = _queries()
+
+    def seen(view: View) -> dict[Query, list[int]]:
+        return {query: view.search(query, limit=100) for query in queries}
+
+    expected = reference.read(JOURNAL, seen)
+    assert sum(map(len, expected.values())) > 100
+    assert store.read(JOURNAL, seen) == expected
+
+
+def test_search_pages_back_from_the_newest_entry_across_the_end_of_the_index(store: AnyStore) -> None:
+    append(store, *(note('"needle"' if number % 3 == 0 else '"hay"') for number in range(600)))
+    assert len(store.read(JOURNAL, lambda view: view.search(parse_query("needle"), limit=999))) == 200
+    append(store, note('"needle and hay"'))  # behind what that search had indexed
+    if isinstance(store, SqlStore):
+        assert _indexed(store) == 600
+    expected = [601, *range(598, 0, -3)]
+
+    def pages(view: View) -> list[int]:
+        found: list[int] = []
+        while page := view.search(parse_query("needle"), before=found[-1] if found else 0, limit=7):
+            found += page
+        return found
+
+    assert store.read(JOURNAL, pages) == expected
+    assert store.read(JOURNAL, lambda view: view.search(parse_query("needle hay"), limit=9)) == [601]
+
+
+def test_recording_helps_where_nobody_searches(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tallystick.store.sql.tail.FILE_EVERY", 8)
+    monkeypatch.setattr("tallystick.store.sql.queries.LEFT", 40)
+    monkeypatch.setattr("tallystick.store.sql.queries.HELPED", 16)
+    for number in range(200):
+        append(store, note(f'"needle {number}"'))
+    if isinstance(store, SqlStore):
+        assert 150 <= _indexed(store) < 200
+    assert store.read(JOURNAL, lambda view: view.search(parse_query("needle"), limit=999)) == [*range(200, 0, -1)]
+
+
+def _indexed(store: SqlStore) -> int:
+    with store._reading() as connection:
+        return sql_queries.indexed(connection, store._known(connection, JOURNAL))
+
+
+def test_journals_do_not_show_in_each_other(store: AnyStore) -> None:
+    append(store, start("task 1"), note('"of the first"'), journal="first")
+    append(store, note('"of the second"'), journal="second")
+    append(store, note('"of the first again"'), journal="first")
+
+    def seen(view: View) -> tuple[int, int, list[int], dict[int, str]]:
+        entries = view.entries(limit=9)
+        found = view.search(parse_query("of the"), limit=9)
+        return len(entries), len(view.find(Execution, Select())), found, view.bodies(range(9))
+
+    assert store.read("first", seen) == (3, 1, [3, 2], {2: '"of the first"', 3: '"of the first again"'})
+    assert store.read("second", seen) == (1, 0, [1], {1: '"of the second"'})
+    assert store.journals() == ["first", "second"]
+
+
+def test_a_view_stays_as_it_is_while_it_is_looked_at(shared_home: Home, clock: Clock) -> None:
+    reader, writer = shared_home.open(clock=clock), shared_home.open(clock=clock)
+    append(writer, start(), note('"before"'))
+
+    def seen(view: View) -> list[Any]:
+        found = view.search(parse_query("before"), limit=9)
+        return [view.head(), view.entries(limit=9), view.find(Execution, Select()), view.bodies(range(9)), found]
+
+    def work(view: View) -> None:
+        first = seen(view)
+        append(writer, start(), note('"not before"'))
+        assert seen(view) == first
+
+    reader.read(JOURNAL, work)
+    assert reader.read(JOURNAL, lambda view: view.head().seq) == 4

@@ -1,0 +1,232 @@
+"""The pages of the reference, each from the definitions that the program itself uses."""
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import msgspec
+
+from tallystick import settings
+from tallystick.capture.ingest import user_rules
+from tallystick.capture.spool import file as spool_file
+from tallystick.core import entries, errors
+from tallystick.core.entries import KINDS, Entry, Facts
+from tallystick.core.formats.canonical_json import Limits
+from tallystick.core.types import Actor
+from tallystick.interfaces.problems import ANSWERS
+from tallystick.operations import CATALOGUE, Operation
+from tools import operation_errors, type_tables
+
+_NEVER_RAISED = {"TallystickError", "Refused"}
+WRITTEN = "<!-- Written by `make reference` from the source; do not edit. -->"
+
+MEANINGS = {
+    "TALLYSTICK_URL": "Where the journals are kept: `sqlite:///path`, `postgresql://...` or `memory:`.",
+    "TALLYSTICK_JOURNAL": "The name of the journal in the store.",
+    "TALLYSTICK_ACTOR": "Who the records are from.",
+    "TALLYSTICK_SESSION": "The session to record in, by its handle; a process has its own when left out.",
+    "TALLYSTICK_CREDENTIAL": "The secret of a person's credential, for deciding and erasing. Keep it from agents.",
+    "TALLYSTICK_LEASE_SECONDS": "How long a session counts as alive without a word, where its process cannot be seen.",
+    "TALLYSTICK_BODY_BYTES": "The largest body of one entry, in bytes.",
+    "TALLYSTICK_DEPTH": "How deep JSON may be nested.",
+    "TALLYSTICK_STEPS": "The most steps of one plan.",
+    "TALLYSTICK_SECRET_NAMES": "More names of arguments whose values are masked, with commas between.",
+    "TALLYSTICK_SECRET_PATTERNS": "More patterns of secrets (regular expressions), one a line.",
+    "TALLYSTICK_LOG": "Log each call of the command line on standard error: `text` or `json`.",
+    "TALLYSTICK_TOKEN": "The bearer token that `serve` asks for. Unset: none on loopback, a new one elsewhere.",
+    "TALLYSTICK_SPOOL": "Where hooks put down what they see, until somebody drains it.",
+    "XDG_CONFIG_HOME": "The user's configuration; which calls matter stands in `tallystick/capture.toml` in it.",
+    "XDG_DATA_HOME": "The user's data folder; the file is `tallystick/journal.db` in it.",
+}
+"""What each variable is for. A variable that is read and does not stand here stops the generator."""
+
+
+def operations() -> str:
+    """Every operation: arguments, result, errors, an example."""
+    schemas, found = type_tables.components([each.arguments for each in _catalogue()])
+    arguments = {schema["$ref"]: found[schema["$ref"]] for schema in schemas}
+    parts = [
+        "# Operations",
+        WRITTEN,
+        "What a caller can ask for, by name. In the library each is a method of `Journal` and `AsyncJournal` that "
+        "takes keyword arguments; on the command line each is a command. Every operation can also end in "
+        "`invalid_argument` (a wrong type, an unknown or missing argument) and in `storage_unavailable`.",
+        _contents(),
+    ]
+    for title, kind in (("Records", "record"), ("Reads", "read")):
+        parts.append(f"## {title}")
+        for each in _catalogue():
+            if each.kind == kind:
+                parts.append(_operation(each, arguments[f"{each.name}_arguments"]))
+    return _page(parts)
+
+
+def _catalogue() -> list[Operation[..., Any]]:
+    """By name: the catalogue's own order depends on what was loaded first."""
+    return [CATALOGUE[name] for name in sorted(CATALOGUE)]
+
+
+def _contents() -> str:
+    return "\n".join(
+        f"- {title}: " + ", ".join(f"[`{each.name}`](#{each.name})" for each in _catalogue() if each.kind == kind)
+        for title, kind in (("Records", "record"), ("Reads", "read"))
+    )
+
+
+def _operation(operation: Operation[..., Any], schema: type_tables.Schema) -> str:
+    result = operation.result.__name__
+    names = ", ".join(f"`{name}`" for name in operation.result.__struct_fields__)
+    specific = [code for code in operation_errors.codes(operation) if code != "invalid_argument"]
+    lines = [f"### `{operation.name}`", operation.doc]
+    if operation.scope in ("approve", "audit", "admin"):
+        lines.append(f"Scope: `{operation.scope}`.")
+    lines += [
+        "\n".join(type_tables.fields(schema, meaning=True)),
+        f"Returns [{result}]({type_tables.VALUES_PAGE}#{result.lower()}): {names}.",
+    ]
+    if specific:
+        lines.append("Errors: " + ", ".join(f"[`{code}`](errors.md#{code})" for code in specific) + ".")
+    lines.append(f"```json\n{json.dumps({operation.name: operation.example}, indent=2)}\n```")
+    return "\n\n".join(lines)
+
+
+def values() -> str:
+    """Every struct that goes in or comes out."""
+    types: list[Any] = [Actor, *(kind for each in _catalogue() for kind in (each.arguments, each.result))]
+    _, found = type_tables.components(types)
+    parts = ["# Values", WRITTEN, "What operations take and return. A field without `required` may be left out."]
+    for name in sorted(found):
+        if not name.endswith("_arguments") and "properties" in found[name]:
+            about = inspect.cleandoc(found[name].get("description", ""))
+            parts += [
+                f"## {name}",
+                about,
+                "\n".join(type_tables.fields(found[name], meaning=_has_meaning(found[name]))),
+            ]
+    return _page(parts)
+
+
+def _has_meaning(schema: type_tables.Schema) -> bool:
+    return any(type_tables.description(field) for field in schema["properties"].values())
+
+
+def kinds() -> str:
+    """The kinds of entry, and the facts of each."""
+    _, found = type_tables.components([*KINDS.values(), Entry])
+    parts = [
+        "# Entries",
+        WRITTEN,
+        "An entry is one final line of a journal. Its facts are what the rules need; free text and JSON stand in a "
+        "body that the entry commits to by a salted hash, and that can be erased. Kinds and names of facts are stable.",
+        "## Every entry",
+        "\n".join(type_tables.fields(found["Entry"], meaning=False)),
+    ]
+    for kind, facts in KINDS.items():
+        about = _own_docstring(facts)
+        parts += [f"## `{kind}`", *([about] if about else []), _facts(found[facts.__name__])]
+    parts += ["## StepFacts", _own_docstring(entries.StepFacts), _facts(found["StepFacts"])]
+    page = _page(parts).replace(f"{type_tables.VALUES_PAGE}#stepfacts", "#stepfacts")
+    return page.replace(f"[Facts]({type_tables.VALUES_PAGE}#facts)", "those of its kind, below")
+
+
+def _facts(schema: type_tables.Schema) -> str:
+    return "\n".join(type_tables.fields(schema, meaning=False)).replace(
+        "Nothing.", "It states nothing but that it happened."
+    )
+
+
+def _own_docstring(kind: type) -> str:
+    text = inspect.cleandoc(kind.__doc__ or "")
+    return "" if text == inspect.cleandoc(Facts.__doc__ or "") else text
+
+
+def problems() -> str:
+    """The errors: what each means, and what a door answers for it."""
+    tree = dedent(inspect.cleandoc(errors.__doc__ or "").partition("\n\n")[2].rpartition("\n\n")[0])
+    parts = [
+        "# Errors",
+        WRITTEN,
+        "Every error says what was wrong, what is allowed and what to do next. `code` is stable. "
+        "[Troubleshooting](../troubleshooting.md) says what to do about each.",
+        f"```text\n{tree}\n```",
+        "| code | class | meaning | exit code |",
+    ]
+    rows = ["|---|---|---|---|"]
+    for name, kind in vars(errors).items():
+        if isinstance(kind, type) and issubclass(kind, errors.TallystickError) and name not in _NEVER_RAISED:
+            meaning = inspect.cleandoc(kind.__doc__ or "")
+            anchor = f'<a id="{kind.code}"></a>`{kind.code}`'
+            rows.append(f"| {anchor} | `{name}` | {meaning} | {ANSWERS[kind.code].exit_code} |")
+    parts[-1] += "\n" + "\n".join(rows)
+    return _page(parts)
+
+
+class _Asked(Mapping[str, str]):
+    """An empty environment that remembers what it was asked for."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self.names:
+            self.names.append(name)
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+def variables() -> str:
+    """The settings, by asking those who read them."""
+    asked = _Asked()
+    loaded = settings.load(asked, Path("/"))
+    spool_file.folder(asked)
+    user_rules.path(asked)
+    defaults: dict[str, str] = {
+        "TALLYSTICK_URL": "a file in the user's data folder",
+        "TALLYSTICK_JOURNAL": "named from the project: its repository, else the folder",
+        "TALLYSTICK_ACTOR": "the name of the user",
+        "TALLYSTICK_LEASE_SECONDS": f"{loaded.lease_seconds:g}",
+        "TALLYSTICK_LOG": "no log",
+        "TALLYSTICK_SPOOL": "`tallystick/spool` in the user's data folder",
+        "XDG_CONFIG_HOME": "`~/.config`",
+        "XDG_DATA_HOME": "`~/.local/share`",
+        **{f"TALLYSTICK_{name.upper()}": f"{value:,}" for name, value in msgspec.structs.asdict(Limits()).items()},
+    }
+    rows = ["| variable | default | meaning |", "|---|---|---|"]
+    rows += [f"| `{name}` | {defaults.get(name, '')} | {MEANINGS[name]} |" for name in sorted(asked.names)]
+    parts = [
+        "# Settings",
+        WRITTEN,
+        "Settings are read once, from environment variables, when a journal is opened. "
+        "What is given to `Journal.open`, "
+        "or to the command line as an option, goes before.",
+        "\n".join(rows),
+    ]
+    return _page(parts)
+
+
+def index() -> str:
+    return _page(
+        [
+            "# Reference",
+            WRITTEN,
+            "- [Operations](operations.md): what a caller can ask for\n"
+            "- [Values](values.md): what operations take and return\n"
+            "- [Entries](entries.md): the kinds of entry and their facts\n"
+            "- [Errors](errors.md): the codes\n"
+            "- [Settings](settings.md): the environment variables\n"
+            "- [Commands](commands.md): the command line\n"
+            "- [Tools](tools.md): what an agent is offered over MCP",
+        ]
+    )
+
+
+def _page(parts: list[str]) -> str:
+    return "\n\n".join(part for part in parts if part) + "\n"
