@@ -72,7 +72,7 @@ def action_seen(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
         action,
         call=action.call or facts.call,
         witness="observed" if entry.witness == "observed" else action.witness,
-        told=action.told or facts.saw == "end",
+        hook_saw_end=action.hook_saw_end or facts.saw == "end",
         **_seen_by(entry, action),
     )
     if facts.effect:
@@ -88,10 +88,10 @@ def action_seen(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
 
 def _seen_by(entry: Entry, before: Action | None = None) -> dict[str, Any]:
     """Which session of the gateway, or of a hook, has a word about an action; the first one of each counts."""
-    if entry.actor.is_gateway and not (before and before.through):
-        return {"through": entry.session}
-    if entry.witness == "observed" and entry.actor.is_hook and not (before and before.onlooker):
-        return {"onlooker": entry.session}
+    if entry.actor.is_gateway and not (before and before.gateway_session):
+        return {"gateway_session": entry.session}
+    if entry.witness == "observed" and entry.actor.is_hook and not (before and before.hook_session):
+        return {"hook_session": entry.session}
     return {}
 
 
@@ -124,7 +124,7 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
         deadline=_deadline(action.undo_until, entry.at) if action.undo_until and first else action.deadline,
         duration=facts.duration if facts.duration is not None else (entry.at - action.at) / 1_000_000,
         late=action.late or facts.late,
-        told=action.told or (entry.witness == "observed" and entry.actor.is_hook),
+        hook_saw_end=action.hook_saw_end or (entry.witness == "observed" and entry.actor.is_hook),
         **_seen_by(entry, action),
     )
     ended = _with_debt(ended)

@@ -21,7 +21,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-SHAPE = 5
+SHAPE = 6
 """Which shape the rows have. Who makes a row say more, or something else, counts it up: rows that an older program
 filed are then folded again, before anybody reads them."""
 
@@ -138,9 +138,9 @@ class Action(Row, frozen=True):
     """`state` is open, doubted, or the outcome; `owed` is the state of its undo, or empty when nothing is owed.
 
     `undos` are the actions that undo it, each with its state; `undone_by` is the one that `owed` follows from.
-    `through` is the session of the gateway that the call went through, or was held back by; `onlooker` that of the hook
-    which saw it begin, and `told` says that it has told of the end too. `shown_as` is what the gateway's client calls
-    the tool, where that is another name.
+    `gateway_session` is the session of the gateway that forwarded or rejected the call. `hook_session` is that of the
+    hook that saw it begin; `hook_saw_end` is true once the hook has reported its end too. `shown_as` is the client's
+    name for the tool, where the gateway's name differs.
     """
 
     TABLE = "actions"
@@ -178,9 +178,9 @@ class Action(Row, frozen=True):
     late: bool = False
     duration: float | None = None
     call: str = ""
-    through: str = ""
-    onlooker: str = ""
-    told: bool = False
+    gateway_session: str = ""
+    hook_session: str = ""
+    hook_saw_end: bool = False
     shown_as: str = ""
 
 

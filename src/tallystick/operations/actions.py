@@ -255,7 +255,7 @@ def _only_repeats(transaction: Transaction, action: Action, *, by_call: bool) ->
     """Whether a hook, or the framework of a client, speaks of a call that went through the gateway: it knows what the
     gateway has answered. A framework names the call, and who settles a doubt the action."""
     principal = transaction.context.principal
-    if not action.through or principal.witness != "observed" or principal.carries_out:
+    if not action.gateway_session or principal.witness != "observed" or principal.carries_out:
         return False
     return principal.actor.is_hook or (by_call and principal.actor.kind == "agent")
 
@@ -269,7 +269,7 @@ def _told(
     settled = action.state in ("ok", "failed", "skipped")
     changed = facts.outcome == "skipped" and facts.without_effect  # not made as it was asked for: the gateway saw how
     if action.end_seq and (never_left or changed or not settled or facts.outcome in (action.state, "unknown")):
-        if action.told or is_clients(action.call):  # by its id it is found again, however often
+        if action.hook_saw_end or is_clients(action.call):  # by its id it is found again, however often
             return _found_end(transaction, action)
         return transaction.write(
             ActionNoted(about=action.id, saw="end"), id=action.id, execution=action.execution, body=body

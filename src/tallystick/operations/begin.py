@@ -259,7 +259,7 @@ class Intent(Struct, frozen=True, kw_only=True):
         seen = action_of_call(ledger, self.call_id) if self.call_id else None
         again = ledger.get(Keyed, call_key(self.call_id, by)) if seen else None
         news = _is_intention(transaction) or (
-            transaction.context.principal.actor.is_hook and action.through and not action.onlooker
+            transaction.context.principal.actor.is_hook and action.gateway_session and not action.hook_session
         )
         if again is not None or (seen is not None and (not news or _begun_by(ledger, seen) == by)):
             begun = ledger.entry(again.seq if again else action.seq)
@@ -273,7 +273,7 @@ class Intent(Struct, frozen=True, kw_only=True):
             about=action.id,
             step=action.step,
             tool=self.tool,
-            call=transaction.context.name(self.call_id) if seen or not action.onlooker else "",
+            call=transaction.context.name(self.call_id) if seen or not action.hook_session else "",
             saw="begin" if transaction.context.principal.actor.is_hook else "",
             effect=(self.effect or "unsafe") if _is_intention(transaction) else None,
             effect_key=self.effect_key,

@@ -53,7 +53,7 @@ def _may_name(action: Action, tool: str) -> bool:
         not named
         or same_tool(tool, named)
         or _is_same_tool(tool, named)
-        or (bool(action.through) and is_behind(tool, named, action.shown_as))
+        or (bool(action.gateway_session) and is_behind(tool, named, action.shown_as))
     )
 
 
@@ -84,7 +84,11 @@ def passed(view: View, session: str, actor: str, tool: str, keys: Keys) -> list[
     told yet; first those that the gateway saw end, in that order. The gateway has put its own name and effect there:
     what the hook saw stands in the begin."""
     rows = view.find(Action, Select(where={"session": session}, limit=PASSED))
-    waiting = [row for row in rows if row.through and row.onlooker == session and not row.told and row.actor == actor]
+    waiting = [
+        row
+        for row in rows
+        if row.gateway_session and row.hook_session == session and not row.hook_saw_end and row.actor == actor
+    ]
     begun = [(row, _begun_as(view, row)) for row in waiting if not is_clients(row.call)]
     exact = [row for row, seen in begun if seen == (tool, keys.effect)]
     found = exact or [row for row, seen in begun if keys.veiled and seen == (tool, keys.veiled)]

@@ -228,7 +228,12 @@ class EventRecorder:
         """Whether it was made with other arguments than it was begun with. What went through the gateway stands there
         as it was made; and only Claude Code tells what was made, under an id that no other call has."""
         by_claude = self._context.principal.client == "claude-code" and bool(fact.call_id)
-        if not by_claude or action.state != "open" or action.through or action.effect_key == self._effect_key(fact):
+        if (
+            not by_claude
+            or action.state != "open"
+            or action.gateway_session
+            or action.effect_key == self._effect_key(fact)
+        ):
             return False
         begun = self._context.read(lambda view: view.bodies([action.seq])).get(action.seq)
         stated = json.decode(begun).get("arguments") if begun else None

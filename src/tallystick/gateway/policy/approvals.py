@@ -51,7 +51,11 @@ def is_ours(call: "ToolCall", approval: str) -> bool:
     def look(view: View) -> bool:
         row = view.get(Approval, approval)
         action = view.get(Action, row.used_by) if row and row.used_by else None
-        return action is not None and action.through != "" and action.through == call.local.context.reads_in(view)
+        return (
+            action is not None
+            and action.gateway_session != ""
+            and action.gateway_session == call.local.context.reads_in(view)
+        )
 
     return call.local.context.read(look)
 

@@ -97,7 +97,7 @@ def begun_by_hook(transaction: "Transaction", tool: str, shown_as: str, argument
         return None
     where: dict[str, WhereValue] = {"state": UNSETTLED, "session": tuple(row.id for row in hooks)}
     rows = view.find(Action, Select(where=where, newest_first=False, limit=MAX_SESSIONS_SCANNED))
-    free = [row for row in rows if row.state == "open" and row.onlooker == row.session and not row.through]
+    free = [row for row in rows if row.state == "open" and row.hook_session == row.session and not row.gateway_session]
     fitting = [row for row in free if is_behind(row.tool, tool, shown_as)]
     fitting.sort(key=lambda row: not by_our_name(row.tool, shown_as))
     exact = [row for row in fitting if transaction.context.effect_key(row.tool, arguments) == row.effect_key]
@@ -133,7 +133,7 @@ def begun_by_gateway(transaction: "Transaction", tool: str, arguments: Any, seen
     call which was seen then. Arguments that are masked fit none: they cannot be told apart."""
     if not may_be_behind(tool):
         return None
-    found = (row for row in _of_gateways(transaction.ledger, transaction.session) if not row.onlooker)
+    found = (row for row in _of_gateways(transaction.ledger, transaction.session) if not row.hook_session)
     near = (row for row in found if -CLOCKS_DIFFER <= row.at - seen_at <= ABOUT)
     return next((row for row in near if _is(transaction.context, row, tool, arguments)), None)
 
@@ -142,7 +142,7 @@ def told_of_begin(view: View, context: "OperationContext", session: str, tool: s
     """For a hook: the action of the gateway that it has joined, and of whose end it has not told yet."""
     if not may_be_behind(tool):
         return None
-    found = (row for row in _of_gateways(view, session) if row.onlooker == session and not row.told)
+    found = (row for row in _of_gateways(view, session) if row.hook_session == session and not row.hook_saw_end)
     return next((row for row in found if _is(context, row, tool, arguments)), None)
 
 
@@ -179,7 +179,7 @@ def _of_gateways(view: View, session: str) -> list[Action]:
     if not sessions:
         return []
     rows = view.find(Action, Select(where={"session": sessions}, limit=MAX_SESSIONS_SCANNED))
-    return [row for row in reversed(rows) if row.through == row.session and not is_clients(row.call)]
+    return [row for row in reversed(rows) if row.gateway_session == row.session and not is_clients(row.call)]
 
 
 def _hooks(view: View, mine: Session, client: str) -> list[Session]:

@@ -187,7 +187,7 @@ def _left_in(view: View, session: Session) -> list[Action]:
         return []
     where: dict[str, WhereValue] = {"state": UNSETTLED}
     found = view.find(Action, Select(where=where, newest_first=False, limit=10_000))
-    return [row for row in found if row.state == "open" and row.through == session.id != row.session]
+    return [row for row in found if row.state == "open" and row.gateway_session == session.id != row.session]
 
 
 def is_in_doubt(view: View, action: Action, over: dict[str, bool] | None = None) -> bool:
@@ -198,8 +198,8 @@ def is_in_doubt(view: View, action: Action, over: dict[str, bool] | None = None)
     if action.state != "open":
         return False
     cache = {} if over is None else over
-    for id in filter(None, (action.session, action.through)):
+    for id in filter(None, (action.session, action.gateway_session)):
         if id not in cache:
             session = view.get(Session, id)
             cache[id] = session is None or view.over(session)
-    return cache[action.session] or cache.get(action.through, False)
+    return cache[action.session] or cache.get(action.gateway_session, False)

@@ -203,7 +203,7 @@ def _acted_at(view: View, row: Session) -> int:
     when it last told the journal anything, which it does by a call."""
     others = tuple(id for id in (*in_conversation(view, row.id), *beside(view, row)) if id != row.id)
     found = view.find(Action, Select(where={"session": others}, limit=SHOWN)) if others else []
-    alone = (action for action in found if not action.call or (action.through and not action.onlooker))
+    alone = (action for action in found if not action.call or (action.gateway_session and not action.hook_session))
     newest = view.entries(limit=NEWEST, newest_first=True) if others else []
     told = (entry.at for entry in newest if entry.session in others and entry.witness == "claimed" and _is_said(entry))
     return max((*(action.at for action in alone), *told), default=0)
@@ -232,7 +232,7 @@ def _joined(view: View, row: Session) -> int:
     """How many of the newest calls of other witnesses were seen in a session too."""
     others = tuple(id for id in (*in_conversation(view, row.id), *beside(view, row)) if id != row.id)
     found = view.find(Action, Select(where={"session": others}, limit=JOINED)) if others else []
-    return sum(row.id in (action.through, action.onlooker) for action in found)
+    return sum(row.id in (action.gateway_session, action.hook_session) for action in found)
 
 
 def counted(view: View, row: Session) -> tuple[int, int, int]:
