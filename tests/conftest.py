@@ -34,7 +34,9 @@ def _data_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _filing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether rows are filed at once, soon or late must make no difference: each test has its own, always the same."""
-    monkeypatch.setattr("tallystick.store.sql.tail.FILE_EVERY", (1, 3, 16, 128)[crc32(request.node.name.encode()) % 4])
+    monkeypatch.setattr(
+        "tallystick.store.sql.tail.ENTRIES_PER_FLUSH", (1, 3, 16, 128)[crc32(request.node.name.encode()) % 4]
+    )
 
 
 @pytest.fixture(scope="session")

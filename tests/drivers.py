@@ -117,7 +117,7 @@ def _typed(stderr: str, exit_code: int) -> TallystickError:
     said = json.loads(stderr)
     call = said.get("next")
     error = typed_error(said, (call["operation"], call["arguments"]) if call else None)
-    assert exit_code == problems.answer_to(error).exit_code
+    assert exit_code == problems.response_for(error).exit_code
     return error
 
 

@@ -16,7 +16,7 @@ from tallystick.core import entries, errors
 from tallystick.core.entries import KINDS, Entry, Facts
 from tallystick.core.formats.canonical_json import Limits
 from tallystick.core.types import Actor
-from tallystick.interfaces.problems import ANSWERS
+from tallystick.interfaces.problems import ERROR_RESPONSES
 from tallystick.operations import CATALOGUE, Operation
 from tools import operation_errors, type_tables
 
@@ -159,7 +159,7 @@ def problems() -> str:
         if isinstance(kind, type) and issubclass(kind, errors.TallystickError) and name not in _NEVER_RAISED:
             meaning = inspect.cleandoc(kind.__doc__ or "")
             anchor = f'<a id="{kind.code}"></a>`{kind.code}`'
-            rows.append(f"| {anchor} | `{name}` | {meaning} | {ANSWERS[kind.code].exit_code} |")
+            rows.append(f"| {anchor} | `{name}` | {meaning} | {ERROR_RESPONSES[kind.code].exit_code} |")
     parts[-1] += "\n" + "\n".join(rows)
     return _page(parts)
 

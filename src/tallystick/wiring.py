@@ -159,7 +159,7 @@ def _opener(url: str) -> "Callable[[], Store]":
     if url.lower().startswith("sqlite:"):
         from tallystick.store.sqlite import file as sqlite_file
 
-        sqlite_file.check(sqlite_path(url))
+        sqlite_file.ensure_usable(sqlite_path(url))
         return partial(open_store, url)
     store = open_store(url)
     return lambda: store

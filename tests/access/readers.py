@@ -13,9 +13,9 @@ from tallystick.interfaces.mcp.resources import SCHEME
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.sdk.local import Local
 from tallystick.server.application import Application
-from tallystick.server.command import bound
-from tallystick.server.connections import Server
-from tallystick.server.options import Options
+from tallystick.server.command import open_listener
+from tallystick.server.connections import WebServer
+from tallystick.server.options import ServerOptions
 from tests.access.canaries import Planted
 from tests.access.requests import READS, pages, probes
 from tests.server.web_server import PATIENCE, ask
@@ -151,8 +151,8 @@ class Served:
     """A store behind the whole web application, in a thread of this process."""
 
     def __init__(self, context: OperationContext) -> None:
-        self._listening = bound("127.0.0.1", 0)
-        self._server = Server(Application(Local(context), Options(login=True, rate=1e9), lambda: None))
+        self._listening = open_listener("127.0.0.1", 0)
+        self._server = WebServer(Application(Local(context), ServerOptions(login=True, rate=1e9), lambda: None))
         self._thread = Thread(target=self._server.run, args=([self._listening],), name="test-served", daemon=True)
         self.port: int = self._listening.getsockname()[1]
 

@@ -153,7 +153,7 @@ CHANGES: list[tuple[Change, int]] = [
 def _rewrite(cell: Cell, change: Change) -> None:
     """Put other bytes under a journal, as somebody would who can write the store's files."""
     name = cell.settings.journal
-    changed = change(list(cell.store.kept(name, after=0, limit=1000)))
+    changed = change(list(cell.store.stored_entries(name, after=0, limit=1000)))
     if isinstance(cell.store, MemoryStore):
         cell.store._books[name].kept = changed
     elif cell.settings.url.startswith("sqlite"):

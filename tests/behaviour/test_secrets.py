@@ -17,7 +17,7 @@ SECRETS = (PASSWORD, TOKEN, KEY)
 
 def _written(cell: Cell) -> str:
     """The exact bytes that are kept, entries and bodies."""
-    kept = cell.store.kept(cell.settings.journal, after=0, limit=10_000)
+    kept = cell.store.stored_entries(cell.settings.journal, after=0, limit=10_000)
     return "\n".join(f"{each.line.decode()} {each.body or ''}" for each in kept)
 
 

@@ -96,7 +96,7 @@ def test_a_server_drains_before_it_answers(at_home: Watched) -> None:
 def test_a_server_that_nobody_asks_drains_now_and_then(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     at_home.client("claude-code", "c").leave_open()
     done = Event()
-    bring_up_to_date = journals.upkeep(at_home.local, at_home.env)
+    bring_up_to_date = journals.spool_upkeep(at_home.local, at_home.env)
 
     def work() -> None:
         bring_up_to_date()
@@ -106,7 +106,7 @@ def test_a_server_that_nobody_asks_drains_now_and_then(at_home: Watched, monkeyp
     monkeypatch.setattr(
         at_home.local.context, "settings", replace(at_home.local.context.settings, url=at_home.env["TALLYSTICK_URL"])
     )
-    with journals.now_and_then(work, 0.001):
+    with journals.run_periodically(work, 0.001):
         assert done.wait(60)
 
 

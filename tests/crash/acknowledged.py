@@ -65,7 +65,7 @@ class Account:
             store.close()
 
     def _read_on(self, store: Store) -> None:
-        for kept in store.kept(JOURNAL, after=self.head.seq, limit=ALL):
+        for kept in store.stored_entries(JOURNAL, after=self.head.seq, limit=ALL):
             entry = chain.check(self.head, kept.line, kept.hash)
             if entry.commitment:
                 assert chain.check_body(entry, kept.body, kept.salt), f"entry {entry.seq} has lost its body"

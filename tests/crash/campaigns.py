@@ -240,7 +240,7 @@ def _check_copy(copied: Account, original: Account, met: Counter[str]) -> None:
     """A copy verifies, holds all that had been acknowledged, and is a prefix of what was written on."""
     store = open_store(copied.url)
     assert journal_at(store).verify().ok
-    hashes = {kept.seq: kept.hash for kept in store.kept(JOURNAL, after=0, limit=1_000_000)}
+    hashes = {kept.seq: kept.hash for kept in store.stored_entries(JOURNAL, after=0, limit=1_000_000)}
     store.close()
     assert original.acknowledged.items() <= hashes.items()
     original.take((seq, "", hash) for seq, hash in hashes.items() if seq not in original.acknowledged)

@@ -40,7 +40,7 @@ def write(
     say: Say, channel: socket.socket, url: str, seed: str, point: str = "", nth: int = 0, threads: int = 1
 ) -> None:
     """Record until killed; at the nth passing of a named point the process kills itself."""
-    tail.FILE_EVERY = Random(seed).choice((1, 3, 8)) if point else Random(seed).choice((1, 16, 128))
+    tail.ENTRIES_PER_FLUSH = Random(seed).choice((1, 3, 8)) if point else Random(seed).choice((1, 16, 128))
     store = open_store(url, fault=_killing(point, nth) if point else None)
     one_at_a_time = Lock()
 
@@ -98,7 +98,7 @@ def falter(say: Say, channel: socket.socket, url: str, kind: str, nth: int, last
 
     When something was refused it waits for a word, or to be killed; then the disk is mended and it writes on.
     """
-    tail.FILE_EVERY = 4  # so that filing fails too
+    tail.ENTRIES_PER_FLUSH = 4  # so that filing fails too
     disk = faults.Disk(kind, nth, lasting=lasting)
     disk.arm()
     try:

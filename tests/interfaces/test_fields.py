@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.interfaces import cli
-from tallystick.interfaces.fields import command
+from tallystick.interfaces.fields import shell_command
 from tallystick.paths import default_url
 from tallystick.settings import Settings
 
@@ -25,20 +25,20 @@ def _settings(url: str, journal: str = "shop") -> Settings:
 
 
 def test_the_users_own_store_is_not_named_and_the_journal_is(tmp_path: Path) -> None:
-    typed = command(_settings(default_url({"XDG_DATA_HOME": str(tmp_path)})), "record_action", GIVEN)
+    typed = shell_command(_settings(default_url({"XDG_DATA_HOME": str(tmp_path)})), "record_action", GIVEN)
     assert (
         typed == "tallystick record action end --action-id ac_1 --outcome 'ok or failed' --evidence ... --journal shop"
     )
 
 
 def test_another_store_is_named_unless_that_would_tell_its_password() -> None:
-    assert command(_settings("sqlite:///a b.db"), "get_brief", {}).endswith("--url 'sqlite:///a b.db'")
-    assert command(_settings("postgresql://me@host/j"), "get_brief", {}).endswith("--url postgresql://me@host/j")
-    assert "--url" not in command(_settings("postgresql://me:hunter2@host/j"), "get_brief", {})
+    assert shell_command(_settings("sqlite:///a b.db"), "get_brief", {}).endswith("--url 'sqlite:///a b.db'")
+    assert shell_command(_settings("postgresql://me@host/j"), "get_brief", {}).endswith("--url postgresql://me@host/j")
+    assert "--url" not in shell_command(_settings("postgresql://me:hunter2@host/j"), "get_brief", {})
 
 
 def test_what_is_typed_is_refused_until_it_says_what_came_of_it(tmp_path: Path) -> None:
-    words = shlex.split(command(_settings(f"sqlite:///{tmp_path}/j.db", "a journal's"), "record_action", GIVEN))
+    words = shlex.split(shell_command(_settings(f"sqlite:///{tmp_path}/j.db", "a journal's"), "record_action", GIVEN))
     done = cli.run(words[1:])
     assert done.exit_code == 2
     assert "outcome" in done.stderr
@@ -52,6 +52,6 @@ def test_a_program_that_no_shell_finds_by_its_name_is_told_by_its_place(
     program.write_text("")
     program.chmod(0o755)
     monkeypatch.setattr(sys, "argv", [str(program)])
-    assert command(_settings("memory:"), "get_brief", {}).startswith(f"'{program}' get brief")
+    assert shell_command(_settings("memory:"), "get_brief", {}).startswith(f"'{program}' get brief")
     monkeypatch.setenv("PATH", str(program.parent))
-    assert command(_settings("memory:"), "get_brief", {}).startswith("tallystick get brief")
+    assert shell_command(_settings("memory:"), "get_brief", {}).startswith("tallystick get brief")

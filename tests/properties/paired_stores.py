@@ -75,7 +75,7 @@ class Twins:
         self.model._book(journal).secret = self.real.secret(journal)
         person = Credential("ada", credential_hash(CREDENTIAL), ("approve", "admin"))
         for store in (self.model, self.real):
-            store.write(journal, lambda ledger: ledger.keep_credential(person))
+            store.write(journal, lambda ledger: ledger.put_credential(person))
 
     @property
     def real(self) -> AnyStore:
@@ -115,8 +115,8 @@ class Twins:
 
     def check_history(self) -> None:
         """Every entry that was ever seen is there with the bytes it had; only bodies may have been erased."""
-        kept = list(self.real.kept(self.journal, after=0, limit=ALL))
-        assert kept == list(self.model.kept(self.journal, after=0, limit=ALL))
+        kept = list(self.real.stored_entries(self.journal, after=0, limit=ALL))
+        assert kept == list(self.model.stored_entries(self.journal, after=0, limit=ALL))
         assert [(each.seq, each.line, each.hash) for each in kept] == [
             (each.seq, each.line, each.hash) for each in self.seen
         ]
@@ -125,8 +125,8 @@ class Twins:
 
     def _compare_new(self) -> None:
         """What was just appended is dense, chained and the same in both; nothing is less than before."""
-        fresh = list(self.real.kept(self.journal, after=self.head.seq, limit=ALL))
-        assert fresh == list(self.model.kept(self.journal, after=self.head.seq, limit=ALL))
+        fresh = list(self.real.stored_entries(self.journal, after=self.head.seq, limit=ALL))
+        assert fresh == list(self.model.stored_entries(self.journal, after=self.head.seq, limit=ALL))
         for each in fresh:
             entry = chain.check(self.head, each.line, each.hash)
             self.head = Head(entry.seq, entry.hash, entry.at)

@@ -53,7 +53,7 @@ class Rows(MemoryJournal):
     def now(self) -> int:
         return self.time
 
-    def over(self, session: Session) -> bool:
+    def is_over(self, session: Session) -> bool:
         return session.status != "open" or session.id in self.dead
 
 

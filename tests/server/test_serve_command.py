@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tallystick.server.command import bound
+from tallystick.server.command import open_listener
 from tests.interfaces.mcp.http_client import COMMAND, VERSION, Served, served
 from tests.interfaces.mcp.line_client import PATIENCE, request
 
@@ -27,7 +27,7 @@ def test_an_answer_is_sent_at_once_and_not_when_the_next_packet_is_confirmed() -
             accepted.set_result(end.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
             writer.close()
 
-        async with await asyncio.start_server(take, sock=bound("127.0.0.1", 0)) as server:
+        async with await asyncio.start_server(take, sock=open_listener("127.0.0.1", 0)) as server:
             _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
             writer.close()
             return await asyncio.wait_for(accepted, PATIENCE)

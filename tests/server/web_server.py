@@ -13,9 +13,9 @@ from tallystick.core.types import Actor
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.sdk.local import Local
 from tallystick.server.application import Application
-from tallystick.server.command import bound
-from tallystick.server.connections import Server
-from tallystick.server.options import Options
+from tallystick.server.command import open_listener
+from tallystick.server.connections import WebServer
+from tallystick.server.options import ServerOptions
 from tallystick.settings import Settings
 from tallystick.store.memory import MemoryStore
 from tests.stores import Clock
@@ -64,10 +64,12 @@ class Site:
         self.links: list[str] = []
         self.store = MemoryStore(self.clock)
         self.context = OperationContext(self.store, Settings(url="memory:", journal=NAME, actor="server"), Principal())
-        self.app = Application(Local(self.context), Options(**{"renewed": self.links.append, **options}), lambda: None)
+        self.app = Application(
+            Local(self.context), ServerOptions(**{"renewed": self.links.append, **options}), lambda: None
+        )
         self._admins: dict[str, str] = {}
-        self._listening = bound("127.0.0.1", 0)
-        self._server = Server(self.app)
+        self._listening = open_listener("127.0.0.1", 0)
+        self._server = WebServer(self.app)
         self._thread = Thread(target=self._server.run, args=([self._listening],), name="test-site", daemon=True)
 
     @property

@@ -50,7 +50,7 @@ def _carry_out(store: AnyStore, command: str) -> object:
     if command == "append":
         return append(store, note(f'"from process {os.getpid()}"'))[0].seq
     assert command == "claim"
-    host, lock = store.claim()
+    host, lock = store.claim_process_lock()
     session = append(store, open_session("process", host=host, lock=lock))[0].id
     store.write("j", lambda ledger: ledger.renew(session, 3600))
     return session

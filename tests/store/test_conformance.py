@@ -27,7 +27,7 @@ JOURNAL = "j"
 def verified(store: AnyStore, journal: str = JOURNAL) -> list[Entry]:
     """All entries, each checked against the one before, and each body against what was committed to."""
     head, entries = chain.genesis(journal), []
-    while page := store.kept(journal, after=head.seq, limit=500):
+    while page := store.stored_entries(journal, after=head.seq, limit=500):
         for kept in page:
             entry = chain.check(head, kept.line, kept.hash)
             assert chain.check_body(entry, kept.body, kept.salt) == (kept.body is not None)
@@ -56,9 +56,9 @@ def test_a_journal_begins_with_its_name(store: AnyStore) -> None:
 
 def test_stored_bytes_come_in_pages(store: AnyStore) -> None:
     append(store, *(note(f'"{number}"') for number in range(10)))
-    assert [kept.seq for kept in store.kept(JOURNAL, after=3, limit=4)] == [4, 5, 6, 7]
-    assert [kept.body for kept in store.kept(JOURNAL, after=8, limit=4)] == ['"8"', '"9"']
-    assert list(store.kept(JOURNAL, after=10, limit=4)) == []
+    assert [kept.seq for kept in store.stored_entries(JOURNAL, after=3, limit=4)] == [4, 5, 6, 7]
+    assert [kept.body for kept in store.stored_entries(JOURNAL, after=8, limit=4)] == ['"8"', '"9"']
+    assert list(store.stored_entries(JOURNAL, after=10, limit=4)) == []
 
 
 def test_what_a_failing_work_appended_is_not_kept(store: AnyStore) -> None:
@@ -68,7 +68,7 @@ def test_what_a_failing_work_appended_is_not_kept(store: AnyStore) -> None:
         ledger.append(start(key="k", digest="d"))
         ledger.append(note('"words of a failed work"'))
         ledger.renew("se", 60)
-        ledger.keep_credential(Credential("ann", "h", ("decide",)))
+        ledger.put_credential(Credential("ann", "h", ("decide",)))
         raise refused
 
     append(store, note())
@@ -143,9 +143,9 @@ def test_threads_that_write_at_once_make_one_dense_chain(store: AnyStore) -> Non
 
 
 def test_filing_goes_on_beside_writers(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tallystick.store.sql.tail.FILE_EVERY", 4)
-    monkeypatch.setattr("tallystick.store.sql.queries.LEFT", 10)
-    monkeypatch.setattr("tallystick.store.sql.queries.HELPED", 5)
+    monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", 4)
+    monkeypatch.setattr("tallystick.store.sql.queries.MAX_UNINDEXED_ENTRIES", 10)
+    monkeypatch.setattr("tallystick.store.sql.queries.ENTRIES_INDEXED_PER_FLUSH", 5)
 
     def write(number: int) -> None:
         for _ in range(20):
@@ -159,7 +159,7 @@ def test_filing_goes_on_beside_writers(store: AnyStore, monkeypatch: pytest.Monk
 
 
 def test_a_rebuild_reaches_those_who_knew_the_rows_before(shared_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tallystick.store.sql.tail.FILE_EVERY", 1)
+    monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", 1)
     first, second = shared_home.open(), shared_home.open()
     assert isinstance(first, SqlStore)
     execution = append(first, start("task 1"))[0].id
@@ -261,7 +261,7 @@ def _session(view: View, session: str) -> Session:
 def test_a_handle_session_is_over_when_its_lease_has_run_out(store: AnyStore, clock: Clock) -> None:
     def over() -> tuple[bool, bool]:
         def ask(view: View) -> bool:
-            return view.over(_session(view, session))
+            return view.is_over(_session(view, session))
 
         return store.read(JOURNAL, ask), store.write(JOURNAL, ask)
 
@@ -283,32 +283,32 @@ def test_a_session_that_said_that_it_ended_is_over(store: AnyStore) -> None:
     def work(ledger: Ledger) -> list[bool]:
         session = ledger.append(open_session()).id
         ledger.renew(session, 60)
-        before = ledger.over(_session(ledger, session))
+        before = ledger.is_over(_session(ledger, session))
         ledger.append(end_session(session))
-        return [before, ledger.over(_session(ledger, session))]
+        return [before, ledger.is_over(_session(ledger, session))]
 
     assert store.write(JOURNAL, work) == [False, True]
 
 
 def test_a_process_session_lives_as_long_as_its_process(store: AnyStore, clock: Clock) -> None:
-    host, lock = store.claim()
-    assert store.claim() != (host, lock)
+    host, lock = store.claim_process_lock()
+    assert store.claim_process_lock() != (host, lock)
     session = append(store, open_session("process", host=host, lock=lock))[0].id
     store.write(JOURNAL, lambda ledger: ledger.renew(session, 1))
     store.heartbeat(JOURNAL, session, lock, 3600)
     clock.advance(10_000)
-    assert not store.read(JOURNAL, lambda view: view.over(_session(view, session)))
+    assert not store.read(JOURNAL, lambda view: view.is_over(_session(view, session)))
 
 
 def test_credentials_are_kept_replaced_and_listed_by_name(store: AnyStore) -> None:
     zoe = Credential("zoe", "h1", ("decide", "erase"))
     ann = Credential("Änn", "h2", (), expires=2**50, tasks=("T 1", 'T "2"'), observes=True)
     for each in (zoe, ann):
-        store.write(JOURNAL, lambda ledger: ledger.keep_credential(each))  # noqa: B023
+        store.write(JOURNAL, lambda ledger: ledger.put_credential(each))  # noqa: B023
     revoked = Credential("zoe", "h3", ("decide",), revoked=True)
 
     def replace(ledger: Ledger) -> list[Credential]:
-        ledger.keep_credential(revoked)
+        ledger.put_credential(revoked)
         return ledger.credentials()
 
     assert store.write(JOURNAL, replace) == [revoked, ann]
@@ -319,7 +319,7 @@ def test_credentials_are_kept_replaced_and_listed_by_name(store: AnyStore) -> No
 def test_a_credential_is_found_by_its_hash_in_whatever_journal(store: AnyStore) -> None:
     ann, zoe = Credential("ann", "h1", ("read",), tasks=("T-1",)), Credential("ann", "h2", ("agent",), revoked=True)
     for journal, each in (("one", ann), ("two", zoe)):
-        store.write(journal, lambda ledger: ledger.keep_credential(each))  # noqa: B023
+        store.write(journal, lambda ledger: ledger.put_credential(each))  # noqa: B023
     assert store.credential("h1") == ("one", ann)
     assert store.credential("h2") == ("two", zoe)
     assert store.credential("h3") is None
@@ -401,7 +401,7 @@ def test_erasing_destroys_a_body_its_salt_and_its_words(store: AnyStore, *, inde
 
     assert store.write(JOURNAL, erase) == {stays.seq: '"still here"'}
     assert store.read(JOURNAL, lambda view: view.bodies(range(9))) == {stays.seq: '"still here"'}
-    assert [kept.salt is None for kept in store.kept(JOURNAL, after=0, limit=9)] == [True, True, False, True]
+    assert [kept.salt is None for kept in store.stored_entries(JOURNAL, after=0, limit=9)] == [True, True, False, True]
     search: Callable[[str], list[int]] = lambda text: store.read(  # noqa: E731
         JOURNAL, lambda view: view.search(parse_query(text), limit=9)
     )
@@ -428,7 +428,7 @@ def test_a_closed_store_says_so_and_closing_twice_is_fine(store: AnyStore) -> No
     calls: list[Callable[[], object]] = [
         lambda: append(store, note()),
         lambda: store.read(JOURNAL, lambda view: view.head()),
-        lambda: store.kept(JOURNAL, after=0, limit=1),
+        lambda: store.stored_entries(JOURNAL, after=0, limit=1),
         store.journals,
         lambda: store.scrub(JOURNAL),
     ]

@@ -130,7 +130,7 @@ def test_a_server_that_crashes_under_eight_writers_loses_and_doubles_nothing(
         for each in writing:
             each.result()
         store = PostgresStore(url)
-        kept = [each for journal in ("j0", "j1") for each in store.kept(journal, after=0, limit=10**6)]
+        kept = [each for journal in ("j0", "j1") for each in store.stored_entries(journal, after=0, limit=10**6)]
         assert len(tally.acknowledged) > restarts * between
         assert {each.body: each.seq for each in kept} == tally.acknowledged
         assert len(kept) == len(tally.acknowledged)
@@ -190,7 +190,7 @@ def test_a_commit_without_an_answer_is_looked_up_before_it_is_done_again(
 
     entry = store.write(JOURNAL, work)
     assert len(runs) == (1 if reached else 2)
-    bodies = [kept.body for kept in store.kept(JOURNAL, after=0, limit=99)]
+    bodies = [kept.body for kept in store.stored_entries(JOURNAL, after=0, limit=99)]
     assert bodies.count('"once"') == 1
     assert bodies[entry.seq - 1] == '"once"'
     assert verified(store)[entry.seq - 1] == entry
@@ -238,12 +238,12 @@ def test_a_session_of_another_machine_is_judged_by_its_lease(
     opened: Callable[..., PostgresStore], clock: Clock
 ) -> None:
     store = opened(clock=clock)
-    _, lock = store.claim()
+    _, lock = store.claim_process_lock()
     session = append(store, open_session("process", host="another machine", lock=lock))[0].id
     store.write(JOURNAL, lambda ledger: ledger.renew(session, 60))
-    assert not store.read(JOURNAL, lambda view: view.over(_session(view, session)))
+    assert not store.read(JOURNAL, lambda view: view.is_over(_session(view, session)))
     clock.advance(61)
-    assert store.read(JOURNAL, lambda view: view.over(_session(view, session)))
+    assert store.read(JOURNAL, lambda view: view.is_over(_session(view, session)))
 
 
 def _session(view: View, session: str) -> Session:
@@ -289,21 +289,21 @@ def test_with_no_place_for_a_lock_leases_have_to_do(
 ) -> None:
     (tmp_path / "file").write_text("")
     store = opened(clock=clock, presence_path=tmp_path / "file" / "presence")
-    assert store.claim()[0] == ""
+    assert store.claim_process_lock()[0] == ""
     session = append(store, open_session("process"))[0].id
     store.write(JOURNAL, lambda ledger: ledger.renew(session, 60))
-    assert not store.read(JOURNAL, lambda view: view.over(_session(view, session)))
+    assert not store.read(JOURNAL, lambda view: view.is_over(_session(view, session)))
 
 
 def test_the_lock_is_in_the_user_s_data_folder(
     opened: Callable[..., PostgresStore], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    host, _ = opened().claim()
+    host, _ = opened().claim_process_lock()
     assert (tmp_path / "tallystick" / "presence").read_text() == host
     monkeypatch.delenv("XDG_DATA_HOME")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert opened().claim()[0] == (tmp_path / "home/.local/share/tallystick/presence").read_text() != host
+    assert opened().claim_process_lock()[0] == (tmp_path / "home/.local/share/tallystick/presence").read_text() != host
 
 
 def test_an_entry_with_more_words_than_an_index_takes_is_found_all_the_same(

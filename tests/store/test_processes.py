@@ -148,7 +148,7 @@ def test_a_store_of_an_earlier_schema_is_brought_to_the_newest_with_nothing_lost
     store = shared_home.open(clock=clock)
     ann = Credential("ann", "h1", ("approve", "admin"))
     record(store, clock=clock, seed=3, works=60)
-    store.write(JOURNAL, lambda ledger: ledger.keep_credential(ann))
+    store.write(JOURNAL, lambda ledger: ledger.put_credential(ann))
     before, bodies = verified(store), store.read(JOURNAL, lambda view: view.bodies(range(200)))
     with bare(shared_home) as database:
         indexes = database.indexes()
@@ -303,7 +303,7 @@ def test_a_child_goes_on_though_its_parent_was_forked_in_the_middle_of_writing(s
         stop.set()
         for writer in writers:
             writer.join()
-    children = [kept for kept in store.kept(JOURNAL, after=0, limit=10**6) if kept.body]
+    children = [kept for kept in store.stored_entries(JOURNAL, after=0, limit=10**6) if kept.body]
     assert len(children) == 5
     verified(store)
 
@@ -313,7 +313,7 @@ def test_a_claim_is_not_inherited_by_a_forked_child(shared_home: Home) -> None:
     read, write = os.pipe()
 
     def child() -> None:
-        host, lock = store.claim()
+        host, lock = store.claim_process_lock()
         session = append(store, open_session("process", host=host, lock=lock))[0].id
         assert not store.read(JOURNAL, lambda view: _over(view, session))
         os.write(write, session.encode())
@@ -328,4 +328,4 @@ def test_a_claim_is_not_inherited_by_a_forked_child(shared_home: Home) -> None:
 def _over(view: View, id: str) -> bool:
     session = view.get(Session, id)
     assert session
-    return view.over(session)
+    return view.is_over(session)

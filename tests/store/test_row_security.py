@@ -44,7 +44,7 @@ def url(postgres: Server) -> Iterator[str]:
 def filled(url: str) -> Iterator[PostgresStore]:
     """A store with one journal, which has something in every table, and a second one with an entry."""
     store = PostgresStore(url)
-    store.write(OURS, lambda ledger: ledger.keep_credential(Credential("ann", credential_hash("secret"), ("admin",))))
+    store.write(OURS, lambda ledger: ledger.put_credential(Credential("ann", credential_hash("secret"), ("admin",))))
     _work(store)
     store.index(OURS)
     append(store, note('"canary"'), journal=THEIRS)
@@ -141,11 +141,11 @@ def test_every_table_is_under_policies_that_hold_its_owner_too(url: str, filled:
 def test_the_working_role_can_neither_change_entries_nor_write_in_another_journal(
     url: str, filled: PostgresStore, attack: str
 ) -> None:
-    before = filled.kept(OURS, after=0, limit=1000)
+    before = filled.stored_entries(OURS, after=0, limit=1000)
     with pytest.raises(psycopg.Error) as caught:
         _ask(url, attack, role=ROLE, journal=_number(url, OURS))
     assert caught.value.sqlstate == "42501", caught.value
-    assert filled.kept(OURS, after=0, limit=1000) == before
+    assert filled.stored_entries(OURS, after=0, limit=1000) == before
 
 
 def test_what_is_sought_shows_what_answers_it_and_nothing_else(url: str, filled: PostgresStore) -> None:

@@ -79,11 +79,13 @@ def _erase(store: SqliteStore, places: list[tuple[str, int]]) -> None:
 def test_no_byte_of_an_erased_body_is_left_in_any_file(
     path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch, seed: int, file_every: int
 ) -> None:
-    monkeypatch.setattr("tallystick.store.sql.tail.FILE_EVERY", file_every)
+    monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", file_every)
     chance = random.Random(seed)
     planted = _plant(store, chance, works=100)
     erased = chance.sample(sorted(planted), len(planted) // 3)
-    kept = {canary: store.kept(journal, after=seq - 1, limit=1)[0] for canary, (journal, seq) in planted.items()}
+    kept = {
+        canary: store.stored_entries(journal, after=seq - 1, limit=1)[0] for canary, (journal, seq) in planted.items()
+    }
     _erase(store, [planted[canary] for canary in erased])
     assert store.scrub("j0") == "done"
     found = _bytes(path)
@@ -364,7 +366,7 @@ def test_a_store_that_is_open_for_reading_only_refuses_to_write(path: Path, stor
     calls: list[Callable[[], object]] = [
         lambda: append(reader, note()),
         lambda: append(reader, note(), journal="new"),
-        reader.claim,
+        reader.claim_process_lock,
         lambda: reader.rebuild(JOURNAL),
     ]
     for call in calls:

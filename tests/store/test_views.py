@@ -215,9 +215,9 @@ def test_search_pages_back_from_the_newest_entry_across_the_end_of_the_index(sto
 
 
 def test_recording_helps_where_nobody_searches(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tallystick.store.sql.tail.FILE_EVERY", 8)
-    monkeypatch.setattr("tallystick.store.sql.queries.LEFT", 40)
-    monkeypatch.setattr("tallystick.store.sql.queries.HELPED", 16)
+    monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", 8)
+    monkeypatch.setattr("tallystick.store.sql.queries.MAX_UNINDEXED_ENTRIES", 40)
+    monkeypatch.setattr("tallystick.store.sql.queries.ENTRIES_INDEXED_PER_FLUSH", 16)
     for number in range(200):
         append(store, note(f'"needle {number}"'))
     if isinstance(store, SqlStore):

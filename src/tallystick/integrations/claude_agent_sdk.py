@@ -30,7 +30,7 @@ from tallystick.core.redaction.jsonable import described
 from tallystick.core.tools import was_changed
 from tallystick.integrations.observed_call import SeenCall
 from tallystick.integrations.observer import Observer, Options, missing
-from tallystick.store.forks import process
+from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
     from claude_agent_sdk.types import HookCallback, HookContext, HookEvent, HookInput, HookJSONOutput
@@ -92,8 +92,8 @@ def watch() -> None:
     """Let what is handed over be worked on, by a thread of this process."""
     global _watched_in
     with _lock:
-        if _watched_in != process():
-            _watched_in = process()
+        if _watched_in != process_id():
+            _watched_in = process_id()
             Thread(target=_work, name="tallystick-connections", daemon=True).start()
 
 

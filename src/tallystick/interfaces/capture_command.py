@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
             text = _COMMANDS[said.command](_asking(caller, said), said, drained)
     except TallystickError as error:
         print(f"tallystick: {error.code}: {error}", file=sys.stderr)
-        return problems.answer_to(error).exit_code
+        return problems.response_for(error).exit_code
     if text:
         print(text)
     return problems.FAILURE if drained.problem and said.command == "drain" else problems.OK
@@ -146,7 +146,7 @@ def _settling(caller: Local, action_id: str) -> str:
     """The command that settles a doubt. Where hooks record, the tools for it need not be offered; a shell is there.
     It is refused until the outcome is filled in."""
     given = {"phase": "end", "action_id": action_id, "outcome": "OK_FAILED_OR_SKIPPED", "evidence": "HOW_YOU_KNOW"}
-    return fields.command(caller.context.settings, "record_action", given)
+    return fields.shell_command(caller.context.settings, "record_action", given)
 
 
 def _is_read(caller: Local, id: str) -> bool:

@@ -109,13 +109,13 @@ PROGRAM = "tallystick"
 _IN_PATH = re.compile(r"\{(\w+)\}")
 
 
-def path_of(operation: Operation[..., Any]) -> tuple[str, ...]:
+def command_words(operation: Operation[..., Any]) -> tuple[str, ...]:
     """The words of an operation's command: `list_in_doubt` is `list in-doubt`."""
     verb, _, noun = operation.name.partition("_")
     return (verb, noun.replace("_", "-")) if noun else (verb,)
 
 
-def about_of(operation: Operation[..., Any], fields: Sequence[Field]) -> Field | None:
+def positional_field(operation: Operation[..., Any], fields: Sequence[Field]) -> Field | None:
     """The argument that may stand without its option."""
     in_path = _IN_PATH.search(operation.http)
     if in_path:
@@ -124,33 +124,33 @@ def about_of(operation: Operation[..., Any], fields: Sequence[Field]) -> Field |
     return required[0] if required and required[0].is_name else None
 
 
-def spelling(name: str) -> str:
+def option_name(name: str) -> str:
     """The option of an argument."""
     return "--" + name.replace("_", "-")
 
 
-def parts(operation: Operation[..., Any], given: Mapping[str, Any], path: Sequence[str] = ()) -> list[str]:
+def command_parts(operation: Operation[..., Any], given: Mapping[str, Any], path: Sequence[str] = ()) -> list[str]:
     """What is typed behind the program's name: the words of the command, and each option with its value."""
     fields = {field.name: field for field in fields_of(operation)}
-    about = about_of(operation, tuple(fields.values()))
-    words = " ".join(path or path_of(operation))
+    about = positional_field(operation, tuple(fields.values()))
+    words = " ".join(path or command_words(operation))
     if about and about.name in given:
         words += " " + shlex.quote(str(given[about.name]))
     options = [_option(fields[name], value) for name, value in given.items() if about is None or name != about.name]
     return [words, *(each for option in options for each in option)]
 
 
-def command(settings: Settings, name: str, given: Mapping[str, Any]) -> str:
+def shell_command(settings: Settings, name: str, given: Mapping[str, Any]) -> str:
     """The whole command, for the journal of these settings. A store is named that no shell finds by itself; not with a
     password, which is nobody's to read."""
     place = ["--journal " + shlex.quote(settings.journal)]
     if settings.url != default_url(os.environ) and without_password(settings.url) == settings.url:
         place.append("--url " + shlex.quote(settings.url))
-    return " ".join([_program(), *parts(CATALOGUE[name], given), *place])
+    return " ".join([_program(), *command_parts(CATALOGUE[name], given), *place])
 
 
 def _option(field: Field, value: Any) -> list[str]:
-    option = spelling(field.name)
+    option = option_name(field.name)
     if field.kind == "flag":
         return [option] if value else []
     if field.kind == "list":

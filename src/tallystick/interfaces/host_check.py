@@ -11,7 +11,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tallystick.interfaces.problems import problem, refuse
+from tallystick.interfaces.problems import problem, send_problem
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ONCE = ("host", "origin", "authorization", "cookie")
@@ -28,7 +28,7 @@ class HostCheck:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and (wrong := self._problem(scope)):
-            await refuse(send, wrong)
+            await send_problem(send, wrong)
         else:
             await self._app(scope, receive, send)
 

@@ -42,7 +42,7 @@ class JournalContexts:
         first entry."""
         return sorted({self.journal, *self.caller.context.store.journals()})
 
-    def asked(self) -> list[Local]:
+    def used_journals(self) -> list[Local]:
         """The ways to all journals of the store in which it was asked, as this process has them."""
         with self._lock:
             return [self.caller, *map(Local, self._contexts.values())]
@@ -78,12 +78,12 @@ class JournalContexts:
         )
         return Local(context.for_principal(principal))
 
-    def lend(self, name: str, context: OperationContext) -> None:
+    def add_import(self, name: str, context: OperationContext) -> None:
         """Let a desk of another store be found here, under a name that no journal of this one has."""
         with self._lock:
             self._lent[name] = context
 
-    def take_back(self, name: str) -> None:
+    def remove_import(self, name: str) -> None:
         with self._lock:
             self._lent.pop(name, None)
 
@@ -124,7 +124,7 @@ def actor_of(access: Access) -> Actor | None:
 # Doors bring the journal up to date with what hooks have seen: before they answer, and where they stay, when idle.
 
 
-def upkeep(caller: Local, env: Mapping[str, str]) -> Callable[[], None]:
+def spool_upkeep(caller: Local, env: Mapping[str, str]) -> Callable[[], None]:
     """What to do before a call is answered. It costs a look at the sizes of few files, unless something waits."""
     watcher: SpoolWatcher | None = None
 
@@ -140,7 +140,7 @@ def upkeep(caller: Local, env: Mapping[str, str]) -> Callable[[], None]:
 
 
 @contextmanager
-def now_and_then(work: Callable[[], None], seconds: float) -> Iterator[None]:
+def run_periodically(work: Callable[[], None], seconds: float) -> Iterator[None]:
     """Do it every so many seconds, beside what is done meanwhile."""
     over = Event()
 

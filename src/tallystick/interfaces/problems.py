@@ -36,7 +36,7 @@ class ErrorResponse(Struct, frozen=True):
     exit_code: int
 
 
-ANSWERS: dict[str, ErrorResponse] = {
+ERROR_RESPONSES: dict[str, ErrorResponse] = {
     "failure": ErrorResponse(500, FAILURE),
     "tampered": ErrorResponse(500, FAILURE),
     "invalid_argument": ErrorResponse(400, USAGE),
@@ -56,9 +56,9 @@ ANSWERS: dict[str, ErrorResponse] = {
 }
 
 
-def answer_to(error: TallystickError) -> ErrorResponse:
+def response_for(error: TallystickError) -> ErrorResponse:
     """The answer for an error, by its code."""
-    return ANSWERS[error.code]
+    return ERROR_RESPONSES[error.code]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def problem(status: int, code: str, detail: str, **more: Any) -> dict[str, Any]:
     return {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": code, **told}
 
 
-async def refuse(send: Send, details: dict[str, Any], headers: Headers = ()) -> None:
+async def send_problem(send: Send, details: dict[str, Any], headers: Headers = ()) -> None:
     """Answer with a problem, before any application is asked."""
     body = msgspec.json.encode(details)
     told = [

@@ -84,7 +84,7 @@ def add_credential(
                 "The first credential with the scope admin cannot expire: nobody could make another one.",
                 hint="Make one that stays, then those that end.",
             )
-        transaction.ledger.keep_credential(made)
+        transaction.ledger.put_credential(made)
         return transaction.write(
             CredentialAdded(
                 name=label, scopes=made.scopes, expires=made.expires, tasks=made.tasks, observes=made.observes
@@ -161,7 +161,7 @@ def revoke_credential(context: OperationContext, *, name: Name, key: Key | None 
                 f'"{name}" is the last credential with the scope admin that stays.',
                 hint="Add another one first, then revoke it.",
             )
-        transaction.ledger.keep_credential(replace(known[name], revoked=True))
+        transaction.ledger.put_credential(replace(known[name], revoked=True))
         return transaction.write(CredentialRevoked(name=name))
 
     return context.record(key, ["revoke", name], work, plain)

@@ -18,7 +18,7 @@ from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, pag
 from tallystick.operations.runtime.receipts import Receipt, SessionReceipt, receipt_of
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED, end_session_in, look_around, open_actions
 from tallystick.store.interface import Select, View
-from tallystick.store.liveness import process_started
+from tallystick.store.liveness import process_start_ticks
 
 Lease = Annotated[float, Meta(gt=0, le=3.2e9, description="How long it counts as alive without a word")]
 
@@ -75,14 +75,14 @@ def open_session(
             found = ledger.entry(known_one.seq)
             assert found is not None
             return found
-        host = context.store.claim()[0] if kind == "client" else ""
+        host = context.store.claim_process_lock()[0] if kind == "client" else ""
         facts = SessionOpened(
             session_kind=kind,
             client=program,
             name=label,
             host=host,
             process=process,
-            process_started=process_started(process) if process else 0,
+            process_started=process_start_ticks(process) if process else 0,
         )
         draft = Draft(
             facts=facts,
@@ -106,7 +106,7 @@ def renew_session(
 
     def work(transaction: Transaction) -> SessionReceipt:
         session = known(transaction.ledger, Session, session_id, "session_id")
-        if transaction.ledger.over(session):
+        if transaction.ledger.is_over(session):
             raise _over(session)
         lease = transaction.ledger.lease(session_id)
         transaction.ledger.renew(
@@ -180,14 +180,14 @@ def _named(view: View, name: str, kind: SessionKind, process: int) -> Session | 
     """
     for row in view.find(Session, Select(where={"name": name}, limit=SESSIONS)):
         if row.session_kind == kind and process in (0, row.process):
-            started = process_started(process) if process else 0
+            started = process_start_ticks(process) if process else 0
             gone = process and (not started or started != row.process_started)
-            return row if gone or not view.over(row) else None
+            return row if gone or not view.is_over(row) else None
     return None
 
 
 def _view(view: View, row: Session) -> SessionView:
-    lease, over = view.lease(row.id), view.over(row)
+    lease, over = view.lease(row.id), view.is_over(row)
     lapsed = "lapsed" if row.session_kind == "handle" else "gone"
     return SessionView(
         id=row.id,

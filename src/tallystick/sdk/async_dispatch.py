@@ -17,7 +17,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from tallystick.core.errors import closed
-from tallystick.store.forks import process
+from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Future
@@ -35,7 +35,7 @@ class WriteQueue:
     """Where the calls of one asynchronous journal wait; of one process, for a forked child has none of the threads."""
 
     def __init__(self, caller: GroupCaller) -> None:
-        self.process = process()
+        self.process = process_id()
         self._caller = caller
         self._waiting: deque[tuple[OperationCall, Future[Any], AbstractEventLoop]] = deque()
         self._lock = Lock()

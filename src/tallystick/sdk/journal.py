@@ -21,7 +21,7 @@ from tallystick.sdk import scopes
 from tallystick.sdk.current import filled, in_scope, within
 from tallystick.sdk.local import GroupCaller
 from tallystick.sdk.scopes import ActionScope, ExecutionScope, Run
-from tallystick.store.forks import process
+from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
     from tallystick.operations.entries import EntryView
@@ -163,7 +163,7 @@ class AsyncVerbs:
 
     async def in_thread(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         line = self._line
-        if line is None or line.process != process():
+        if line is None or line.process != process_id():
             line = self._new_line()
         return await line.call(operation, arguments)
 
@@ -171,7 +171,7 @@ class AsyncVerbs:
         from tallystick.sdk.async_dispatch import WriteQueue  # a journal that nobody awaits needs no threads
 
         with _making_line:
-            if self._line is None or self._line.process != process():
+            if self._line is None or self._line.process != process_id():
                 self._line = WriteQueue(self.caller)
             return self._line
 

@@ -34,7 +34,7 @@ from tallystick.core.formats import canonical_json
 from tallystick.core.types import Actor, Witness
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.settings import without_password
-from tallystick.store.forks import process
+from tallystick.store.forks import process_id
 from tallystick.store.liveness import Heartbeat
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Remote:
     def call_together(self, calls: "Sequence[OperationCall]") -> "list[Outcome]":
         if len(calls) == 1:
             return [self._outcome(calls[0])]
-        if self._threads is None or self._process != process():
+        if self._threads is None or self._process != process_id():
             self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="tallystick-remote")
         return list(self._threads.map(self._outcome, calls))
 
@@ -135,7 +135,7 @@ class Remote:
             with suppress(TallystickError):  # a server that is away ends it when its lease has run out
                 self._asked(CATALOGUE["end_session"], {"session_id": own}, own)
         self._closed, self._own = True, ""
-        if self._client is not None and self._process == process():
+        if self._client is not None and self._process == process_id():
             self._client.close()
         if self._threads is not None:
             self._threads.shutdown(wait=False)
@@ -149,7 +149,7 @@ class Remote:
 
     def _known(self) -> str:
         """The session that this process has opened, if it has."""
-        return self._own if self._process == process() else ""
+        return self._own if self._process == process_id() else ""
 
     def _opened(self, over: str) -> str:
         """The session of this process; it is opened with its first record, or when the one it had is over."""
@@ -239,7 +239,7 @@ class Remote:
 
     def _connected(self) -> "httpx2.Client":
         with self._lock:
-            if self._client is None or self._process != process():
+            if self._client is None or self._process != process_id():
                 import httpx2
 
                 if not self._headers.get("authorization", "").isascii():  # no header can hold it, and no server gave it
@@ -252,9 +252,9 @@ class Remote:
                     headers=self._headers,
                     limits=httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=AT_ONCE),
                 )
-                if self._process and self._process != process():
+                if self._process and self._process != process_id():
                     self._heartbeat = Heartbeat(self._renewed)  # the thread stayed with the parent
-                self._process, self._own = process(), ""
+                self._process, self._own = process_id(), ""
             return self._client
 
 

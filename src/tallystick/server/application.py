@@ -15,18 +15,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tallystick.core.errors import TallystickError
 from tallystick.interfaces import dashboard
 from tallystick.interfaces.host_check import HostCheck
-from tallystick.interfaces.journals import JournalContexts, upkeep
+from tallystick.interfaces.journals import JournalContexts, spool_upkeep
 from tallystick.interfaces.mcp.server import McpServer
 from tallystick.interfaces.mcp.sessions import ByAccess
 from tallystick.interfaces.mcp.transport.http import Carrier
-from tallystick.interfaces.problems import MEDIA_TYPE, answer_to, problem
+from tallystick.interfaces.problems import MEDIA_TYPE, problem, response_for
 from tallystick.interfaces.rest import Rest
 from tallystick.sdk.local import Local
 from tallystick.server.authentication import Authentication
 from tallystick.server.browser_security import Headers, Origins
 from tallystick.server.identity import Identifying, Logins
 from tallystick.server.login import LoginRoutes
-from tallystick.server.options import Options
+from tallystick.server.options import ServerOptions
 from tallystick.server.rate_limits import RateLimits
 from tallystick.server.request_limits import RequestLimits
 from tallystick.server.uploads import Imports
@@ -35,7 +35,7 @@ from tallystick.server.uploads import Imports
 async def _refused(request: Request, error: Exception) -> Response:
     """What no door has answered for, in the form of all refusals."""
     if isinstance(error, TallystickError):
-        details = problem(answer_to(error).status, error.code, error.message, hint=error.hint)
+        details = problem(response_for(error).status, error.code, error.message, hint=error.hint)
         return JSONResponse(details, details["status"], media_type=MEDIA_TYPE.decode())
     assert isinstance(error, HTTPException)
     codes = {404: "unknown_handle", 405: "invalid_argument"}
@@ -57,10 +57,12 @@ PROBLEMS: dict[Any, Any] = {TallystickError: _refused, HTTPException: _refused}
 class Application:
     """All doors that speak HTTP, for the journals of one store."""
 
-    def __init__(self, caller: Local, options: Options, before: Callable[[], None] | None = None) -> None:
+    def __init__(self, caller: Local, options: ServerOptions, before: Callable[[], None] | None = None) -> None:
         self._contexts = JournalContexts(caller)
         self.logins = Logins()
-        offer = McpServer(ByAccess(self._contexts), options.tools, options.more, before or upkeep(caller, os.environ))
+        offer = McpServer(
+            ByAccess(self._contexts), options.tools, options.more, before or spool_upkeep(caller, os.environ)
+        )
         self._carrier = Carrier(offer, self._contexts)
         self._rest = Rest(self._contexts)
         limits = RateLimits(options.rate)
@@ -84,15 +86,15 @@ class Application:
 
     def keep_up(self) -> None:
         """Take in what hooks have seen, for every journal that somebody looks at here."""
-        for local in self._contexts.asked():
-            upkeep(local, os.environ)()
+        for local in self._contexts.used_journals():
+            spool_upkeep(local, os.environ)()
 
     def end(self) -> None:
         """End what would stay open: a server that stops waits for its answers."""
         self._carrier.end()
         self._rest.end()
 
-    def _routes(self, options: Options) -> list[BaseRoute]:
+    def _routes(self, options: ServerOptions) -> list[BaseRoute]:
         return [
             self._carrier.route(),
             *self._entrance.routes(),

@@ -19,11 +19,11 @@ from tallystick.core.errors import StorageUnavailable
 from tallystick.interfaces.host_check import LOOPBACK, is_among
 from tallystick.interfaces.journals import JournalContexts
 from tallystick.interfaces.mcp.transport.http import PATH as MCP
-from tallystick.interfaces.problems import Headers, problem, refuse
+from tallystick.interfaces.problems import Headers, problem, send_problem
 from tallystick.operations.runtime.access import Access
 from tallystick.server.browser_security import FOREIGN
 from tallystick.server.identity import Identifying, Login, Logins
-from tallystick.server.options import Options
+from tallystick.server.options import ServerOptions
 from tallystick.server.rate_limits import RateLimits, address, holder, too_much
 from tallystick.server.uploads import NAME as IMPORT
 from tallystick.server.uploads import Imports
@@ -62,7 +62,7 @@ class NotAuthenticated(Exception):
         self.headers = headers
 
 
-def on_this_machine(journal: str) -> Access:
+def loopback_access(journal: str) -> Access:
     """What being on this machine grants, with no token."""
     return Access(name="", journal=journal, scopes=LOCAL, observes=True)
 
@@ -78,7 +78,7 @@ class Authentication:
         identify: Identifying,
         limits: RateLimits,
         imports: Imports,
-        options: Options,
+        options: ServerOptions,
     ) -> None:
         self._app = app
         self._imports = imports
@@ -99,7 +99,7 @@ class Authentication:
             owner = _owner(entry, scope)
             access = self._meant(entry, owner, _named(headers, scope["query_string"]))
         except StorageUnavailable as error:
-            await refuse(send, problem(503, error.code, error.message, hint=error.hint))
+            await send_problem(send, problem(503, error.code, error.message, hint=error.hint))
             return
         except NotAuthenticated as refused:
             if refused.details["status"] == 401:
@@ -107,7 +107,7 @@ class Authentication:
             if refused.details["status"] == 401 and _is_page(scope, headers):
                 await _send_to_login(scope, send)
             else:
-                await refuse(send, refused.details, refused.headers)
+                await send_problem(send, refused.details, refused.headers)
             return
         scope.setdefault("state", {}).update(
             access=access,
@@ -139,7 +139,7 @@ class Authentication:
                 )
             return Identity(access=access, roams=is_open, is_open=is_open, login=login)
         if is_open:
-            return Identity(access=on_this_machine(self._contexts.journal), roams=True, is_open=True)
+            return Identity(access=loopback_access(self._contexts.journal), roams=True, is_open=True)
         if scope["path"] in OPEN_PATHS or scope["path"].startswith(OPEN_FOLDERS):
             self._limits.strangers.take(address(scope))
             return Identity(access=Access(name="", journal=self._contexts.journal, scopes=frozenset()))
@@ -194,7 +194,7 @@ class Authentication:
             raise NotAuthenticated(
                 problem(400, "invalid_argument", "journal is not a name.", hint=hint, field="journal")
             )
-        return on_this_machine(named)
+        return loopback_access(named)
 
     def _journals(self, entry: Identity, owner: str) -> list[str]:
         """The names of the journals that somebody may see."""
@@ -210,7 +210,7 @@ class Authentication:
             return replace(access, scopes=access.scopes | LOCAL) if is_open and is_person else access
         login.secret = ""
         if is_open:
-            return on_this_machine(self._contexts.journal)
+            return loopback_access(self._contexts.journal)
         if login.linked:
             return Access(name="", journal=self._contexts.journal, scopes=frozenset({"read"}))
         self._logins.close(login.id)

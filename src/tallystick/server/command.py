@@ -59,25 +59,25 @@ def main(arguments: Sequence[str]) -> int:
     said = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, leave)
     try:
-        listening = bound(said.host, said.port)
+        listening = open_listener(said.host, said.port)
         with listening, Journal.open(said.url or None, journal=said.journal or None) as journal:
             return _serve(listening, cast(Local, journal.caller), said)
     except KeyboardInterrupt:
         return problems.OK
     except TallystickError as error:
         print(f"tallystick: {error.code}: {error}", file=sys.stderr)
-        return problems.answer_to(error).exit_code
+        return problems.response_for(error).exit_code
 
 
 def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     # With the SDK it takes a second to load: not before the address is known to be free.
     from tallystick.interfaces.host_check import LOOPBACK
-    from tallystick.interfaces.journals import now_and_then
+    from tallystick.interfaces.journals import run_periodically
     from tallystick.interfaces.mcp.client_snippets import snippets
     from tallystick.interfaces.mcp.transport.http import PATH
     from tallystick.server.application import Application
     from tallystick.server.connections import run
-    from tallystick.server.options import Options
+    from tallystick.server.options import ServerOptions
 
     caller.context.store  # noqa: B018  # a store that cannot be used is said now, and not at the first call
     host, settings = said.host, caller.context.settings
@@ -91,7 +91,7 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     ]
     is_closed = bool(token) or said.login
     pasted = snippets(_command(), base + PATH, YOURS if is_closed else "", more)
-    options = Options(
+    options = ServerOptions(
         hosts=(*names, *said.allow_host),
         origins=tuple(said.allow_origin),
         token=token,
@@ -106,7 +106,7 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     app = Application(caller, options)
     link = _link(base, app.logins.link())
     print(greeting(_command(), base + PATH, link, token, settings.url, settings.journal, more), flush=True)
-    with now_and_then(app.keep_up, UPKEEP_SECONDS):
+    with run_periodically(app.keep_up, UPKEEP_SECONDS):
         run(app, listening)
     return problems.OK
 
@@ -120,7 +120,7 @@ def _link(base: str, secret: str) -> str:
     return f"{base}/login?once={secret}"
 
 
-def bound(host: str, port: int) -> socket.socket:
+def open_listener(host: str, port: int) -> socket.socket:
     """A socket that listens already."""
     if not 0 <= port <= 65535:  # the system would take the rest of a division
         raise InvalidArgument(f"{port} is no port.", hint="Give --port a number from 0 to 65535.", field="port")

@@ -59,7 +59,7 @@ class BoundedConnection(H11Protocol):
             self.waiting = None
 
 
-class Server(uvicorn.Server):
+class WebServer(uvicorn.Server):
     """Ends the streams before it waits for what is under way."""
 
     def __init__(self, app: Application, **more: Any) -> None:
@@ -97,4 +97,4 @@ def room() -> int:
 def run(app: Application, listening: socket.socket) -> None:
     """Serve until interrupted."""
     BoundedConnection.most = room()
-    Server(app).run([listening])
+    WebServer(app).run([listening])

@@ -14,7 +14,7 @@ def _unseen(secret: str) -> None:
     """Nobody looks at the terminal."""
 
 
-class Options(Struct, frozen=True, kw_only=True):
+class ServerOptions(Struct, frozen=True, kw_only=True):
     """`hosts` are the names that it is asked by, `origins` the pages elsewhere that may ask with a token; `token` is
     one that all may share. With `login` nobody is let in without a token or a login, on this machine either. `rate` is
     how many requests a second a token is good for.

@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tallystick.core.errors import Busy
-from tallystick.interfaces.problems import problem, refuse
+from tallystick.interfaces.problems import problem, send_problem
 from tallystick.operations.runtime.access import Access
 from tallystick.server.rate_limits import RateLimits, address, holder, too_much
 
@@ -53,7 +53,7 @@ class RequestLimits:
         name, most = self._name(scope, access)
         seconds = self._limits.holders.take(name) if access.name else 0.0
         if seconds or self._count[name] >= most:
-            await refuse(send, *too_much(seconds))
+            await send_problem(send, *too_much(seconds))
             return
         self._count[name] += 1
         try:
@@ -136,7 +136,7 @@ class ResponseSender:
 
     async def end(self) -> None:
         if not self._begun and self.problem is not None:
-            await refuse(self._send, self.problem, CLOSE)
+            await send_problem(self._send, self.problem, CLOSE)
         elif self._begun and not self._whole:
             await self._send({"type": "http.response.body", "body": b""})
 

@@ -99,7 +99,7 @@ class Imports:
         self._kept[name] = Upload(
             owner=owner, size=size, until=self._now() + SECONDS, context=context, imported=imported
         )
-        self._contexts.lend(name, context)
+        self._contexts.add_import(name, context)
         return name
 
     def _size(self, owner: str = "") -> int:
@@ -111,7 +111,7 @@ class Imports:
                 self._drop(name)
 
     def _drop(self, name: str) -> None:
-        self._contexts.take_back(name)
+        self._contexts.remove_import(name)
         self._kept.pop(name).context.store.close()
 
 

@@ -154,7 +154,7 @@ class ImportedBook(MemoryJournal):
         start = bisect_right(self._seqs, after)
         return self.kept[start : start + limit]
 
-    def over(self, session: Session) -> bool:
+    def is_over(self, session: Session) -> bool:
         """What has no end in the file is in doubt: nobody can add one here."""
         return True
 
@@ -178,7 +178,7 @@ class ImportedStore(MemoryStore):
     def write_all(self, journal: str, works: Sequence[Callable[..., Any]]) -> NoReturn:
         self.write(journal, works[0])
 
-    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
+    def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         with self._news:
             return self._imported.behind(after, limit) if journal == self._imported.journal else []
 

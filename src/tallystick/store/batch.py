@@ -22,16 +22,16 @@ from tallystick.store.interface import Credential, Lease, Select, View, WhereVal
 # Choosing among rows in memory: the reference that SQL is held to.
 
 
-def pick(rows: Iterable[Row], select: Select) -> list[Row]:
+def select_rows(rows: Iterable[Row], select: Select) -> list[Row]:
     """What `select` asks for."""
-    return in_order((row for row in rows if fits_all(row, select)), select)
+    return sort_and_limit((row for row in rows if row_matches(row, select)), select)
 
 
-def in_order(rows: Iterable[Row], select: Select) -> list[Row]:
+def sort_and_limit(rows: Iterable[Row], select: Select) -> list[Row]:
     return sorted(rows, key=lambda row: row.id, reverse=select.newest_first)[: select.limit]
 
 
-def fits_all(row: Row, select: Select) -> bool:
+def row_matches(row: Row, select: Select) -> bool:
     if select.after and (row.id >= select.after if select.newest_first else row.id <= select.after):
         return False
     if select.until_id and (row.id <= select.until_id if select.newest_first else row.id >= select.until_id):
@@ -41,20 +41,20 @@ def fits_all(row: Row, select: Select) -> bool:
         return False
     if select.until is not None and at >= select.until:
         return False
-    return all(fits(getattr(row, column), wanted) for column, wanted in select.where.items())
+    return all(value_matches(getattr(row, column), wanted) for column, wanted in select.where.items())
 
 
-def fits(value: Any, wanted: WhereValue) -> bool:
+def value_matches(value: Any, wanted: WhereValue) -> bool:
     return value in wanted if isinstance(wanted, tuple) else value == wanted
 
 
-def recount(
+def apply_changes_to_counts(
     counts: dict[str, int], changes: Iterable[tuple[Row | None, Row]], column: str, where: Mapping[str, WhereValue]
 ) -> dict[str, int]:
     """Counts by the value of a column, after rows changed: each as it was counted, and as it is."""
     for before, after in changes:
         for version, step in ((before, -1), (after, 1)):
-            if version and all(fits(getattr(version, name), wanted) for name, wanted in where.items()):
+            if version and all(value_matches(getattr(version, name), wanted) for name, wanted in where.items()):
                 value = str(getattr(version, column))
                 counts[value] = counts.get(value, 0) + step
     return {value: many for value, many in counts.items() if many}
@@ -113,9 +113,9 @@ class RowSet:
             return ()
         equal = {name: wanted for name, wanted in select.where.items() if not isinstance(wanted, tuple)}
         if not equal or len(rows) <= self.FEW:
-            return [row for row in rows.values() if fits_all(row, select)]
+            return [row for row in rows.values() if row_matches(row, select)]
         fewest = min((self._by(table, column).get(value, {}) for column, value in equal.items()), key=len)
-        return [row for row in fewest.values() if fits_all(row, select)]
+        return [row for row in fewest.values() if row_matches(row, select)]
 
     def _by(self, table: type[Row], column: str) -> dict[Any, dict[str, Row]]:
         indexes = self._indexes.setdefault(table, {})
@@ -208,7 +208,7 @@ class BatchLedger:
     def erase(self, seqs: Iterable[int]) -> None:
         self.layer.erased.update(seqs)
 
-    def keep_credential(self, credential: Credential) -> None:
+    def put_credential(self, credential: Credential) -> None:
         self.layer.credentials[credential.name] = credential
 
     def put(self, row: Row) -> None:
@@ -237,7 +237,7 @@ class BatchLedger:
         ]
         rows += (row for row in shared.matching(table, select) if not own.has(table, row.id))
         rows += own.matching(table, select)
-        return cast("list[R]", in_order(rows, select))
+        return cast("list[R]", sort_and_limit(rows, select))
 
     def now(self) -> int:
         return max(self._batch.time, self.layer.head.at)
@@ -248,7 +248,9 @@ class BatchLedger:
     def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
         counts = self._base.count(table, column, where)
         newer = {**self._batch.shelf.tables.get(table, {}), **self.layer.shelf.tables.get(table, {})}
-        return recount(counts, ((self._base.get(table, id), row) for id, row in newer.items()), column, where)
+        return apply_changes_to_counts(
+            counts, ((self._base.get(table, id), row) for id, row in newer.items()), column, where
+        )
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         effect = (execution, effect_key)
@@ -296,11 +298,11 @@ class BatchLedger:
     def lease(self, session: str) -> Lease | None:
         return self.layer.leases.get(session) or self._batch.leases.get(session) or self._base.lease(session)
 
-    def over(self, session: Session) -> bool:
+    def is_over(self, session: Session) -> bool:
         lease = self.layer.leases.get(session.id) or self._batch.leases.get(session.id)
         if lease is not None and session.status == "open":
             return False  # opened or renewed in this very batch
-        return self._base.over(session)
+        return self._base.is_over(session)
 
     def credentials(self) -> list[Credential]:
         known = {each.name: each for each in self._base.credentials()}

@@ -70,7 +70,7 @@ _gates: WeakSet[Gate] = WeakSet()
 _process = os.getpid()
 
 
-def process() -> int:
+def process_id() -> int:
     """The number of this process, without asking the system each time: it changes in a fork only."""
     return _process
 

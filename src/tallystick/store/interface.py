@@ -109,7 +109,7 @@ class View(Protocol):
     def lease(self, session: str) -> Lease | None:
         """The lease of a session."""
 
-    def over(self, session: Session) -> bool:
+    def is_over(self, session: Session) -> bool:
         """Whether a session has ended, died or run out of its lease, as of now."""
 
     def credentials(self) -> list[Credential]:
@@ -128,7 +128,7 @@ class Ledger(View, Protocol):
     def erase(self, seqs: Iterable[int]) -> None:
         """Destroy bodies, their salts, and what the search index holds of them, along with what is appended."""
 
-    def keep_credential(self, credential: Credential) -> None:
+    def put_credential(self, credential: Credential) -> None:
         """Add a credential, or replace the one of the same name."""
 
 
@@ -156,7 +156,7 @@ class Store(Protocol):
     def wait(self, journal: str, *, after: int, seconds: float) -> int:
         """Return as soon as the journal is longer than `after`, or the time is over; the length it has."""
 
-    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
+    def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         """Stored bytes in order, for verifying and exporting."""
 
     def scrub(self, journal: str) -> Literal["done", "pending"]:
@@ -177,7 +177,7 @@ class Store(Protocol):
     def rebuild(self, journal: str) -> int:
         """Drop the rows and fold them again from the entries; returns how many entries there were."""
 
-    def claim(self) -> tuple[str, int]:
+    def claim_process_lock(self) -> tuple[str, int]:
         """Show that this process lives, until it dies: where that is known (a host), and the lock to look at.
 
         The number of the lock is another one each time, also where there is nothing to look at.

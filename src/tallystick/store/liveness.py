@@ -91,7 +91,7 @@ def presence(path: str | os.PathLike[str]) -> Presence:
         return found
 
 
-def process_started(process: int) -> int:
+def process_start_ticks(process: int) -> int:
     """When a process began, in the system's own ticks; 0 when there is no such process, or none any more.
 
     A process number is used again after a while; the number together with this is not. Nobody need ask how a process
@@ -106,7 +106,7 @@ def process_started(process: int) -> int:
         return _signalled(process)
 
 
-def ancestors(process: int) -> tuple[int, ...]:
+def process_ancestors(process: int) -> tuple[int, ...]:
     """The processes that have started a process, the nearest first; none where the system does not tell."""
     found: list[int] = []
     while process > 1 and len(found) < ANCESTORS:
@@ -119,7 +119,7 @@ def ancestors(process: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def program(process: int) -> str:
+def process_name(process: int) -> str:
     """What a process runs, by the short name that the system has for it; empty where it does not tell."""
     try:
         with open(f"/proc/{process}/comm", encoding="utf-8", errors="replace") as file:
@@ -144,7 +144,7 @@ def _signalled(process: int) -> int:
 # ----------------------------------------------------------------------------------------------------------------------
 
 
-def over(session: Session, lease_of: Callable[[str], Lease | None], now: int, presence: Presence | None) -> bool:
+def is_over(session: Session, lease_of: Callable[[str], Lease | None], now: int, presence: Presence | None) -> bool:
     """As of now, on the store's clock."""
     if session.status != "open":
         return True
@@ -153,7 +153,7 @@ def over(session: Session, lease_of: Callable[[str], Lease | None], now: int, pr
             return not presence.alive(session.lock)
         if session.session_kind == "client" and session.process:
             # Nothing is known of the start of one that was gone before its session was opened.
-            return not session.process_started or process_started(session.process) != session.process_started
+            return not session.process_started or process_start_ticks(session.process) != session.process_started
     lease = lease_of(session.id)
     return lease is None or lease.expires <= now
 

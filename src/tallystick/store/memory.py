@@ -60,12 +60,12 @@ class MemoryJournal:
             self._effects.add((row.execution, row.effect_key))
 
     def find(self, table: type[R], select: Select) -> list[R]:
-        return cast("list[R]", store_batch.pick(self.rows.get(table, {}).values(), select))
+        return cast("list[R]", store_batch.select_rows(self.rows.get(table, {}).values(), select))
 
     def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
         counts: dict[str, int] = {}
         for row in self.rows.get(table, {}).values():
-            if all(store_batch.fits(getattr(row, name), wanted) for name, wanted in where.items()):
+            if all(store_batch.value_matches(getattr(row, name), wanted) for name, wanted in where.items()):
                 value = str(getattr(row, column))
                 counts[value] = counts.get(value, 0) + 1
         return counts
@@ -100,10 +100,10 @@ class MemoryJournal:
     def lease(self, session: str) -> Lease | None:
         return self.leases.get(session)
 
-    def over(self, session: Session) -> bool:
+    def is_over(self, session: Session) -> bool:
         if session.session_kind == "process":
             return session.status != "open"  # the store itself dies with the process
-        return liveness.over(session, self.lease, self.now(), None)
+        return liveness.is_over(session, self.lease, self.now(), None)
 
     def credentials(self) -> list[Credential]:
         return [self.known[name] for name in sorted(self.known)]
@@ -159,7 +159,7 @@ class MemoryStore:
             self._news.wait_for(lambda: len(book.log) > after or self._closed, timeout=seconds)
             return len(book.log)
 
-    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
+    def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         with self._news:
             return self._book(journal).kept[after : after + limit]
 
@@ -190,7 +190,7 @@ class MemoryStore:
                 fold.evolve(book, entry)
             return len(book.log)
 
-    def claim(self) -> tuple[str, int]:
+    def claim_process_lock(self) -> tuple[str, int]:
         return "memory", secrets.randbits(46)
 
     def heartbeat(self, journal: str, session: str, lock: int, seconds: float) -> None:

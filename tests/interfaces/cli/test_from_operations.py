@@ -13,7 +13,7 @@ from tallystick.interfaces import cli
 from tallystick.interfaces.cli.app import CURATED, Root
 from tallystick.interfaces.cli.from_operations import command_of, example_of, operation_at
 from tallystick.interfaces.cli.invoke import Invocation
-from tallystick.interfaces.fields import path_of
+from tallystick.interfaces.fields import command_words
 from tallystick.operations import CATALOGUE, Operation
 from tests.interfaces.cli.conftest import PLAN, Shell
 
@@ -49,7 +49,7 @@ def test_the_example_of_an_operation_is_what_its_command_understands(operation: 
 def test_the_help_of_every_operation_begins_with_its_example_and_holds_its_docstring(
     operation: Operation[..., Any],
 ) -> None:
-    help = cli.run([*path_of(operation), "--help"], env={"COLUMNS": "80"})
+    help = cli.run([*command_words(operation), "--help"], env={"COLUMNS": "80"})
     assert (help.exit_code, help.stderr) == (0, "")
     assert help.stdout.startswith("Example:\n  tallystick ")
     assert " ".join(operation.doc.split()) in " ".join(help.stdout.split())
@@ -59,7 +59,7 @@ def test_the_help_of_every_operation_begins_with_its_example_and_holds_its_docst
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_an_operation_is_also_found_by_its_whole_name_as_hints_write_it(operation: Operation[..., Any]) -> None:
-    words, whole = cli.run([*path_of(operation), "-h"], env={}), cli.run([operation.name, "-h"], env={})
+    words, whole = cli.run([*command_words(operation), "-h"], env={}), cli.run([operation.name, "-h"], env={})
     assert whole.exit_code == 0
     assert words.stdout.partition("Usage")[0] == whole.stdout.partition("Usage")[0]
 
@@ -98,7 +98,7 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
         "compare_executions": ["--a", execution, "--b", execution],
     }
     for operation in OPERATIONS:
-        told = shell.told(*path_of(operation), *given.get(operation.name, []))
+        told = shell.told(*command_words(operation), *given.get(operation.name, []))
         result = msgspec.convert(told, operation.result)
         if operation.name != "record_batch":  # its receipts say more than the schema asks for
             assert json.loads(msgspec.json.encode(result)) == told, operation.name
@@ -108,10 +108,10 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
 
 
 def test_the_words_of_a_command_name_its_operation() -> None:
-    assert path_of(CATALOGUE["list_in_doubt"]) == ("list", "in-doubt")
-    assert path_of(CATALOGUE["verify"]) == ("verify",)
+    assert command_words(CATALOGUE["list_in_doubt"]) == ("list", "in-doubt")
+    assert command_words(CATALOGUE["verify"]) == ("verify",)
     for operation in OPERATIONS:
-        assert operation_at(path_of(operation)) is operation
+        assert operation_at(command_words(operation)) is operation
 
 
 def test_closed_words_are_shown_and_completed() -> None:

@@ -17,13 +17,13 @@ def _errors(kind: type[TallystickError] = TallystickError) -> list[type[Tallysti
 
 
 def test_each_error_has_its_row_and_each_row_its_error() -> None:
-    assert {error.code for error in _errors()} == set(problems.ANSWERS)
+    assert {error.code for error in _errors()} == set(problems.ERROR_RESPONSES)
 
 
 def test_the_exit_codes_are_those_that_are_documented() -> None:
     documented = [line.split()[0] for line in (problems.__doc__ or "").splitlines() if line.startswith("    ")]
     used = {problems.OK, problems.INTERRUPTED, problems.PIPE_CLOSED}
-    used |= {answer.exit_code for answer in problems.ANSWERS.values()}
+    used |= {answer.exit_code for answer in problems.ERROR_RESPONSES.values()}
     assert sorted(used) == sorted(map(int, documented))
 
 

@@ -14,8 +14,8 @@ from tallystick.interfaces.mcp.tools import Tool
 from tallystick.interfaces.mcp.transport.stdio import LONG_READS
 from tallystick.sdk.local import Local
 from tallystick.server.application import Application
-from tallystick.server.command import bound
-from tallystick.server.options import Options
+from tallystick.server.command import open_listener
+from tallystick.server.options import ServerOptions
 from tests.interfaces.mcp.http_client import VERSION, Served
 from tests.interfaces.mcp.line_client import PATIENCE, Era, request
 
@@ -66,10 +66,10 @@ def _tool(name: str, run: Any) -> Tool:
 @contextmanager
 def _serving(reads: Reads) -> Iterator[Served]:
     """The real application, with tools that wait."""
-    with Journal.open("memory:", journal="test") as journal, bound("127.0.0.1", 0) as listening:
+    with Journal.open("memory:", journal="test") as journal, open_listener("127.0.0.1", 0) as listening:
         caller = cast(Local, journal.caller)
         more = (_tool("wait", reads.wait), _tool("go_on", reads.go_on))
-        app = Application(caller, Options(more=more))
+        app = Application(caller, ServerOptions(more=more))
         config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=3)
         server = uvicorn.Server(config)
         thread = Thread(target=server.run, args=([listening],))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tallystick.interfaces.mcp.command import TOOLS
-from tallystick.interfaces.problems import ANSWERS
+from tallystick.interfaces.problems import ERROR_RESPONSES
 from tests import node
 from tests.interfaces.mcp.in_process_client import HANDSHAKE, MODERN, lines
 from tests.interfaces.mcp.refusals import REFUSALS
@@ -63,7 +63,7 @@ def test_no_description_is_cut_by_a_client() -> None:
 
 def test_every_code_of_the_contract_is_provoked_or_cannot_be() -> None:
     assert not REFUSALS.keys() & NO_TOOL_SAYS.keys()
-    assert REFUSALS.keys() | NO_TOOL_SAYS.keys() == ANSWERS.keys()
+    assert REFUSALS.keys() | NO_TOOL_SAYS.keys() == ERROR_RESPONSES.keys()
 
 
 @pytest.mark.parametrize(("code", "way"), WAYS)

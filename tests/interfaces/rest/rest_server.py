@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tallystick.interfaces.journals import JournalContexts
-from tallystick.interfaces.problems import problem, refuse
+from tallystick.interfaces.problems import problem, send_problem
 from tallystick.interfaces.rest import Rest
 from tallystick.operations.runtime.access import Access, identify
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
@@ -39,7 +39,9 @@ class Known:
             asked = dict(parse_qsl(scope["query_string"].decode()))
             named = headers.get(b"tallystick-journal", b"").decode() or asked.get("journal", "")
             if secret and access is None:
-                await refuse(send, problem(401, "not_permitted", "This token is unknown, revoked or has expired."))
+                await send_problem(
+                    send, problem(401, "not_permitted", "This token is unknown, revoked or has expired.")
+                )
                 return
             if access is None:
                 access = Access(name="", journal=self._contexts.journal, scopes=LOCAL, observes=True)

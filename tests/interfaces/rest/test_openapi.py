@@ -6,7 +6,7 @@ from typing import Any
 import httpx2
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from tallystick.interfaces.problems import ANSWERS
+from tallystick.interfaces.problems import ERROR_RESPONSES
 from tallystick.interfaces.rest.openapi import document
 from tallystick.operations import CATALOGUE
 
@@ -41,7 +41,7 @@ def test_every_argument_of_an_operation_is_a_parameter_or_part_of_the_body() -> 
 
 
 def test_the_codes_of_problems_are_those_of_every_door() -> None:
-    assert set(described()["components"]["schemas"]["Problem"]["properties"]["code"]["enum"]) == set(ANSWERS)
+    assert set(described()["components"]["schemas"]["Problem"]["properties"]["code"]["enum"]) == set(ERROR_RESPONSES)
 
 
 def test_what_needs_a_credential_always_says_so() -> None:

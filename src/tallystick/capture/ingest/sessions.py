@@ -15,7 +15,7 @@ from tallystick.operations.runtime.operation_context import OperationContext, Pr
 from tallystick.operations.runtime.session_lifecycle import session_of_key
 from tallystick.protocol.meta import plain
 from tallystick.store.interface import View
-from tallystick.store.liveness import process_started
+from tallystick.store.liveness import process_start_ticks
 
 GONE_LEASE = 1.0
 """Seconds that a session lives whose process is gone, and whose number another one has by now."""
@@ -89,14 +89,14 @@ def _process(spooled: SpoolRecord) -> dict[str, Any]:
 def _is_over(context: OperationContext, id: str) -> bool:
     def work(view: View) -> bool:
         row = view.get(Session, id)
-        return row is None or view.over(row)
+        return row is None or view.is_over(row)
 
     return context.read(work)
 
 
 def _is_another(process: int, seen_at: int) -> bool:
     """Whether a process began after it was seen: then it is another one with the same number."""
-    ticks = process_started(process)
+    ticks = process_start_ticks(process)
     if not ticks or not seen_at:
         return False
     booted = _booted()

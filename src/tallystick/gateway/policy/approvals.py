@@ -101,7 +101,7 @@ def _is_left(transaction: Transaction, row: Approval, mine: Session) -> bool:
     principal = view.get(Session, entry.session)
     if principal is None or entry.actor != transaction.context.principal.actor:
         return False
-    return (principal.name, principal.host) == ("", mine.host) and view.over(principal)
+    return (principal.name, principal.host) == ("", mine.host) and view.is_over(principal)
 
 
 def _is_told_here(transaction: Transaction, row: Approval, mine: Session) -> bool:

@@ -94,7 +94,7 @@ def _refused(invocation: Invocation, error: TallystickError) -> int:
         invocation.terminal.remark(cli_terminal.json_text(error.as_dict()))
     else:
         invocation.terminal.remark(f"tallystick: {error.code}: {cli_terminal.line(str(error))}")
-    return problems.answer_to(error).exit_code
+    return problems.response_for(error).exit_code
 
 
 def _misused(error: click.UsageError) -> InvalidArgument:

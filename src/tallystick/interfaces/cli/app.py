@@ -11,7 +11,7 @@ from msgspec import Struct
 from tallystick.interfaces.cli.command import Command, everywhere, help_option, say_help, write_example, write_options
 from tallystick.interfaces.cli.from_operations import command_of, example_of, operation_at
 from tallystick.interfaces.cli.invoke import Invocation
-from tallystick.interfaces.fields import path_of
+from tallystick.interfaces.fields import command_words
 from tallystick.operations import CATALOGUE, Operation
 
 CURATED: dict[str, tuple[str, str]] = {
@@ -150,7 +150,7 @@ def _verbs() -> dict[str, list[str]]:
     """The first words of all commands, each with the second words that follow it."""
     found: dict[str, list[str]] = {}
     for operation in CATALOGUE.values():
-        verb, *noun = path_of(operation)
+        verb, *noun = command_words(operation)
         found.setdefault(verb, []).extend(noun)
     return dict(sorted(found.items()))
 
@@ -161,7 +161,9 @@ def _projected(operation: Operation[..., Any] | None) -> Command | None:
 
 def _credential() -> Group:
     """`credential add` beside `add credential`: people look for the noun."""
-    named = {path_of(each)[0]: each for each in CATALOGUE.values() if each.name.rstrip("s").endswith("_credential")}
+    named = {
+        command_words(each)[0]: each for each in CATALOGUE.values() if each.name.rstrip("s").endswith("_credential")
+    }
     return Group(
         "credential",
         "add, list, revoke",

@@ -22,7 +22,7 @@ from tallystick.interfaces.cli import output
 from tallystick.interfaces.cli.command import Command, Run, Words
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.cli.terminal import Terminal
-from tallystick.interfaces.fields import Field, about_of, fields_of, path_of, spelling
+from tallystick.interfaces.fields import Field, command_words, fields_of, option_name, positional_field
 from tallystick.operations import CATALOGUE, Operation
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def command_of(
     `more` are options of its own, `without` the arguments that it gives itself, `about` what may stand alone.
     """
     fields = tuple(field for field in fields_of(operation) if field.name not in without)
-    alone = next((field for field in fields if field.name == about), None) or about_of(operation, fields)
+    alone = next((field for field in fields if field.name == about), None) or positional_field(operation, fields)
 
     def call(invocation: Invocation, arguments: dict[str, Any]) -> int:
         output.show(invocation.terminal, invocation.call(operation.name, arguments))
@@ -121,7 +121,7 @@ def command_of(
 
     params: list[click.Parameter] = [_positional(alone)] if alone else []
     return Command(
-        name or path_of(operation)[-1],
+        name or command_words(operation)[-1],
         _reading(fields, alone, run or call),
         doc or operation.doc,
         example=example or example_of(operation),
@@ -131,7 +131,7 @@ def command_of(
 
 def example_of(operation: Operation[..., Any], path: Sequence[str] = ()) -> str:
     """The operation's example as one types it; long ones over several lines, as a shell reads them."""
-    first, *options = interfaces_fields.parts(operation, operation.example, path)
+    first, *options = interfaces_fields.command_parts(operation, operation.example, path)
     parts = [f"{interfaces_fields.PROGRAM} {first}", *options]
     whole = " ".join(parts)
     return whole if len(whole) <= EXAMPLE_WIDTH else " \\\n  ".join(parts)
@@ -148,7 +148,7 @@ def _positional(field: Field) -> click.Argument:
 
 
 def _option(field: Field) -> click.Option:
-    option = spelling(field.name)
+    option = option_name(field.name)
     if field.kind == "flag":
         return click.Option([option, field.name], is_flag=True, default=None, help=_help(field))
     return click.Option(

@@ -24,7 +24,7 @@ from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Caller, Local
 from tallystick.settings import Settings, without_password
 from tallystick.store.interface import Store
-from tallystick.store.liveness import process_started
+from tallystick.store.liveness import process_start_ticks
 
 _USES_SESSION = {"execution_id", "session_id"}
 """Arguments that the session stands in for when they are left out."""
@@ -225,7 +225,7 @@ def desk_of(caller: Caller | None) -> OperationContext | None:
 
 def shell_name(user: str, process: int) -> str:
     """The name of a shell's session. A process number is used again some day; with the time of its start it is not."""
-    return f"cli:{user}@{os.uname().nodename}:{process}:{process_started(process)}"
+    return f"cli:{user}@{os.uname().nodename}:{process}:{process_start_ticks(process)}"
 
 
 def _living(caller: Caller, name: str) -> str:

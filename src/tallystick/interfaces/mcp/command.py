@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
         return problems.OK  # the client is gone, and wants nothing more
     except TallystickError as error:
         print(f"tallystick: {error.code}: {error}", file=sys.stderr)
-        return problems.answer_to(error).exit_code
+        return problems.response_for(error).exit_code
 
 
 def _read(arguments: Sequence[str]) -> tuple[str, str, str]:

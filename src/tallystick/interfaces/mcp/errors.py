@@ -170,11 +170,11 @@ def _twin(error: TallystickError, hint: str) -> dict[str, Any]:
 def _commands(shell: Settings, name: str, given: dict[str, Any]) -> list[str]:
     """The next call as a command: whole, and without the call of a step, which the plan knows. What turns the direction
     of a line is not to be copied into a shell."""
-    from tallystick.interfaces.fields import command  # most refusals need none
+    from tallystick.interfaces.fields import shell_command  # most refusals need none
 
     bare = {key: value for key, value in given.items() if key not in ("tool", "arguments")}
     forms = (given, bare) if "step" in given else (given,)
-    return [text for each in forms if (text := command(shell, name, each)).isprintable()]
+    return [text for each in forms if (text := shell_command(shell, name, each)).isprintable()]
 
 
 def _following(call: SuggestedCall, room: float) -> str:

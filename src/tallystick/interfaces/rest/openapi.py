@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from tallystick.interfaces.problems import ANSWERS
+from tallystick.interfaces.problems import ERROR_RESPONSES
 from tallystick.interfaces.rest import requests
 from tallystick.interfaces.rest.responses import JSON, PROBLEM, Problem
 from tallystick.interfaces.rest.routing import NEWEST, OperationRoute, place_of
@@ -82,7 +82,7 @@ def _components(places: list[OperationRoute]) -> tuple[dict[str, Schema], dict[s
     more = [place.operation.result for place in places]
     _, found = msgspec.json.schema_components([*types, *more, Problem, EntryView], ref_template=SCHEMAS + "{name}")
     arguments = {place.operation.name: found.pop(place.operation.arguments.__name__) for place in places}
-    found[Problem.__name__]["properties"]["code"] = {"enum": sorted(ANSWERS)}
+    found[Problem.__name__]["properties"]["code"] = {"enum": sorted(ERROR_RESPONSES)}
     return arguments, found
 
 

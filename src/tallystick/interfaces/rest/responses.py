@@ -12,7 +12,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from tallystick.core.errors import TallystickError
-from tallystick.interfaces.problems import answer_to
+from tallystick.interfaces.problems import response_for
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"
@@ -68,7 +68,7 @@ class HttpRefusal(Exception):
 
 def problem_of(error: TallystickError, status: int = 0, headers: Mapping[str, str] | None = None) -> RestResponse:
     """The problem details of an error; its status is the table's unless HTTP itself has a better one."""
-    number = status or answer_to(error).status
+    number = status or response_for(error).status
     said = error.as_dict()
     problem = Problem(
         type="about:blank",

@@ -19,7 +19,7 @@ from tallystick.operations.runtime.lookup import MAX_EXECUTIONS_SCANNED, OPEN, i
 from tallystick.operations.runtime.progress import describe_owed, owed_of, progress_of, steps_of, undecided
 from tallystick.protocol.meta import conversation_of, is_other
 from tallystick.store.interface import Select, View, WhereValue
-from tallystick.store.liveness import ancestors
+from tallystick.store.liveness import process_ancestors
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.operation_context import OperationContext, Transaction
@@ -153,7 +153,7 @@ def stated_arguments(view: View, execution: Execution) -> dict[str, dict[str, An
 
 def _is_nameless(view: View, execution: Execution) -> bool:
     session = view.get(Session, execution.session)
-    return session is not None and not session.name and not view.over(session)
+    return session is not None and not session.name and not view.is_over(session)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ class AtStart:
     def __init__(self, env: Mapping[str, str]) -> None:
         self.told = conversation_of(env)
         self._kind = self.told.partition(":")[0]
-        self._above = ancestors(os.getpid()) if self.told else ()
+        self._above = process_ancestors(os.getpid()) if self.told else ()
         self._known = self.told
 
     def now(self, context: "OperationContext", client: str = "") -> str:

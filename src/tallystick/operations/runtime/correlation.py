@@ -16,7 +16,7 @@ from tallystick.core.types import Actor
 from tallystick.operations.runtime.lookup import SESSIONS, WATCHERS, watchers
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.interface import Select, View, WhereValue
-from tallystick.store.liveness import ancestors
+from tallystick.store.liveness import process_ancestors
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.operation_context import OperationContext, Transaction
@@ -188,8 +188,8 @@ def _hooks(view: View, mine: Session, client: str) -> list[Session]:
     if mine.name:
         rows = view.find(Session, Select(where={"name": mine.name}, limit=SESSIONS))
         return [row for row in rows if _is_hooks(row) and row.id != mine.id]
-    living = [row for row in watchers(view, WATCHERS) if _is_hooks(row) and not view.over(row)]
-    above = ancestors(mine.process) if living else ()
+    living = [row for row in watchers(view, WATCHERS) if _is_hooks(row) and not view.is_over(row)]
+    above = process_ancestors(mine.process) if living else ()
     started_by = [row for row in living if row.host == mine.host and row.process in above]
     return started_by or [row for row in living if is_client(row, client)]
 

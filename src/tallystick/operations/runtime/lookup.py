@@ -6,7 +6,7 @@ from tallystick.core import entries
 from tallystick.core.errors import AmbiguousExecution, UnknownHandle
 from tallystick.core.state import Action, Approval, Execution, Plan, Row, Session
 from tallystick.store.interface import Select, View, WhereValue
-from tallystick.store.liveness import process_started, program
+from tallystick.store.liveness import process_name, process_start_ticks
 
 R = TypeVar("R", bound=Row)
 
@@ -94,7 +94,7 @@ def _may_be_anothers(view: View, execution: Execution, session: str) -> bool:
         return False
     if mine.name:
         seen = view.find(Session, Select(where={**WATCHING, "name": mine.name}, limit=1))
-        went_on = _others_there(view, seen[0]) if seen and view.over(seen[0]) else []
+        went_on = _others_there(view, seen[0]) if seen and view.is_over(seen[0]) else []
         return any(execution.taken_by not in in_conversation(view, row.id) for row in went_on)
     taker = view.get(Session, execution.taken_by) if execution.taken_by else None
     return taker is not None and bool(_others_there(view, taker))
@@ -103,7 +103,7 @@ def _may_be_anothers(view: View, execution: Execution, session: str) -> bool:
 def _others_there(view: View, seen: Session) -> list[Session]:
     """The other conversations that are open in the process in which one was seen."""
     near = (row for row in watchers(view, WATCHERS) if (row.host, row.process) == (seen.host, seen.process))
-    return [row for row in near if row.process and row.name != seen.name and not view.over(row)]
+    return [row for row in near if row.process and row.name != seen.name and not view.is_over(row)]
 
 
 def watchers(view: View, limit: int) -> list[Session]:
@@ -116,11 +116,11 @@ def watching(view: View, processes: tuple[int, ...], kind: str = "") -> list[Ses
     above it, the nearest first. Where a nearer one runs the same program, the one that is watched has started another,
     which nobody watches."""
     near = (row for row in watchers(view, WATCHERS) if row.process in processes and row.name.startswith(kind))
-    living = (row for row in near if row.process and row.process_started == process_started(row.process))
-    rows = [row for row in living if not view.over(row)]
+    living = (row for row in near if row.process and row.process_started == process_start_ticks(row.process))
+    rows = [row for row in living if not view.is_over(row)]
     client = min((row.process for row in rows), key=processes.index, default=0)
     nearer = processes[: processes.index(client)] if client else ()
-    return [row for row in rows if row.process == client and program(client) not in map(program, nearer)]
+    return [row for row in rows if row.process == client and process_name(client) not in map(process_name, nearer)]
 
 
 def open_in(view: View, processes: tuple[int, ...], kind: str) -> str:

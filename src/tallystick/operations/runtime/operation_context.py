@@ -110,7 +110,7 @@ class OperationContext:
                 f"This is of the whole journal, and you may see {', '.join(self.principal.tasks[:5])} only.",
                 hint="Read the entries instead, or ask somebody whose credential is not limited to tasks.",
             )
-        return self.store.kept(self.journal, after=after, limit=limit)
+        return self.store.stored_entries(self.journal, after=after, limit=limit)
 
     def reads_in(self, view: View) -> str:
         """The session that a reader is in, if it has one. The process's own may be of another conversation."""

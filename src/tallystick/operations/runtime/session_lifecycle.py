@@ -11,9 +11,9 @@ from tallystick.core.entries import ActionDoubted, Draft, Entry, SessionEnded, S
 from tallystick.core.errors import UnknownHandle, WrongState, closed
 from tallystick.core.state import Action, Keyed, Session
 from tallystick.core.types import Actor
-from tallystick.store.forks import process
+from tallystick.store.forks import process_id
 from tallystick.store.interface import Ledger, Select, View, WhereValue
-from tallystick.store.liveness import process_started
+from tallystick.store.liveness import process_start_ticks
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.operation_context import Transaction
@@ -57,7 +57,7 @@ def session_for(transaction: "Transaction") -> str:
         return _given(transaction, context.principal.session)
     if context.principal.session_key:
         return session_of_key(ledger, context.principal.session_key) or _opened_apart(transaction)
-    known = ledger.get(Session, own.id) if own.id and own.process == process() else None
+    known = ledger.get(Session, own.id) if own.id and own.process == process_id() else None
     if known is None or known.status != "open" or known.lock != own.lock:  # another's, if ours was refused
         return _opened(transaction)
     if now - own.renewed > PROCESS_LEASE * 250_000:
@@ -80,9 +80,9 @@ def _opened_apart(transaction: "Transaction") -> str:
         session_kind="client",
         client=context.name(principal.client),
         name=context.name(principal.conversation),
-        host=context.store.claim()[0],
-        process=process(),
-        process_started=process_started(process()),
+        host=context.store.claim_process_lock()[0],
+        process=process_id(),
+        process_started=process_start_ticks(process_id()),
     )
     entry = transaction.ledger.append(Draft(facts=facts, actor=principal.actor, key=principal.session_key))
     transaction.ledger.renew(entry.id, context.settings.lease_seconds)
@@ -96,7 +96,7 @@ def _given(transaction: "Transaction", id: str) -> str:
         raise UnknownHandle(
             f'There is no session "{id}".', hint="Open one with open_session.", next_call=("open_session", {})
         )
-    if ledger.over(session):
+    if ledger.is_over(session):
         if transaction.context.principal.witness == "observed":
             return id  # what was seen did happen, and may be told late
         raise WrongState(
@@ -116,20 +116,20 @@ def _opened(transaction: "Transaction") -> str:
     own, ledger = transaction.context.own, transaction.ledger
     if own.over:
         raise closed()
-    host, lock = transaction.context.store.claim()
+    host, lock = transaction.context.store.claim_process_lock()
     context, principal = transaction.context, transaction.context.principal
     facts = SessionOpened(
         session_kind="process",
         client=context.name(principal.client),
         name=context.name(principal.conversation),
         host=host,
-        process=process(),
+        process=process_id(),
         lock=lock,
     )
     entry = ledger.append(Draft(facts=facts, actor=principal.actor, witness=principal.witness))
     ledger.renew(entry.id, PROCESS_LEASE)
     transaction.context.store.heartbeat(transaction.context.journal, entry.id, lock, PROCESS_LEASE)
-    own.id, own.lock, own.process, own.renewed = entry.id, lock, process(), ledger.now()
+    own.id, own.lock, own.process, own.renewed = entry.id, lock, process_id(), ledger.now()
     return own.id
 
 
@@ -139,7 +139,7 @@ def look_around(transaction: "Transaction") -> None:
     where = Select(where={"status": "open"}, newest_first=False, after=own.looked_at, limit=LOOK_AT)
     found = ledger.find(Session, where)
     for session in found:
-        if session.id != own.id and ledger.over(session):
+        if session.id != own.id and ledger.is_over(session):
             end_session_in(ledger, session, "lapsed" if session.session_kind == "handle" else "gone", KEEPER)
     own.looked, own.looked_seq = ledger.now(), ledger.head().seq
     own.looked_at = found[-1].id if len(found) == LOOK_AT else ""  # so that all get their turn
@@ -201,5 +201,5 @@ def is_in_doubt(view: View, action: Action, over: dict[str, bool] | None = None)
     for id in filter(None, (action.session, action.gateway_session)):
         if id not in cache:
             session = view.get(Session, id)
-            cache[id] = session is None or view.over(session)
+            cache[id] = session is None or view.is_over(session)
     return cache[action.session] or cache.get(action.gateway_session, False)

@@ -15,7 +15,7 @@ from tallystick.core.chain import Head
 from tallystick.core.entries import BodyErased, ContextRecorded, Draft, Entry
 from tallystick.core.search import Query
 from tallystick.core.state import Action, Approval, Context, Execution, Keyed, Plan, Progress, Revision, Row, Session
-from tallystick.store.batch import fits, in_order
+from tallystick.store.batch import sort_and_limit, value_matches
 from tallystick.store.interface import Credential, Lease, Ledger, Select, View, WhereValue
 
 R = TypeVar("R", bound=Row)
@@ -48,7 +48,7 @@ class LimitedView:
 
     def find(self, table: type[R], select: Select) -> list[R]:
         parts = [self._whole.find(table, replace(select, where=where)) for where in self._within(table, select.where)]
-        rows = in_order((row for rows in parts for row in rows), select)
+        rows = sort_and_limit((row for rows in parts for row in rows), select)
         for row in rows:
             self._note(row)
         return cast("list[R]", rows)
@@ -97,15 +97,15 @@ class LimitedView:
     def lease(self, session: str) -> Lease | None:
         return self._whole.lease(session) if self.get(Session, session) else None
 
-    def over(self, session: Session) -> bool:
-        return self._whole.over(session)
+    def is_over(self, session: Session) -> bool:
+        return self._whole.is_over(session)
 
     def credentials(self) -> list[Credential]:
         return []
 
     def _shows(self, row: Row) -> bool:
         fits_some = any(
-            all(fits(getattr(row, column), wanted) for column, wanted in part.items())
+            all(value_matches(getattr(row, column), wanted) for column, wanted in part.items())
             for part in self._within(type(row), {"id": row.id, **_narrowest(row)})
         )
         if fits_some:
@@ -236,8 +236,8 @@ class LimitedLedger(LimitedView):
     def erase(self, seqs: Iterable[int]) -> None:
         self._ledger.erase(seqs)
 
-    def keep_credential(self, credential: Credential) -> None:
-        self._ledger.keep_credential(credential)
+    def put_credential(self, credential: Credential) -> None:
+        self._ledger.put_credential(credential)
 
 
 _LIMITS: dict[type[Row], Callable[[LimitedView, Where], Iterator[Where]]] = {
@@ -287,7 +287,7 @@ def _parts(ids: set[str], wanted: WhereValue | None = None) -> Iterator[tuple[st
 
 
 def _all(view: View, table: type[R], where: Where) -> Iterator[R]:
-    """Every row that fits, in the order of ids."""
+    """Every row that value_matches, in the order of ids."""
     after = ""
     while rows := view.find(table, Select(where=where, newest_first=False, after=after, limit=AT_ONCE)):
         yield from rows

@@ -12,9 +12,9 @@ from tallystick.operations.runtime.lookup import SESSIONS, WATCHING, in_conversa
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, page
-from tallystick.store.forks import process
+from tallystick.store.forks import process_id
 from tallystick.store.interface import Select, View
-from tallystick.store.liveness import ancestors
+from tallystick.store.liveness import process_ancestors
 
 QUIET = 15_000_000
 """Microseconds of silence after which hooks should have been heard, while their agent is known to call tools."""
@@ -146,7 +146,7 @@ def _there(view: View, execution: Execution, client: str) -> tuple[str, ...]:
 
 
 def _living(view: View) -> list[Session]:
-    return [row for row in watchers(view, MAX_OBSERVERS_SCANNED) if not view.over(row)]
+    return [row for row in watchers(view, MAX_OBSERVERS_SCANNED) if not view.is_over(row)]
 
 
 def unwatched(view: View, conversation: str) -> str:
@@ -157,7 +157,9 @@ def unwatched(view: View, conversation: str) -> str:
     here = view.find(Session, Select(where={**WATCHING, "name": conversation}, limit=SESSIONS))
     if any(row.process for row in here):
         return ""
-    above = ancestors(process())  # a client that goes on with an older conversation tells its server another name
+    above = process_ancestors(
+        process_id()
+    )  # a client that goes on with an older conversation tells its server another name
     if watching(view, above):
         return ""
     named = view.find(Session, Select(where={**WATCHING, "client": kind}, limit=MAX_OBSERVERS_SCANNED))
@@ -169,13 +171,13 @@ def unwatched(view: View, conversation: str) -> str:
 def _observers(view: View, sessions: tuple[str, ...], principal: Principal) -> tuple[Observer, ...]:
     """Who watches these sessions; of those that are over, only the first."""
     rows = [row for row in (view.get(Session, id) for id in sessions[:SESSIONS]) if row and row.witness == "observed"]
-    living = [row for row in rows if not view.over(row)] or rows[:1]
+    living = [row for row in rows if not view.is_over(row)] or rows[:1]
     return tuple(observer(view, row, principal) for row in living[:SHOWN])
 
 
 def observer(view: View, row: Session, principal: Principal) -> Observer:
     """Who watches in a session, as it stands now."""
-    alive, heard = not view.over(row), _heard(view, row)
+    alive, heard = not view.is_over(row), _heard(view, row)
     asks = row.name == principal.conversation if principal.conversation else is_client(row, principal.client)
     expected = view.now() if asks else _acted_at(view, row) if view.now() - heard > QUIET else heard
     return Observer(
@@ -238,6 +240,6 @@ def _joined(view: View, row: Session) -> int:
 def counted(view: View, row: Session) -> tuple[int, int, int]:
     """How many calls of a session were seen begun, seen ended, and are in doubt."""
     states = view.count(Action, "state", {"session": row.id})
-    doubtful = ("doubted", "unknown", "open") if view.over(row) else ("doubted", "unknown")
+    doubtful = ("doubted", "unknown", "open") if view.is_over(row) else ("doubted", "unknown")
     ended = sum(states.get(word, 0) for word in ("ok", "failed", "skipped"))
     return sum(states.values()), ended, sum(states.get(word, 0) for word in doubtful)

@@ -23,7 +23,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from tallystick.core.entries import Entry
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, closed
 from tallystick.core.state import Session
-from tallystick.store.forks import process
+from tallystick.store.forks import process_id
 from tallystick.store.interface import Credential, Ledger, StoredEntry, View
 from tallystick.store.liveness import Heartbeat, presence
 from tallystick.store.notifications import News
@@ -96,7 +96,7 @@ class PostgresStore(SqlStore):
 
     def _open(self) -> None:
         self._forget()
-        self._process = process()
+        self._process = process_id()
         self.has_role = False
         self._in_vain = False
         self._alone = Lock()
@@ -258,8 +258,8 @@ class PostgresStore(SqlStore):
     def read(self, journal: str, work: Callable[[View], T]) -> T:
         return self._again(lambda: super(PostgresStore, self).read(journal, work))
 
-    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
-        return self._again(lambda: super(PostgresStore, self).kept(journal, after=after, limit=limit))
+    def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
+        return self._again(lambda: super(PostgresStore, self).stored_entries(journal, after=after, limit=limit))
 
     def journals(self) -> list[str]:
         return self._again(super().journals)
@@ -278,7 +278,7 @@ class PostgresStore(SqlStore):
 
         self._transact(0, work)
 
-    def claim(self) -> tuple[str, int]:
+    def claim_process_lock(self) -> tuple[str, int]:
         self._check_open()
         return (self._presence.name, self._presence.claim()) if self._presence else ("", secrets.randbits(46))
 
@@ -331,7 +331,7 @@ class PostgresStore(SqlStore):
         if self._closed:
             return
         self._closed = True
-        if self._process != process():
+        if self._process != process_id():
             return
         self._news.close()
         self._heartbeat.close()
@@ -342,9 +342,9 @@ class PostgresStore(SqlStore):
     def _check_open(self) -> None:
         if self._closed:
             raise closed()
-        if self._process != process():
+        if self._process != process_id():
             with self._opening:
-                if self._process != process():
+                if self._process != process_id():
                     _abandoned.append((self._writer, self._idle))
                     self._open()
 

@@ -162,10 +162,10 @@ def _marks(count: int) -> str:
 
 SCANNED = 512
 """How many entries a search may look through before it has them indexed: about ten milliseconds."""
-LEFT = 16_384
+MAX_UNINDEXED_ENTRIES = 16_384
 """How many recording leaves for the first search to index: about half a second."""
 AT_ONCE = 2048
-HELPED = 512
+ENTRIES_INDEXED_PER_FLUSH = 512
 """How many recording indexes with each filing once there are that many, or twice as many as it files: more than come in
 between."""
 
@@ -195,5 +195,5 @@ def index(connection: SqlConnection, number: int, limit: int) -> int:
 
 def help_out(connection: SqlConnection, number: int, head: int, *, fresh: int) -> None:
     """What recording does for the index when it files so many fresh entries."""
-    if head - indexed(connection, number) > LEFT:
-        index(connection, number, max(HELPED, 2 * fresh))
+    if head - indexed(connection, number) > MAX_UNINDEXED_ENTRIES:
+        index(connection, number, max(ENTRIES_INDEXED_PER_FLUSH, 2 * fresh))

@@ -106,7 +106,7 @@ class SqlStore(ABC):
             result = work(view)
         if view.scanned > queries.SCANNED and self.is_free():  # who only reads waits for no writer
             with suppress(TallystickError):  # it was found all the same
-                self.index(journal, queries.LEFT)
+                self.index(journal, queries.MAX_UNINDEXED_ENTRIES)
         return result
 
     def index(self, journal: str, most: int = maxsize) -> None:
@@ -123,7 +123,7 @@ class SqlStore(ABC):
             self._transact(number, work)
             most -= done
 
-    def kept(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
+    def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         with self._reading() as connection:
             number = self._known(connection, journal)
             found = connection.rows(queries.KEPT, (place(number, after), places(number)[1], limit))

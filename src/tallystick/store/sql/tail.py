@@ -22,7 +22,7 @@ from tallystick.store.sql.connection import SqlConnection, place
 R = TypeVar("R", bound=Row)
 RowKey = tuple[type[Row], str]
 
-FILE_EVERY = 128
+ENTRIES_PER_FLUSH = 128
 """How long a tail grows. It bounds what a process that comes new has to fold, to about two milliseconds."""
 KNOWN_ROWS = 512
 KNOWN_EFFECTS = 32_768
@@ -92,7 +92,7 @@ class Tail:
     @property
     def due(self) -> bool:
         """Whether it is time to file."""
-        return self.head.seq - self.filed >= FILE_EVERY
+        return self.head.seq - self.filed >= ENTRIES_PER_FLUSH
 
     def remember(self, place: RowKey, row: Row | None) -> None:
         if len(self.known) >= KNOWN_ROWS:

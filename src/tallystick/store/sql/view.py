@@ -13,7 +13,7 @@ from tallystick.core.entries import Entry
 from tallystick.core.search import Query, words_of
 from tallystick.core.state import Action, Row, Session
 from tallystick.store import liveness
-from tallystick.store.batch import fits_all, in_order, recount
+from tallystick.store.batch import apply_changes_to_counts, row_matches, sort_and_limit
 from tallystick.store.interface import Credential, Lease, Select, WhereValue
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
@@ -68,8 +68,8 @@ class SqlView:
         # What is filed may be out of date: it is asked for as many more as could drop out.
         wider = replace(select, limit=select.limit + len(changed))
         rows: list[Row] = [row for row in self._filed_find(table, wider) if row.id not in changed]
-        rows += (row for row in changed.values() if fits_all(row, select))
-        return cast("list[R]", in_order(rows, select))
+        rows += (row for row in changed.values() if row_matches(row, select))
+        return cast("list[R]", sort_and_limit(rows, select))
 
     def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
         sql, values = queries.count(table, column, where)
@@ -78,7 +78,7 @@ class SqlView:
         if not changed:
             return counts
         filed = self._filed_rows(table, list(changed))
-        return recount(counts, ((filed.get(id), row) for id, row in changed.items()), column, where)
+        return apply_changes_to_counts(counts, ((filed.get(id), row) for id, row in changed.items()), column, where)
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         effects = self.tail.effects
@@ -132,8 +132,8 @@ class SqlView:
         found = self._db.rows(queries.LEASE, (self.number, session))
         return Lease(session, *found[0]) if found else None
 
-    def over(self, session: Session) -> bool:
-        return liveness.over(session, self.lease, self.now(), self._presence)
+    def is_over(self, session: Session) -> bool:
+        return liveness.is_over(session, self.lease, self.now(), self._presence)
 
     def credentials(self) -> list[Credential]:
         found = self._db.rows(queries.CREDENTIALS, (self.number,))

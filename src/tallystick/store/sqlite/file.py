@@ -94,7 +94,7 @@ WAL_PAGES = 2000
 """When the WAL is written back: rarely, so that pages that change often are written once."""
 
 
-def check(path: str) -> None:
+def ensure_usable(path: str) -> None:
     """Whether a file can be recorded in: it is made if it is not there, and brought up to date. Else an error."""
     with explained(path):
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)

@@ -27,7 +27,7 @@ class Finding(Struct, frozen=True, omit_defaults=True, kw_only=True):
     fix: str = ""
 
 
-def of_file(path: Path) -> Iterator[Finding]:
+def check_file(path: Path) -> Iterator[Finding]:
     """Every check of the file and of where it lies."""
     yield library()
     yield rights(path)

@@ -13,7 +13,7 @@ import apsw
 from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, closed
 from tallystick.core.search import WORD_LENGTH, Query, words_in
-from tallystick.store.forks import Gate, process
+from tallystick.store.forks import Gate, process_id
 from tallystick.store.liveness import presence
 from tallystick.store.notifications import News
 from tallystick.store.sql import queries
@@ -147,7 +147,7 @@ class SqliteStore(SqlStore):
 
     def _open(self) -> None:
         self._forget()
-        self._process = process()
+        self._process = process_id()
         self._alone = Lock()
         self._idle: list[SqliteConnection] = []
         self._news = News(self._watch)
@@ -262,7 +262,7 @@ class SqliteStore(SqlStore):
 
         self._transact(0, work)
 
-    def claim(self) -> tuple[str, int]:
+    def claim_process_lock(self) -> tuple[str, int]:
         self._check_open()
         if self._presence is None:
             raise StorageUnavailable(f"{self.path} was opened for reading only.", hint="Open it for writing.")
@@ -329,7 +329,7 @@ class SqliteStore(SqlStore):
             return
         self._closed = True  # whoever is at work comes to its end; nobody begins
         self._news.close()
-        if self._process != process():
+        if self._process != process_id():
             return
         self._close_idle()
         if self.readonly:
@@ -349,13 +349,13 @@ class SqliteStore(SqlStore):
     def _check_open(self) -> None:
         if self._closed:
             raise closed()
-        if self._process != process():
+        if self._process != process_id():
             if not self._gate.clean:
                 raise StorageUnavailable(
                     "This journal was in use while the process was forked.", hint="Fork while no call is running."
                 )
             with self._opening:
-                if self._process != process():
+                if self._process != process_id():
                     self._open()
 
 

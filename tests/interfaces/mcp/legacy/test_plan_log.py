@@ -9,7 +9,7 @@ from tallystick.interfaces.journals import JournalContexts
 from tallystick.interfaces.mcp.server import McpServer
 from tallystick.interfaces.mcp.sessions import ByHandle, CallInfo
 from tallystick.sdk.local import Local
-from tallystick.server.authentication import on_this_machine
+from tallystick.server.authentication import loopback_access
 from tests.interfaces.mcp.legacy.client import Older
 
 STEPS: list[dict[str, Any]] = [
@@ -372,7 +372,7 @@ def test_context_is_found_by_words_type_and_todays_keys(older: Older) -> None:
 
 def _sessions(older: Older) -> ByHandle:
     contexts = JournalContexts(cast(Local, older.journal.caller))
-    return ByHandle(contexts, on_this_machine(contexts.journal), contexts.journal)
+    return ByHandle(contexts, loopback_access(contexts.journal), contexts.journal)
 
 
 def test_a_request_that_is_sent_again_is_answered_and_recorded_once(older: Older) -> None:

@@ -54,7 +54,7 @@ def examine(invocation: Invocation) -> Iterator[Finding]:
     """Every finding. A check that cannot be made says why; the others are made all the same."""
     url = invocation.settings.url
     if url.startswith("sqlite:"):
-        yield from _guarded("file", lambda: list(inspect.of_file(Path(sqlite_path(url)))))
+        yield from _guarded("file", lambda: list(inspect.check_file(Path(sqlite_path(url)))))
     reached = list(_guarded("store", lambda: [_store(invocation, url)]))
     yield from reached
     if reached[0].state == "fail":

@@ -12,7 +12,7 @@ from tallystick import protocol
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import canonical_json
 from tallystick.interfaces.mcp.errors import of_error
-from tallystick.interfaces.problems import problem, refuse
+from tallystick.interfaces.problems import problem, send_problem
 from tallystick.protocol.jsonrpc import DEEP, glimpse_id
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -33,7 +33,7 @@ class Bodies:
         if scope["type"] == "http" and scope["method"] == "POST":
             body = await _read(receive, self._most)
             if body is None:
-                await refuse(send, problem(413, "too_large", f"A request has at most {self._most:,} bytes."))
+                await send_problem(send, problem(413, "too_large", f"A request has at most {self._most:,} bytes."))
                 return
             headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
             wrong = _mistake(body, modern=_is_modern(headers))

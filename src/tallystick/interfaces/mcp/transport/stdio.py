@@ -18,7 +18,7 @@ from msgspec import Raw, UnsetType
 from tallystick import protocol
 from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge
 from tallystick.core.formats import canonical_json
-from tallystick.interfaces.journals import upkeep
+from tallystick.interfaces.journals import spool_upkeep
 from tallystick.interfaces.mcp.errors import of_error
 from tallystick.interfaces.mcp.resources import is_one, relists
 from tallystick.interfaces.mcp.server import McpServer
@@ -65,7 +65,7 @@ class StdioConnection:
     """One client, from its first line to its last."""
 
     def __init__(self, caller: Local, profile: str, env: Mapping[str, str], output: BinaryIO) -> None:
-        self._offer = McpServer(OfProcess(caller, env), profile, before=upkeep(caller, env))
+        self._offer = McpServer(OfProcess(caller, env), profile, before=spool_upkeep(caller, env))
         self._watch = ChangeWatch(caller)
         self._output = output
         self._writing = RLock()
