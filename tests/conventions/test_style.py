@@ -98,8 +98,15 @@ def test_no_file_names_a_path_of_one_machine() -> None:
     assert not [found for path in _repository_files() for found in _matches(MACHINE_PATH, path)]
 
 
-def test_the_lock_names_no_host() -> None:
-    assert "://" not in _text(ROOT / "requirements" / "dev.lock")
+@pytest.mark.parametrize("name", ["dev", "run"])
+def test_a_lock_names_no_host(name: str) -> None:
+    assert "://" not in _text(ROOT / "requirements" / f"{name}.lock")
+
+
+def test_what_serving_installs_is_a_part_of_what_development_installs() -> None:
+    run, dev = _pinned("run"), _pinned("dev")
+    assert 20 < len(run) < len(dev)
+    assert run.items() <= dev.items()
 
 
 @pytest.mark.parametrize("folder", ["tests/node", "bench/node"])
@@ -111,7 +118,7 @@ def test_the_lock_of_the_node_packages_says_what_and_never_where_from(folder: st
 
 
 def test_the_lock_pins_every_declared_dependency_to_a_version_that_it_allows() -> None:
-    pinned = dict(re.findall(r"(?m)^([\w.-]+)(?:\[[\w,-]+\])?==([^\s;]+)", _text(ROOT / "requirements" / "dev.lock")))
+    pinned = _pinned("dev")
     wanted = [Requirement(text) for text in _declared_dependencies()]
     assert len(wanted) > 10
     assert not [
@@ -121,11 +128,18 @@ def test_the_lock_pins_every_declared_dependency_to_a_version_that_it_allows() -
     ]
 
 
+def _pinned(lock: str) -> dict[str, str]:
+    """Package to version."""
+    text = _text(ROOT / "requirements" / f"{lock}.lock")
+    return dict(re.findall(r"(?m)^([\w.-]+)(?:\[[\w,-]+\])?==([^\s;]+)", text))
+
+
 def _declared_dependencies() -> list[str]:
     project = tomllib.loads(_text(ROOT / "pyproject.toml"))
     extras = project["project"]["optional-dependencies"].values()
     groups = project["dependency-groups"].values()
-    return [*project["project"]["dependencies"], *(text for texts in (*extras, *groups) for text in texts)]
+    declared = [*project["project"]["dependencies"], *(each for names in (*extras, *groups) for each in names)]
+    return [each for each in declared if isinstance(each, str)]  # the others include a group, which is listed too
 
 
 @cache
