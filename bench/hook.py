@@ -1,6 +1,6 @@
 """The hook of an agent client, against the start of a bare interpreter: it is on the path of every tool call.
 
-As it is installed: a slice of the package, run by the interpreter that the environment was made from, `-I -S`. The hook
+As it is installed: a bundle of modules, run by the interpreter that the environment was made from, `-I -S`. The hook
 reads, masks, appends to the spool, synchronises and answers; the bare interpreter does nothing.
 """
 

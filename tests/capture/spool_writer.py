@@ -1,4 +1,4 @@
-"""A process that appends to a spool: `python -I -S spool_writer.py SLICE PATH NAME COUNT`, with the hook's slice.
+"""A process that appends to a spool: `python -I -S spool_writer.py BUNDLE PATH NAME COUNT`, with the hook's bundle.
 
 It says on its output how far it came, after each record.
 """

@@ -322,7 +322,7 @@ def test_the_installed_hook_hands_on_what_the_last_agent_left_and_says_so_once_a
     assert told("Stop", stop_hook_active=False) == ""
     current = next(run.parent.glob("*/tallystick")).parent
     shutil.copytree(current, run.parent / "older")
-    run.write_text(hook_bundle.RUN.format(slice="older"))
+    run.write_text(hook_bundle.RUN.format(bundle="older"))
     assert not hook_bundle.is_current(run.parent)
     assert "npm publish" in told("SessionStart", session="second", source="startup")
     assert hook_bundle.is_current(run.parent), "the brief brings an older hook up to date"

@@ -30,10 +30,10 @@ def path() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A slice of the package: a process with nothing else starts quickly."""
+    """A bundle of the package: a process with nothing else starts quickly."""
     folder = tmp_path_factory.mktemp("hook")
     hook_bundle.write(folder, ["/nowhere/tallystick"])
-    return next(folder.glob("slice-*"))
+    return next(folder.glob("hook-*"))
 
 
 def test_what_was_appended_is_read_in_order_and_is_gone_after_clearing(path: str) -> None:

@@ -22,7 +22,7 @@ def test_no_pattern_takes_more_than_linear_time() -> None:
         sources = [row[2] for row in (*token_formats.SHAPES, *assignments.CARRIERS)]
         sources += [row[1] for row in assignments.SITES]
         for text in adversaries(10_000):
-            told = (*prefilter.ANCHORS, *commands.COMMAND_SOURCES, *commands.SET_VALUE_SOURCES, *encoded.SOURCES)
+            told = (*prefilter.ANCHORS, *commands.COMMAND_SOURCES, *commands.SET_VALUE_SOURCES, *encoded.PATTERNS)
             for source in (*sources, *told, assignments._BARE, assignments._ASSIGNED):
                 sum(1 for _ in rx(source).finditer(text))
     """)

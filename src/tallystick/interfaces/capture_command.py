@@ -86,7 +86,7 @@ def _refresh() -> None:
     from tallystick.capture.setup import hook_bundle
 
     with suppress(OSError, ValueError, LookupError):
-        hook_bundle.refresh(hook_bundle.program_folder(os.environ), hook_bundle.starter())
+        hook_bundle.refresh(hook_bundle.program_folder(os.environ), hook_bundle.tallystick_command())
 
 
 def _drain(caller: Local, said: Namespace, drained: Drained) -> str:

@@ -1,4 +1,4 @@
-"""The hook as it is installed: a slice of the package, started by a bare interpreter, with a spool of its own."""
+"""The hook as it is installed: a bundle of modules, started by a bare interpreter, with a spool of its own."""
 
 import json
 import os

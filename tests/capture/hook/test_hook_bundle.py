@@ -1,4 +1,4 @@
-"""The slice that the hook runs from: alone on a bare interpreter, the same command for ever, replaced whole."""
+"""The bundle that the hook runs from: alone on a bare interpreter, the same command for ever, replaced whole."""
 
 import ast
 import json
@@ -94,14 +94,14 @@ def test_the_command_is_the_same_for_every_version(tmp_path: Path) -> None:
     hook_bundle.write(hook_bundle.program_folder(env), ["/second/tallystick"])
     assert hook_bundle.command("codex", strict=True, env=env) == before
     run = str(tmp_path / "tallystick" / "hook" / "run.py")
-    assert before == [hook_bundle.base_python(), "-I", "-S", "-c", hook_bundle.PROVEN, run, "codex", "--strict"]
+    assert before == [hook_bundle.base_python(), "-I", "-S", "-c", hook_bundle.STRICT_RUNNER, run, "codex", "--strict"]
     assert hook_bundle.command("codex", env=env) == [hook_bundle.base_python(), "-I", "-S", run, "codex"]
     assert hook_bundle.command("copilot", event="preToolUse", env=env)[-2:] == ["--event", "preToolUse"]
     assert os.path.isabs(before[0])
     assert __version__ not in " ".join(before)
 
 
-def test_an_upgrade_replaces_what_is_run_and_leaves_the_old_slice_to_hooks_that_still_run(
+def test_an_upgrade_replaces_what_is_run_and_leaves_the_old_bundle_to_hooks_that_still_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "hook"
@@ -109,7 +109,7 @@ def test_an_upgrade_replaces_what_is_run_and_leaves_the_old_slice_to_hooks_that_
     started.write_text("#!/bin/sh\n")
     started.chmod(0o755)
     hook = Hook(hook_bundle.write(folder, [str(started)], {"TALLYSTICK_JOURNAL": "kept"}), tmp_path)
-    [old] = folder.glob("slice-*")
+    [old] = folder.glob("hook-*")
     assert hook_bundle.is_current(folder)
     newer = {
         **hook_bundle._files(),
@@ -125,13 +125,16 @@ def test_an_upgrade_replaces_what_is_run_and_leaves_the_old_slice_to_hooks_that_
         "version": __version__,
         "env": {"TALLYSTICK_JOURNAL": "kept"},
     }
-    [new] = set(folder.glob("slice-*")) - {old}
+    [new] = set(folder.glob("hook-*")) - {old}
     assert new.name in hook.run.read_text()
     assert hook.tell(["claude-code"], encoded("claude-code", "Stop")).said == {}
-    long_ago = time.time() - 2 * hook_bundle.OLD_SECONDS
-    os.utime(old, (long_ago, long_ago))
+    older_name = folder / "slice-0000"
+    older_name.mkdir()
+    long_ago = time.time() - 2 * hook_bundle.OLD_BUNDLE_SECONDS
+    for each in (old, older_name):
+        os.utime(each, (long_ago, long_ago))
     hook_bundle.write(folder, ["/b/tallystick"])
-    assert list(folder.glob("slice-*")) == [new]
+    assert [each for each in folder.iterdir() if each.is_dir()] == [new]
 
 
 def test_a_command_that_is_gone_gives_way_to_the_one_that_looks_and_another_does_not(tmp_path: Path) -> None:
@@ -158,11 +161,11 @@ def test_the_interpreter_has_a_name_that_stays_through_upgrades(
     found: tuple[int, ...] | None = sys.version_info[:2]
     monkeypatch.setattr(hook_bundle, "_version", lambda python: found)
     search = hook_bundle.base_python.__wrapped__
-    assert search() == hook_bundle.SYSTEM
+    assert search() == hook_bundle.SYSTEM_PYTHON
     found = (3, 99)
     assert search() == str(link)
     link.unlink()
-    assert search() == hook_bundle.SYSTEM
+    assert search() == hook_bundle.SYSTEM_PYTHON
     found = (3, 10)
     assert search() == own
     found = None
@@ -179,9 +182,9 @@ def test_where_no_hook_is_installed_none_is_refreshed(tmp_path: Path) -> None:
     assert not (tmp_path / "hook").exists()
 
 
-def test_a_slice_that_was_damaged_is_mended(tmp_path: Path) -> None:
+def test_a_damaged_bundle_is_repaired(tmp_path: Path) -> None:
     run = hook_bundle.write(tmp_path / "hook", ["/a/tallystick"])
-    [place] = (tmp_path / "hook").glob("slice-*")
+    [place] = (tmp_path / "hook").glob("hook-*")
     shutil.rmtree(place / "tallystick" / "capture")
     (place / "tallystick" / "paths.py").write_text("raise SystemExit(7)\n")
     assert hook_bundle.write(tmp_path / "hook", ["/a/tallystick"]) == run
@@ -193,8 +196,8 @@ def test_writers_at_the_same_time_and_hooks_meanwhile_do_no_harm(tmp_path: Path)
     folder = tmp_path / "hook"
     run = hook_bundle.write(folder, ["/a/tallystick"])
     hook = Hook(run, tmp_path)
-    [current] = folder.glob("slice-*")
-    older = current.rename(folder / "slice-0000")
+    [current] = folder.glob("hook-*")
+    older = current.rename(folder / "hook-0000")
     run.write_text(run.read_text().replace(current.name, older.name))
 
     def tell(number: int) -> str:
@@ -212,9 +215,11 @@ def test_writers_at_the_same_time_and_hooks_meanwhile_do_no_harm(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("strict", "code"), [([], 0), (["--strict"], 2)])
-def test_half_a_slice_stops_nobody_unless_it_is_strict(run: Path, tmp_path: Path, strict: list[str], code: int) -> None:
+def test_half_a_bundle_refuses_no_call_unless_it_is_strict(
+    run: Path, tmp_path: Path, strict: list[str], code: int
+) -> None:
     shutil.copytree(run.parent, tmp_path / "hook")
-    [place] = (tmp_path / "hook").glob("slice-*")
+    [place] = (tmp_path / "hook").glob("hook-*")
     shutil.rmtree(place / "tallystick" / "capture")
     answer = Hook(tmp_path / "hook" / "run.py", tmp_path).tell(["claude-code", *strict], b"{}")
     assert (answer.code, answer.output) == (code, "")
@@ -222,9 +227,9 @@ def test_half_a_slice_stops_nobody_unless_it_is_strict(run: Path, tmp_path: Path
 
 
 def test_a_pattern_compiled_ahead_is_the_pattern(run: Path) -> None:
-    [place] = run.parent.glob("slice-*")
+    [place] = run.parent.glob("hook-*")
     load = pattern_cache.load(str(place / pattern_cache.NAME))
-    sources = set(hook_bundle.sources())
+    sources = set(hook_bundle.patterns())
     assert len(sources) > 60
     for source in sources:
         assert load(source) == re.compile(source)
@@ -240,7 +245,7 @@ def test_a_pattern_is_known_by_its_whole_source(tmp_path: Path, monkeypatch: pyt
 
 
 def test_every_pattern_of_the_masker_is_compiled_ahead(run: Path) -> None:
-    [place] = run.parent.glob("slice-*")
+    [place] = run.parent.glob("hook-*")
     values = [each.value for each in planted(each=1)]
     values += [{"key ghp_" + "a1" * 12: 1, "pwd": "/tmp", "list": ["--password", "x", "X-Api-Key", "y"]}]
     code = (
@@ -289,7 +294,7 @@ def test_patterns_are_compiled_by_the_interpreter_that_runs_the_hook_where_that_
     tag = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     [table] = tmp_path.glob(f"*/{tag}{pattern_cache.ENDING}")
     _, places = marshal.loads(table.read_bytes()[pattern_cache.LENGTH :])
-    assert set(places) == set(map(pattern_cache.check, hook_bundle.sources()))
+    assert set(places) == set(map(pattern_cache.check, hook_bundle.patterns()))
 
 
 def test_the_folder_is_for_this_user_only(run: Path) -> None:

@@ -4,7 +4,7 @@
 
 It exits 0 whatever goes wrong, says nothing but JSON, and waits for nothing without a bound. With `--strict` a call
 that cannot be recorded is refused instead. Standard library only, and as little of it as will do: nothing here is
-loaded that a plain tool call does not need. It runs from a slice of this package, see `hook_bundle`.
+loaded that a plain tool call does not need. It runs from a bundle of modules, see `hook_bundle`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tallystick.core.redaction.masker import Masker
 
 HOME = os.path.abspath(__file__).rsplit(os.sep, 4)[0]
-"""The folder of the slice: patterns that were compiled ahead lie in it, and `environment.json` beside it."""
+"""The folder of the bundle: patterns that were compiled ahead lie in it, and `environment.json` beside it."""
 MOST = 32 << 20
 """Bytes of a payload that are looked at."""
 LAST = 4 << 10

@@ -269,7 +269,7 @@ def _wish(said: Namespace) -> Wish:
     gateway = os.path.abspath(said.gateway) if said.gateway else ""
     if gateway and not os.path.isfile(gateway):
         raise InvalidArgument(f"There is no file {gateway}.", hint="Name the file with mcpServers.", field="gateway")
-    start = hook_bundle.starter()
+    start = hook_bundle.tallystick_command()
     for path in (data_folder(os.environ), start[0], gateway):
         _refuse_odd(path)
     return Wish(

@@ -16,7 +16,9 @@ Text = JsonText | TomlText
 
 def hooks_of(client: str, env: Mapping[str, str], *, strict: bool = False) -> dict[str, dict[str, Any]]:
     """The element of ours in the list of each event."""
-    return elements(client, lambda event, held: hook_bundle.line(client, env, event=event, strict=held), strict=strict)
+    return elements(
+        client, lambda event, held: hook_bundle.command_line(client, env, event=event, strict=held), strict=strict
+    )
 
 
 def put_hooks(text: JsonText, client: str, wanted: dict[str, dict[str, Any]]) -> None:

@@ -75,6 +75,11 @@ _ALONE = (
     r"[^\s:(){}\[\],;<>\"'`]{6,256}"
 )
 _ATTRIBUTE = r"[A-Za-z_]{1,60}(?:\.[A-Za-z_]{1,60}){1,8}\d?"
+_MASKED_OR_LATER = r"\[masked:|\$?\{|[$%]\("
+_CALL_OR_INDEX = r"[A-Za-z_][\w.]{0,127}[(\[]"
+_DOTTED_WORDS = r"[A-Za-z_-]+(?:\.[A-Za-z_]+)*"
+_QUERY_END = r"[&#,;)\]}|]"
+_PAIR_END = r"[,;&](?=[A-Za-z][\w.-]{0,40}=)"
 _LINES = 64  # of a block
 _ENOUGH = 1024  # characters to look at before it is known that they are masked
 _PROSE = _set("to is and or for with as in on the option options must should will may not when from required")
@@ -157,17 +162,17 @@ def _closing(text: str, start: int, quote: str) -> int:
 
 def _bare_end(text: str, m: re.Match[str]) -> int:
     run = _rx(_BARE).match(text, m.end(), m.end() + _ENOUGH)
-    if run is None or _rx(r"\[masked:|\$?\{|[$%]\(").match(run[0]):  # masked, or filled in later
+    if run is None or _rx(_MASKED_OR_LATER).match(run[0]):  # masked, or filled in later
         return m.end()
     in_query = text[m.start() - 1 : m.start()] in ("?", "&")
-    cut = _rx(r"[&#,;)\]}|]" if in_query else r"[,;&](?=[A-Za-z][\w.-]{0,40}=)").search(run[0])
+    cut = _rx(_QUERY_END if in_query else _PAIR_END).search(run[0])
     return m.end() + len((run[0][: cut.start()] if cut else run[0]).rstrip(",;:.)]}|"))
 
 
 def _plausible(text: str, m: re.Match[str], kind: str, end: int) -> bool:
     """Whether what stands there without quotes is a value, and not code or prose."""
     value, tight = text[m.end() : end], text[m.end("name") : m.end()] == "="
-    if not value or _rx(r"[A-Za-z_][\w.]{0,127}[(\[]").match(value):  # a call, an index
+    if not value or _rx(_CALL_OR_INDEX).match(value):  # a call, an index
         return False
     said = text[m.end("name") : m.end()]
     if m["dash"] == "--" and value.isalpha() and len(said) > 1 and "\n" not in said:
@@ -176,7 +181,7 @@ def _plausible(text: str, m: re.Match[str], kind: str, end: int) -> bool:
         return value.lower() not in _PROSE
     if value[0] in "([{!*&+|" or value.isdigit():
         return len(value) >= 8 or (kind == "password" and value.isdigit() and len(value) >= 4)
-    if not _rx(r"[A-Za-z_-]+(?:\.[A-Za-z_]+)*").fullmatch(value):
+    if not _rx(_DOTTED_WORDS).fullmatch(value):
         return len(value) >= (4 if kind == "password" else 6)
     if len(value) < 6 or "." in value or "_" in value or value.lower() in _PROSE:
         return False
@@ -240,3 +245,21 @@ CARRIERS: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], ..
     ("api_key", " provided:", rf"{_API_KEY} provided: ?[\"'`]?(?P<s>[^{END}]{{7,255}}[^{END}.,;])", _is_opaque),
 )
 """A kind, a piece that must be there, in lower case, what gives the secret in group `s` away, and who judges it."""
+
+
+PATTERNS = (
+    _HEADS,
+    _ASSIGNED,
+    _SETS,
+    _BELOW,
+    _QUOTE,
+    _BARE,
+    _ALONE,
+    _ATTRIBUTE,
+    _MASKED_OR_LATER,
+    _CALL_OR_INDEX,
+    _DOTTED_WORDS,
+    _QUERY_END,
+    _PAIR_END,
+)
+"""The patterns of this module beside its tables. The hook bundle compiles them ahead: list every new one here."""

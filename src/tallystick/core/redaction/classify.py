@@ -63,6 +63,13 @@ IN_SCHEMA = words("default example examples const enum anyOf oneOf allOf not ite
 _SCRIPT = r"[a-z][\w./-]{1,60} (?:[^\n]{0,200} )?(?:--?[a-zA-Z]|&& )"
 _HEADER = r"(?i:authorization|cookie|apikey|[a-z]\w*(?:-\w+){1,8})"
 _FILLED_IN_LATER = r"\$?\{\{?[^{}]{0,100}\}?\}|%\(\w{1,50}\)s|%s|\$[A-Z_]{4,50}"
+_PATH = r"[~/.]|[A-Za-z]:[\\/]"
+_HEADER_NAME = "[A-Za-z]{1,24}(?:-[A-Za-z]{1,24}){0,5}"
+_COOKIE = r"[\w.$%!-]{1,128}=[^\s=]"
+_AUTH_SCHEME = r"[A-Za-z][\w-]{1,24} \S"
+_BASE64_VALUE = "[A-Za-z0-9+/]{8,}={0,2}"
+_TOKEN_VALUE = "[A-Za-z0-9+/=_-]{16,}"
+_PLAIN_NAME = "[A-Za-z][A-Za-z0-9_-]*"
 
 
 def is_reference(value: str) -> bool:
@@ -92,7 +99,7 @@ def is_harmless(name: str, value: object) -> bool:
     if bare.replace("-", "").replace("_", "") == "secretid":  # where AWS keeps one; Vault's own is drawn by lot
         return _rx(_IDENTIFIER).fullmatch(value) is None
     if bare in ("pwd", "oldpwd"):  # also the working directory
-        return _rx(r"[~/.]|[A-Za-z]:[\\/]").match(value) is not None
+        return _rx(_PATH).match(value) is not None
     return bare == "user.signingkey" or (bare == "secrets" and value == "inherit")  # of git, and of a workflow
 
 
@@ -115,10 +122,10 @@ def is_of_header(name: str, value: object, alone: bool) -> bool:
     if not isinstance(value, str) or not _rx(_HEADER).fullmatch(name):
         return False
     if alone:
-        return _rx("[A-Za-z]{1,24}(?:-[A-Za-z]{1,24}){0,5}").fullmatch(value) is None  # the names of two headers
+        return _rx(_HEADER_NAME).fullmatch(value) is None  # the names of two headers
     if name[-6:].lower() == "cookie":
-        return _rx(r"[\w.$%!-]{1,128}=[^\s=]").match(value) is not None
-    scheme = name[-4:].lower() == "tion" and _rx(r"[A-Za-z][\w-]{1,24} \S").match(value) is not None
+        return _rx(_COOKIE).match(value) is not None
+    scheme = name[-4:].lower() == "tion" and _rx(_AUTH_SCHEME).match(value) is not None
     return scheme or ("/" not in value and "." not in value and len(value) >= 8 and is_opaque(value))
 
 
@@ -135,14 +142,14 @@ def decoded(text: str) -> str:
 
 def is_user_and_password(value: object) -> bool:
     """Whether it is `user:password` in base64, as clients of registries keep it under `auth`."""
-    if not isinstance(value, str) or not _rx("[A-Za-z0-9+/]{8,}={0,2}").fullmatch(value):
+    if not isinstance(value, str) or not _rx(_BASE64_VALUE).fullmatch(value):
         return False
     return ":" in decoded(value) and decoded(value).isprintable()
 
 
 def looks_random(value: object) -> bool:
     """Whether it looks drawn by lot, and not written: a name and a blank before it are then enough."""
-    if not isinstance(value, str) or not _rx("[A-Za-z0-9+/=_-]{16,}").fullmatch(value):
+    if not isinstance(value, str) or not _rx(_TOKEN_VALUE).fullmatch(value):
         return False
     mixed = value != value.lower() and value != value.upper()
     return (mixed or value.isalnum()) and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
@@ -210,7 +217,7 @@ def _kind_of_word(word: str, before: str) -> str | None:
 
 def is_name_after(flag: str, value: object) -> bool:
     """Whether what is given is the name of a secret that is kept elsewhere, as in `--secret db_password`."""
-    if flag.lstrip("-") != "secret" or not isinstance(value, str) or not _rx("[A-Za-z][A-Za-z0-9_-]*").fullmatch(value):
+    if flag.lstrip("-") != "secret" or not isinstance(value, str) or not _rx(_PLAIN_NAME).fullmatch(value):
         return False
     apart = value.islower() == any(sep in value for sep in "_-")  # db_password and dbPassword, not My-Secret1
     return apart and len([word for word in words_of(value) if word.isalpha()]) > 1 and kind_of_name(value) is not None
@@ -219,3 +226,23 @@ def is_name_after(flag: str, value: object) -> bool:
 def spelt(words: tuple[str, ...], text: str) -> bool:
     """Whether an extra name occurs. One that JSON may escape is taken to."""
     return not "".join(words).isascii() or _rx(f"(?ai:{'[-_. ]?'.join(words)})").search(text) is not None
+
+
+PATTERNS = (
+    _FILLED_IN_LATER,
+    _REFERENCE,
+    _SOFT,
+    _SCRIPT,
+    _IDENTIFIER,
+    _HEADER,
+    _WORD,
+    _HEAD,
+    _PATH,
+    _HEADER_NAME,
+    _COOKIE,
+    _AUTH_SCHEME,
+    _BASE64_VALUE,
+    _TOKEN_VALUE,
+    _PLAIN_NAME,
+)
+"""The patterns of this module beside its tables. The hook bundle compiles them ahead: list every new one here."""

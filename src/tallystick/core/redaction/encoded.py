@@ -26,7 +26,6 @@ _URL_SAFE = {45: "+", 95: "/", 61: None, 10: None, 13: None, 32: None, 9: None}
 _CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~+*!$:/@(),-"
 _UNIT = rf"{ESCAPE}|[A-Za-z0-9._~+*!$:/@(),-]"
 _ESCAPED = rf"(?:{_UNIT}){{1,8192}}"
-SOURCES = (_TOKEN, _UNIT, _ESCAPED)
 
 
 def without_base64(text: str, mask: Callable[[str], str]) -> str:
@@ -100,6 +99,8 @@ _BEGINNING = r"(?:\"|\{\s*[\"}]|\[\s*[\[\]{\"tfnNI\d-])"  # of JSON; code begins
 _LINE = rf"\n([^\S\n]*(?={_BEGINNING}).*[\]}}\"][^\S\n]*)(?=\n|\Z)"  # one that may be JSON by itself
 _LEAF = r"\"[^\"\\]*(?:\\[\s\S][^\"\\]*)*\"|[^\s\[\]{},:\"]+"  # a key or a plain value of JSON
 _LIST = rf"\[(?:{_WORD})(?:, ?(?:{_WORD})){{2,63}}"
+PATTERNS = (ESCAPE, _TOKEN, _UNIT, _ESCAPED, _LINE, _LIST, _WORD, _LEAF)
+"""The patterns of this module. The hook bundle compiles them ahead: list every new one here."""
 
 
 def with_inner(text: str, change: Callable[[object], object]) -> str:

@@ -37,6 +37,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 MASK = "[masked:{kind}]"
+_MASKED = r"\[masked:[a-z0-9_]+\]"
+_MASKED_GROUP = r"(\[masked:[a-z0-9_]+\])"
+_MASKED_OPEN = r"(\[masked:[a-z0-9_]+)\]"
+PATTERNS = (_MASKED, _MASKED_GROUP, _MASKED_OPEN)
+"""The patterns of this module beside its tables. The hook bundle compiles them ahead: list every new one here."""
 
 
 class Masker:
@@ -101,7 +106,7 @@ class Masker:
         before, after = "", with_inner(text, self.mask)
         for _ in range(8):  # a mask may lay another secret open; the second round mostly finds nothing
             before, after = after, self._once(after)
-            if after == before or self.looks_clean(_rx(r"\[masked:[a-z0-9_]+\]").sub("\0", after)):
+            if after == before or self.looks_clean(_rx(_MASKED).sub("\0", after)):
                 break
         return text if after == text else after
 
@@ -138,7 +143,7 @@ class Masker:
 
     def _mask_extra(self, text: str) -> str:
         for source in self.extra_patterns:
-            parts = _rx(r"(\[masked:[a-z0-9_]+\])").split(text)  # every second part is a mask
+            parts = _rx(_MASKED_GROUP).split(text)  # every second part is a mask
             parts[::2] = [_rx(source).sub(lambda m: m[0] and MASK.format(kind="extra"), part) for part in parts[::2]]
             text = "".join(parts)
         return text
@@ -196,7 +201,7 @@ class Masker:
         if not isinstance(key, str) or (fresh := self.mask_text(str(key))) == str(key):  # which may be there twice
             return key
         # Masks in keys are numbered, so that two keys never become one.
-        return self.mask_text(_rx(r"(\[masked:[a-z0-9_]+)\]").sub(lambda m: f"{m[1]}_{i}]", fresh, count=1))
+        return self.mask_text(_rx(_MASKED_OPEN).sub(lambda m: f"{m[1]}_{i}]", fresh, count=1))
 
     def _leaf(self, value: object, kind: str | None) -> object:
         if isinstance(value, str):

@@ -195,7 +195,7 @@ def _hooks() -> Iterator[Finding]:
 
     places = Places(Path.home(), Path.cwd(), os.environ)
     hooked, problems = health.overview(places)
-    if hooked and hook_bundle.refresh(hook_bundle.program_folder(os.environ), hook_bundle.starter()):
+    if hooked and hook_bundle.refresh(hook_bundle.program_folder(os.environ), hook_bundle.tallystick_command()):
         yield Finding(
             check="hooks", state="ok", text="the hook program was of another version, and was brought up to date"
         )
