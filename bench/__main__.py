@@ -15,19 +15,32 @@ from typing import Any
 from bench import machine
 from bench.figure import Bench, Figure
 
-NAMES = ("pair", "callers", "batch", "fairness", "growth", "peers", "start", "mcp", "hook", "gateway", "rest", "page")
+NAMES = (
+    "pair",
+    "concurrency",
+    "batch",
+    "fairness",
+    "growth",
+    "peers",
+    "start",
+    "mcp",
+    "hook",
+    "gateway",
+    "rest",
+    "page",
+)
 RESULTS = Path(__file__).resolve().parent / "results"
 
 
 def main() -> int:
-    asked = _arguments()
-    names = asked.only or list(NAMES)
+    options = _arguments()
+    names = options.only or list(NAMES)
     started = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="tallystick-bench-", dir=asked.place) as folder:
-        bench = Bench(Path(folder), asked.quick, lambda text: print(f"  {text}", file=sys.stderr, flush=True))
-        facts = machine.facts(bench.place)
+    with tempfile.TemporaryDirectory(prefix="tallystick-bench-", dir=options.folder) as folder:
+        bench = Bench(Path(folder), options.quick, lambda text: print(f"  {text}", file=sys.stderr, flush=True))
+        facts = machine.facts(bench.folder)
         found = [figure for name in names for figure in _run(name, bench)]
-    whole = not asked.quick and not asked.only
+    whole = not options.quick and not options.only
     results = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "whole_run": whole,
@@ -48,16 +61,16 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure Tallystick; every figure is a ratio.")
     parser.add_argument("--quick", action="store_true", help="small rounds: under a minute, rougher figures")
     parser.add_argument("--only", action="append", choices=NAMES, help="this figure only; may be given again")
-    parser.add_argument("--place", type=Path, help="the folder to make the stores in (the system's temporary folder)")
+    parser.add_argument("--folder", type=Path, help="the folder to make the stores in (the system's temporary folder)")
     return parser.parse_args()
 
 
 def _run(name: str, bench: Bench) -> list[Figure]:
-    bench.say(f"{name} ...")
+    bench.log(f"{name} ...")
     started = time.perf_counter()
     module = importlib.import_module(f"bench.{name}")
     found: list[Figure] = module.figures(bench)
-    bench.say(f"{name} took {time.perf_counter() - started:.0f} s")
+    bench.log(f"{name} took {time.perf_counter() - started:.0f} s")
     return found
 
 
@@ -73,7 +86,7 @@ def _report(found: list[Figure], results: dict[str, Any]) -> str:
 
 
 def _table(found: list[Figure]) -> list[str]:
-    heads = ("figure", "what", "aim", "measured", "quartiles", "")
+    heads = ("figure", "title", "aim", "measured", "quartiles", "")
     rows = [heads, *(_row(figure) for figure in found)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
@@ -83,7 +96,7 @@ def _row(figure: Figure) -> tuple[str, ...]:
     quartiles = "" if figure.low is None or figure.high is None else f"{_number(figure.low)} to {_number(figure.high)}"
     aim = "" if figure.aim is None else str(figure.aim)
     verdict = "" if figure.verdict == "context" else figure.verdict
-    return (figure.name, figure.what, aim, f"{_number(figure.measured)} {figure.unit}", quartiles, verdict)
+    return (figure.name, figure.title, aim, f"{_number(figure.measured)} {figure.unit}", quartiles, verdict)
 
 
 def _number(value: float) -> str:

@@ -17,10 +17,10 @@ AIM = Aim(bound=1 / 3, higher_is_better=True)
 
 
 def figures(bench: Bench) -> list[Figure]:
-    path = bench.place / "batch.db"
+    path = bench.folder / "batch.db"
     with Journal.open(recording.url_of(path)) as journal:
         execution = journal.record_execution_start(title="bench").id
-        mirror = Mirror(path, bench.place / "batch-bare.db")
+        mirror = Mirror(path, bench.folder / "batch-bare.db")
         samples: Samples = {"ours": [], "bare": []}
         for number in range(bench.amount(25, 5) + 1):
             taken = _round(journal, execution, mirror, number)
@@ -30,9 +30,9 @@ def figures(bench: Bench) -> list[Figure]:
         mirror.close()
     share = ratio(samples, "bare", "ours")
     rates = {name: ENTRIES / spread(values).median for name, values in samples.items()}
-    notes = f"{rates['ours']:.0f} entries a second, the bare driver {rates['bare']:.0f} with all their rows"
-    what = "batches of 1,000 entries: rate over that of bare apsw with the same rows"
-    return [Figure("batch.sqlite", what, share.median, "of bare", AIM, share.low, share.high, notes)]
+    notes = f"{rates['ours']:.0f} entries per second; bare apsw {rates['bare']:.0f} with the same rows"
+    title = "Entries per second in batches of 1,000, compared with bare apsw writing the same rows"
+    return [Figure("batch.sqlite", title, share.median, "times", AIM, share.low, share.high, notes)]
 
 
 class Mirror:

@@ -25,7 +25,7 @@ def figures(bench: Bench) -> list[Figure]:
 
 
 def _threads(bench: Bench) -> Figure:
-    with Journal.open(recording.url_of(bench.place / "threads.db")) as journal:
+    with Journal.open(recording.url_of(bench.folder / "threads.db")) as journal:
         executions = [journal.record_execution_start(title=f"caller {caller}").id for caller in range(CALLERS)]
 
         def turn(callers: int, numbers: range) -> float:
@@ -42,7 +42,7 @@ def _threads(bench: Bench) -> Figure:
                 thread.join()
             return time.perf_counter() - started
 
-        return _figure(bench, "callers.threads", "64 threads against one", turn)
+        return _figure(bench, "concurrency.threads", "thread", turn)
 
 
 def _record(journal: Journal, execution: str, numbers: range, gate: threading.Barrier) -> None:
@@ -54,14 +54,14 @@ def _record(journal: Journal, execution: str, numbers: range, gate: threading.Ba
 def _tasks(bench: Bench) -> Figure:
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
-        journal = runner.run(stack.enter_async_context(AsyncJournal.open(recording.url_of(bench.place / "tasks.db"))))
+        journal = runner.run(stack.enter_async_context(AsyncJournal.open(recording.url_of(bench.folder / "tasks.db"))))
         executions = runner.run(_start_executions(journal))
 
         def turn(callers: int, numbers: range) -> float:
             return runner.run(_record_together(journal, executions[:callers], numbers))
 
         try:
-            return _figure(bench, "callers.tasks", "64 tasks against one", turn)
+            return _figure(bench, "concurrency.tasks", "asyncio task", turn)
         finally:
             runner.run(stack.aclose())
 
@@ -80,7 +80,7 @@ async def _record_together(journal: AsyncJournal, executions: list[str], numbers
     return time.perf_counter() - started
 
 
-def _figure(bench: Bench, name: str, what: str, turn: Turn) -> Figure:
+def _figure(bench: Bench, name: str, caller: str, turn: Turn) -> Figure:
     reached = 0
 
     def rate(callers: int, count: int) -> float:
@@ -97,5 +97,6 @@ def _figure(bench: Bench, name: str, what: str, turn: Turn) -> Figure:
     samples = interleave(turns, bench.amount(12, 3))
     found = ratio(samples, "many", "one")
     one, many = spread(samples["one"]).median, spread(samples["many"]).median
-    notes = f"{one:.0f} pairs a second with one caller, {many:.0f} with {CALLERS}"
-    return Figure(name, f"{what}: pairs a second", found.median, "times", AIM, found.low, found.high, notes)
+    notes = f"{one:.0f} actions per second with one caller, {many:.0f} with {CALLERS}"
+    title = f"Actions per second with {CALLERS} {caller}s, compared with one {caller}"
+    return Figure(name, title, found.median, "times", AIM, found.low, found.high, notes)

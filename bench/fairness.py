@@ -32,7 +32,7 @@ def figures(bench: Bench) -> list[Figure]:
     with ExitStack() as stack:
         crowds = {
             name: [
-                stack.enter_context(entered(name, str(bench.place / f"fairness-{name}.db"), sys.executable))
+                stack.enter_context(entered(name, str(bench.folder / f"fairness-{name}.db"), sys.executable))
                 for _ in range(PROCESSES)
             ]
             for name in names
@@ -41,8 +41,10 @@ def figures(bench: Bench) -> list[Figure]:
             for name, crowd in crowds.items():
                 rounds[name].append(_contest(crowd, seconds))
     return [
-        *_report("fairness", "8 writers", rounds["tallystick_pair"], (WAIT_AIM, SHARE_AIM)),
-        *_report("fairness.bare", "the same with bare apsw", rounds["bare_apsw"], (None, None)),
+        *_report(
+            "fairness", f"{PROCESSES} processes that write one file", rounds["tallystick_pair"], (WAIT_AIM, SHARE_AIM)
+        ),
+        *_report("fairness.bare", "The same with bare apsw", rounds["bare_apsw"], (None, None)),
     ]
 
 
@@ -58,15 +60,15 @@ def _contest(crowd: list[Contender], seconds: float) -> Contest:
     )
 
 
-def _report(name: str, what: str, rounds: list[Contest], aims: tuple[Aim | None, Aim | None]) -> list[Figure]:
+def _report(name: str, subject: str, rounds: list[Contest], aims: tuple[Aim | None, Aim | None]) -> list[Figure]:
     waits, shares = _ends([each.wait for each in rounds]), _ends([each.share for each in rounds])
     rate = percentile([each.rate for each in rounds], 0.5)
-    notes = f"{rate:.0f} records a second in all; in place of quartiles the lowest and the highest round"
-    least = f"{what}: the least process's part of a fair share"
-    worst = f"{what}: the longest p99 wait of a process over the p50 of all"
+    notes = f"{rate:.0f} records per second in all; the range is the lowest and the highest round, not quartiles"
+    least = f"{subject}: writes of the slowest process"
+    worst = f"{subject}: longest p99 wait of a process, compared with the p50 of all"
     return [
         Figure(f"{name}.wait", worst, waits.median, "times", aims[0], waits.low, waits.high, notes),
-        Figure(f"{name}.share", least, shares.median, "of fair", aims[1], shares.low, shares.high),
+        Figure(f"{name}.share", least, shares.median, "of an equal share", aims[1], shares.low, shares.high),
     ]
 
 

@@ -26,7 +26,7 @@ class Aim:
     def __str__(self) -> str:
         limit = "at least" if self.higher_is_better else "at most"
         bound = f"{limit} {self.bound:.3g}"
-        return bound if self.target is None else f"{self.target:.3g}, {bound}"
+        return bound if self.target is None else f"{bound}, target {self.target:.3g}"
 
     def _reaches(self, measured: float, value: float) -> bool:
         return measured >= value if self.higher_is_better else measured <= value
@@ -37,7 +37,7 @@ class Figure:
     """One line of the table. `low` and `high` are quartiles over the rounds, unless its notes differ."""
 
     name: str
-    what: str
+    title: str
     measured: float
     unit: str = "times"
     aim: Aim | None = None
@@ -57,9 +57,9 @@ class Figure:
 class Bench:
     """What every figure is given: a folder to work in, how much to do, and a way to say what goes on."""
 
-    place: Path
+    folder: Path
     quick: bool
-    say: Callable[[str], None]
+    log: Callable[[str], None]
     durability: dict[str, str] = field(default_factory=dict)
 
     def amount(self, full: int, quick: int) -> int:

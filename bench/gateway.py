@@ -108,14 +108,14 @@ class OverHttp:
 
 
 def figures(bench: Bench) -> list[Figure]:
-    place = bench.place / "gateway"
+    place = bench.folder / "gateway"
     place.mkdir()
     config = place / "mcp.json"
     config.write_text(json.dumps({"mcpServers": {"backend": {"command": BACKEND[0], "args": BACKEND[1:]}}}))
-    program = str(Path(start.environment(bench.place)).with_name("tallystick"))
+    program = str(Path(start.environment(bench.folder)).with_name("tallystick"))
     ours = [program, "gateway", "--config", str(config), "--journal", "bench", "--url"]
-    fastmcp = [peers_python.interpreter(bench.say, "peers-fastmcp"), "-I", str(HERE / "gateway_fastmcp.py"), *BACKEND]
-    proxy = str(Path(peers_python.interpreter(bench.say, "peers-mcp-proxy")).with_name("mcp-proxy"))
+    fastmcp = [peers_python.interpreter(bench.log, "peers-fastmcp"), "-I", str(HERE / "gateway_fastmcp.py"), *BACKEND]
+    proxy = str(Path(peers_python.interpreter(bench.log, "peers-mcp-proxy")).with_name("mcp-proxy"))
     bench.durability["gateway: tallystick"] = DURABILITY
     env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(place)}
     with ExitStack() as stack:
@@ -135,7 +135,7 @@ def _compared(bench: Bench, all_of: Mapping[str, OverStdio | OverHttp], peer: st
     calls, rounds = bench.amount(*CALLS), bench.amount(*ROUNDS)
     over = "HTTP" if peer == "mcp-proxy" else "stdio"
     found = []
-    for way, how in (("one_by_one", "one after the other"), ("at_once", f"{AT_ONCE} at once")):
+    for way, how in (("one_by_one", "one call at a time"), ("at_once", f"{AT_ONCE} calls at once")):
         turns = {name: partial(getattr(each, way), calls) for name, each in all_of.items()}
         for turn in turns.values():
             turn()
@@ -154,16 +154,16 @@ def _figures(samples: Samples, peer: str, how: str, name: str) -> list[Figure]:
     figures = [
         Figure(
             name,
-            f"a gateway's added time per call ({how}): ours, durable, over {peer}'s",
+            f"Time that our gateway adds to a call ({how}), compared with {peer}",
             times.median,
             aim=NO_SLOWER if peer != "mcp-proxy" else None,
             low=times.low,
             high=times.high,
         )
     ]
-    for each, whose in (("ours", "ours"), ("peer", peer)):
+    for each, gateway in (("ours", "our gateway"), ("peer", peer)):
         found = spread([1000 * value for value in added[each]])
-        what = f"a gateway's added time per call ({how}): {whose}"
+        what = f"Time that {gateway} adds to a call ({how})"
         figures.append(Figure(f"{name}_{each}", what, found.median, "ms", low=found.low, high=found.high))
     return figures
 

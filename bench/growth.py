@@ -29,34 +29,36 @@ TURN_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    what: str
+    title: str
     ask: Callable[[Subject, int], object]
     times: int
 
 
 QUESTIONS = {
-    "brief": Question("the brief", lambda store, _: store.journal.get_brief(execution_id=store.execution), 30),
+    "brief": Question("The brief", lambda store, _: store.journal.get_brief(execution_id=store.execution), 30),
     "brief_watched": Question(
-        "the brief where hooks watch", lambda store, _: store.journal.get_brief(execution_id=store.watched), 30
+        "The brief of a conversation observed by hooks",
+        lambda store, _: store.journal.get_brief(execution_id=store.watched),
+        30,
     ),
     "owed": Question(
-        f"a page of {PAGE} owed",
+        f"A page of {PAGE} owed actions",
         lambda store, _: store.journal.list_owed(execution_id=store.execution, limit=PAGE),
         30,
     ),
     "page": Question(
-        f"a page of {PAGE} entries",
+        f"A page of {PAGE} entries",
         lambda store, _: store.journal.read_entries(after=store.middle, limit=PAGE),
         30,
     ),
     "page_of_execution": Question(
-        f"a page of {PAGE} entries of one execution",
+        f"A page of {PAGE} entries of one execution",
         lambda store, _: store.journal.read_entries(execution_id=store.execution, after=store.middle, limit=PAGE),
         30,
     ),
     # Recording comes last: each pair adds to what is owed.
     "record": Question(
-        "begin + end", lambda store, number: recording.pair(store.journal, store.execution, number), 200
+        "Begin and end of an action", lambda store, number: recording.pair(store.journal, store.execution, number), 200
     ),
 }
 
@@ -65,7 +67,7 @@ def figures(bench: Bench) -> list[Figure]:
     with ExitStack() as stack:
 
         def built(name: str, entries: int, of_subject: int) -> Subject:
-            journal = stack.enter_context(Journal.open(recording.url_of(bench.place / f"growth-{name}.db")))
+            journal = stack.enter_context(Journal.open(recording.url_of(bench.folder / f"growth-{name}.db")))
             return fill(journal, entries, of_subject, BUILD_SECONDS)
 
         started = time.perf_counter()
@@ -75,7 +77,7 @@ def figures(bench: Bench) -> list[Figure]:
             f"{small.entries:,} and {large.entries:,} entries ({large.of_subject:,} in the one execution), "
             f"built by record_batch in {time.perf_counter() - started:.0f} s"
         )
-        bench.say(sizes)
+        bench.log(sizes)
         return [_figure(bench, name, small, large, sizes) for name in QUESTIONS]
 
 
@@ -89,8 +91,8 @@ def _figure(bench: Bench, name: str, small: Subject, large: Subject, sizes: str)
     notes = f"{before:.3f} ms at {small.entries:,} entries, {after:.3f} ms at {large.entries:,}"
     if name == "record":
         notes += f"; {sizes}"
-    what = f"{question.what}: time in the large store over time in the small one"
-    return Figure(f"growth.{name}", what, found.median, "times", AIM, found.low, found.high, notes)
+    title = f"{question.title}: time at {large.entries:,} entries, compared with {small.entries:,}"
+    return Figure(f"growth.{name}", title, found.median, "times", AIM, found.low, found.high, notes)
 
 
 def _turn(question: Question, store: Subject) -> Callable[[], float]:

@@ -20,8 +20,8 @@ BYTES = 20 << 10
 
 
 def figures(bench: Bench) -> list[Figure]:
-    run = hook_bundle.write(bench.place / "hook", ["tallystick"])
-    env = {"TALLYSTICK_SPOOL": str(bench.place / "spool"), "TALLYSTICK_JOURNAL": "bench"}
+    run = hook_bundle.write(bench.folder / "hook", ["tallystick"])
+    env = {"TALLYSTICK_SPOOL": str(bench.folder / "spool"), "TALLYSTICK_JOURNAL": "bench"}
     spool_file.put(spool_file.beside(spool_file.path(env["TALLYSTICK_SPOOL"], "bench"), "key"), b"6b" * 32)
     python = hook_bundle.base_python()
     hook = [python, "-I", "-S", str(run), "claude-code"]
@@ -38,7 +38,7 @@ def figures(bench: Bench) -> list[Figure]:
     return [
         Figure(
             "hook.small",
-            "the hook at a small shell call, against a bare interpreter's start",
+            "Hook on a small shell call, compared with the start of a bare interpreter",
             small.median,
             aim=AIM,
             low=small.low,
@@ -47,7 +47,7 @@ def figures(bench: Bench) -> list[Figure]:
         ),
         Figure(
             "hook.large",
-            "the hook at the writing of a file of 20 KiB",
+            "Hook on writing a file of 20 KiB, compared with the start of a bare interpreter",
             large.median,
             aim=AIM,
             low=large.low,

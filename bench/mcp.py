@@ -104,14 +104,14 @@ class Records(Turn):
 
 
 def _filled(bench: Bench, sizes: Iterable[int]) -> list[Server]:
-    python = start.environment(bench.place)
+    python = start.environment(bench.folder)
     programs: dict[type[Server], list[str]] = {
         Ours: [str(Path(python).with_name("tallystick"))],
         Floor: [python],
-        Memory: peers_node.memory_server(bench.say),
-        Continuum: [peers_python.interpreter(bench.say)],
+        Memory: peers_node.memory_server(bench.log),
+        Continuum: [peers_python.interpreter(bench.log)],
     }
-    place = bench.place / "mcp"
+    place = bench.folder / "mcp"
     place.mkdir()
     for kind in programs:
         bench.durability[f"mcp: {kind.name}"] = kind.durability
@@ -142,17 +142,23 @@ def _starting(bench: Bench, servers: list[Server]) -> list[Figure]:
     shared = ", ".join(
         f"{name} {_middle([one.pss for one in each[1:]]) / 1e6:.1f} MB" for name, each in resident.items()
     )
-    what = "an MCP server, from its start to its first tool list"
-    held = "an MCP server's resident memory then"
+    start_time = "MCP server: time from its start to its first tool list"
+    memory = "MCP server: resident memory after its start"
     return [
-        _ratio("mcp.start", f"{what}: over the memory server's", samples, Ours, Memory, HALF, seconds),
-        _ratio("mcp.start.continuum", f"{what}: over continuum-agent's", samples, Ours, Continuum),
-        _ratio("mcp.start.floor", f"{what}: over a bare server's", samples, Ours, Floor),
+        _ratio("mcp.start", f"{start_time}, compared with the memory server", samples, Ours, Memory, HALF, seconds),
+        _ratio("mcp.start.continuum", f"{start_time}, compared with continuum-agent", samples, Ours, Continuum),
+        _ratio("mcp.start.floor", f"{start_time}, compared with a bare server", samples, Ours, Floor),
         _ratio(
-            "mcp.memory", f"{held}: over the memory server's", rss, Ours, Memory, HALF, f"RSS: {bytes_}; PSS: {shared}"
+            "mcp.memory",
+            f"{memory}, compared with the memory server",
+            rss,
+            Ours,
+            Memory,
+            HALF,
+            f"RSS: {bytes_}; PSS: {shared}",
         ),
-        _ratio("mcp.memory.continuum", f"{held}: over continuum-agent's", rss, Ours, Continuum),
-        _ratio("mcp.memory.floor", f"{held}: over a bare server's", rss, Ours, Floor),
+        _ratio("mcp.memory.continuum", f"{memory}, compared with continuum-agent", rss, Ours, Continuum),
+        _ratio("mcp.memory.floor", f"{memory}, compared with a bare server", rss, Ours, Floor),
     ]
 
 
@@ -163,9 +169,9 @@ def _queries(bench: Bench, running: list[Running], sizes: tuple[int, ...]) -> li
     turns = [querying(server, client) for server, client in running if isinstance(server, Queried)]
     samples = _rounds(bench, turns)
     return [
-        *_growths("mcp.query", "an MCP query", samples, turns, (Ours, Memory, Continuum), sizes),
-        *(_beside("mcp.query", "an MCP query", samples, kind, sizes) for kind in (Memory, Continuum)),
-        _milliseconds("mcp.query.ms", "an MCP query", samples, sizes),
+        *_growths("mcp.query", "MCP query", samples, turns, (Ours, Memory, Continuum), sizes),
+        *(_beside("mcp.query", "MCP query", samples, kind, sizes) for kind in (Memory, Continuum)),
+        _milliseconds("mcp.query.ms", "MCP query", samples, sizes),
     ]
 
 
@@ -174,12 +180,12 @@ def _records(bench: Bench, running: list[Running], sizes: tuple[int, ...]) -> li
     near = [Records(bench, *each) for each in running if isinstance(each[0], Ours | Floor)]
     samples = _rounds(bench, near, NEAR_ROUNDS)
     found = [_over_floor(size, samples, near, size == sizes[1]) for size in sizes]
-    found += _growths("mcp.record", "an MCP record", samples, near, (Ours, Floor), sizes)
-    found.append(_milliseconds("mcp.record.ms", "a durable MCP record", samples, sizes))
+    found += _growths("mcp.record", "MCP record", samples, near, (Ours, Floor), sizes)
+    found.append(_milliseconds("mcp.record.ms", "Durable MCP record", samples, sizes))
     beside = [Records(bench, *each) for each in running if not isinstance(each[0], Floor)]
     samples = _rounds(bench, beside)
-    found += _growths("mcp.record", "an MCP record", samples, beside, (Memory, Continuum), sizes)
-    found += [_beside("mcp.record", "an MCP record", samples, kind, sizes) for kind in (Memory, Continuum)]
+    found += _growths("mcp.record", "MCP record", samples, beside, (Memory, Continuum), sizes)
+    found += [_beside("mcp.record", "MCP record", samples, kind, sizes) for kind in (Memory, Continuum)]
     return found
 
 
@@ -211,9 +217,9 @@ def _over_floor(size: int, samples: Samples, turns: Sequence[Records], is_main: 
         f"{Ours.record_as}, p50; its p99 is {tail:.2f} times the floor's p99, the p50 of an end {end:.2f} times; "
         f"{over.grown:,} entries at the last of them"
     )
-    what = f"a durable MCP record at {size:,} entries, over the bare commit plus the protocol's floor"
+    title = f"Durable MCP record at {size:,} entries, compared with a bare server that commits one row"
     name = "mcp.record" if is_main else f"mcp.record.{size}"
-    return Figure(name, what, found.median, "times", NEAR_FLOOR, found.low, found.high, notes)
+    return Figure(name, title, found.median, "times", NEAR_FLOOR, found.low, found.high, notes)
 
 
 def _growths(
@@ -232,19 +238,19 @@ def _growth(
     name: str, what: str, samples: Samples, waits: Samples, kind: type[Server], sizes: tuple[int, ...]
 ) -> Figure:
     found = ratio(samples, _key(kind, sizes[-1]), _key(kind, sizes[0]))
-    said = f"{what}{_whose(kind)}: time at {sizes[-1]:,} entries over time at {sizes[0]:,}"
+    title = f"{what}{_whose(kind)}: time at {sizes[-1]:,} entries, compared with {sizes[0]:,}"
     way = kind.query_as if issubclass(kind, Queried) and not name.startswith("mcp.record") else kind.record_as
     aim = FLAT if kind is Ours else None
     notes = f"{way}: {_waits(waits, kind, sizes)}"
-    return Figure(f"{name}{_of(kind)}", said, found.median, "times", aim, found.low, found.high, notes)
+    return Figure(f"{name}{_of(kind)}", title, found.median, "times", aim, found.low, found.high, notes)
 
 
 def _beside(name: str, what: str, samples: Samples, kind: type[Server], sizes: tuple[int, ...]) -> Figure:
     found = {size: ratio(samples, _key(kind, size), _key(Ours, size)) for size in sizes}
     middle = found[sizes[1]]
     notes = ", ".join(f"{_plain(each.median)} times at {size:,} entries" for size, each in found.items())
-    said = f"{what}{_whose(kind)} at {sizes[1]:,} entries: its time over ours"
-    return Figure(f"{name}{_of(kind)}", said, middle.median, low=middle.low, high=middle.high, notes=notes)
+    title = f"{what}{_whose(kind)} at {sizes[1]:,} entries, compared with Tallystick"
+    return Figure(f"{name}{_of(kind)}", title, middle.median, low=middle.low, high=middle.high, notes=notes)
 
 
 def _milliseconds(name: str, what: str, samples: Samples, sizes: tuple[int, ...]) -> Figure:

@@ -130,7 +130,7 @@ class Ours(Queried):
 class Floor(Server):
     """The bare commit plus the protocol: what no server in Python on this disk can be quicker than by much."""
 
-    name = "floor"
+    name = "bare server"
     durability = "SQLite by bare apsw, WAL, synchronous=FULL, one row committed before the answer"
     record_as = "one row, committed"
 

@@ -40,6 +40,7 @@ that has rested, for so many times as long as the last one took."""
 PATIENCE = 30
 """Seconds, for what never comes."""
 
+TO_THE_SCREEN = "Time from a commit in another process to the row on the screen"
 PAINTED = Aim(bound=8.0, target=4.0)
 REACHED = Aim(bound=10.0, target=4.0)
 SMOOTH = Aim(bound=0.05, target=0.01)
@@ -68,7 +69,7 @@ _SCROLL = """([selector, frames]) => new Promise((resolve) => {
 
 def figures(bench: Bench) -> list[Figure]:
     executions, entries = bench.amount(100_000, 2_000), bench.amount(20_000, 2_000)
-    url = url_of(bench.place / "page.db")
+    url = url_of(bench.folder / "page.db")
     with Journal.open(url, journal=LIST) as journal:
         fill_executions(journal, executions)
     with Journal.open(url, journal=LONG) as journal:
@@ -100,9 +101,9 @@ def _paints(bench: Bench, browser: Browser, served: Serving, long: str, many: st
     interleave(turns, 1)
     samples = interleave(turns, bench.amount(15, 4))
     whats = {
-        "list": f"first useful paint of the list of {many}, over a page without script",
-        "execution": f"first useful paint of an execution of {much}, over a page without script",
-        "journal": "first useful paint of its journal, over a page without script",
+        "list": f"First useful paint of the list of {many}, compared with a page without script",
+        "execution": f"First useful paint of an execution of {much}, compared with a page without script",
+        "journal": "First useful paint of its journal, compared with a page without script",
     }
     found = []
     for name, what in whats.items():
@@ -141,7 +142,7 @@ def _reaching(bench: Bench, browser: Browser, served: Serving) -> list[Figure]:
     return [
         Figure(
             "page.write_to_pixel",
-            "from a commit in another process to the row on the screen, over the event's arrival at a bare client",
+            f"{TO_THE_SCREEN}, compared with the event's arrival at a bare client",
             over.median,
             "times",
             REACHED,
@@ -149,7 +150,7 @@ def _reaching(bench: Bench, browser: Browser, served: Serving) -> list[Figure]:
             over.high,
             notes,
         ),
-        Figure("page.write_to_pixel_ms", "from a commit in another process to the row on the screen", middle, "ms"),
+        Figure("page.write_to_pixel_ms", TO_THE_SCREEN, middle, "ms"),
     ]
 
 
@@ -201,5 +202,5 @@ def _scrolling(bench: Bench, browser: Browser, served: Serving, long: str) -> li
         frames: list[float] = visit.page.evaluate(_SCROLL, [SCROLLER, bench.amount(SCROLLED, 120)])
     late = [frame for frame in frames if frame > 2 * FRAME]
     notes = f"p50 {percentile(frames, 0.5):.1f} ms a frame, the longest {max(frames):.0f} ms, of {len(frames)}"
-    what = "scrolling the journal of that execution: frames that took longer than two should"
+    what = "Scrolling that journal: frames that took longer than 33 ms"
     return [Figure("page.scroll", what, len(late) / len(frames), "of all frames", SMOOTH, notes=notes)]

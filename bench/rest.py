@@ -37,11 +37,11 @@ _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
 
 def figures(bench: Bench) -> list[Figure]:
     with ExitStack() as stack:
-        quiet = stack.enter_context(_serving(bench.place / "quiet"))
-        crowded = stack.enter_context(_serving(bench.place / "crowded"))
+        quiet = stack.enter_context(_serving(bench.folder / "quiet"))
+        crowded = stack.enter_context(_serving(bench.folder / "crowded"))
         for server in (quiet, crowded):
             server.fill()
-        floor = stack.enter_context(_floor(bench.place / "floor", quiet))
+        floor = stack.enter_context(_floor(bench.folder / "floor", quiet))
         stack.enter_context(_streams(crowded.address))
         turns = {
             "read": Turn(quiet.read),
@@ -66,7 +66,7 @@ def _compared(what: str, samples: Samples, turns: dict[str, Turn]) -> list[Figur
     return [
         Figure(
             f"rest.{what}.streams.p50",
-            f"a {what} over REST with {STREAMS} streams open: over the same without",
+            f"REST {what} with {STREAMS} event streams open, compared with none",
             crowd.median,
             aim=aim,
             low=crowd.low,
@@ -74,13 +74,13 @@ def _compared(what: str, samples: Samples, turns: dict[str, Turn]) -> list[Figur
         ),
         Figure(
             f"rest.{what}.streams.p99",
-            f"the same at its p99: a {what} with {STREAMS} streams open over one without",
+            f"p99 of a REST {what} with {STREAMS} event streams open, compared with none",
             p99[f"{what}, streams"] / p99[what],
             notes=f"{p99[f'{what}, streams'] * 1000:.1f} ms against {p99[what] * 1000:.1f} ms",
         ),
         Figure(
             f"rest.{what}.bare.p50",
-            f"a {what} over REST: over a bare route that answers the same bytes",
+            f"REST {what}, compared with a bare route that returns the same bytes",
             over.median,
             low=over.low,
             high=over.high,
@@ -89,7 +89,7 @@ def _compared(what: str, samples: Samples, turns: dict[str, Turn]) -> list[Figur
         ),
         Figure(
             f"rest.{what}.bare.p99",
-            f"the same at its p99: a {what} over REST over a bare route",
+            f"p99 of a REST {what}, compared with a bare route that returns the same bytes",
             p99[what] / p99[f"{what}, bare"],
         ),
     ]

@@ -22,8 +22,8 @@ PROGRAMS = {
 
 
 def figures(bench: Bench) -> list[Figure]:
-    url = f"sqlite:///{bench.place / 'start.db'}"
-    python = environment(bench.place)
+    url = f"sqlite:///{bench.folder / 'start.db'}"
+    python = environment(bench.folder)
     turns = {name: starting([python, "-I", "-c", program, url]) for name, program in PROGRAMS.items()}
     for turn in turns.values():
         turn()
@@ -33,14 +33,20 @@ def figures(bench: Bench) -> list[Figure]:
     return [
         Figure(
             "start.open",
-            "import and open an existing file, against a bare interpreter's start",
+            "Import and open of an existing journal, compared with the start of a bare interpreter",
             opened.median,
             aim=AIM,
             low=opened.low,
             high=opened.high,
             notes=f"a bare interpreter starts and ends in {bare.median:.1f} ms here",
         ),
-        Figure("start.import", "the import alone", imported.median, low=imported.low, high=imported.high),
+        Figure(
+            "start.import",
+            "The import alone, compared with the start of a bare interpreter",
+            imported.median,
+            low=imported.low,
+            high=imported.high,
+        ),
     ]
 
 

@@ -1,45 +1,76 @@
-"""The figures in the README, from the results of the last whole run of `make bench`."""
+"""Writes the figures in docs/benchmarks.md and README.md from the results of the last complete `make bench`."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "bench" / "results" / "latest.json"
-BEGIN, END = "<!-- figures: written by `make reference` from bench/results/latest.json -->", "<!-- /figures -->"
-NONE_YET = "No whole run of `make bench` has been kept yet."
+RESULTS = Path(__file__).parents[1] / "bench" / "results" / "latest.json"
+NO_RESULTS = "No results of a complete `make bench` are stored yet."
+GROUPS = {
+    "pair": "Recording one action",
+    "concurrency": "Concurrent callers in one process",
+    "batch": "Batches",
+    "fairness": "Many processes that write one file",
+    "growth": "A large journal",
+    "peers": "Other libraries",
+    "start": "Start of the library",
+    "mcp": "MCP server",
+    "hook": "Hooks",
+    "gateway": "Gateway",
+    "rest": "REST",
+    "page": "The page in a browser",
+}
+"""The headings of docs/benchmarks.md, by the first part of a figure's name."""
+
+Figure = dict[str, Any]
 
 
-def section() -> str:
-    """The text between the markers."""
+def all_figures() -> str:
+    """Return every figure, one table for each group, and the machine that was measured."""
     if not RESULTS.exists():
-        return NONE_YET
+        return NO_RESULTS
     results: dict[str, Any] = json.loads(RESULTS.read_text())
-    rows = ["| figure | aim | measured |", "|---|---|---|"]
-    rows += [f"| {each['what']} | {_aim(each)} | {_measured(each)} |" for each in results["figures"]]
-    return "\n".join([*rows, "", _where(results)])
+    tables = [_table(name, heading, results["figures"]) for name, heading in GROUPS.items()]
+    return "\n\n".join([_machine(results), *tables])
 
 
-def placed(text: str) -> str:
-    """A document with the section renewed."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError("README.md lacks the markers of the figures")
-    return f"{before}{BEGIN}\n{section()}\n{END}{after}"
+def key_figures() -> str:
+    """Return the five figures of the README."""
+    if not RESULTS.exists():
+        return NO_RESULTS
+    results: dict[str, Any] = json.loads(RESULTS.read_text())
+    value = {figure["name"]: _value(figure) for figure in results["figures"]}
+    rows = {
+        "Record an action: begin and end, both durable, on SQLite": (
+            f"{value['pair.sqlite.ms']}; {value['pair.sqlite']} the time of two rows written with bare SQLite"
+        ),
+        "64 asyncio tasks that record at once": f"{value['concurrency.tasks']} the actions per second of one task",
+        "Hook on a shell call": f"{value['hook.small']} the start of a bare Python interpreter",
+        "Gateway on stdio": (
+            f"adds {value['gateway_stdio_one_by_one_ours']} to a call; "
+            f"fastmcp's proxy, which records nothing, adds {value['gateway_stdio_one_by_one_peer']}"
+        ),
+        "Record an action among a million entries": f"{value['growth.record']} the time among a thousand entries",
+    }
+    table = ["| figure | measured |", "|---|---|", *(f"| {title} | {measured} |" for title, measured in rows.items())]
+    return "\n".join([*table, "", _machine(results)])
 
 
-def _aim(figure: dict[str, Any]) -> str:
-    return figure["aim"] or "for comparison"
+def _table(group: str, heading: str, figures: list[Figure]) -> str:
+    rows = [f"## {heading}", "", "| figure | limit | measured |", "|---|---|---|"]
+    for figure in figures:
+        if figure["name"].replace("_", ".").startswith(f"{group}."):
+            missed = ", missed" if figure["verdict"] == "missed" else ""
+            rows.append(f"| {figure['title']} | {figure['aim'] or ''} | {_value(figure)}{missed} |")
+    return "\n".join(rows)
 
 
-def _measured(figure: dict[str, Any]) -> str:
-    missed = ", missed" if figure["verdict"] == "missed" else ""
+def _value(figure: Figure) -> str:
     measured = figure["measured"]
-    return f"{f'{measured:,.0f}' if measured >= 1000 else f'{measured:.3g}'} {figure['unit']}{missed}"
+    return f"{f'{measured:,.0f}' if measured >= 1000 else f'{measured:.3g}'} {figure['unit']}"
 
 
-def _where(results: dict[str, Any]) -> str:
+def _machine(results: dict[str, Any]) -> str:
     machine = results["machine"]
     facts = f"{machine['cores']} cores, {machine['system']}, Python {machine['python']}, {machine['file_system']}"
-    return f"Measured {results['date'][:10]} on {facts}; an fsync took {machine['fsync_p50_ms']:.2g} ms in the middle."
+    return f"Measured {results['date'][:10]} on {facts}. The median fsync took {machine['fsync_p50_ms']:.2g} ms."

@@ -5,10 +5,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tallystick.interfaces.mcp.client_snippets import Snippet, snippets
-from tools import hook_tables, mcp_pages
+from tools import figure_tables, hook_tables, mcp_pages
 
 ROOT = Path(__file__).parents[1]
 MCP = ROOT / "docs" / "mcp.md"
+README = ROOT / "README.md"
+BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 CAPTURE = ROOT / "docs" / "capture.md"
 CLIENTS = ROOT / "docs" / "clients"
 COMMAND, URL = "/opt/tallystick/bin/tallystick", "http://127.0.0.1:4747/mcp"
@@ -30,6 +32,8 @@ def documents() -> dict[Path, str]:
     """The documents with such parts, each as it should be."""
     found = {MCP: placed(MCP.read_text(), {name: make() for name, make in OFFERED.items()})}
     found[CAPTURE] = placed(CAPTURE.read_text(), {"hooked events": hook_tables.table()})
+    found[README] = placed(README.read_text(), {"key figures": figure_tables.key_figures()})
+    found[BENCHMARKS] = placed(BENCHMARKS.read_text(), {"figures": figure_tables.all_figures()})
     told = snippets(COMMAND, URL)
     for page in dict.fromkeys(each.page for each in told):
         path = CLIENTS / f"{page}.md"

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from tools import command_pages, figure_tables, generated_parts, mcp_pages, reference_pages, server_json
+from tools import command_pages, generated_parts, mcp_pages, reference_pages, server_json
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "reference"
@@ -11,7 +11,6 @@ FOLDER = ROOT / "docs" / "reference"
 
 def written() -> dict[Path, str]:
     """Every file that is generated, with what should stand in it."""
-    readme = ROOT / "README.md"
     return {
         FOLDER / "README.md": reference_pages.index(),
         FOLDER / "operations.md": reference_pages.operations(),
@@ -23,7 +22,6 @@ def written() -> dict[Path, str]:
         FOLDER / "tools.md": mcp_pages.page(),
         **generated_parts.documents(),
         ROOT / "server.json": server_json.page(),
-        readme: figure_tables.placed(readme.read_text()),
     }
 
 
