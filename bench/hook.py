@@ -22,7 +22,7 @@ BYTES = 20 << 10
 def figures(bench: Bench) -> list[Figure]:
     run = hook_bundle.write(bench.folder / "hook", ["tallystick"])
     env = {"TALLYSTICK_SPOOL": str(bench.folder / "spool"), "TALLYSTICK_JOURNAL": "bench"}
-    spool_file.put(spool_file.beside(spool_file.path(env["TALLYSTICK_SPOOL"], "bench"), "key"), b"6b" * 32)
+    spool_file.replace_file(spool_file.sibling(spool_file.path(env["TALLYSTICK_SPOOL"], "bench"), "key"), b"6b" * 32)
     python = hook_bundle.base_python()
     hook = [python, "-I", "-S", str(run), "claude-code"]
     turns = {

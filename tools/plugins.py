@@ -82,7 +82,7 @@ def _program(folder: str) -> Files:
     with tempfile.TemporaryDirectory() as temporary:
         hook_bundle.write(Path(temporary), START[:1])
         for path in sorted(Path(temporary).rglob("*")):
-            if path.is_file() and path.suffix not in (".pyc", pattern_cache.ENDING):
+            if path.is_file() and path.suffix not in (".pyc", pattern_cache.SUFFIX):
                 yield f"{folder}/{path.relative_to(temporary).as_posix()}", path.read_bytes()
 
 

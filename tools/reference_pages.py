@@ -187,7 +187,7 @@ def variables() -> str:
     asked = _Asked()
     loaded = settings.load(asked, Path("/"))
     spool_file.folder(asked)
-    user_rules.path(asked)
+    user_rules.rules_file(asked)
     defaults: dict[str, str] = {
         "TALLYSTICK_URL": "a file in the user's data folder",
         "TALLYSTICK_JOURNAL": "named from the project: its repository, else the folder",

@@ -59,10 +59,10 @@ def _gateway(arguments: list[str]) -> int:
         late=wiring.open_late,
         refusal=embedded.refusal,
         guard=embedded.guard,
-        spool=gateway_spool.put,
-        waiting=gateway_spool.waiting,
-        alone=gateway_spool.alone,
-        drain=gateway_spool.drain,
+        spool=gateway_spool.spool_call,
+        waiting=gateway_spool.waiting_calls,
+        alone=gateway_spool.lock_begins,
+        drain=gateway_spool.drain_spool,
     )
     return main(arguments, parts)
 

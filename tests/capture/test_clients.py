@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.capture.clients import CLIENTS, observe
-from tallystick.capture.clients.events import AnyObserved, CallObserved, PermissionAsked, Unreadable
-from tallystick.capture.hook.event import arguments_of, called, conversation, detect_client
+from tallystick.capture.clients.events import AnyObserved, CallObserved, PermissionAsked, UnreadablePayload
+from tallystick.capture.hook.event import call_arguments, conversation_name, detect_client, tool_call
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
 _JSON = st.recursive(
@@ -59,7 +59,7 @@ def test_a_field_that_is_missing_new_or_of_another_type_still_gives_an_observati
 def test_what_is_no_payload_at_all_is_kept_as_such(client: str, event: str, payload: Any) -> None:
     found = observe(client, event, payload)
     assert found
-    assert isinstance(payload, dict) or isinstance(found[0], Unreadable)
+    assert isinstance(payload, dict) or isinstance(found[0], UnreadablePayload)
 
 
 def test_hooks_of_claude_code_that_another_client_runs_are_that_clients() -> None:
@@ -92,7 +92,7 @@ def test_the_line_says_which_client_it_is_unless_the_payload_has_what_only_anoth
 
 
 def test_the_sessions_of_a_conversation_share_the_name_that_mcp_servers_give_it() -> None:
-    names = {client: conversation(client, "x") for client in CLIENTS}
+    names = {client: conversation_name(client, "x") for client in CLIENTS}
     assert names == {
         "claude-code": "claude-code:x",
         "codex": "thread:x",
@@ -142,4 +142,4 @@ def test_a_call_is_recorded_as_what_its_effect_key_was_taken_over(
     [fact] = observe(client, event, payload)
     assert isinstance(fact, CallObserved)
     assert not isinstance(fact, PermissionAsked)
-    assert (fact.tool, fact.arguments) == (called(event, payload) or ("unknown", arguments_of(payload)))
+    assert (fact.tool, fact.arguments) == (tool_call(event, payload) or ("unknown", call_arguments(payload)))

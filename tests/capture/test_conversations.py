@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tallystick.capture.clients import observe
-from tallystick.capture.hook.event import conversation, detect_client
+from tallystick.capture.hook.event import conversation_name, detect_client
 from tallystick.capture.hook.main import HookEvent
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
@@ -25,7 +25,7 @@ def test_the_hook_names_the_conversation_as_the_drainer_does(line: str, path: Pa
     event, payload = golden["event"], golden["payload"]
     told = HookEvent([line, "--event", event], json.dumps(payload).encode(), {"TALLYSTICK_JOURNAL": "j"})
     [id] = {fact.conversation for fact in observe(line, event, payload)}
-    assert told.conversation == conversation(detect_client(line, payload), id) != ""
+    assert told.conversation == conversation_name(detect_client(line, payload), id) != ""
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def _kill_and_drain_again(forge: Forge, url: str, watched: Watched, point: str, 
     child.wait()
     child.close()
     watched.drain()
-    assert spool_file.waiting(watched.place) == 0
+    assert spool_file.waiting_bytes(watched.place) == 0
     assert [each.state for each in watched.done()] == ["ok", "failed", "in_doubt", "open"] * 2
     kinds = watched.kinds()
     assert {kind: kinds.count(kind) for kind in set(kinds)} == {
@@ -110,7 +110,7 @@ def test_what_comes_while_others_drain_is_recorded_behind_it(watched: Watched) -
             agent.tell("BeforeTool", tool_name="run", tool_input={"n": number})
 
     assert watched.drain(reached=meanwhile).recorded == 7
-    assert spool_file.waiting(watched.place) == 0
+    assert spool_file.waiting_bytes(watched.place) == 0
     assert [(each.arguments["n"], each.state) for each in watched.done()] == [
         (0, "ok"),
         (1, "ok"),
@@ -133,7 +133,7 @@ def test_a_torn_record_is_kept_aside_and_said_in_the_journal_once(watched: Watch
     with pytest.raises(KeyboardInterrupt):
         watched.drain(reached=die)
     assert watched.drain().torn == 1
-    assert b"cut sho" in Path(spool_file.beside(watched.place, "torn")).read_bytes()
+    assert b"cut sho" in Path(spool_file.sibling(watched.place, "torn")).read_bytes()
     assert [each.state for each in watched.done()] == ["ok", "ok"]
     assert watched.kinds().count("other") == 1
 
@@ -216,7 +216,7 @@ def test_the_key_and_the_brief_lie_ready_for_hooks(watched: Watched) -> None:
     assert {row.effect_key for row in watched.actions()} == {later["effect_key"]}
     agent.tell("Notification", message="waits")
     watched.drain()
-    prepared = Path(spool_file.beside(watched.place, "brief"))
+    prepared = Path(spool_file.sibling(watched.place, "brief"))
     brief = json.loads(prepared.read_text())
     assert brief["open"]
     assert "2 begun calls" in brief["text"]

@@ -85,4 +85,4 @@ def _drain(watched: Watched, *, twice: bool) -> None:
         place.write_bytes(before)
         assert watched.drain().recorded <= before.count(b"\n")
         assert watched.kinds() == kinds
-    assert spool_file.waiting(watched.place) == 0
+    assert spool_file.waiting_bytes(watched.place) == 0

@@ -57,7 +57,7 @@ HOW: tuple[tuple[dict[str, Any], str], ...] = (
 
 @pytest.mark.parametrize(("result", "how"), HOW)
 def test_only_what_the_client_adds_tells_how_a_command_ended(result: dict[str, Any], how: str) -> None:
-    assert exit_codes.seen({"tool_response": result}) == how
+    assert exit_codes.find_exit({"tool_response": result}) == how
 
 
 def _came(client: str, event: str, tool: str, result: Any, **arguments: Any) -> CallEnded:
@@ -105,9 +105,9 @@ def test_a_long_output_is_cut_and_how_the_command_ended_is_kept(watched: Watched
 
 def test_a_client_does_not_say_for_the_hook_what_it_saw() -> None:
     text = "line\n" * 40_000 + "<shellId: 0 completed with exit code 1>"
-    given = {"tool_name": "Bash", "tool_result": copilot(text), exit_codes.SEEN: "0"}
+    given = {"tool_name": "Bash", "tool_result": copilot(text), exit_codes.EXIT_FIELD: "0"}
     told = HookEvent(["copilot", "--event", "PostToolUse"], json.dumps(given).encode(), {"TALLYSTICK_JOURNAL": "j"})
-    assert told.record()["payload"][exit_codes.SEEN] == "1"
+    assert told.record()["payload"][exit_codes.EXIT_FIELD] == "1"
 
 
 @pytest.mark.parametrize("code", [0, 3])

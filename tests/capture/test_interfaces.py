@@ -28,7 +28,7 @@ def test_a_command_is_up_to_date_with_what_hooks_have_seen(at_home: Watched) -> 
     at_home.client("claude-code", "c").leave_open()
     said = run(["status"], env=at_home.env)
     assert "npm publish" in said.stdout
-    assert spool_file.waiting(at_home.place) == 0
+    assert spool_file.waiting_bytes(at_home.place) == 0
 
 
 def test_what_hooks_could_not_keep_is_mentioned_while_it_matters(
@@ -37,23 +37,23 @@ def test_what_hooks_could_not_keep_is_mentioned_while_it_matters(
     at_home.client("claude-code", "c").leave_open()
     assert "could not keep" not in run(["status"], env=at_home.env).stdout
     for _ in range(5):
-        spool_file.miss(at_home.place)
+        spool_file.add_missed(at_home.place)
     assert "could not be kept, as on a full disk: 5." in run(["status"], env=at_home.env).stdout
     assert capture_command.main(["health"]) == 0
     assert "could not be kept: 5," in capsys.readouterr().out
     assert json.loads(run(["get", "coverage", "--json"], env=at_home.env).stdout)["missed"] == 5
-    os.utime(spool_file.beside(at_home.place, "missed"), (1, 1))  # long before this execution
+    os.utime(spool_file.sibling(at_home.place, "missed"), (1, 1))  # long before this execution
     assert "could not keep" not in run(["status"], env=at_home.env).stdout
 
 
 def test_who_looks_into_another_store_carries_nothing_off(at_home: Watched, tmp_path: Path) -> None:
     at_home.client("claude-code", "c").leave_open()
-    waiting = spool_file.waiting(at_home.place)
+    waiting = spool_file.waiting_bytes(at_home.place)
     for url in (f"sqlite://{tmp_path / 'other.db'}", "memory:"):
         assert "npm publish" not in run(["--url", url, "status"], env=at_home.env).stdout
         at = {**at_home.env, "TALLYSTICK_URL": url} if url == "memory:" else at_home.env
         run(["status"] if url == "memory:" else ["--url", url, "status"], env=at)
-    assert spool_file.waiting(at_home.place) == waiting
+    assert spool_file.waiting_bytes(at_home.place) == waiting
     there = run(["--url", f"sqlite://{tmp_path / 'other.db'}", "status"])
     assert f"{waiting} bytes wait in {os.path.dirname(at_home.place)}" in there.stderr, "what it does not see is named"
 
@@ -68,7 +68,7 @@ def test_each_store_takes_in_what_hooks_saw_for_it(at_home: Watched, tmp_path: P
     for number, env in enumerate(envs):
         said = run(["export"], env=env).stdout
         assert [f"by {each}" in said for each in range(3)] == [each == number for each in range(3)]
-    assert not any(spool_file.waiting(spool_file.path(spool_file.folder(env), at_home.name)) for env in envs)
+    assert not any(spool_file.waiting_bytes(spool_file.path(spool_file.folder(env), at_home.name)) for env in envs)
 
 
 def test_a_server_drains_before_it_answers(at_home: Watched) -> None:
@@ -252,27 +252,27 @@ def test_a_server_tells_within_a_second_that_hooks_cannot_write(
 ) -> None:
     at_home.client("claude-code", "c").leave_open()
     watcher = SpoolWatcher(at_home.local, at_home.env)
-    assert not watcher.keep_up().problem
+    assert not watcher.catch_up().problem
     monkeypatch.setattr(os, "statvfs", lambda place: READ_ONLY)
     monkeypatch.setattr("tallystick.capture.ingest.drain.LOOK_SECONDS", -1.0)
-    assert "can only be read" in watcher.keep_up().problem
+    assert "can only be read" in watcher.catch_up().problem
     assert "can only be read" in at_home.local.context.principal.spool_problem
     monkeypatch.undo()
     monkeypatch.setattr("tallystick.capture.ingest.drain.LOOK_SECONDS", -1.0)
-    watcher.keep_up()
+    watcher.catch_up()
     assert not at_home.local.context.principal.spool_problem
 
 
 def test_a_spool_without_a_folder_is_not_amiss(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "statvfs", lambda place: READ_ONLY)
-    assert spool_file.unusable(at_home.place) == ""
+    assert spool_file.spool_problem(at_home.place) == ""
     os.makedirs(os.path.dirname(at_home.place))
-    assert spool_file.unusable(at_home.place) == "its disk can only be read"
+    assert spool_file.spool_problem(at_home.place) == "its disk can only be read"
 
 
 def test_doctor_counts_what_hooks_could_not_keep(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
-    spool_file.miss(at_home.place)
+    spool_file.add_missed(at_home.place)
     said = run(["doctor"], env=at_home.env)
     assert "1 events could not be kept, the last at" in said.stdout
     assert "what hooks see can be recorded" not in said.stdout
@@ -283,8 +283,8 @@ def test_drain_says_what_it_did_and_what_it_could_not(at_home: Watched, capsys: 
     assert capture_command.main(["drain"]) == 0
     assert capsys.readouterr().out == "1 recorded.\n"
     at_home.client("claude-code", "c").leave_open("more")
-    Path(spool_file.beside(at_home.place, "lock")).unlink()
-    Path(spool_file.beside(at_home.place, "lock")).mkdir()
+    Path(spool_file.sibling(at_home.place, "lock")).unlink()
+    Path(spool_file.sibling(at_home.place, "lock")).mkdir()
     assert capture_command.main(["drain"]) == 1
     said = capsys.readouterr()
     assert "the spool cannot be used" in said.err

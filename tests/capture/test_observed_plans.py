@@ -134,7 +134,7 @@ def test_a_conversation_that_nobody_watches_is_told_so_however_long_ago_its_clie
 def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
     for _ in range(5):
-        spool_file.miss(at_home.place)
+        spool_file.add_missed(at_home.place)
     text = run(["get", "coverage"], env=at_home.env).stdout
     assert re.search(r"^missed +5$", text, re.MULTILINE)
     assert "claude-code" in text

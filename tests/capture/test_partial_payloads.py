@@ -64,6 +64,9 @@ def test_a_number_that_python_can_read_stays_one() -> None:
 def test_only_fields_of_the_payload_itself_are_told() -> None:
     nested = {"tool_name": "inner", "text": '"tool_name":"quoted"', "list": [{"session_id": "inner"}]}
     text = json.dumps({"tool_input": nested, "tool_name": "Bash", "tool_use_id": "t\\u00e4"})
-    assert partial_payload.glimpsed(text) == {"tool_name": "Bash", "tool_use_id": json.loads(text)["tool_use_id"]}
-    assert partial_payload.glimpsed(text[:20]) == {}
-    assert partial_payload.glimpsed("tool_name") == {}
+    assert partial_payload.readable_fields(text) == {
+        "tool_name": "Bash",
+        "tool_use_id": json.loads(text)["tool_use_id"],
+    }
+    assert partial_payload.readable_fields(text[:20]) == {}
+    assert partial_payload.readable_fields("tool_name") == {}

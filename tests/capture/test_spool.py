@@ -43,25 +43,25 @@ def test_what_was_appended_is_read_in_order_and_is_gone_after_clearing(path: str
     found = spool_file.read(path)
     assert found.records == records
     assert found.torn == []
-    assert spool_file.waiting(path) == os.path.getsize(path) > 0
-    assert spool_file.clear(path, found.upto)
-    assert spool_file.waiting(path) == 0
+    assert spool_file.waiting_bytes(path) == os.path.getsize(path) > 0
+    assert spool_file.clear(path, found.mark)
+    assert spool_file.waiting_bytes(path) == 0
     assert spool_file.read(path).records == []
 
 
 def test_a_spool_that_was_never_written_is_empty(path: str) -> None:
     found = spool_file.read(path)
-    assert (found.records, found.torn, spool_file.waiting(path)) == ([], [], 0)
-    assert spool_file.clear(path, found.upto)
+    assert (found.records, found.torn, spool_file.waiting_bytes(path)) == ([], [], 0)
+    assert spool_file.clear(path, found.mark)
     assert not os.path.exists(path)
 
 
 def test_the_folder_and_the_file_are_for_this_user_only(path: str) -> None:
     spool_file.append(path, {})
-    spool_file.put(spool_file.beside(path, "key"), b"ab")
+    spool_file.replace_file(spool_file.sibling(path, "key"), b"ab")
     assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
-    assert stat.S_IMODE(os.stat(spool_file.beside(path, "key")).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(spool_file.sibling(path, "key")).st_mode) == 0o600
     assert sorted(os.listdir(os.path.dirname(path))) == ["project-1.key", "project-1.spool"]
 
 
@@ -69,29 +69,29 @@ def test_what_came_since_the_reading_is_not_cleared_and_is_read_after_the_mark(p
     spool_file.append(path, {"number": 1})
     first = spool_file.read(path)
     spool_file.append(path, {"number": 2})
-    assert not spool_file.clear(path, first.upto)
-    second = spool_file.read(path, after=first.upto)
+    assert not spool_file.clear(path, first.mark)
+    second = spool_file.read(path, after=first.mark)
     assert second.records == [{"number": 2}]
-    assert spool_file.clear(path, second.upto)
+    assert spool_file.clear(path, second.mark)
 
 
 def test_a_mark_of_a_spool_that_another_cleared_clears_nothing_of_what_came_then(path: str) -> None:
     spool_file.append(path, {"id": "a"})
     mine, other = spool_file.read(path), spool_file.read(path)
-    assert spool_file.clear(path, other.upto)
+    assert spool_file.clear(path, other.mark)
     spool_file.append(path, {"id": "b"})  # as long as the first one
-    assert not spool_file.clear(path, mine.upto)
-    assert spool_file.read(path, after=mine.upto).records == [{"id": "b"}]
+    assert not spool_file.clear(path, mine.mark)
+    assert spool_file.read(path, after=mine.mark).records == [{"id": "b"}]
 
 
 def test_a_long_spool_is_read_in_portions(path: str) -> None:
     for number in range(20):
         spool_file.append(path, {"number": number, "text": "x" * 100 * number})
-    portion = spool_file.read(path, most=1000)
+    portion = spool_file.read(path, max_bytes=1000)
     found = portion.records
     while portion.records:
-        assert not spool_file.clear(path, portion.upto) or spool_file.waiting(path) == 0
-        portion = spool_file.read(path, portion.upto, most=1000)
+        assert not spool_file.clear(path, portion.mark) or spool_file.waiting_bytes(path) == 0
+        portion = spool_file.read(path, portion.mark, max_bytes=1000)
         found += portion.records
     assert [record["number"] for record in found] == list(range(20))
 
@@ -109,8 +109,8 @@ def test_a_record_torn_at_any_byte_spoils_only_itself(path: str) -> None:
         complete = length >= len(whole) - 1  # the line end alone may be missing
         assert [record["number"] for record in found.records] == ([1, 2, 3] if complete else [1, 3])
         assert found.torn == ([] if complete or not left else [left])
-        assert spool_file.clear(path, found.upto)
-        assert not left or complete or left in Path(spool_file.beside(path, "torn")).read_bytes().split(b"\n")
+        assert spool_file.clear(path, found.mark)
+        assert not left or complete or left in Path(spool_file.sibling(path, "torn")).read_bytes().split(b"\n")
 
 
 @pytest.mark.parametrize("damage", [b"\0", b"x", b"9"])
@@ -126,13 +126,13 @@ def test_a_record_with_a_changed_byte_is_no_record(path: str, damage: bytes) -> 
 
 
 def test_torn_lines_are_kept_once_though_the_clearing_was_interrupted(path: str) -> None:
-    torn = spool_file.beside(path, "torn")
+    torn = spool_file.sibling(path, "torn")
     spool_file.append(path, {"number": 1})
     whole = Path(path).read_bytes()
     Path(path).write_bytes(whole[:-9])
-    assert spool_file.clear(path, spool_file.read(path).upto)
+    assert spool_file.clear(path, spool_file.read(path).mark)
     Path(path).write_bytes(whole[:-9])  # as if it had died before it was emptied
-    assert spool_file.clear(path, spool_file.read(path).upto)
+    assert spool_file.clear(path, spool_file.read(path).mark)
     assert Path(torn).read_bytes() == whole[:-9] + b"\n"
 
 
@@ -164,7 +164,7 @@ def test_a_full_file_system_says_so_and_leaves_nothing(tmp_path: Path) -> None:
         assert written > 10
         assert [record["number"] for record in spool_file.read(path).records] == list(range(written))
         assert spool_file.read(path).torn == []
-        assert spool_file.clear(path, spool_file.read(path).upto)
+        assert spool_file.clear(path, spool_file.read(path).mark)
         spool_file.append(path, {"number": 0})
         assert spool_file.read(path).records == [{"number": 0}]
     finally:
@@ -175,12 +175,12 @@ def test_many_processes_append_while_another_reads_and_clears(path: str, place: 
     count = 60
     children = [_appender(place, path, f"p{number}", count) for number in range(PROCESSES)]
     found: list[dict[str, Any]] = []
-    mark: spool_file.Mark | None = None
-    while any(child.poll() is None for child in children) or spool_file.waiting(path):
+    mark: spool_file.ReadMark | None = None
+    while any(child.poll() is None for child in children) or spool_file.waiting_bytes(path):
         portion = spool_file.read(path, mark)
         found += portion.records
         assert portion.torn == []
-        mark = None if spool_file.clear(path, portion.upto) else portion.upto
+        mark = None if spool_file.clear(path, portion.mark) else portion.mark
     assert [child.wait() for child in children] == [0] * PROCESSES
     for child in children:
         assert child.stdout is not None
@@ -212,7 +212,7 @@ def test_whoever_holds_the_lock_too_long_is_not_waited_for(path: str) -> None:
     with open(path, "rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         with pytest.raises(TimeoutError):
-            spool_file.append(path, {"number": 2}, patience=0.01)
+            spool_file.append(path, {"number": 2}, timeout=0.01)
     spool_file.append(path, {"number": 3})
     assert [record["number"] for record in spool_file.read(path).records] == [1, 3]
 
@@ -255,11 +255,11 @@ def test_a_store_has_one_folder_whatever_links_lead_to_it_and_however_it_is_spel
 
 
 def test_a_file_beside_the_spool_is_replaced_whole(path: str) -> None:
-    key = spool_file.beside(path, "key")
-    assert spool_file.get(key) == b""
-    spool_file.put(key, b"first")
-    spool_file.put(key, b"second")
-    assert spool_file.get(key) == b"second"
+    key = spool_file.sibling(path, "key")
+    assert spool_file.read_file(key) == b""
+    spool_file.replace_file(key, b"first")
+    spool_file.replace_file(key, b"second")
+    assert spool_file.read_file(key) == b"second"
     assert os.listdir(os.path.dirname(path)) == ["project-1.key"]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tallystick.capture.clients import observe
 from tallystick.capture.clients.events import CallObserved, PermissionAsked
-from tallystick.capture.hook.event import called, named
+from tallystick.capture.hook.event import journal_tool_name, tool_call
 from tallystick.capture.ingest.matching import OURS, is_ours
 from tallystick.interfaces.mcp.tools import PROFILES
 
@@ -46,17 +46,19 @@ def test_what_anybody_may_be_told_is_ours_only_where_no_server_is_named() -> Non
 
 
 def test_our_own_tools_are_known_by_the_names_that_copilot_gives_them() -> None:
-    assert all(is_ours(named(f"tallystick-{tool}"), {}) for tool in OURS)
-    assert named("tallystick-github__create_issue") == "mcp__github__create_issue"
-    assert named("github-mcp-server-list_issues") == "github-mcp-server-list_issues"  # where does the server end?
+    assert all(is_ours(journal_tool_name(f"tallystick-{tool}"), {}) for tool in OURS)
+    assert journal_tool_name("tallystick-github__create_issue") == "mcp__github__create_issue"
+    assert (
+        journal_tool_name("github-mcp-server-list_issues") == "github-mcp-server-list_issues"
+    )  # where does the server end?
 
 
 def test_a_call_through_our_gateway_has_the_name_of_its_upstream() -> None:
-    assert named("mcp__tallystick__github__create_issue") == "mcp__github__create_issue"
-    assert named("mcp__plugin_tallystick_tallystick__github__list__all") == "mcp__github__list__all"
-    assert named("mcp__github__create__issue") == "mcp__github__create__issue"
-    assert named("\x00 Bash\n") == "Bash"
-    assert named("") == "unknown"
+    assert journal_tool_name("mcp__tallystick__github__create_issue") == "mcp__github__create_issue"
+    assert journal_tool_name("mcp__plugin_tallystick_tallystick__github__list__all") == "mcp__github__list__all"
+    assert journal_tool_name("mcp__github__create__issue") == "mcp__github__create__issue"
+    assert journal_tool_name("\x00 Bash\n") == "Bash"
+    assert journal_tool_name("") == "unknown"
 
 
 def test_the_hook_takes_effect_keys_over_what_the_journal_records() -> None:
@@ -66,6 +68,6 @@ def test_the_hook_takes_effect_keys_over_what_the_journal_records() -> None:
         for each in observe(path.parent.name, golden["event"], golden["payload"]):
             asked = isinstance(each, PermissionAsked) or golden["event"] in TOLD_WITHOUT_A_TOOL
             if isinstance(each, CallObserved) and not asked:
-                assert called(golden["event"], golden["payload"]) == (each.tool, each.arguments), path
+                assert tool_call(golden["event"], golden["payload"]) == (each.tool, each.arguments), path
                 seen += 1
     assert seen > 40

@@ -65,7 +65,7 @@ def test_each_form_tells_what_came_of_the_call(tmp_path: Path, said: dict[str, A
     file = tmp_path / "rollout.jsonl"
     for lines in ({"type": "response_item", "payload": {**said, "call_id": "c1"}}, {**said, "call_id": "c1"}):
         file.write_text("{}\n" + json.dumps(lines) + "\n")
-        assert {id: came["outcome"] for id, came in transcripts.outcomes(str(file), ["c1", "c2"]).items()} == {
+        assert {id: came["outcome"] for id, came in transcripts.read_outcomes(str(file), ["c1", "c2"]).items()} == {
             "c1": outcome
         }
 
@@ -74,14 +74,14 @@ def test_each_form_tells_what_came_of_the_call(tmp_path: Path, said: dict[str, A
 def test_an_item_tells_it_by_exit_code_and_status(tmp_path: Path, item: dict[str, Any], outcome: str) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"type": "event_msg", "payload": {"type": "item_completed", "item": item}}) + "\n")
-    assert [came["outcome"] for came in transcripts.outcomes(str(file), ["c1"]).values()] == [outcome]
+    assert [came["outcome"] for came in transcripts.read_outcomes(str(file), ["c1"]).values()] == [outcome]
 
 
 @pytest.mark.parametrize("output", NOT_SAID)
 def test_an_output_that_does_not_tell_how_it_ended_is_kept_and_is_no_outcome(tmp_path: Path, output: Any) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"payload": {"type": "function_call_output", "call_id": "c1", "output": output}}))
-    came = transcripts.outcomes(str(file), ["c1"])["c1"]
+    came = transcripts.read_outcomes(str(file), ["c1"])["c1"]
     assert came["outcome"] == "unknown"
     assert came["result"] == (json.loads(output) if str(output)[:1] == "{" and isinstance(output, str) else output)
 
@@ -98,27 +98,27 @@ def test_an_output_that_does_not_tell_how_it_ended_is_kept_and_is_no_outcome(tmp
 def test_an_event_that_tells_neither_success_nor_failure_is_no_outcome(tmp_path: Path, said: dict[str, Any]) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({**said, "call_id": "c1"}))
-    assert transcripts.outcomes(str(file), ["c1"])["c1"]["outcome"] == "unknown"
+    assert transcripts.read_outcomes(str(file), ["c1"])["c1"]["outcome"] == "unknown"
 
 
 def test_what_a_command_printed_is_not_how_it_ended(tmp_path: Path) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"payload": {"type": "function_call_output", "call_id": "c1", "output": IMITATED}}))
-    assert transcripts.outcomes(str(file), ["c1"])["c1"]["outcome"] == "ok"
+    assert transcripts.read_outcomes(str(file), ["c1"])["c1"]["outcome"] == "ok"
 
 
 def test_a_call_that_only_began_is_not_found(tmp_path: Path) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"type": "response_item", "payload": {"type": "function_call", "call_id": "c1"}}))
-    assert transcripts.outcomes(str(file), ["c1"]) == {}
+    assert transcripts.read_outcomes(str(file), ["c1"]) == {}
 
 
 def test_only_the_end_of_a_long_transcript_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "rollout.jsonl"
     lines = [json.dumps({"type": "exec_command_end", "call_id": f"c{n}", "exit_code": 0}) for n in range(100)]
     file.write_text("\n".join(lines) + "\n")
-    monkeypatch.setattr(transcripts, "MOST", 10 * len(lines[0]))
-    found = transcripts.outcomes(str(file), {"c0": "Bash", "c99": "Bash"})
+    monkeypatch.setattr(transcripts, "MAX_TRANSCRIPT_BYTES", 10 * len(lines[0]))
+    found = transcripts.read_outcomes(str(file), {"c0": "Bash", "c99": "Bash"})
     assert set(found) == {"c99"}
 
 
@@ -128,8 +128,8 @@ def test_what_is_no_plain_file_of_the_user_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(file)
     os.mkfifo(tmp_path / "pipe")
     for place in (tmp_path / "link", tmp_path / "pipe", tmp_path, tmp_path / "missing", "", "\0", "/dev/zero"):
-        assert transcripts.outcomes(str(place), ["c1"]) == {}
-    assert transcripts.outcomes(str(file), ["c1"])
+        assert transcripts.read_outcomes(str(place), ["c1"]) == {}
+    assert transcripts.read_outcomes(str(file), ["c1"])
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -141,5 +141,5 @@ def test_a_transcript_of_another_shape_says_nothing_wrong(
 ) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"payload": {**said[0], **other, "call_id": "c1"}}) + '\n{"c1": \n[1]\n"c1"\n')
-    for came in transcripts.outcomes(str(file), ["c1"]).values():
+    for came in transcripts.read_outcomes(str(file), ["c1"]).values():
         assert came["outcome"] in ("ok", "failed", "skipped", "unknown")

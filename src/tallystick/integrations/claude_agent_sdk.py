@@ -24,7 +24,7 @@ from tallystick.capture.clients.events import (
     Stopped,
     TaskEnded,
 )
-from tallystick.capture.ingest.background import outcomes, task_named
+from tallystick.capture.ingest.background import read_outcomes, task_in_result
 from tallystick.capture.ingest.matching import is_ours
 from tallystick.core.redaction.jsonable import described
 from tallystick.core.tools import was_changed
@@ -229,7 +229,7 @@ class Conversations:
         seen = found or self._seen(call)
         await _ended(seen, call)
         result = call.result if isinstance(call.result, dict) else {}
-        if call.call_id and call.outcome == "unknown" and (task := task_named(result)):
+        if call.call_id and call.outcome == "unknown" and (task := task_in_result(result)):
             self._left[key] = (task, seen)
         if result.get("status") in LAUNCHED:
             self._with_background.add(call.conversation)
@@ -247,7 +247,7 @@ class Conversations:
         left = {call_id: task for (whose, call_id), (task, _) in self._left.items() if whose == conversation}
         found: dict[str, dict[str, Any]] = {}
         if left and transcript:
-            await self._observer.in_thread(lambda: found.update(outcomes(transcript, left)))
+            await self._observer.in_thread(lambda: found.update(read_outcomes(transcript, left)))
         for call_id, came in found.items():
             await self._task_ended(TaskEnded(conversation=conversation, call_id=call_id, task=left[call_id], **came))
 

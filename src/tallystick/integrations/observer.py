@@ -141,9 +141,9 @@ class Observer:
             caller: Any = self._journal.caller
             place = self._place
             while self._uncounted:
-                spool_file.miss(place)
+                spool_file.add_missed(place)
                 self._uncounted -= 1
-            count, at = spool_file.missed(place)
+            count, at = spool_file.read_missed(place)
             caller.context.principal = replace(caller.context.principal, missed=count, missed_at=at)
 
     def _tell_missed(self, caller: Caller) -> None:
@@ -189,7 +189,8 @@ class Observer:
         """The spool of this journal, beside which hooks count what they could not keep."""
         caller: Any = self._journal.caller
         return spool_file.path(
-            environment.spools(environment.of_store(os.environ, caller.context.settings.url)), caller.context.journal
+            environment.spool_folder(environment.for_store(os.environ, caller.context.settings.url)),
+            caller.context.journal,
         )
 
     def _caller(self, actor: Actor) -> Caller:

@@ -11,11 +11,11 @@ from typing import Any, cast
 from msgspec import json, to_builtins
 from msgspec.structs import replace
 
-from tallystick.capture.clients.payload import STILL
+from tallystick.capture.clients.payload import STILL_RUNNING
 from tallystick.capture.hook import environment
-from tallystick.capture.hook.event import conversation
-from tallystick.capture.ingest.abandoned import unclaimed
-from tallystick.capture.ingest.drain import Drained, keep_up
+from tallystick.capture.hook.event import conversation_name
+from tallystick.capture.ingest.abandoned import find_unclaimed
+from tallystick.capture.ingest.drain import Drained, catch_up
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.errors import TallystickError
 from tallystick.core.formats.tokens import cost
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with Journal.open(said.url or None, journal=said.journal or None) as journal:
             caller = cast("Local", journal.caller)
-            drained = keep_up(caller, os.environ)
+            drained = catch_up(caller, os.environ)
             for text in filter(None, (drained.warning, drained.problem)):
                 print(f"tallystick: {text}", file=sys.stderr)
             text = _COMMANDS[said.command](_asking(caller, said), said, drained)
@@ -76,8 +76,8 @@ def _options() -> ArgumentParser:
 def _asking(caller: Local, said: Namespace) -> Local:
     """As the agent of the conversation asks, so that it is told of its own work first."""
     name = said.conversation
-    if said.client and name and not name.startswith(conversation(said.client, "-").removesuffix("-")):
-        name = conversation(said.client, name)
+    if said.client and name and not name.startswith(conversation_name(said.client, "-").removesuffix("-")):
+        name = conversation_name(said.client, name)
     principal = replace(caller.context.principal, conversation=name[:200], client=said.client[:200])
     return Local(caller.context.for_principal(principal))
 
@@ -156,7 +156,7 @@ def _is_read(caller: Local, id: str) -> bool:
 
 def _runs_on(caller: Local, id: str) -> bool:
     """Whether it was still running when it was last heard of: then there may be nothing to settle yet."""
-    return bool(caller.call(CATALOGUE["get_action"], {"action_id": id}).came.get("error") == STILL)
+    return bool(caller.call(CATALOGUE["get_action"], {"action_id": id}).came.get("error") == STILL_RUNNING)
 
 
 def _named(item: Any) -> str:
@@ -170,11 +170,11 @@ def _named(item: Any) -> str:
 
 def _health(caller: Local, said: Namespace, drained: Drained) -> str:
     page = caller.call(CATALOGUE["get_coverage"], {"client": said.client} if said.client else {})
-    env = environment.of_store(os.environ, caller.context.settings.url)
-    place = spool_file.path(environment.spools(env), caller.context.journal)
-    torn, others = spool_file.torn(place), unclaimed(env, caller.context.journal)
+    env = environment.for_store(os.environ, caller.context.settings.url)
+    place = spool_file.path(environment.spool_folder(env), caller.context.journal)
+    torn, others = spool_file.count_torn(place), find_unclaimed(env, caller.context.journal)
     if said.json:
-        more = {"torn": torn, "spool_problem": spool_file.unusable(place), "unclaimed": others}
+        more = {"torn": torn, "spool_problem": spool_file.spool_problem(place), "unclaimed": others}
         return json.encode({**to_builtins(page), **more}).decode()
     lines = [_line(seen) for seen in page.seen] or ["No hook has been heard in this journal yet."]
     if page.spool_behind:
@@ -184,7 +184,7 @@ def _health(caller: Local, said: Namespace, drained: Drained) -> str:
             f"Events that could not be kept: {page.missed}, the last at {page.missed_at}. What they told is lost."
         )
     if torn:
-        lines.append(f"{torn} records could not be read or recorded; they lie in {spool_file.beside(place, 'torn')}.")
+        lines.append(f"{torn} records could not be read or recorded; they lie in {spool_file.sibling(place, 'torn')}.")
     lines += [f"{each}: {each.command}" for each in others]
     if drained.problem:
         lines.append(f"NOT RECORDING: {drained.problem}.")

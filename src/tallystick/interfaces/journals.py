@@ -134,7 +134,7 @@ def spool_upkeep(caller: Local, env: Mapping[str, str]) -> Callable[[], None]:
 
         with suppress(TallystickError):  # a store that cannot be used says so when it is asked
             watcher = watcher or SpoolWatcher(caller, env)
-            watcher.keep_up()
+            watcher.catch_up()
 
     return before
 

@@ -117,11 +117,13 @@ def test_a_start_that_cannot_be_recorded_is_briefed_all_the_same(
     assert answer.code == 0
     assert "the brief" in answer.output
     assert "was not recorded" in answer.complaint
-    assert spool_file.missed(hook.spool)[0] == 1
+    assert spool_file.read_missed(hook.spool)[0] == 1
 
 
 def test_a_stop_that_cannot_be_recorded_is_reminded_all_the_same(hook: Hook, command: Command) -> None:
-    spool_file.put(spool_file.beside(hook.spool, "brief"), json.dumps({"seq": 1, "text": "", "open": True}).encode())
+    spool_file.replace_file(
+        spool_file.sibling(hook.spool, "brief"), json.dumps({"seq": 1, "text": "", "open": True}).encode()
+    )
     os.makedirs(hook.spool)
     command.does("print('look at ac_1')")
     answer = hook.tell(["claude-code"], payload("claude-code", "Stop"))
@@ -147,7 +149,9 @@ def test_when_the_journal_cannot_be_asked_the_prepared_brief_says_how_old_it_is(
     [module] = hook.run.parent.glob("*/tallystick/capture/hook/brief.py")
     module.write_text(module.read_text().replace(f"WAIT = {brief.WAIT}", "WAIT = 0.5"))
     shutil.rmtree(module.parent / "__pycache__")
-    spool_file.put(spool_file.beside(hook.spool, "brief"), json.dumps({"seq": 41, "text": "prepared"}).encode())
+    spool_file.replace_file(
+        spool_file.sibling(hook.spool, "brief"), json.dumps({"seq": 41, "text": "prepared"}).encode()
+    )
     text = tell(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]
     assert text.startswith("prepared\n")
     assert "entry 41" in text
@@ -156,7 +160,7 @@ def test_when_the_journal_cannot_be_asked_the_prepared_brief_says_how_old_it_is(
 
 @pytest.mark.parametrize("prepared", [b"", b"{", b"[]", b'{"text": 3}', b'{"text": ""}'])
 def test_a_session_with_nothing_to_be_told_starts_all_the_same(hook: Hook, prepared: bytes) -> None:
-    spool_file.put(spool_file.beside(hook.spool, "brief"), prepared)
+    spool_file.replace_file(spool_file.sibling(hook.spool, "brief"), prepared)
     assert tell(hook, "claude-code", "SessionStart") == {}
 
 
@@ -325,7 +329,7 @@ def test_a_call_whose_end_waits_to_be_recorded_is_asked_about(hook: Hook, comman
 def test_what_was_in_doubt_at_the_last_draining_is_asked_about(
     hook: Hook, command: Command, prepared: dict[str, Any]
 ) -> None:
-    spool_file.put(spool_file.beside(hook.spool, "brief"), json.dumps({"seq": 1, **prepared}).encode())
+    spool_file.replace_file(spool_file.sibling(hook.spool, "brief"), json.dumps({"seq": 1, **prepared}).encode())
     tell(hook, "claude-code", "Stop")
     assert len(command.calls) == 1
 
@@ -338,7 +342,7 @@ def test_a_command_that_has_nothing_to_say_stops_nobody(hook: Hook, command: Com
 
 def test_what_cannot_be_remembered_is_not_said(hook: Hook, command: Command) -> None:
     tell(hook, "codex", "PreToolUse")
-    Path(spool_file.beside(hook.spool, "said")).mkdir()
+    Path(spool_file.sibling(hook.spool, "said")).mkdir()
     assert tell(hook, "codex", "Stop") == {}
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.capture.hook import main as program
-from tallystick.capture.hook.event import called
+from tallystick.capture.hook.event import tool_call
 from tallystick.capture.spool import file as spool_file
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import load
@@ -37,8 +37,9 @@ def context() -> Iterator[OperationContext]:
 @pytest.fixture(scope="module")
 def place(context: OperationContext) -> Iterator[Path]:
     with quick_folder() as folder:
-        spool_file.put(
-            spool_file.beside(spool_file.path(folder, "journal"), "key"), context.store.secret("journal").hex().encode()
+        spool_file.replace_file(
+            spool_file.sibling(spool_file.path(folder, "journal"), "key"),
+            context.store.secret("journal").hex().encode(),
         )
         yield folder
 
@@ -57,7 +58,7 @@ def test_the_key_is_the_journal_s_for_any_tool_and_arguments(
 def test_it_is_taken_over_what_the_call_really_was_and_not_over_what_is_kept(
     hook: Hook, context: OperationContext
 ) -> None:
-    spool_file.put(spool_file.beside(hook.spool, "key"), context.store.secret("journal").hex().encode())
+    spool_file.replace_file(spool_file.sibling(hook.spool, "key"), context.store.secret("journal").hex().encode())
     keys = set()
     for password in ("hunter2-a", "hunter2-b"):
         arguments = {"password": password, "text": "x" * 100_000, "n": 1.0}
@@ -72,7 +73,7 @@ def test_it_is_taken_over_what_the_call_really_was_and_not_over_what_is_kept(
 def test_begin_and_end_of_a_call_have_the_same_key_and_other_events_have_none(
     hook: Hook, context: OperationContext, client: str
 ) -> None:
-    spool_file.put(spool_file.beside(hook.spool, "key"), context.store.secret("journal").hex().encode())
+    spool_file.replace_file(spool_file.sibling(hook.spool, "key"), context.store.secret("journal").hex().encode())
     found: dict[str, str] = {}
     for event in EVENTS[client]:
         hook.tell([client, *options(client, event)], payload(client, event))
@@ -109,13 +110,13 @@ def test_begin_and_end_of_a_call_have_the_same_key_and_other_events_have_none(
 def test_a_call_has_one_name_however_a_client_says_it(
     given: dict[str, Any], expected: tuple[str, dict[str, Any]] | None
 ) -> None:
-    assert called("PreToolUse", given) == expected
+    assert tool_call("PreToolUse", given) == expected
 
 
 def test_a_shell_command_and_an_mcp_call_of_cursor_s_own_events_have_names() -> None:
-    assert called("beforeShellExecution", {"command": "ls", "cwd": "/x", "sandbox": True}) == (
+    assert tool_call("beforeShellExecution", {"command": "ls", "cwd": "/x", "sandbox": True}) == (
         "Shell",
         {"command": "ls", "cwd": "/x"},
     )
-    assert called("afterFileEdit", {"file_path": "/a", "edits": [1]}) == ("Write", {"file_path": "/a", "edits": [1]})
-    assert called("beforeMCPExecution", {"tool_name": "write", "tool_input": '{"a":1}'}) == ("MCP:write", {"a": 1})
+    assert tool_call("afterFileEdit", {"file_path": "/a", "edits": [1]}) == ("Write", {"file_path": "/a", "edits": [1]})
+    assert tool_call("beforeMCPExecution", {"tool_name": "write", "tool_input": '{"a":1}'}) == ("MCP:write", {"a": 1})

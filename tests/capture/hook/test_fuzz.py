@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.capture.hook import main as program
-from tallystick.capture.hook.responses import QUIET
+from tallystick.capture.hook.responses import SILENT_EVENTS
 from tallystick.capture.spool import file as spool_file
 from tests.capture.hook.events import CASES, options, payload
 from tests.capture.hook.installed_hook import Hook
@@ -115,12 +115,12 @@ def _told(place: Path, arguments: list[str], given: bytes) -> dict[str, Any]:
     path = spool_file.path(place, "journal")
     code, said, complaint = program.answer(arguments, given, env)
     found = spool_file.read(path)
-    assert spool_file.clear(path, found.upto)
+    assert spool_file.clear(path, found.mark)
     assert (code, complaint) == (0, "")
     assert (len(found.records), found.torn) == (1, [])
     (record,) = found.records
     if said == "":  # to what Claude Code would take for words
-        assert (arguments[0], record["event"].lower() in QUIET) == ("claude-code", True)
+        assert (arguments[0], record["event"].lower() in SILENT_EVENTS) == ("claude-code", True)
     else:
         assert said == "{}\n" or (arguments[0] == "cursor" and json.loads(said) == {"permission": "allow"})
     return record

@@ -228,7 +228,7 @@ def test_half_a_bundle_refuses_no_call_unless_it_is_strict(
 
 def test_a_pattern_compiled_ahead_is_the_pattern(run: Path) -> None:
     [place] = run.parent.glob("hook-*")
-    load = pattern_cache.load(str(place / pattern_cache.NAME))
+    load = pattern_cache.load(str(place / pattern_cache.FILE_NAME))
     sources = set(hook_bundle.patterns())
     assert len(sources) > 60
     for source in sources:
@@ -237,8 +237,8 @@ def test_a_pattern_compiled_ahead_is_the_pattern(run: Path) -> None:
 
 
 def test_a_pattern_is_known_by_its_whole_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pattern_cache, "check", len)  # which two may share
-    (tmp_path / "table").write_bytes(pattern_cache.table(["abc"]))
+    monkeypatch.setattr(pattern_cache, "checksum", len)  # which two may share
+    (tmp_path / "table").write_bytes(pattern_cache.build(["abc"]))
     load = pattern_cache.load(str(tmp_path / "table"))
     assert load("abc") == re.compile("abc")
     assert load("xyz") is None
@@ -253,7 +253,7 @@ def test_every_pattern_of_the_masker_is_compiled_ahead(run: Path) -> None:
         "from tallystick.capture.hook import pattern_cache\n"
         "from tallystick.core.redaction import masker, prefilter\n"
         "from tallystick.core.formats import fast_json\n"
-        "found, missed = pattern_cache.load(sys.argv[1] + '/' + pattern_cache.NAME), []\n"
+        "found, missed = pattern_cache.load(sys.argv[1] + '/' + pattern_cache.FILE_NAME), []\n"
         "prefilter.compiled.elsewhere = lambda source: found(source) or missed.append(source)\n"
         "values = fast_json.parse(sys.stdin.read())\n"
         "print(fast_json.dump([[masker.DEFAULT.mask(value) for value in values], missed]))\n"
@@ -271,7 +271,7 @@ def test_without_patterns_that_fit_the_hook_compiles_them_itself(
     run: Path, tmp_path: Path, damage: bytes | str
 ) -> None:
     shutil.copytree(run.parent, tmp_path / "hook")
-    tables = list((tmp_path / "hook").glob(f"*/*{pattern_cache.ENDING}"))
+    tables = list((tmp_path / "hook").glob(f"*/*{pattern_cache.SUFFIX}"))
     assert tables
     for table in tables:
         if damage == "gone":
@@ -287,14 +287,14 @@ def test_without_patterns_that_fit_the_hook_compiles_them_itself(
 def test_patterns_are_compiled_by_the_interpreter_that_runs_the_hook_where_that_is_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pattern_cache, "table", lambda sources: b"by this one")
+    monkeypatch.setattr(pattern_cache, "build", lambda sources: b"by this one")
     monkeypatch.setattr(hook_bundle, "_version", lambda python: (3, 0))
     hook_bundle.write(tmp_path, ["tallystick"])
     asked = [hook_bundle.base_python(), "-I", "-S", "-c", "import sys; print(sys.implementation.cache_tag)"]
     tag = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
-    [table] = tmp_path.glob(f"*/{tag}{pattern_cache.ENDING}")
-    _, places = marshal.loads(table.read_bytes()[pattern_cache.LENGTH :])
-    assert set(places) == set(map(pattern_cache.check, hook_bundle.patterns()))
+    [table] = tmp_path.glob(f"*/{tag}{pattern_cache.SUFFIX}")
+    _, places = marshal.loads(table.read_bytes()[pattern_cache.HEADER_BYTES :])
+    assert set(places) == set(map(pattern_cache.checksum, hook_bundle.patterns()))
 
 
 def test_the_folder_is_for_this_user_only(run: Path) -> None:

@@ -13,7 +13,7 @@ KILLED = Path(__file__).parent / "killed.py"
 
 
 def test_a_hook_killed_at_any_point_leaves_a_whole_record_or_a_torn_one_that_is_kept_apart(hook: Hook) -> None:
-    spool_file.put(spool_file.beside(hook.spool, "key"), b"6b" * 32)
+    spool_file.replace_file(spool_file.sibling(hook.spool, "key"), b"6b" * 32)
     points = whole = torn = 0
     while True:
         before = len(hook.records())
@@ -30,11 +30,11 @@ def test_a_hook_killed_at_any_point_leaves_a_whole_record_or_a_torn_one_that_is_
         assert hook.tell(["claude-code"], encoded("claude-code", "PreToolUse", number=points)).complaint == ""
         found = spool_file.read(hook.spool)
         assert found.records[-1]["payload"]["number"] == points
-        assert spool_file.clear(hook.spool, found.upto)
+        assert spool_file.clear(hook.spool, found.mark)
     assert points > 9
     assert whole > 1  # killed after the record was written, before the answer
     assert torn == 1
-    assert len(Path(spool_file.beside(hook.spool, "torn")).read_bytes().splitlines()) == 1
+    assert len(Path(spool_file.sibling(hook.spool, "torn")).read_bytes().splitlines()) == 1
 
 
 def test_a_hook_killed_before_its_answer_and_told_again_gives_two_records_with_two_ids(hook: Hook) -> None:

@@ -209,7 +209,7 @@ def test_a_full_disk_loses_no_record_that_was_there(hook: Hook) -> None:
     assert (plain.code, plain.said, strict.code) == (0, {}, 2)
     assert "File too large" in plain.complaint
     assert os.path.getsize(hook.spool) == size
-    assert spool_file.missed(hook.spool)[0] == 1  # the other call did not happen
+    assert spool_file.read_missed(hook.spool)[0] == 1  # the other call did not happen
     assert hook.tell(["claude-code"], given).complaint == ""
     assert len(hook.records()) == 2
 
@@ -298,7 +298,7 @@ def test_a_call_elsewhere_is_recorded_where_its_session_began(hook: Hook, client
 
 def test_a_session_that_starts_again_elsewhere_is_recorded_there(tmp_path: Path) -> None:
     def told(event: str, folder: str) -> str:
-        return environment.folder(str(tmp_path), "0199", event, folder)
+        return environment.session_folder(str(tmp_path), "0199", event, folder)
 
     assert [told("SessionStart", "/a"), told("PreToolUse", "/b"), told("Stop", "/b")] == ["/a"] * 3
     assert [told("SessionStart", "/b"), told("PreToolUse", "/a")] == ["/b"] * 2
@@ -307,12 +307,12 @@ def test_a_session_that_starts_again_elsewhere_is_recorded_there(tmp_path: Path)
 def test_where_sessions_began_is_kept_for_the_last_ones_and_for_names_that_are_plain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(environment, "MAX_SESSIONS_KEPT", 3)
+    monkeypatch.setattr(environment, "MAX_SESSIONS", 3)
     for number in range(6):
-        environment.folder(str(tmp_path), f"s{number}", "SessionStart", "/a")
+        environment.session_folder(str(tmp_path), f"s{number}", "SessionStart", "/a")
         os.utime(tmp_path / "begun" / f"s{number}", (number, number))
     for name in ("../up", ".", "", "x" * 101, "a b"):
-        assert environment.folder(str(tmp_path), name, "SessionStart", "/a") == "/a"
+        assert environment.session_folder(str(tmp_path), name, "SessionStart", "/a") == "/a"
     assert sorted(each.name for each in (tmp_path / "begun").iterdir()) == ["s3", "s4", "s5"]
     (tmp_path / "begun" / "s5").write_bytes(b"")
-    assert environment.folder(str(tmp_path), "s5", "PreToolUse", "/b") == "/b"
+    assert environment.session_folder(str(tmp_path), "s5", "PreToolUse", "/b") == "/b"

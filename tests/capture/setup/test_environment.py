@@ -10,8 +10,8 @@ from typing import cast
 import pytest
 
 from tallystick import paths
-from tallystick.capture.ingest.abandoned import unclaimed
-from tallystick.capture.ingest.drain import keep_up
+from tallystick.capture.ingest.abandoned import find_unclaimed
+from tallystick.capture.ingest.drain import catch_up
 from tallystick.capture.setup import hook_bundle
 from tallystick.capture.spool import file as spool_file
 from tallystick.sdk.journal import Journal
@@ -66,7 +66,7 @@ def test_a_hook_that_came_late_to_a_spool_that_was_left_is_named(home: Home, mon
     monkeypatch.setenv("TALLYSTICK_SPOOL", str(home.folder / "moved"))
     home.setup("cursor", "--yes", "--no-mcp")
     _tell(home, {**BARE, "TALLYSTICK_SPOOL": str(usual)}, "postToolUse")
-    [_, late] = unclaimed({"XDG_DATA_HOME": str(home.folder / "data")}, "another")
+    [_, late] = find_unclaimed({"XDG_DATA_HOME": str(home.folder / "data")}, "another")
     assert late.left == str(usual)
     assert late.command.startswith(f"TALLYSTICK_SPOOL={usual} tallystick capture drain")
 
@@ -115,12 +115,12 @@ def test_hooks_record_in_the_store_and_the_journal_that_were_named_at_setup(home
     assert "cursor: ok" in done.stdout, done.stdout
     _tell(home, BARE, "preToolUse")
     with Journal.open(journal="ours") as journal:  # the user's own store, which hooks were not set up for
-        assert keep_up(cast(Local, journal.caller), os.environ).recorded == 0
+        assert catch_up(cast(Local, journal.caller), os.environ).recorded == 0
     _tell(home, BARE, "sessionStart")  # starts the command, which drains
     with Journal.open(url, journal="ours") as journal:
         assert "action_begun" in [each.kind for each in journal.read_entries(limit=100).entries]
         _tell(home, BARE, "postToolUse")
-        assert keep_up(cast(Local, journal.caller), os.environ).recorded == 1
+        assert catch_up(cast(Local, journal.caller), os.environ).recorded == 1
 
 
 OLD_TOML = b"[mcp_servers.tallystick]\ncommand = '/old/tallystick'\nargs = ['mcp']\n"

@@ -14,11 +14,11 @@ from tallystick.capture.clients.events import (
     CallObserved,
     Observed,
     Other,
-    Unreadable,
+    UnreadablePayload,
 )
 from tallystick.capture.clients.payload import Payload
-from tallystick.capture.hook.event import detect_client, id_of
-from tallystick.capture.hook.responses import AFTER, BEFORE
+from tallystick.capture.hook.event import conversation_id, detect_client
+from tallystick.capture.hook.responses import CALL_BEGIN_EVENTS, CALL_END_EVENTS
 
 CLIENTS = {
     "claude-code": "claude_code",
@@ -37,9 +37,11 @@ UNREADABLE = {"unreadable": "What the client said of the arguments cannot be rea
 def observe(client: str, event: str, payload: object) -> tuple[Observed, ...]:
     """What an event of a client says."""
     if not isinstance(payload, dict):
-        return (Unreadable(why="the payload is not an object", text=payload if isinstance(payload, str) else ""),)
+        return (
+            UnreadablePayload(why="the payload is not an object", text=payload if isinstance(payload, str) else ""),
+        )
     if client not in _READERS:
-        return (Unreadable(why=f'"{client}" is no client that we know'),)
+        return (UnreadablePayload(why=f'"{client}" is no client that we know'),)
     if isinstance(payload.get("unreadable"), str):
         return _of_unreadable(client, event, payload)
     told = Payload(payload, event)
@@ -57,12 +59,12 @@ def _of_unreadable(client: str, event: str, payload: dict[str, Any]) -> tuple[Ob
     """What the hook could tell of it: perhaps that a call began or ended, but never what came of it."""
     known = {name: value for name, value in payload.items() if name != "unreadable"}
     facts: tuple[Observed, ...] = ()
-    if event.lower() in BEFORE | AFTER:
+    if event.lower() in CALL_BEGIN_EVENTS | CALL_END_EVENTS:
         facts = _read(client, Payload({**known, "tool_input": UNREADABLE}, event))
     calls = tuple(_doubtful(fact) for fact in facts if isinstance(fact, CallBegun | CallEnded | CallDenied))
     told = calls[0] if calls else other(client, Payload(known, event))
     why = "the client wrote no JSON that can be read"
-    return (*calls, Unreadable(conversation=told.conversation, why=why, text=payload["unreadable"]))
+    return (*calls, UnreadablePayload(conversation=told.conversation, why=why, text=payload["unreadable"]))
 
 
 def _doubtful(fact: CallObserved) -> CallObserved:
@@ -74,7 +76,7 @@ def _doubtful(fact: CallObserved) -> CallObserved:
 
 def other(client: str, told: Payload) -> Other:
     """An event that nobody here knows."""
-    id = id_of(detect_client(client, told.fields), told.fields) or told.text(
+    id = conversation_id(detect_client(client, told.fields), told.fields) or told.text(
         "session_id", "sessionId", "conversation_id"
     )
     return Other(conversation=id, event=told.event, payload=dict(told.fields))

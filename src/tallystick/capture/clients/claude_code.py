@@ -8,23 +8,23 @@ from tallystick.capture.clients import payload
 from tallystick.capture.clients.events import (
     AgentEnded,
     AgentStarted,
-    Batch,
+    CallBatch,
     CallBegun,
     CallDenied,
     CallEnded,
     Compacted,
     Compacting,
+    ConversationEnded,
+    ConversationStarted,
     Notified,
     Observed,
     PermissionAsked,
     Prompted,
-    SessionEnded,
-    SessionStarted,
     Stopped,
     TaskEnded,
 )
-from tallystick.capture.clients.payload import ACCEPTED, NO_RESULT, Payload, as_text, is_task
-from tallystick.capture.hook.event import id_of
+from tallystick.capture.clients.payload import NO_RESULT, TASK_ACCEPTED, Payload, as_text, is_task
+from tallystick.capture.hook.event import conversation_id
 
 # ----------------------------------------------------------------------------------------------------------------------
 # How Claude Code tells that what a call has left running in the background is over: in a prompt that it writes itself.
@@ -107,7 +107,7 @@ def read(told: Payload) -> tuple[Observed, ...]:
 
 def of(told: Payload) -> dict[str, Any]:
     """Whose event it is."""
-    return {"conversation": id_of("claude-code", told.fields), "agent": told.text("agent_id")}
+    return {"conversation": conversation_id("claude-code", told.fields), "agent": told.text("agent_id")}
 
 
 def call(told: Payload) -> dict[str, Any]:
@@ -123,9 +123,9 @@ def came(result: Any) -> dict[str, Any]:
         if result.get("interrupted") is True:
             return {"outcome": "unknown", "result": result, "error": "It was interrupted."}
         if any(result.get(name) for name in RUNS_ON) or result.get("status") in LAUNCHED:
-            return {"outcome": "unknown", "result": result, "error": payload.STILL}
+            return {"outcome": "unknown", "result": result, "error": payload.STILL_RUNNING}
         if is_task(result):
-            return {"outcome": "unknown", "result": result, "error": ACCEPTED}
+            return {"outcome": "unknown", "result": result, "error": TASK_ACCEPTED}
         if result.get("isError") is True or result.get("is_error") is True or result.get("success") is False:
             return {"outcome": "failed", "result": result, "error": as_text(result)}
     text = as_text(result) if isinstance(result, str | list) else ""
@@ -167,7 +167,7 @@ def _prompt(told: Payload) -> str:
 
 
 def _batch(told: Payload) -> Observed:
-    return Batch(**of(told), calls=tuple(_of_batch(told, each) for each in told.parts("tool_calls")))
+    return CallBatch(**of(told), calls=tuple(_of_batch(told, each) for each in told.parts("tool_calls")))
 
 
 def _of_batch(told: Payload, each: Payload) -> CallEnded:
@@ -208,8 +208,8 @@ def _agent_ended(told: Payload) -> Observed:
 
 
 EVENTS: dict[str, Callable[[Payload], Observed]] = {
-    "SessionStart": lambda told: SessionStarted(**of(told), source=told.text("source"), model=told.text("model")),
-    "SessionEnd": lambda told: SessionEnded(
+    "SessionStart": lambda told: ConversationStarted(**of(told), source=told.text("source"), model=told.text("model")),
+    "SessionEnd": lambda told: ConversationEnded(
         **of(told), reason=told.text("reason"), transcript=told.text("transcript_path")
     ),
     "UserPromptSubmit": _prompted,

@@ -45,7 +45,7 @@ def _ended(told: Payload) -> Observed:
     duration = told.seconds("duration_ms")
     code = exit_code(result)  # a text is what the command has printed, and may say anything
     if code is not None and code != 0:
-        error = as_text(result) or payload.ended(code)
+        error = as_text(result) or payload.describe_exit(code)
         return CallEnded(**call, outcome="failed", result=result, error=error, duration=duration)
     if code is None and call["tool"] in SHELLS:
         transcript = told.text("transcript_path")

@@ -15,17 +15,17 @@ from tallystick.capture.clients.events import (
     CallDenied,
     CallEnded,
     Compacting,
+    ConversationEnded,
+    ConversationStarted,
     Notified,
     Observed,
     Other,
     PermissionAsked,
     Prompted,
-    SessionEnded,
-    SessionStarted,
     Stopped,
 )
 from tallystick.capture.clients.payload import NO_RESULT, Payload, as_text
-from tallystick.capture.hook.event import id_of, mcp, named
+from tallystick.capture.hook.event import conversation_id, journal_tool_name, mcp_tool_name
 from tallystick.core.tools import SHELLS
 
 DENIED = ("denied", "rejected")
@@ -38,7 +38,7 @@ def read(told: Payload) -> tuple[Observed, ...]:
 
 
 def _of(told: Payload) -> dict[str, Any]:
-    return {"conversation": id_of("copilot", told.fields), "agent": told.text("agentId", "agent_id")}
+    return {"conversation": conversation_id("copilot", told.fields), "agent": told.text("agentId", "agent_id")}
 
 
 def _call(told: Payload) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def _call(told: Payload) -> dict[str, Any]:
 def _asked(told: Payload) -> Observed:
     call = _call(told)
     if call["tool"].count("/") == 1:  # so it names an MCP tool here, and only here
-        call["tool"] = named(mcp(*call["tool"].split("/")))
+        call["tool"] = journal_tool_name(mcp_tool_name(*call["tool"].split("/")))
     return PermissionAsked(**call, text=told.text("message", "reason"))
 
 
@@ -65,7 +65,7 @@ def _ended(told: Payload) -> Observed:
         return CallEnded(**_call(told), outcome="unknown", result=result, error=text or kind)
     call = _call(told)
     if call["tool"] in SHELLS:
-        return CallEnded(**call, **payload.came(told, result))
+        return CallEnded(**call, **payload.shell_outcome(told, result))
     # VS Code tells what succeeded, and only that, under another name, with no word of which kind it is.
     if kind == "success" or (not kind and told.value("tool_response") is not None):
         return CallEnded(**call, result=result)
@@ -94,10 +94,10 @@ def _agent(told: Payload) -> dict[str, Any]:
 
 
 EVENTS: dict[str, Callable[[Payload], Observed]] = {
-    "sessionStart": lambda told: SessionStarted(
+    "sessionStart": lambda told: ConversationStarted(
         **_of(told), source=told.text("source"), model=told.text("model", "modelId")
     ),
-    "sessionEnd": lambda told: SessionEnded(**_of(told), reason=told.text("reason")),
+    "sessionEnd": lambda told: ConversationEnded(**_of(told), reason=told.text("reason")),
     "userPromptSubmitted": lambda told: Prompted(**_of(told), text=told.text("prompt", "user_prompt")),
     "preToolUse": lambda told: CallBegun(**_call(told)),
     "permissionRequest": _asked,

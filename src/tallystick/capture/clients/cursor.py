@@ -14,15 +14,15 @@ from tallystick.capture.clients.events import (
     CallDenied,
     CallEnded,
     Compacting,
+    ConversationEnded,
+    ConversationStarted,
     Observed,
     Prompted,
-    SessionEnded,
-    SessionStarted,
     Stopped,
 )
-from tallystick.capture.clients.payload import ACCEPTED, NO_RESULT, Payload, as_text, decoded, is_task
+from tallystick.capture.clients.payload import NO_RESULT, TASK_ACCEPTED, Payload, as_text, decode_json, is_task
 from tallystick.capture.hook import exit_codes
-from tallystick.capture.hook.event import id_of
+from tallystick.capture.hook.event import conversation_id
 from tallystick.core.tools import SHELLS
 
 
@@ -33,7 +33,7 @@ def read(told: Payload) -> tuple[Observed, ...]:
 
 def _of(told: Payload) -> dict[str, Any]:
     agent = told.text("subagent_id", "agent_id")
-    return {"conversation": id_of("cursor", told.fields), "agent": agent}
+    return {"conversation": conversation_id("cursor", told.fields), "agent": agent}
 
 
 def _call(told: Payload) -> dict[str, Any]:
@@ -52,13 +52,13 @@ def _mcp(told: Payload) -> dict[str, Any]:
 
 def came(result: Any) -> dict[str, Any]:
     """What came of a call, by its result: MCP results say themselves whether they are errors."""
-    inner = decoded(result) if isinstance(result, str) else result
+    inner = decode_json(result) if isinstance(result, str) else result
     if isinstance(inner, dict) and (inner.get("isError") is True or inner.get("is_error") is True):
         return {"outcome": "failed", "result": inner, "error": as_text(inner) or "It failed."}
     if isinstance(inner, dict) and inner.get("success") is False:
         return {"outcome": "failed", "result": inner, "error": as_text(inner) or "It failed."}
     if isinstance(inner, dict) and is_task(inner):
-        return {"outcome": "unknown", "result": inner, "error": ACCEPTED}
+        return {"outcome": "unknown", "result": inner, "error": TASK_ACCEPTED}
     return {"outcome": "unknown", "error": NO_RESULT} if inner is None else {"outcome": "ok", "result": inner}
 
 
@@ -68,16 +68,16 @@ def _ended(told: Payload) -> Observed:
     call, result = _call(told), told.value("tool_output", "tool_response")
     said = came(result)
     if call["tool"] in SHELLS and call["arguments"].get("is_background") is True and said["outcome"] == "ok":
-        said = {"outcome": "unknown", "result": said["result"], "error": payload.STILL}
+        said = {"outcome": "unknown", "result": said["result"], "error": payload.STILL_RUNNING}
     elif call["tool"] in SHELLS and said["outcome"] == "ok":
-        code = exit_codes.seen(told.fields)
+        code = exit_codes.find_exit(told.fields)
         inner = said["result"]
         if code and code != "0":
-            said = {"outcome": "failed", "result": inner, "error": as_text(inner) or payload.ended(code)}
+            said = {"outcome": "failed", "result": inner, "error": as_text(inner) or payload.describe_exit(code)}
         elif isinstance(inner, dict) and inner.get("status") in ("failed", "error"):
             said = {"outcome": "failed", "result": inner, "error": as_text(inner) or "It failed."}
         elif not code:
-            said = {"outcome": "unknown", "result": inner, "error": payload.UNSEEN}
+            said = {"outcome": "unknown", "result": inner, "error": payload.NO_EXIT_CODE}
     return CallEnded(**call, **said, duration=told.seconds("duration"))
 
 
@@ -105,10 +105,10 @@ def _stopped(told: Payload) -> Observed:
 
 
 EVENTS: dict[str, Callable[[Payload], Observed]] = {
-    "sessionStart": lambda told: SessionStarted(
+    "sessionStart": lambda told: ConversationStarted(
         **_of(told), source=told.text("source", "composer_mode"), model=told.text("model")
     ),
-    "sessionEnd": lambda told: SessionEnded(**_of(told), reason=told.text("reason", "final_status")),
+    "sessionEnd": lambda told: ConversationEnded(**_of(told), reason=told.text("reason", "final_status")),
     "beforeSubmitPrompt": lambda told: Prompted(**_of(told), text=told.text("prompt")),
     "userPromptSubmit": lambda told: Prompted(**_of(told), text=told.text("prompt")),
     "preToolUse": lambda told: CallBegun(**_call(told)),
@@ -118,7 +118,7 @@ EVENTS: dict[str, Callable[[Payload], Observed]] = {
     "afterShellExecution": lambda told: CallEnded(
         **_echo(told),
         outcome="unknown",  # it is told of every command that ended, however it did, by its output alone
-        error=payload.UNSEEN,
+        error=payload.NO_EXIT_CODE,
         result=told.value("output"),
         duration=told.seconds("duration"),
     ),

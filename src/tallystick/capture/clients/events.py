@@ -21,14 +21,14 @@ class Observed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field=
     agent: str = ""
 
 
-class SessionStarted(Observed, frozen=True, kw_only=True, tag="session_started"):
+class ConversationStarted(Observed, frozen=True, kw_only=True, tag="session_started"):
     """`source` is why: startup, resume, clear, compact, or what else the client says."""
 
     source: str = ""
     model: str = ""
 
 
-class SessionEnded(Observed, frozen=True, kw_only=True, tag="session_ended"):
+class ConversationEnded(Observed, frozen=True, kw_only=True, tag="session_ended"):
     reason: str = ""
     transcript: str = ""
 
@@ -101,7 +101,7 @@ class PermissionAsked(CallObserved, frozen=True, kw_only=True, tag="permission_a
     text: str = ""
 
 
-class Batch(Observed, frozen=True, kw_only=True, tag="batch"):
+class CallBatch(Observed, frozen=True, kw_only=True, tag="batch"):
     """All results of one turn of the model. It closes what nothing else closed, and says nothing against the rest."""
 
     calls: tuple[CallEnded, ...] = ()
@@ -139,7 +139,7 @@ class Notified(Observed, frozen=True, kw_only=True, tag="notified"):
     text: str = ""
 
 
-class Nothing(Observed, frozen=True, kw_only=True, tag="nothing"):
+class IgnoredEvent(Observed, frozen=True, kw_only=True, tag="nothing"):
     """An event of which there are many and that tells of no work, such as a piece of a model's answer."""
 
 
@@ -150,7 +150,7 @@ class Other(Observed, frozen=True, kw_only=True, tag="other"):
     payload: dict[str, Any] = {}
 
 
-class Unreadable(Observed, frozen=True, kw_only=True, tag="unreadable"):
+class UnreadablePayload(Observed, frozen=True, kw_only=True, tag="unreadable"):
     """What came was no payload of the client's at all."""
 
     why: str = ""
@@ -158,22 +158,22 @@ class Unreadable(Observed, frozen=True, kw_only=True, tag="unreadable"):
 
 
 AnyObserved = (
-    SessionStarted
-    | SessionEnded
+    ConversationStarted
+    | ConversationEnded
     | Prompted
     | TaskEnded
     | CallBegun
     | CallEnded
     | CallDenied
     | PermissionAsked
-    | Batch
+    | CallBatch
     | Compacting
     | Compacted
     | AgentStarted
     | AgentEnded
     | Stopped
     | Notified
-    | Nothing
+    | IgnoredEvent
     | Other
-    | Unreadable
+    | UnreadablePayload
 )

@@ -9,17 +9,17 @@ from tallystick.capture.clients.events import (
     CallBegun,
     CallEnded,
     Compacting,
-    Nothing,
+    ConversationEnded,
+    ConversationStarted,
+    IgnoredEvent,
     Notified,
     Observed,
     PermissionAsked,
     Prompted,
-    SessionEnded,
-    SessionStarted,
     Stopped,
 )
 from tallystick.capture.clients.payload import NO_RESULT, Payload, as_text
-from tallystick.capture.hook.event import id_of, named
+from tallystick.capture.hook.event import conversation_id, journal_tool_name
 from tallystick.core.tools import SHELLS
 
 NEVER_RAN = ("invalid_tool_params", "tool_not_registered", "policy_violation")
@@ -36,7 +36,7 @@ def read(told: Payload) -> tuple[Observed, ...]:
 
 
 def _of(told: Payload) -> dict[str, Any]:
-    return {"conversation": id_of("gemini-cli", told.fields)}
+    return {"conversation": conversation_id("gemini-cli", told.fields)}
 
 
 def _call(told: Payload) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def _came(told: Payload, call: dict[str, Any], result: Any) -> dict[str, Any]:
     tells success from failure, so a result without what the model is shown, which is always there, tells neither."""
     problem = result.get("error") if isinstance(result, dict) else None
     if not problem and call["tool"] in SHELLS:
-        return payload.came(told, result)
+        return payload.shell_outcome(told, result)
     if not problem:
         seen = isinstance(result, dict) and result.get("llmContent") is not None
         return {"outcome": "ok", "result": result} if seen else {**_UNSEEN, "result": result}
@@ -70,7 +70,7 @@ def _came(told: Payload, call: dict[str, Any], result: Any) -> dict[str, Any]:
 def _compacting(told: Payload) -> Observed:
     """It is told before every answer of the model, when mostly nothing is compacted, or when a person asks."""
     trigger = told.text("trigger")
-    return Nothing(**_of(told)) if trigger == "auto" else Compacting(**_of(told), trigger=trigger)
+    return IgnoredEvent(**_of(told)) if trigger == "auto" else Compacting(**_of(told), trigger=trigger)
 
 
 def _notified(told: Payload) -> Observed:
@@ -79,17 +79,17 @@ def _notified(told: Payload) -> Observed:
         return Notified(**_of(told), text=text)
     details = told.part("details")
     tool = details.text("tool_name", "toolName", "name", "rootCommand", "title")
-    return PermissionAsked(**_of(told), tool=named(tool), arguments=dict(details.fields), text=text)
+    return PermissionAsked(**_of(told), tool=journal_tool_name(tool), arguments=dict(details.fields), text=text)
 
 
 EVENTS: dict[str, Callable[[Payload], Observed]] = {
-    "SessionStart": lambda told: SessionStarted(**_of(told), source=told.text("source"), model=told.text("model")),
-    "SessionEnd": lambda told: SessionEnded(**_of(told), reason=told.text("reason")),
+    "SessionStart": lambda told: ConversationStarted(**_of(told), source=told.text("source"), model=told.text("model")),
+    "SessionEnd": lambda told: ConversationEnded(**_of(told), reason=told.text("reason")),
     "BeforeAgent": lambda told: Prompted(**_of(told), text=_OF_HOOKS.sub("", told.text("prompt"))),
     "AfterAgent": lambda told: Stopped(**_of(told), text=told.text("prompt_response")),
     "BeforeTool": lambda told: CallBegun(**_call(told)),
     "AfterTool": _ended,
-    **dict.fromkeys(("BeforeModel", "AfterModel", "BeforeToolSelection"), lambda told: Nothing(**_of(told))),
+    **dict.fromkeys(("BeforeModel", "AfterModel", "BeforeToolSelection"), lambda told: IgnoredEvent(**_of(told))),
     "PreCompress": _compacting,
     "Notification": _notified,
 }

@@ -4,7 +4,7 @@ from typing import Any
 
 from tallystick.capture.hook import event as hook_event
 from tallystick.capture.hook import exit_codes
-from tallystick.capture.hook.event import UNKNOWN
+from tallystick.capture.hook.event import UNKNOWN_TOOL
 from tallystick.core.formats.fast_json import parse
 
 
@@ -19,7 +19,7 @@ class Payload:
 
     def text(self, *names: str) -> str:
         """The first that is text, or a number that stands where text should."""
-        return hook_event.text(self.fields, *names)
+        return hook_event.text_field(self.fields, *names)
 
     def value(self, *names: str) -> Any:
         """The first that is there at all."""
@@ -38,7 +38,10 @@ class Payload:
 
     def call(self) -> dict[str, Any]:
         """The tool and the arguments of the call that it is about: those that the hook took the effect key over."""
-        tool, arguments = hook_event.called(self.event, self.fields) or (UNKNOWN, hook_event.arguments_of(self.fields))
+        tool, arguments = hook_event.tool_call(self.event, self.fields) or (
+            UNKNOWN_TOOL,
+            hook_event.call_arguments(self.fields),
+        )
         return {"tool": tool, "arguments": arguments}
 
     def seconds(self, milliseconds: str, plain: str = "") -> float | None:
@@ -50,7 +53,7 @@ class Payload:
         return None
 
 
-def decoded(text: str) -> Any:
+def decode_json(text: str) -> Any:
     """The JSON in a text, where it is an object or a list; else the text."""
     if text[:1] in ("{", "["):
         try:
@@ -61,7 +64,7 @@ def decoded(text: str) -> Any:
 
 
 NO_RESULT = "Its end was told, and no result of it."
-ACCEPTED = "It was accepted as a task; what came of it was not told."
+TASK_ACCEPTED = "It was accepted as a task; what came of it was not told."
 
 
 def is_task(result: dict[str, Any]) -> bool:
@@ -91,25 +94,25 @@ def as_text(value: Any) -> str:
 # none (Claude Code). An end of which nobody saw the outcome is `unknown`: an `ok` that is wrong hides work that was not
 # done, a doubt costs one look.
 
-UNSEEN = "How it ended was not told."
-STILL = "It was still running when its call was over."
+NO_EXIT_CODE = "How it ended was not told."
+STILL_RUNNING = "It was still running when its call was over."
 
 
-def came(told: Payload, result: Any) -> dict[str, Any]:
+def shell_outcome(told: Payload, result: Any) -> dict[str, Any]:
     """The outcome of a command, by what its client wrote behind the output. One that was to run in the background has
     been started, and no more is known of it."""
-    how = exit_codes.seen(told.fields)
+    how = exit_codes.find_exit(told.fields)
     if how == "0":
         return {"outcome": "ok", "result": result}
     if not how:
-        return {"outcome": "unknown", "result": result, "error": UNSEEN}
+        return {"outcome": "unknown", "result": result, "error": NO_EXIT_CODE}
     if how == exit_codes.RUNNING:
-        return {"outcome": "unknown", "result": result, "error": STILL}
+        return {"outcome": "unknown", "result": result, "error": STILL_RUNNING}
     if how == exit_codes.CANCELLED:
         return {"outcome": "unknown", "result": result, "error": "It was cancelled."}
-    return {"outcome": "failed", "result": result, "error": ended(how)}
+    return {"outcome": "failed", "result": result, "error": describe_exit(how)}
 
 
-def ended(how: str | int) -> str:
+def describe_exit(how: str | int) -> str:
     """In words how a command failed."""
     return f"It ended with {how}." if isinstance(how, str) and not how.lstrip("-").isdigit() else f"Exit code {how}"

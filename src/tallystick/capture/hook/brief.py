@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from tallystick.capture.hook import environment
-from tallystick.capture.hook.responses import AFTER, BEFORE
+from tallystick.capture.hook.responses import CALL_BEGIN_EVENTS, CALL_END_EVENTS
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.formats.fast_json import dump, parse
 
@@ -58,9 +58,9 @@ def remember(path: str, conversation: str, transcript: str | None = None) -> Non
     known = _conversations(path)
     before = known.pop(conversation, None)
     if before is None or not _is_compacted(before, transcript):
-        before = _SURE if transcript is None else spool_file.stamp(transcript)[-1]
+        before = _SURE if transcript is None else spool_file.file_stamp(transcript)[-1]
     kept = dict([*known.items()][-_REMEMBERED:])
-    spool_file.put(path, dump({**kept, conversation: before}).encode())
+    spool_file.replace_file(path, dump({**kept, conversation: before}).encode())
 
 
 def forget(path: str, conversation: str, transcript: str | None = None) -> bool:
@@ -70,7 +70,7 @@ def forget(path: str, conversation: str, transcript: str | None = None) -> bool:
     if before is None or not _is_compacted(before, transcript):
         return False
     if known:
-        spool_file.put(path, dump(known).encode())
+        spool_file.replace_file(path, dump(known).encode())
     else:
         os.unlink(path)
     return True
@@ -95,7 +95,7 @@ def _is_compacted(before: int, transcript: str | None) -> bool:
 
 def _conversations(path: str) -> dict[str, int]:
     try:
-        found = parse(spool_file.get(path).decode() or "{}")
+        found = parse(spool_file.read_file(path).decode() or "{}")
     except (ValueError, RecursionError):
         found = {}
     return {name: at for name, at in found.items() if isinstance(at, int)} if isinstance(found, dict) else {}
@@ -109,7 +109,7 @@ def _command(place: str, arguments: list[str], folder: str, env: Mapping[str, st
     """
     import subprocess  # slow to load, and only here
 
-    words = environment.command(environment.read(place))
+    words = environment.start_command(environment.load_settings(place))
     if not words:
         return None
     try:
@@ -130,7 +130,7 @@ def _command(place: str, arguments: list[str], folder: str, env: Mapping[str, st
 
 def _prepared(path: str) -> dict[str, Any]:
     try:
-        found = parse(spool_file.get(spool_file.beside(path, "brief")).decode())
+        found = parse(spool_file.read_file(spool_file.sibling(path, "brief")).decode())
     except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -139,7 +139,7 @@ def _prepared(path: str) -> dict[str, Any]:
 def _may_be_in_doubt(path: str, session: str) -> bool:
     """By what is cheap to know: the prepared account, and whether calls of the conversation wait in the spool."""
     prepared = _prepared(path)
-    if prepared.get("open", " in doubt" in str(prepared.get("text"))) or spool_file.waiting(path) > _LOOKED_AT:
+    if prepared.get("open", " in doubt" in str(prepared.get("text"))) or spool_file.waiting_bytes(path) > _LOOKED_AT:
         return True
     return any(_is_call(record, session) for record in spool_file.read(path).records)
 
@@ -150,7 +150,7 @@ def _is_call(record: dict[str, Any], session: str) -> bool:
     payload = record.get("payload")
     if not isinstance(payload, dict) or session not in (payload.get("session_id"), *_others(payload)):
         return False
-    return str(record.get("event")).lower() in BEFORE | AFTER
+    return str(record.get("event")).lower() in CALL_BEGIN_EVENTS | CALL_END_EVENTS
 
 
 def _others(payload: dict[str, Any]) -> tuple[object, object]:
@@ -160,9 +160,9 @@ def _others(payload: dict[str, Any]) -> tuple[object, object]:
 def _is_news(path: str, conversation: str, text: str) -> bool:
     """Whether this names a call that was not named before; what cannot be remembered is not said, lest it is said
     without end. The newest are named first, so what is new is always named."""
-    beside = spool_file.beside(path, "said")
+    beside = spool_file.sibling(path, "said")
     try:
-        said = parse(spool_file.get(beside).decode() or "{}")
+        said = parse(spool_file.read_file(beside).decode() or "{}")
         said = dict(said) if isinstance(said, dict) else {}
     except (ValueError, RecursionError):
         said = {}
@@ -173,7 +173,7 @@ def _is_news(path: str, conversation: str, text: str) -> bool:
         return False
     kept = dict([*said.items()][-_REMEMBERED:])
     try:
-        spool_file.put(beside, dump({**kept, conversation: [*known[-_REMEMBERED:], *named]}).encode())
+        spool_file.replace_file(beside, dump({**kept, conversation: [*known[-_REMEMBERED:], *named]}).encode())
     except OSError:
         return False
     return True

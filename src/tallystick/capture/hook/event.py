@@ -16,32 +16,32 @@ if TYPE_CHECKING:
 # ----------------------------------------------------------------------------------------------------------------------
 # One name for a tool, whoever saw its call: MCP tools are `mcp__<server>__<tool>`, others are as shown.
 
-UNKNOWN = "unknown"
+UNKNOWN_TOOL = "unknown"
 """The name of a tool that a client did not name."""
-DASHED = "tallystick-"
+COPILOT_PREFIX = "tallystick-"
 """How Copilot begins the name of a tool of ours: `<server>-<tool>`. Of another server's tool nobody can tell where the
 server's name ends, since both may hold dashes: such a name stays as it is shown."""
-LENGTH = 200
+MAX_TOOL_NAME = 200
 """How long a name may be in the journal."""
 
 
-def mcp(server: str, tool: str) -> str:
+def mcp_tool_name(server: str, tool: str) -> str:
     """The name of an MCP tool. What went through our gateway has the name of its upstream."""
-    if is_us(server) and "__" in tool:
+    if is_own_server(server) and "__" in tool:
         return f"mcp__{tool}"
     return f"mcp__{server}__{tool}"
 
 
-def named(tool: str) -> str:
+def journal_tool_name(tool: str) -> str:
     """A name as the client shows it, fit for the journal."""
     parts = tool.split("__", 2)
-    name = mcp(parts[1], parts[2]) if len(parts) == 3 and parts[0] == "mcp" else tool
-    if tool.startswith(DASHED):
-        name = mcp("tallystick", tool.removeprefix(DASHED))
-    return "".join(letter for letter in name if letter.isprintable()).strip()[:LENGTH] or UNKNOWN
+    name = mcp_tool_name(parts[1], parts[2]) if len(parts) == 3 and parts[0] == "mcp" else tool
+    if tool.startswith(COPILOT_PREFIX):
+        name = mcp_tool_name("tallystick", tool.removeprefix(COPILOT_PREFIX))
+    return "".join(letter for letter in name if letter.isprintable()).strip()[:MAX_TOOL_NAME] or UNKNOWN_TOOL
 
 
-def is_us(server: str) -> bool:
+def is_own_server(server: str) -> bool:
     """Whether a server's name is ours, alone or as a plugin's: `plugin_tallystick_tallystick`."""
     return server == "tallystick" or (server.startswith("plugin_") and server.endswith("_tallystick"))
 
@@ -53,35 +53,35 @@ _ARGUMENTS = ("tool_input", "toolArgs", "tool_args", "toolInput")
 _MCP = ("beforemcpexecution", "aftermcpexecution")
 
 
-def called(event: str, payload: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
+def tool_call(event: str, payload: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
     """The tool and the arguments, or None when the event is not about one call. Events of all clients are told apart
     by their fields: some clients run hooks that were made for another."""
     if event.lower() in _SHELL:
         return "Shell", {name: payload[name] for name in ("command", "cwd") if isinstance(payload.get(name), str)}
     if event.lower() == "afterfileedit":
-        return "Write", {"file_path": text(payload, "file_path"), "edits": payload.get("edits") or []}
-    tool = text(payload, "tool_name", "toolName")
+        return "Write", {"file_path": text_field(payload, "file_path"), "edits": payload.get("edits") or []}
+    tool = text_field(payload, "tool_name", "toolName")
     if not tool:
         return None
     server = _server(payload)
     if server and not tool.startswith("mcp__"):
         context = payload.get("mcp_context")
-        inner = text(context, "tool_name") if isinstance(context, dict) else ""
-        tool = mcp(server, inner or tool.removeprefix(f"mcp_{server}_").removeprefix("MCP:"))
+        inner = text_field(context, "tool_name") if isinstance(context, dict) else ""
+        tool = mcp_tool_name(server, inner or tool.removeprefix(f"mcp_{server}_").removeprefix("MCP:"))
     elif event.lower() in _MCP and not tool.startswith(("mcp__", "MCP:")):
         tool = f"MCP:{tool}"
-    return named(tool), arguments_of(payload)
+    return journal_tool_name(tool), call_arguments(payload)
 
 
 def _server(payload: dict[str, Any]) -> str:
     for name, inner in (("mcp_context", "server_name"), ("mcp_server", "name")):
         part = payload.get(name)
-        if isinstance(part, dict) and (found := text(part, inner)):
+        if isinstance(part, dict) and (found := text_field(part, inner)):
             return found
-    return text(payload, "mcp_server_name", "server_name", "mcpServerName")
+    return text_field(payload, "mcp_server_name", "server_name", "mcpServerName")
 
 
-def text(payload: dict[str, Any], *names: str) -> str:
+def text_field(payload: dict[str, Any], *names: str) -> str:
     """The first of these that is text, or a number that stands where text should."""
     for name in names:
         found = payload.get(name)
@@ -92,7 +92,7 @@ def text(payload: dict[str, Any], *names: str) -> str:
     return ""
 
 
-def arguments_of(payload: dict[str, Any]) -> dict[str, Any]:
+def call_arguments(payload: dict[str, Any]) -> dict[str, Any]:
     """Some clients give them as JSON in a text; what is no object is the argument `input`."""
     found = next((payload[name] for name in _ARGUMENTS if payload.get(name) is not None), None)
     if isinstance(found, str) and found[:1] in ("{", "["):
@@ -119,7 +119,7 @@ _ID = {"cursor": ("conversation_id", "session_id"), "copilot": ("sessionId", "se
 """Where a client puts its id of a conversation; the others have one name for it."""
 _PREFIX = {"codex": "thread"}
 """Codex names a conversation to MCP servers as a thread; the others by what they are."""
-NAME_LENGTH = 180
+MAX_CONVERSATION_NAME = 180
 
 
 def detect_client(client: str, fields: dict[str, Any]) -> str:
@@ -138,23 +138,27 @@ def _is_claude(fields: dict[str, Any]) -> bool:
     Claude Code names its transcript in every event, Copilot in few: then it tells why it stopped, or the file lies in a
     folder of its own. In VS Code, Copilot writes names as JavaScript does, and hands on the model's id of a call.
     """
-    path = text(fields, "transcript_path")
-    if "/.copilot/" in path or "GitHub.copilot-chat" in path or text(fields, "sessionId", "hookEventName"):
+    path = text_field(fields, "transcript_path")
+    if "/.copilot/" in path or "GitHub.copilot-chat" in path or text_field(fields, "sessionId", "hookEventName"):
         return False
-    if text(fields, "permission_mode") or "/.claude/" in path or text(fields, "tool_use_id").startswith("toolu_"):
+    if (
+        text_field(fields, "permission_mode")
+        or "/.claude/" in path
+        or text_field(fields, "tool_use_id").startswith("toolu_")
+    ):
         return True
     copilots = fields.get("stop_reason") is not None or fields.get("agent_name") is not None
     return "transcript_path" in fields and not copilots
 
 
-def id_of(client: str, fields: dict[str, Any]) -> str:
+def conversation_id(client: str, fields: dict[str, Any]) -> str:
     """A client's own id of a conversation."""
-    return text(fields, *_ID.get(client, ("session_id",)))
+    return text_field(fields, *_ID.get(client, ("session_id",)))
 
 
-def conversation(client: str, id: str) -> str:
+def conversation_name(client: str, id: str) -> str:
     """The name that all sessions of one conversation share, whoever opens them."""
-    plain = "".join(letter for letter in id if letter.isprintable())[:NAME_LENGTH]
+    plain = "".join(letter for letter in id if letter.isprintable())[:MAX_CONVERSATION_NAME]
     if client == "gateway":  # it tells the whole name
         return plain
     return f"{_PREFIX.get(client, client)}:{plain}" if plain else ""

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SEEN = "exit_seen_before_cut"
+EXIT_FIELD = "exit_seen_before_cut"
 """Where the hook puts what it saw of a text that it had to cut."""
 RUNNING, CANCELLED = "running", "cancelled"
 _LAST = 2000
@@ -31,7 +31,7 @@ _COPILOT_RUNNING = re.compile(r"<command (?:with shellId: [^\r\n]+ is still runn
 _COPILOT_BESIDES = ("<sandbox is active ", "<this failure may be caused by", "<This command was re")
 
 
-def seen(payload: dict[str, Any]) -> str:
+def find_exit(payload: dict[str, Any]) -> str:
     """The exit code as text, `signal NAME`, `running` or `cancelled`; empty where nothing is said."""
     if "tool_output" in payload:
         return _noted(payload) or _cursor(payload["tool_output"])
@@ -47,7 +47,7 @@ def seen(payload: dict[str, Any]) -> str:
 
 
 def _noted(payload: dict[str, Any]) -> str:
-    found = payload.get(SEEN)
+    found = payload.get(EXIT_FIELD)
     return found if isinstance(found, str) else ""
 
 

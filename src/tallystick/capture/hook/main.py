@@ -69,11 +69,15 @@ def answer(arguments: list[str], given: bytes, env: Mapping[str, str]) -> tuple[
     try:
         told = HookEvent(arguments, given, env)
         event = told.event
-        spool_file.append(told.spool, told.record(), HURRIED if event.lower() in responses.END else spool_file.PATIENCE)
+        spool_file.append(
+            told.spool,
+            told.record(),
+            HURRIED if event.lower() in responses.SESSION_END_EVENTS else spool_file.LOCK_SECONDS,
+        )
     except Exception as error:
         if told is None or _refuses(arguments, event):
             return _failed(arguments, event, error)
-        spool_file.miss(told.spool)
+        spool_file.add_missed(told.spool)
         complaint = _unrecorded(error)  # what the journal has can be told all the same
     if told.unkept and "--strict" in arguments:
         return _failed(arguments, event, ValueError(told.unkept))
@@ -82,12 +86,12 @@ def answer(arguments: list[str], given: bytes, env: Mapping[str, str]) -> tuple[
     except Exception as error:
         return 0, _spoken(told, {}), complaint or f"tallystick: {_reason(error)}\n"
     strict = "--strict" in arguments and not complaint
-    return 0, _spoken(told, said or responses.nothing(told.client, event, strict)), complaint
+    return 0, _spoken(told, said or responses.no_message(told.client, event, strict)), complaint
 
 
 def _spoken(told: HookEvent, said: dict[str, Any]) -> str:
     """The output: an object, also where it is empty; but for where even that is taken for words."""
-    silent = not said and told.event.lower() in responses.QUIET and told.speaker == "claude-code"
+    silent = not said and told.event.lower() in responses.SILENT_EVENTS and told.speaker == "claude-code"
     return "" if silent else dump(said) + "\n"
 
 
@@ -96,7 +100,7 @@ class HookEvent:
 
     def __init__(self, arguments: list[str], given: bytes, env: Mapping[str, str]) -> None:
         self.client = arguments[0] if arguments else ""
-        self.env = env = environment.surroundings(os.path.dirname(HOME), env)
+        self.env = env = environment.hook_environment(os.path.dirname(HOME), env)
         self.text, self.payload = _read(given)
         self.unkept = "" if self.payload is not None else "what the client said of it could not be read"
         self.seen: dict[str, Any] = self.payload if self.payload is not None else _glimpsed(self.text)
@@ -115,9 +119,9 @@ class HookEvent:
     @property
     def conversation(self) -> str:
         """The name that all sessions of one conversation share."""
-        from tallystick.capture.hook.event import conversation, id_of
+        from tallystick.capture.hook.event import conversation_id, conversation_name
 
-        return conversation(self.speaker, id_of(self.speaker, self.seen))
+        return conversation_name(self.speaker, conversation_id(self.speaker, self.seen))
 
     def record(self) -> dict[str, Any]:
         """What is spooled. That something was seen is kept even when what was seen cannot be."""
@@ -148,7 +152,7 @@ class HookEvent:
             done = [] if text == self.text else ["masked"]
         else:
             payload, done = sanitize.kept(self.text, self.payload, masker, key)
-            if "cut" in done and self.event.lower() in responses.AFTER:
+            if "cut" in done and self.event.lower() in responses.CALL_END_EVENTS:
                 payload = {**payload, **_how_it_ended(self.payload)}
         effect = self._effect_key(key)
         return {
@@ -164,9 +168,9 @@ class HookEvent:
         key yet."""
         if not key or not self.payload:
             return ""
-        from tallystick.capture.hook.event import called
+        from tallystick.capture.hook.event import tool_call
 
-        call = called(self.event, self.payload)
+        call = tool_call(self.event, self.payload)
         if call is None:
             return ""
         from tallystick.capture.spool.file import digest
@@ -195,7 +199,7 @@ class HookEvent:
         from tallystick.capture.hook import environment
 
         session = self.named("session_id", "sessionId", "conversation_id")
-        return environment.folder(spool_file.root(self.env), session, self.event, told)
+        return environment.session_folder(spool_file.root(self.env), session, self.event, told)
 
 
 def read_input(file: int) -> bytes:
@@ -255,10 +259,10 @@ def _read(given: bytes) -> tuple[str, dict[str, Any] | None]:
 
 
 def _glimpsed(text: str) -> dict[str, Any]:
-    from tallystick.capture.hook.partial_payload import glimpsed
+    from tallystick.capture.hook.partial_payload import readable_fields
 
     try:
-        return dict(glimpsed(text))
+        return dict(readable_fields(text))
     except (ValueError, RecursionError):
         return {}
 
@@ -271,7 +275,7 @@ def _masker(env: Mapping[str, str]) -> Masker:
     if compiled.elsewhere is None:
         from tallystick.capture.hook import pattern_cache
 
-        compiled.elsewhere = pattern_cache.load(os.path.join(HOME, pattern_cache.NAME))
+        compiled.elsewhere = pattern_cache.load(os.path.join(HOME, pattern_cache.FILE_NAME))
     names = tuple(filter(None, env.get("TALLYSTICK_SECRET_NAMES", "").split(",")))
     patterns = tuple(filter(None, env.get("TALLYSTICK_SECRET_PATTERNS", "").split("\n")))
     if not names and not patterns:
@@ -305,7 +309,7 @@ def _is_folder(place: str) -> bool:
 
 def _key(path: str) -> bytes:
     try:
-        return bytes.fromhex(spool_file.get(spool_file.beside(path, "key")).decode())
+        return bytes.fromhex(spool_file.read_file(spool_file.sibling(path, "key")).decode())
     except ValueError:
         return b""
 
@@ -314,24 +318,24 @@ def _how_it_ended(payload: dict[str, Any]) -> dict[str, str]:
     """What stood at the end of a command's output, which was cut."""
     from tallystick.capture.hook import exit_codes
 
-    how = exit_codes.seen({name: value for name, value in payload.items() if name != exit_codes.SEEN})
-    return {exit_codes.SEEN: how} if how else {}
+    how = exit_codes.find_exit({name: value for name, value in payload.items() if name != exit_codes.EXIT_FIELD})
+    return {exit_codes.EXIT_FIELD: how} if how else {}
 
 
 def _said(told: HookEvent) -> dict[str, Any]:
     """What to tell the agent: mostly nothing."""
     event = told.event.lower()
-    after = event in responses.NEXT and os.path.exists(_compacted(told))
-    compacting = event in responses.COMPACTING
-    stop = event in responses.STOP and told.payload is not None and _may_remind(told)
-    if not (event in responses.START or stop or after or compacting):
+    after = event in responses.LATE_BRIEF_EVENTS and os.path.exists(_compacted(told))
+    compacting = event in responses.COMPACTION_EVENTS
+    stop = event in responses.STOP_EVENTS and told.payload is not None and _may_remind(told)
+    if not (event in responses.SESSION_START_EVENTS or stop or after or compacting):
         return {}
     client = told.speaker
-    if (after or compacting) and client not in responses.NOT_RESTARTED:
+    if (after or compacting) and client not in responses.NO_START_AFTER_COMPACTION:
         return {}
     from tallystick.capture.hook import brief
 
-    transcript = told.named("transcript_path") if client in responses.MAY_COMPACT else None
+    transcript = told.named("transcript_path") if client in responses.ANNOUNCE_EVERY_TURN else None
     if compacting:
         brief.remember(_compacted(told), told.conversation, transcript)
         return {}
@@ -342,13 +346,13 @@ def _said(told: HookEvent) -> dict[str, Any]:
         asked += ["--transcript", path]
     ask = brief.unfinished if stop else brief.brief
     text = ask(os.path.dirname(HOME), told.spool, asked, told.folder, told.env)
-    form = responses.reminder if stop else responses.context
+    form = responses.reminder_message if stop else responses.brief_message
     return form(client, told.event, text, told.client) if text else {}
 
 
 def _compacted(told: HookEvent) -> str:
     """Where it is remembered which conversations were compacted and not briefed since."""
-    return spool_file.beside(told.spool, "compacted")
+    return spool_file.sibling(told.spool, "compacted")
 
 
 def _may_remind(told: HookEvent) -> bool:
@@ -362,17 +366,17 @@ def _failed(arguments: list[str], event: str, error: BaseException) -> tuple[int
     """It could not be recorded. Strict: a call does not happen then; nor does what cannot even be told apart."""
     client = arguments[0] if arguments else ""
     if not _refuses(arguments, event):
-        return 0, dump(responses.nothing(client, event)) + "\n", _unrecorded(error)
+        return 0, dump(responses.no_message(client, event)) + "\n", _unrecorded(error)
     refused = (
         f"Tallystick could not record this call ({_reason(error)}), and in strict mode a call that cannot be recorded "
         "does not happen. Make room or rights for its data folder, or run `tallystick setup --no-strict`."
     )
-    code, denial = responses.refusal(client, event, refused)
+    code, denial = responses.refusal_message(client, event, refused)
     return code, dump(denial) + "\n" if denial else "", refused + "\n"
 
 
 def _refuses(arguments: list[str], event: str) -> bool:
-    return "--strict" in arguments and (not event or event.lower() in responses.BEFORE)
+    return "--strict" in arguments and (not event or event.lower() in responses.CALL_BEGIN_EVENTS)
 
 
 def _unrecorded(error: BaseException) -> str:

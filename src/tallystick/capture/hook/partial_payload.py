@@ -15,11 +15,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HEAD = 1 << 20
+HEAD_CHARACTERS = 1 << 20
 """Characters at the beginning that are looked at."""
-TAIL = 4 << 10
+TAIL_CHARACTERS = 4 << 10
 """Characters at the end that are looked at."""
-NAMES = frozenset(
+FIELD_NAMES = frozenset(
     "session_id sessionId conversation_id hook_event_name hookEventName hookName tool_name toolName tool_use_id "  # noqa: SIM905
     "toolUseId toolCallId tool_call_id agent_id agentId subagent_id cwd transcript_path cursor_version timestamp "
     "mcp_server_name mcpServerName server_name".split()
@@ -29,19 +29,19 @@ _TOKEN = re.compile(rf'(?P<name>{_TEXT})\s*:\s*(?P<value>{_TEXT})?|"[^"\\]*(?:\\
 _FLAT = re.compile(rf"(?:,\s*{_TEXT}\s*:\s*(?:{_TEXT}|[\w.+-]{{1,40}})\s*)+\}}\s*\Z", re.DOTALL)
 
 
-def glimpsed(text: str) -> dict[str, str]:
+def readable_fields(text: str) -> dict[str, str]:
     """Those of the fields that can be told."""
     if text.lstrip()[:1] != "{":
         return {}
     found: dict[str, str] = {}
-    end = _FLAT.search(text, max(0, len(text) - TAIL))
-    for name, value in (*_flat(end[0] if end else ""), *_flat(text[:HEAD])):
-        if name in NAMES:
+    end = _FLAT.search(text, max(0, len(text) - TAIL_CHARACTERS))
+    for name, value in (*_text_fields(end[0] if end else ""), *_text_fields(text[:HEAD_CHARACTERS])):
+        if name in FIELD_NAMES:
             found[name] = value
     return found
 
 
-def _flat(text: str) -> Iterator[tuple[str, str]]:
+def _text_fields(text: str) -> Iterator[tuple[str, str]]:
     """The texts of an object by their names, without those of objects in it."""
     depth = 0 if text.lstrip()[:1] == "{" else 1
     for token in _TOKEN.finditer(text):

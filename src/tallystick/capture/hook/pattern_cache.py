@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-ENDING = ".patterns"
-NAME = f"{sys.implementation.cache_tag}{ENDING}"
-LENGTH = 4
+SUFFIX = ".patterns"
+FILE_NAME = f"{sys.implementation.cache_tag}{SUFFIX}"
+HEADER_BYTES = 4
 """Bytes that tell how long the list is."""
 
 
-def stamp() -> Any:
+def interpreter_stamp() -> Any:
     """What must be the same for a code to mean the same."""
     import _sre  # type: ignore[import-not-found]  # it has no stubs
 
@@ -37,18 +37,18 @@ def stamp() -> Any:
 def load(path: str) -> Callable[[str], re.Pattern[str] | None]:
     """A way to patterns by their source. The file stays open as long as the program runs."""
     places: dict[int, tuple[int, int]] = {}
-    file, start = -1, LENGTH
+    file, start = -1, HEADER_BYTES
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        start += int.from_bytes(os.read(file, LENGTH), "little")
-        made_by, found = marshal.loads(os.read(file, start - LENGTH))
-        if made_by == stamp():
+        start += int.from_bytes(os.read(file, HEADER_BYTES), "little")
+        made_by, found = marshal.loads(os.read(file, start - HEADER_BYTES))
+        if made_by == interpreter_stamp():
             places = found
     except (OSError, ValueError, EOFError, TypeError, ImportError, MemoryError, OverflowError):
         pass  # compiled here, then
 
     def compiled(source: str) -> re.Pattern[str] | None:
-        place = places.get(check(source))
+        place = places.get(checksum(source))
         if place is None:
             return None
         at, length = place
@@ -66,20 +66,20 @@ def load(path: str) -> Callable[[str], re.Pattern[str] | None]:
     return compiled
 
 
-def check(source: str) -> int:
+def checksum(source: str) -> int:
     """What a source is looked up by."""
     return crc32(source.encode("utf-8", "surrogatepass"))
 
 
-def table(sources: list[str]) -> bytes:
+def build(sources: list[str]) -> bytes:
     """The content of the file."""
     codes = [marshal.dumps((source, *_code(source))) for source in sources]
     places, at = {}, 0
     for source, code in zip(sources, codes, strict=True):
-        places[check(source)] = at, len(code)
+        places[checksum(source)] = at, len(code)
         at += len(code)
-    head = marshal.dumps((stamp(), places))
-    return len(head).to_bytes(LENGTH, "little") + head + b"".join(codes)
+    head = marshal.dumps((interpreter_stamp(), places))
+    return len(head).to_bytes(HEADER_BYTES, "little") + head + b"".join(codes)
 
 
 def _code(source: str) -> tuple[Any, ...]:

@@ -13,38 +13,38 @@ if TYPE_CHECKING:
     from typing import Any
 
 CLIENTS = ("claude-code", "codex", "gemini-cli", "cursor", "copilot")
-BEFORE = frozenset({"pretooluse", "beforetool", "beforeshellexecution", "beforemcpexecution"})
-AFTER = frozenset(
+CALL_BEGIN_EVENTS = frozenset({"pretooluse", "beforetool", "beforeshellexecution", "beforemcpexecution"})
+CALL_END_EVENTS = frozenset(
     {"posttooluse", "posttoolusefailure", "permissiondenied", "aftertool", "aftershellexecution", "aftermcpexecution"}
 )
-START = frozenset({"sessionstart"})
+SESSION_START_EVENTS = frozenset({"sessionstart"})
 """After compaction too: Claude Code and Codex start the session again, with the source `compact`."""
-NOT_RESTARTED = frozenset({"gemini-cli", "cursor", "copilot"})
+NO_START_AFTER_COMPACTION = frozenset({"gemini-cli", "cursor", "copilot"})
 """These say when they are about to compact, and nothing after it: the agent is briefed at the next event that lets it
 be told something."""
-MAY_COMPACT = frozenset({"gemini-cli"})
+ANNOUNCE_EVERY_TURN = frozenset({"gemini-cli"})
 """This one says so before every answer of its model, whether it compacts then or not: its transcript tells."""
-COMPACTING = frozenset({"precompress", "precompact"})
-QUIET = frozenset({"precompact", "postcompact"})
+COMPACTION_EVENTS = frozenset({"precompress", "precompact"})
+SILENT_EVENTS = frozenset({"precompact", "postcompact"})
 """At these Claude Code takes whatever is said, be it an empty object, for instructions to who writes the summary, and
 shows it to the person and the model."""
-NEXT = frozenset({"beforeagent", "aftertool", "posttooluse"})
-STOP = frozenset({"stop", "agentstop", "afteragent"})
-END = frozenset({"sessionend"})
-BORROWED = "claude-code"
+LATE_BRIEF_EVENTS = frozenset({"beforeagent", "aftertool", "posttooluse"})
+STOP_EVENTS = frozenset({"stop", "agentstop", "afteragent"})
+SESSION_END_EVENTS = frozenset({"sessionend"})
+SHARED_LINES_OF = "claude-code"
 """The client whose lines others run too. By such a line Cursor takes what Claude Code takes, but for a reminder; and
 silence before a call, which it takes for a failure only by a line of its own."""
 
 
-def nothing(client: str, event: str, strict: bool = False) -> dict[str, Any]:
+def no_message(client: str, event: str, strict: bool = False) -> dict[str, Any]:
     """There is nothing to say. `preToolUse` is Cursor's gate for every tool. Its older gates, for shells and for MCP,
     ask in place of a person: they are answered only where silence would block."""
     return {"permission": "allow"} if client == "cursor" and (strict or event.lower() == "pretooluse") else {}
 
 
-def context(client: str, event: str, text: str, line: str = "") -> dict[str, Any]:
+def brief_message(client: str, event: str, text: str, line: str = "") -> dict[str, Any]:
     """Something for the agent to know, at the start of a session."""
-    if client == "cursor" and line != BORROWED:
+    if client == "cursor" and line != SHARED_LINES_OF:
         return {"additional_context": text}
     said = {"hookEventName": event[:1].upper() + event[1:], "additionalContext": text}
     if client == "copilot":
@@ -52,20 +52,20 @@ def context(client: str, event: str, text: str, line: str = "") -> dict[str, Any
     return {"hookSpecificOutput": said}
 
 
-def reminder(client: str, event: str, text: str, line: str = "") -> dict[str, Any]:
+def reminder_message(client: str, event: str, text: str, line: str = "") -> dict[str, Any]:
     """What the agent is to see to before its turn is over. Only Claude Code has a form that blocks nothing, and only it
     takes that one."""
     said = {"decision": "deny" if client == "gemini-cli" else "block", "reason": text}
     if client == "claude-code":
         return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
     if client == "cursor":
-        return {"followup_message": text, **(said if line == BORROWED else {})}
+        return {"followup_message": text, **(said if line == SHARED_LINES_OF else {})}
     if client == "copilot" and event[:1].isupper():  # VS Code reads it there
         return {**said, "hookSpecificOutput": {"hookEventName": event, **said}}
     return said
 
 
-def refusal(client: str, event: str, reason: str) -> tuple[int, dict[str, Any] | None]:
+def refusal_message(client: str, event: str, reason: str) -> tuple[int, dict[str, Any] | None]:
     """A call is not to happen: the exit code, and what to say. Where there is nothing to say, the reason on the error
     output is what counts."""
     if client == "cursor":

@@ -13,16 +13,16 @@ from shlex import quote
 from msgspec import Struct
 
 from tallystick.capture.hook import environment, responses
-from tallystick.capture.ingest.drain import PATIENCE, alone
+from tallystick.capture.ingest.drain import LOCK_SECONDS, spool_lock
 from tallystick.capture.spool import file as spool_file
 
 
-def carry_over(old: str, new: str) -> None:
+def move_spools(old: str, new: str) -> None:
     """Move what waits in a folder of spools to another. What cannot be moved stays, and is named as waiting."""
     with suppress(OSError):
-        for place in sorted([*Path(old).glob("*.spool"), *Path(old).glob(f"{spool_file.APART}*/*.spool")]):
-            if spool_file.waiting(place):
-                with alone(str(place), PATIENCE) as nobody_else:
+        for place in sorted([*Path(old).glob("*.spool"), *Path(old).glob(f"{spool_file.OTHER_STORE_PREFIX}*/*.spool")]):
+            if spool_file.waiting_bytes(place):
+                with spool_lock(str(place), LOCK_SECONDS) as nobody_else:
                     if nobody_else:
                         _move(place, Path(new) / place.relative_to(old))
 
@@ -32,9 +32,9 @@ def _move(place: Path, to: Path) -> None:
     while found.records or found.torn:
         for record in found.records:
             spool_file.append(to, record)
-        if spool_file.clear(place, found.upto):
+        if spool_file.clear(place, found.mark):
             return
-        found = spool_file.read(place, after=found.upto)
+        found = spool_file.read(place, after=found.mark)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -43,13 +43,20 @@ def _move(place: Path, to: Path) -> None:
 # A spool is drained by whoever opens its journal. Where nobody does, it would lie there unseen.
 
 _PROMPTED = frozenset({"userpromptsubmit", "beforeagent", "beforesubmitprompt"})
-_ABOUT_NO_CALL = responses.START | responses.STOP | responses.END | responses.COMPACTING | _PROMPTED | {"postcompact"}
+_ABOUT_NO_CALL = (
+    responses.SESSION_START_EVENTS
+    | responses.STOP_EVENTS
+    | responses.SESSION_END_EVENTS
+    | responses.COMPACTION_EVENTS
+    | _PROMPTED
+    | {"postcompact"}
+)
 """What every session leaves behind, since nobody drains when it ends: no call is missing where only that waits."""
 GLANCE = 64 << 10
 """Bytes of a spool that are read to see which journal it is for."""
 
 
-class Unclaimed(Struct, frozen=True):
+class UnclaimedSpool(Struct, frozen=True):
     """So many bytes wait for a journal."""
 
     journal: str
@@ -64,7 +71,7 @@ class Unclaimed(Struct, frozen=True):
         if self.left:
             return f"TALLYSTICK_SPOOL={quote(self.left)} tallystick capture drain --journal {quote(self.journal)}"
         drain = f"tallystick capture drain --journal {quote(self.journal)}"
-        if os.path.basename(self.apart).startswith(spool_file.APART):
+        if os.path.basename(self.apart).startswith(spool_file.OTHER_STORE_PREFIX):
             return f"{drain} --url ITS_STORE"
         return f"TALLYSTICK_URL= {drain}" if self.apart else drain
 
@@ -76,18 +83,21 @@ class Unclaimed(Struct, frozen=True):
         return f"{self.waiting} bytes that hooks saw wait for the journal {self.journal}, which nobody has opened since"
 
 
-def unclaimed(env: Mapping[str, str], here: str) -> list[Unclaimed]:
+def find_unclaimed(env: Mapping[str, str], here: str) -> list[UnclaimedSpool]:
     """All but that of this journal in the store that the environment names. What cannot be read is told by who checks
     the spools."""
     try:
-        own, root = environment.spools(env), Path(environment.all_spools(env))
+        own, root = environment.spool_folder(env), Path(environment.spool_root(env))
         found = []
-        for folder in (root, *sorted(root.glob(f"{spool_file.APART}*"))):
+        for folder in (root, *sorted(root.glob(f"{spool_file.OTHER_STORE_PREFIX}*"))):
             places = _of_calls(folder, but=spool_file.path(own, here))
             apart = str(folder) if str(folder) != own else ""
-            found += [Unclaimed(_journal(each), spool_file.waiting(each), apart) for each in places]
-        for left in environment.left(env):
-            found += [Unclaimed(_journal(each), spool_file.waiting(each), left=left) for each in _of_calls(Path(left))]
+            found += [UnclaimedSpool(_journal(each), spool_file.waiting_bytes(each), apart) for each in places]
+        for left in environment.former_spool_folders(env):
+            found += [
+                UnclaimedSpool(_journal(each), spool_file.waiting_bytes(each), left=left)
+                for each in _of_calls(Path(left))
+            ]
         return [each for each in found if each.waiting]
     except OSError:
         return []
@@ -100,13 +110,13 @@ def _of_calls(folder: Path, but: str = "") -> list[Path]:
 
 
 def _is_about_no_call(place: Path) -> bool:
-    found = spool_file.read(place, most=GLANCE)
+    found = spool_file.read(place, max_bytes=GLANCE)
     events = {str(each.get("event")).lower() for each in found.records}
-    return events <= _ABOUT_NO_CALL and not found.torn and spool_file.waiting(place) <= GLANCE
+    return events <= _ABOUT_NO_CALL and not found.torn and spool_file.waiting_bytes(place) <= GLANCE
 
 
 def _journal(place: Path) -> str:
     """As its records say; a long name is told by its digest in the name of the file."""
-    records = spool_file.read(place, most=GLANCE).records
+    records = spool_file.read(place, max_bytes=GLANCE).records
     named = next((each["journal"] for each in records if isinstance(each.get("journal"), str) and each["journal"]), "")
     return named or os.path.basename(place).removesuffix(".spool")

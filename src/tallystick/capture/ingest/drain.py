@@ -18,7 +18,7 @@ from tallystick.capture.hook import environment
 from tallystick.capture.spool import file as spool_file
 from tallystick.sdk.local import Local
 
-PATIENCE = 5.0
+LOCK_SECONDS = 5.0
 """Seconds to wait for another drainer."""
 LOOK_SECONDS = 1.0
 """How often somebody who stays looks whether `setup` has been run."""
@@ -43,9 +43,9 @@ class Drained(Struct, frozen=True, kw_only=True):
 NOTHING = Drained()
 
 
-def keep_up(local: Local, env: Mapping[str, str], patience: float = PATIENCE) -> Drained:
+def catch_up(local: Local, env: Mapping[str, str], patience: float = LOCK_SECONDS) -> Drained:
     """For whoever answers one question: drain first, and let answers say what still waits."""
-    return SpoolWatcher(local, env).keep_up(patience)
+    return SpoolWatcher(local, env).catch_up(patience)
 
 
 class SpoolWatcher:
@@ -58,23 +58,23 @@ class SpoolWatcher:
 
     def __init__(self, local: Local, env: Mapping[str, str]) -> None:
         self._local = local
-        self._env = environment.of_store(env, local.context.settings.url)
-        self._told = environment.told_in(env)
-        self._stamp = spool_file.stamp(self._told)
+        self._env = environment.for_store(env, local.context.settings.url)
+        self._told = environment.settings_file(env)
+        self._stamp = spool_file.file_stamp(self._told)
         self._looked = monotonic()
         self._place = self._found()
         self._torn, self._torn_stamp = 0, _NO_FILE
         self._look_at_spool()
 
     def _found(self) -> str:
-        return spool_file.path(environment.spools(self._env), self._local.context.journal)
+        return spool_file.path(environment.spool_folder(self._env), self._local.context.journal)
 
-    def keep_up(self, patience: float = PATIENCE) -> Drained:
+    def catch_up(self, patience: float = LOCK_SECONDS) -> Drained:
         """Drain first, and let answers say what still waits."""
         if monotonic() - self._looked > LOOK_SECONDS:
             self._look_around()
         place = self._place
-        behind, why = spool_file.state(place)
+        behind, why = spool_file.size_and_problem(place)
         drained = drain(self._local, self._env, patience=patience) if behind and not why else NOTHING
         if drained.torn or (self._unwritable and drained.recorded):  # room was made, perhaps
             self._look_at_spool()
@@ -87,7 +87,7 @@ class SpoolWatcher:
 
     def _tell(self, drained: Drained) -> None:
         """Let answers say what waits, what was lost, and what is wrong."""
-        principal, (missed, missed_at) = self._local.context.principal, spool_file.missed(self._place)
+        principal, (missed, missed_at) = self._local.context.principal, spool_file.read_missed(self._place)
         told = (drained.waiting, drained.problem, self._torn, missed, missed_at)
         if (
             principal.spool_behind,
@@ -106,7 +106,7 @@ class SpoolWatcher:
             )
 
     def _look_around(self) -> None:
-        stamp, self._looked = spool_file.stamp(self._told), monotonic()
+        stamp, self._looked = spool_file.file_stamp(self._told), monotonic()
         if stamp != self._stamp:
             self._place = self._found()
             self._stamp = stamp
@@ -114,10 +114,10 @@ class SpoolWatcher:
 
     def _look_at_spool(self) -> None:
         """What changes seldom, and costs more than a look before each answer may."""
-        self._unwritable = spool_file.unwritable(self._place)
-        stamp = spool_file.stamp(spool_file.beside(self._place, "torn"))
+        self._unwritable = spool_file.write_problem(self._place)
+        stamp = spool_file.file_stamp(spool_file.sibling(self._place, "torn"))
         if stamp != self._torn_stamp:
-            self._torn, self._torn_stamp = spool_file.torn(self._place), stamp
+            self._torn, self._torn_stamp = spool_file.count_torn(self._place), stamp
 
 
 def _unwatched(point: str) -> None:
@@ -125,19 +125,19 @@ def _unwatched(point: str) -> None:
 
 
 def drain(
-    local: Local, env: Mapping[str, str], reached: Callable[[str], None] = _unwatched, patience: float = PATIENCE
+    local: Local, env: Mapping[str, str], reached: Callable[[str], None] = _unwatched, patience: float = LOCK_SECONDS
 ) -> Drained:
     """Bring the journal up to date. When nothing waits, that is one look at the spool's size.
 
     `reached` is told each point at which a crash would leave something half done.
     """
-    place = spool_file.path(environment.spools(env), local.context.journal)
+    place = spool_file.path(environment.spool_folder(env), local.context.journal)
     try:
-        if not spool_file.waiting(place):
+        if not spool_file.waiting_bytes(place):
             return NOTHING
-        with alone(place, patience) as nobody_else:
+        with spool_lock(place, patience) as nobody_else:
             if not nobody_else:
-                return Drained(waiting=spool_file.waiting(place), problem="another process is draining")
+                return Drained(waiting=spool_file.waiting_bytes(place), problem="another process is draining")
             from tallystick.capture.ingest.drainer import (
                 Draining,  # the operations: not before there is something to do
             )
@@ -148,9 +148,9 @@ def drain(
 
 
 @contextmanager
-def alone(place: str, patience: float, lock: str = "lock") -> Iterator[bool]:
+def spool_lock(place: str, patience: float, lock: str = "lock") -> Iterator[bool]:
     """Whether nobody else drains, until this ends; or does what another lock of the spool is for."""
-    file = os.open(spool_file.beside(place, lock), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    file = os.open(spool_file.sibling(place, lock), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         yield _locked(file, patience)
     finally:

@@ -15,13 +15,13 @@ from tallystick.capture.clients.events import (
     AgentEnded,
     CallEnded,
     CallObserved,
+    ConversationEnded,
     Observed,
     Prompted,
-    SessionEnded,
     Stopped,
-    Unreadable,
+    UnreadablePayload,
 )
-from tallystick.capture.hook.event import conversation, detect_client
+from tallystick.capture.hook.event import conversation_name, detect_client
 from tallystick.capture.ingest import background, transcripts, user_rules
 from tallystick.capture.ingest.drain import Drained
 from tallystick.capture.ingest.matching import unsettled
@@ -97,7 +97,7 @@ class Draining:
         self._context = local.context
         self._place = place
         self._reached = reached
-        self._rules, self._warning = user_rules.rules(env)
+        self._rules, self._warning = user_rules.load_rules(env)
         self._twins = Twins()
         self._recorded = 0
         self._torn = 0
@@ -115,7 +115,7 @@ class Draining:
 
     def _drain(self) -> None:
         self._put_key()
-        mark: spool_file.Mark | None = None
+        mark: spool_file.ReadMark | None = None
         for _ in range(ROUNDS):
             part = spool_file.read(self._place, mark)
             self._reached("read")
@@ -128,7 +128,7 @@ class Draining:
                 self._torn += len(part.torn)
                 self._entered += 1
             self._reached("committed")
-            mark = part.upto
+            mark = part.mark
             cleared = spool_file.clear(self._place, mark)
             self._reached("cleared")
             if cleared:
@@ -144,7 +144,7 @@ class Draining:
             facts = clients.observe(found.client, found.event, found.payload)
             return found, tuple(_askable(fact) for fact in facts)
         except MISTAKES as error:
-            return found, (Unreadable(why=f"{type(error).__name__}: {error}"),)
+            return found, (UnreadablePayload(why=f"{type(error).__name__}: {error}"),)
 
     def _record(self, readings: list[Reading]) -> None:
         """In order, many in a commit. What needs a look at a transcript begins a commit: no file is read within one."""
@@ -166,7 +166,7 @@ class Draining:
         written = self._context.store.write(self._context.journal, partial(self._write, readings, outcomes))
         for each, why in written.lost:
             spool_file.append(
-                spool_file.beside(self._place, "torn"), {"why": why, "id": each.id, "payload": each.payload}
+                spool_file.sibling(self._place, "torn"), {"why": why, "id": each.id, "payload": each.payload}
             )
         self._recorded += written.records
         self._entered += written.calls
@@ -194,9 +194,9 @@ class Draining:
         told: dict[str, dict[str, Any]] = {}
         is_codex = found.client == "codex"
         for fact in facts:
-            name = conversation(found.client, fact.conversation)
+            name = conversation_name(found.client, fact.conversation)
             asked = partial(_unsettled_calls, name=name, actor=fact.agent or found.client, running=not is_codex)
-            tell = transcripts.outcomes if is_codex else background.outcomes
+            tell = transcripts.read_outcomes if is_codex else background.read_outcomes
             told.update(tell(getattr(fact, "transcript", ""), self._context.read(asked)))
         return told
 
@@ -220,29 +220,29 @@ class Draining:
     def _put_key(self) -> None:
         """The journal's key for digests, where hooks can read it: they and the gateway compute the same ones."""
         place, key = (
-            spool_file.beside(self._place, "key"),
+            spool_file.sibling(self._place, "key"),
             self._context.store.secret(self._context.journal).hex().encode(),
         )
-        if spool_file.get(place).strip() != key:
+        if spool_file.read_file(place).strip() != key:
             with suppress(OSError):  # without it, hooks compute no effect keys; that is no reason to record nothing
-                spool_file.put(place, key)
+                spool_file.replace_file(place, key)
 
     def _put_brief(self) -> None:
         """What a hook tells if nobody can be asked, and whether it should ask at all when an agent stops.
 
         Between the calls of one turn only the second matters.
         """
-        place = spool_file.beside(self._place, "brief")
+        place = spool_file.sibling(self._place, "brief")
         unsettled = self._context.read(lambda view: view.find(Action, Select(where={"state": UNSETTLED}, limit=1)))
-        if not self._turned and spool_file.get(place).endswith(_ENDS[bool(unsettled)]):
+        if not self._turned and spool_file.read_file(place).endswith(_ENDS[bool(unsettled)]):
             return
         brief = CATALOGUE["get_brief"](self._context, {"tokens": BRIEF_TOKENS})
         prepared = json.encode({"seq": brief.seq, "text": brief.text, "open": bool(unsettled)})
         with suppress(OSError):
-            spool_file.put(place, prepared)
+            spool_file.replace_file(place, prepared)
 
     def _result(self, problem: str) -> Drained:
-        waiting = spool_file.waiting(self._place)
+        waiting = spool_file.waiting_bytes(self._place)
         return Drained(
             recorded=self._recorded, torn=self._torn, waiting=waiting, problem=problem, warning=self._warning
         )
@@ -261,14 +261,14 @@ def _refusal(work: Callable[[], object]) -> str:
 
 def _askable(fact: Observed) -> Observed:
     """A stop names its transcript only if there is one: without, it is the last word on what is still open."""
-    if isinstance(fact, Stopped) and fact.transcript and not transcripts.is_there(fact.transcript):
+    if isinstance(fact, Stopped) and fact.transcript and not transcripts.is_readable_file(fact.transcript):
         return replace(fact, transcript="")
     return fact
 
 
 def _closes(reading: Reading) -> bool:
     """Whether a transcript may tell more about what is still open."""
-    closing = Stopped | Prompted | SessionEnded | AgentEnded
+    closing = Stopped | Prompted | ConversationEnded | AgentEnded
     return reading[0].client in ("codex", "claude-code") and any(
         isinstance(fact, closing) and getattr(fact, "transcript", "") for fact in reading[1]
     )
@@ -278,7 +278,7 @@ def _unsettled_calls(view: View, *, name: str, actor: str, running: bool) -> set
     """The ids of calls; only of those that have left something running, if so asked."""
     sessions = view.find(Session, Select(where={"name": name}, limit=5))
     rows = (action for row in sessions for action in unsettled(view, row.id, actor) if action.call)
-    return {action.call for action in rows if not running or background.task_of(view, action)}
+    return {action.call for action in rows if not running or background.background_task(view, action)}
 
 
 def _looked_up(readings: list[Reading]) -> list[Reading]:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from msgspec import Struct, json
 
 from tallystick.capture.clients.events import CallEnded
-from tallystick.capture.hook.event import is_us
+from tallystick.capture.hook.event import is_own_server
 from tallystick.core.entries import ActionBegun
 from tallystick.core.formats.fast_json import dump
 from tallystick.core.state import Action, Session
@@ -197,7 +197,7 @@ def is_ours(tool: str, arguments: dict[str, Any]) -> bool:
     """Whether it is a tool of the journal itself. Whoever has set up the server may have given it another name: then it
     is ours if it is told what only ours is told. Cursor names no server: there it must not be told anything else."""
     parts = tool.split("__", 2)
-    if len(parts) == 3 and parts[0] == "mcp" and is_us(parts[1]):
+    if len(parts) == 3 and parts[0] == "mcp" and is_own_server(parts[1]):
         return parts[2] in OURS
     if tool.startswith(SERVERLESS):
         name = tool.removeprefix(SERVERLESS)

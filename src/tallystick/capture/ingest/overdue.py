@@ -38,14 +38,14 @@ def overdue(
     find = partial(_left_open, sessions=sessions, client=client)
     until, read = monotonic() + PATIENCE, None
     while left := context.read(find):
-        written = spool_file.stamp(transcript)
+        written = spool_file.file_stamp(transcript)
         if written == read and monotonic() >= until:
             break
         if written == read:
             sleep(PAUSE)
             continue
         read = written
-        if told := transcripts.outcomes(transcript, {row.call for row in left if row.call}):
+        if told := transcripts.read_outcomes(transcript, {row.call for row in left if row.call}):
             context.store.write(context.journal, partial(_write, context, left, told))
     items = context.read(lambda view: describe_doubts(view, left))
     return tuple(replace(item, why=WHY) for item in items)

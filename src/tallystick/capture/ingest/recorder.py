@@ -15,24 +15,24 @@ from tallystick.capture.clients.events import (
     CHANGED,
     AgentEnded,
     AgentStarted,
-    Batch,
+    CallBatch,
     CallBegun,
     CallDenied,
     CallEnded,
     CallObserved,
     Compacted,
     Compacting,
-    Nothing,
+    ConversationEnded,
+    ConversationStarted,
+    IgnoredEvent,
     Notified,
     Observed,
     Other,
     PermissionAsked,
     Prompted,
-    SessionEnded,
-    SessionStarted,
     Stopped,
     TaskEnded,
-    Unreadable,
+    UnreadablePayload,
 )
 from tallystick.capture.clients.payload import Payload
 from tallystick.capture.hook.event import detect_client
@@ -114,7 +114,7 @@ class EventRecorder:
 
     def _speak_for(self, fact: Observed) -> None:
         client = detect_client(self._spooled.client, Payload(self._spooled.payload).fields)
-        key = self._spooled.key if isinstance(fact, SessionStarted) else ""
+        key = self._spooled.key if isinstance(fact, ConversationStarted) else ""
         self._session, self._opened = self._sessions.of(self._bare, self._spooled, fact.conversation, client, key)
         self._actor = Actor(kind="sub-agent", name=_plain(fact.agent)) if fact.agent else Actor("hook", client)
         behind = plain(Payload(self._spooled.payload).text("client")) if client == "gateway" else ""
@@ -138,15 +138,15 @@ class EventRecorder:
             case PermissionAsked():
                 details = {"tool": fact.tool, "arguments": fact.arguments}
                 self._note("permission_asked", fact.text or f"May it call {fact.tool}?", details, call_id=fact.call_id)
-            case Batch():
+            case CallBatch():
                 for number, call in enumerate(fact.calls):
                     self._part = f"#{number}"
                     self._close(call)
             case TaskEnded():
                 self._end_task(fact)
-            case SessionStarted() | SessionEnded():
+            case ConversationStarted() | ConversationEnded():
                 self._bound(fact)
-            case Nothing():
+            case IgnoredEvent():
                 return  # it shows that hooks live, and no more
             case _:
                 self._turn(fact)
@@ -277,7 +277,7 @@ class EventRecorder:
         """The last word on what a call has left running. Whoever writes such a word without knowing both ids, of the
         call and of what it left, has settled nothing."""
         id = fact.call_id[:CALL_ID]
-        action = self._context.read(lambda view: background.left_running(view, self._session, id, fact.task))
+        action = self._context.read(lambda view: background.find_background_call(view, self._session, id, fact.task))
         if action is not None and fact.outcome == "unknown":
             self._call("record_action", phase="note", action_id=action.id, summary=fact.error)
         elif action is not None:
@@ -339,8 +339,8 @@ class EventRecorder:
         if not told:  # it, or one of several
             self._end(call, call.outcome, result=call.result, error=call.error)
 
-    def _bound(self, fact: SessionStarted | SessionEnded) -> None:
-        if isinstance(fact, SessionStarted):
+    def _bound(self, fact: ConversationStarted | ConversationEnded) -> None:
+        if isinstance(fact, ConversationStarted):
             if not self._opened:
                 about = {"source": fact.source, "model": fact.model}
                 self._note("other", f"The session goes on ({fact.source or 'no reason given'}).", about)
@@ -377,7 +377,7 @@ class EventRecorder:
                 self._note("compacted", fact.summary or fact.trigger)
             case Notified():
                 self._note("notified", fact.text)
-            case Unreadable():
+            case UnreadablePayload():
                 self._note("other", f"Unreadable: {fact.why}", {"text": fact.text, "event": self._spooled.event})
             case Other():
                 self._note("other", fact.event or "An event without a name.", fact.payload)
@@ -396,7 +396,9 @@ class EventRecorder:
 
     def _cut_off(self) -> None:
         """An interrupt of Claude Code's ends its sub-agents too, and nobody tells their end."""
-        left = self._context.read(lambda view: background.cut_off(view, self._session, self._actor.name))
+        left = self._context.read(
+            lambda view: background.interrupted_subagent_calls(view, self._session, self._actor.name)
+        )
         for number, action in enumerate(left):
             self._part = f"#agents{number}"
             self._ended(action, "unknown", error=NO_END["prompt"])

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from tallystick.capture.clients.payload import Payload
-from tallystick.capture.hook.event import conversation
+from tallystick.capture.hook.event import conversation_name
 from tallystick.capture.spool.records import SpoolRecord
 from tallystick.core.formats import times
 from tallystick.core.state import Session
@@ -38,8 +38,8 @@ class ObservedSessions:
         """The session, and whether it was opened just now; then under this key."""
         apart = Payload(spooled.payload).text("session") if client == "gateway" else ""
         if apart:
-            return self._apart(context, spooled, apart, conversation(client, id))
-        name = conversation(client, id) or f"{client or 'unknown'}:{spooled.process or 'unnamed'}"
+            return self._apart(context, spooled, apart, conversation_name(client, id))
+        name = conversation_name(client, id) or f"{client or 'unknown'}:{spooled.process or 'unnamed'}"
         place = (name, spooled.process)
         known = self._known.get(place, "")
         is_news = spooled.at > self._heard.get(place, 0) + HEARD_EVERY

@@ -13,10 +13,10 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from tallystick.capture.clients.codex import RUNNING, exit_code, shown_code
-from tallystick.capture.clients.payload import as_text, decoded, ended
+from tallystick.capture.clients.payload import as_text, decode_json, describe_exit
 from tallystick.core.formats.fast_json import parse
 
-MOST = 32 << 20
+MAX_TRANSCRIPT_BYTES = 32 << 20
 """Bytes that are read, from the end: what is looked for happened since somebody last drained."""
 ABORTED = ("aborted", "interrupted", "cancelled")
 _FAILED = re.compile(r"(?:failed|error|execution error|unsupported call|\S+ failed|\S+ verification failed)\b")
@@ -38,7 +38,7 @@ class Transcript:
     def __init__(self, path: str, ids: Collection[str]) -> None:
         self._begun: Counter[str] = Counter()
         self._said: dict[str, list[dict[str, Any]]] = {}
-        for line in lines(path, _OF_CALLS) if ids else ():
+        for line in matching_lines(path, _OF_CALLS) if ids else ():
             said = _said(line)
             id = said.get("call_id")
             if not isinstance(id, str) or id not in ids:
@@ -63,14 +63,14 @@ class Transcript:
         return next((came for came in told if came["outcome"] != "unknown"), told[0] if told else None)
 
 
-def outcomes(path: str, ids: Collection[str]) -> dict[str, dict[str, Any]]:
+def read_outcomes(path: str, ids: Collection[str]) -> dict[str, dict[str, Any]]:
     """What is said of these calls. What is not found is left out."""
     transcript = Transcript(path, ids)
     found = {id: transcript.came(id) for id in ids}
     return {id: came for id, came in found.items() if came is not None}
 
 
-def is_there(path: str) -> bool:
+def is_readable_file(path: str) -> bool:
     """Whether there is one to ask, now or once its turn is over."""
     try:
         return bool(path) and _is_readable(os.lstat(path))
@@ -82,7 +82,7 @@ def _is_readable(about: os.stat_result) -> bool:
     return stat.S_ISREG(about.st_mode) and about.st_uid == os.getuid()
 
 
-def lines(path: str, words: Collection[bytes]) -> Iterator[str]:
+def matching_lines(path: str, words: Collection[bytes]) -> Iterator[str]:
     """The lines of a transcript in which one of these words stands."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -92,10 +92,10 @@ def lines(path: str, words: Collection[bytes]) -> Iterator[str]:
         about = os.fstat(file)
         if not _is_readable(about):
             return
-        start = max(0, about.st_size - MOST)
+        start = max(0, about.st_size - MAX_TRANSCRIPT_BYTES)
         with open(file, "rb", closefd=False) as opened:
             opened.seek(start)
-            content = opened.read(MOST)
+            content = opened.read(MAX_TRANSCRIPT_BYTES)
     finally:
         os.close(file)
     whole = content.split(b"\n")
@@ -151,13 +151,13 @@ def _of_item(item: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _of_output(output: Any) -> dict[str, Any]:
-    inner = decoded(output) if isinstance(output, str) else output
+    inner = decode_json(output) if isinstance(output, str) else output
     if not isinstance(inner, dict):
         return _of_text(as_text(inner), inner)
     text = as_text(inner.get("output")) or as_text(inner)
     code = exit_code(inner)
     if code is not None:
-        return _outcome(code == 0 and inner.get("success") is not False, inner, text or ended(code))
+        return _outcome(code == 0 and inner.get("success") is not False, inner, text or describe_exit(code))
     return _by_flag(inner.get("success"), inner, text)
 
 
@@ -200,7 +200,7 @@ def _by_flag(ok: Any, result: Any, error: Any) -> dict[str, Any]:
 def _by_code(code: Any, output: Any, errors: Any) -> dict[str, Any] | None:
     if not isinstance(code, int) or isinstance(code, bool):
         return None
-    return _outcome(code == 0, {"exit_code": code, "output": output}, as_text(errors) or ended(code))
+    return _outcome(code == 0, {"exit_code": code, "output": output}, as_text(errors) or describe_exit(code))
 
 
 def _outcome(ok: bool, result: Any, error: Any) -> dict[str, Any]:

@@ -18,18 +18,18 @@ import msgspec
 from tallystick.capture.hook import environment
 from tallystick.core.tools import OUR_COMMAND, CallRules, Wishes
 
-NAME = "capture.toml"
+FILE_NAME = "capture.toml"
 
 
-def path(env: Mapping[str, str]) -> str:
+def rules_file(env: Mapping[str, str]) -> str:
     """Where the file is, by the convention of the desktop standards."""
     folder = env.get("XDG_CONFIG_HOME", "") or os.path.expanduser("~/.config")
-    return os.path.join(folder, "tallystick", NAME)
+    return os.path.join(folder, "tallystick", FILE_NAME)
 
 
-def rules(env: Mapping[str, str]) -> tuple[CallRules, str]:
+def load_rules(env: Mapping[str, str]) -> tuple[CallRules, str]:
     """What the user says, and what is wrong with it. A file that cannot be read is a warning, and nothing is lost."""
-    place, unsaid = path(env), CallRules(commands=_commands(env))
+    place, unsaid = rules_file(env), CallRules(commands=_commands(env))
     try:
         with open(place, "rb") as file:
             content = file.read(1 << 20)
@@ -57,7 +57,7 @@ def _unknown(place: str, said: dict[str, Any]) -> str:
 
 def _commands(env: Mapping[str, str]) -> tuple[str, ...]:
     """Our own command: by its name, beside this Python, and as `setup` has found it."""
-    told = environment.command(environment.read(os.path.dirname(environment.told_in(env))))
+    told = environment.start_command(environment.load_settings(os.path.dirname(environment.settings_file(env))))
     beside = os.path.join(os.path.dirname(sys.executable), OUR_COMMAND)
     return (OUR_COMMAND, beside, *(word for word in told[:1] if os.path.basename(word) == OUR_COMMAND))
 

@@ -237,7 +237,7 @@ def _send(client: Client, scope: Scope, places: Places, folder: str, env: Mappin
         for event in HOOKS[client.name].events:
             if event.call:
                 _fire(client.name, event, lines[event.name][0], call, _of_client(env))
-        there, here = environment.spools(_of_client(env)), environment.spools(env)
+        there, here = environment.spool_folder(_of_client(env)), environment.spool_folder(env)
         if there != here:
             raise Failed(f"hooks spool in {there}, and {here} is looked in: run `tallystick setup {client.name} --yes`")
         _look(call, env)
@@ -311,7 +311,7 @@ def _look(call: SyntheticCall, env: Mapping[str, str]) -> None:
 
 def _clean(folder: str, env: Mapping[str, str]) -> None:
     """Take away what the check left in the spool."""
-    for room in {environment.spools(env), environment.spools(_of_client(env))}:
+    for room in {environment.spool_folder(env), environment.spool_folder(_of_client(env))}:
         mine = Path(spool_file.path(room, journal_name(folder)))
         for each in mine.parent.glob(f"{mine.stem}.*"):
             each.unlink(missing_ok=True)
@@ -319,5 +319,5 @@ def _clean(folder: str, env: Mapping[str, str]) -> None:
 
 def _of_client(env: Mapping[str, str]) -> dict[str, str]:
     """An environment in which nothing is set of what was in force at `setup`, as a client's may be."""
-    kept = [name for name in environment.KEPT_VARIABLES if name not in LEADING]
+    kept = [name for name in environment.SAVED_VARIABLES if name not in LEADING]
     return {name: value for name, value in env.items() if name not in kept}

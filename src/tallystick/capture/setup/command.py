@@ -279,7 +279,7 @@ def _wish(said: Namespace) -> Wish:
         servers=not said.no_mcp,
         strict=said.strict,
         gateway=gateway,
-        settings=environment.of_server(os.environ),
+        settings=environment.variables_for_server(os.environ),
     )
 
 

@@ -142,9 +142,9 @@ def off(client: Client, scope: Scope, places: Places) -> str:
 def home_of_hooks(env: Mapping[str, str]) -> str:
     """Whether the command that hooks start, for the brief and at a stop, can be run."""
     folder = hook_bundle.program_folder(env)
-    words = environment.command(environment.read(str(folder)))
+    words = environment.start_command(environment.load_settings(str(folder)))
     if not words:
-        return f"{folder / environment.NAME} does not name the command that hooks start"
+        return f"{folder / environment.FILE_NAME} does not name the command that hooks start"
     try:
         done = subprocess.run([*words, "--version"], capture_output=True, timeout=SECONDS, check=False)
     except (OSError, subprocess.SubprocessError) as error:
@@ -154,7 +154,7 @@ def home_of_hooks(env: Mapping[str, str]) -> str:
 
 def spools(env: Mapping[str, str]) -> str:
     """Whether hooks can write: a file of its own in the folder, and each spool that is there."""
-    folder = Path(environment.spools(env))
+    folder = Path(environment.spool_folder(env))
     own = spool_file.path(folder, f"check-{secrets.token_hex(8)}")
     try:
         spool_file.append(own, {"v": 1})

@@ -68,7 +68,7 @@ COMPILE_PATTERNS = """\
 import json, sys
 sys.path.insert(0, sys.argv[1])
 from tallystick.capture.hook import pattern_cache
-sys.stdout.buffer.write(pattern_cache.NAME.encode() + b"\\n" + pattern_cache.table(json.load(sys.stdin)))
+sys.stdout.buffer.write(pattern_cache.FILE_NAME.encode() + b"\\n" + pattern_cache.build(json.load(sys.stdin)))
 """
 """Python code that another interpreter runs in a bundle, to compile the patterns for itself."""
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -171,11 +171,14 @@ def install(env: Mapping[str, str], command: Sequence[str]) -> str:
 
     If the spool folder changes with this setup, waiting records are moved to the new one.
     """
-    from tallystick.capture.ingest.abandoned import carry_over
+    from tallystick.capture.ingest.abandoned import move_spools
 
-    folder, kept = program_folder(env), environment.of_now(env)
-    before, now = _spool_folder(env, environment.kept(environment.read(str(folder)))), _spool_folder(env, kept)
-    former = {*environment.former(environment.read(str(folder))), before} - {now}
+    folder, kept = program_folder(env), environment.variables_to_save(env)
+    before, now = (
+        _spool_folder(env, environment.saved_variables(environment.load_settings(str(folder)))),
+        _spool_folder(env, kept),
+    )
+    former = {*environment.former_folders(environment.load_settings(str(folder))), before} - {now}
     existed = folder.exists()
     try:
         run = write(folder, command, kept, sorted(former))
@@ -184,26 +187,26 @@ def install(env: Mapping[str, str], command: Sequence[str]) -> str:
             shutil.rmtree(folder, ignore_errors=True)
         raise
     for spool in former:
-        carry_over(spool, now)
+        move_spools(spool, now)
     return str(run)
 
 
 def uninstall(env: Mapping[str, str]) -> None:
     """Delete the program. Waiting records move to the default spool folder, where they are found without it."""
-    from tallystick.capture.ingest.abandoned import carry_over
+    from tallystick.capture.ingest.abandoned import move_spools
 
-    home = environment.read(str(program_folder(env)))
+    home = environment.load_settings(str(program_folder(env)))
     shutil.rmtree(program_folder(env), ignore_errors=True)
     default = _spool_folder(env, {})
-    for spool in {*environment.former(home), _spool_folder(env, environment.kept(home))} - {default}:
-        carry_over(spool, default)
+    for spool in {*environment.former_folders(home), _spool_folder(env, environment.saved_variables(home))} - {default}:
+        move_spools(spool, default)
 
 
 def _spool_folder(env: Mapping[str, str], kept: Mapping[str, str]) -> str:
     """The spool folder of hooks that were set up with these settings."""
     from tallystick.capture.spool import file as spool_file
 
-    return kept.get(environment.SPOOL) or spool_file.root({**env, environment.SPOOL: ""})
+    return kept.get(environment.SPOOL_VARIABLE) or spool_file.root({**env, environment.SPOOL_VARIABLE: ""})
 
 
 def write(
@@ -224,7 +227,7 @@ def write(
     _compile_patterns(bundle)
     home = {"command": list(command), "version": __version__, **({"env": dict(kept)} if kept else {})}
     home |= {"former": list(former)} if former else {}
-    _replace_file(folder / environment.NAME, json.dumps(home).encode())
+    _replace_file(folder / environment.FILE_NAME, json.dumps(home).encode())
     _replace_file(folder / "run.py", RUN.format(bundle=name).encode())
     for other in (each for pattern in BUNDLE_FOLDERS for each in folder.glob(pattern)):
         if other != bundle and other.stat().st_mtime < time.time() - OLD_BUNDLE_SECONDS:
@@ -247,12 +250,14 @@ def refresh(folder: Path, command: Sequence[str]) -> bool:
     upgrade reaches the hook without another `setup`. The hook starts the `tallystick` of the setup. Where that is
     gone, as with an environment that was made anew elsewhere, `command` replaces it.
     """
-    home = environment.read(str(folder))
-    known = environment.command(home)
+    home = environment.load_settings(str(folder))
+    known = environment.start_command(home)
     is_runnable = bool(known) and shutil.which(known[0]) is not None
     if not (folder / "run.py").exists() or (is_current(folder) and is_runnable):
         return False
-    write(folder, known if is_runnable else command, environment.kept(home), environment.former(home))
+    write(
+        folder, known if is_runnable else command, environment.saved_variables(home), environment.former_folders(home)
+    )
     return True
 
 
@@ -277,7 +282,7 @@ def _files() -> dict[str, bytes]:
 
 
 def _bundle_name() -> str:
-    content = repr((sorted(_files().items()), pattern_cache.stamp()))
+    content = repr((sorted(_files().items()), pattern_cache.interpreter_stamp()))
     return f"hook-{blake2b(content.encode(), digest_size=8).hexdigest()}"
 
 
@@ -302,7 +307,7 @@ def _compile(path: Path) -> None:
 def _compile_patterns(bundle: Path) -> None:
     """Compile the patterns for this interpreter, and for the one that runs the hook if that is another."""
     sources = sorted(set(patterns()))
-    _replace_file(bundle / pattern_cache.NAME, pattern_cache.table(sources))
+    _replace_file(bundle / pattern_cache.FILE_NAME, pattern_cache.build(sources))
     if _version(base_python()) == sys.version_info[:2]:
         return
     with suppress(OSError, ValueError, subprocess.SubprocessError):  # the hook then compiles them itself

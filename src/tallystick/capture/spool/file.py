@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     Place = str | os.PathLike[str]
 
-PATIENCE = 3.0
-"""Seconds to wait for the lock. Who holds it writes one record, or reads at most `AT_ONCE` bytes."""
-AT_ONCE = 16 << 20
+LOCK_SECONDS = 3.0
+"""Seconds to wait for the lock. Who holds it writes one record, or reads at most `READ_BYTES` bytes."""
+READ_BYTES = 16 << 20
 """Bytes that are read at once, if whole records are no longer."""
-APART = "of-"
+OTHER_STORE_PREFIX = "of-"
 """Folders among the spools that are for another store than the user's own begin so."""
 _SOON = 0.2
 _TAIL = 512
@@ -49,7 +49,7 @@ def folder(env: Mapping[str, str]) -> str:
     named = _store(url)
     if named == _store(default_url(env)):
         return root(env)
-    return os.path.join(root(env), APART + digest(named.encode(), size=8))
+    return os.path.join(root(env), OTHER_STORE_PREFIX + digest(named.encode(), size=8))
 
 
 def root(env: Mapping[str, str]) -> str:
@@ -71,23 +71,23 @@ def path(folder: Place, journal: str) -> str:
     return os.path.join(folder, name + ".spool")
 
 
-def beside(path: Place, kind: str) -> str:
+def sibling(path: Place, kind: str) -> str:
     """What belongs to the same spool: its `key`, `brief`, `torn` and `missed`."""
     return f"{os.fspath(path).removesuffix('.spool')}.{kind}"
 
 
-def append(path: Place, record: dict[str, Any], patience: float = PATIENCE) -> None:
+def append(path: Place, record: dict[str, Any], timeout: float = LOCK_SECONDS) -> None:
     """Put one record at the end, on the disk when this returns. OSError when it could not: then nothing of it stays."""
     body = dump(record).encode("ascii")
     frame = b"ts1 %d %08x %b\n" % (len(body), crc32(body), body)
-    file = _locked(path, create=True, patience=patience)
+    file = _locked(path, create=True, timeout=timeout)
     try:
         _add(file, frame)
     finally:
         os.close(file)
 
 
-def waiting(path: Place) -> int:
+def waiting_bytes(path: Place) -> int:
     """How many bytes wait to be drained."""
     try:
         return os.stat(path).st_size
@@ -95,12 +95,12 @@ def waiting(path: Place) -> int:
         return 0
 
 
-def unusable(path: Place) -> str:
+def spool_problem(path: Place) -> str:
     """Why nothing can be spooled there; empty when something can, or when nobody has yet."""
-    return state(path)[1] or unwritable(path)
+    return size_and_problem(path)[1] or write_problem(path)
 
 
-def unwritable(path: Place) -> str:
+def write_problem(path: Place) -> str:
     """Why a spool cannot be written now, by what the system says of its file, or of its folder if there is none yet.
     A hook finds out by trying, and where even its count of what it missed cannot be written, only this tells."""
     place = path if os.access(path, os.F_OK) else os.path.dirname(path) or "."
@@ -118,7 +118,7 @@ def unwritable(path: Place) -> str:
     return "its disk is full" if disk.f_blocks and not room else ""
 
 
-def state(path: Place) -> tuple[int, str]:
+def size_and_problem(path: Place) -> tuple[int, str]:
     """How many bytes wait to be drained, and why nothing can be spooled there, both with one look."""
     try:
         about = os.stat(path)
@@ -130,7 +130,7 @@ def state(path: Place) -> tuple[int, str]:
     return about.st_size, "" if plain else "it is no plain file"
 
 
-def stamp(path: Place) -> tuple[int, int, int]:
+def file_stamp(path: Place) -> tuple[int, int, int]:
     """What changes when a file is put there anew."""
     try:
         about = os.stat(path)
@@ -139,17 +139,17 @@ def stamp(path: Place) -> tuple[int, int, int]:
     return about.st_ino, about.st_mtime_ns, about.st_size
 
 
-def torn(path: Place) -> int:
+def count_torn(path: Place) -> int:
     """How many records lie beside, because they could not be read or recorded."""
-    return sum(1 for line in get(beside(path, "torn")).split(b"\n") if line)
+    return sum(1 for line in read_file(sibling(path, "torn")).split(b"\n") if line)
 
 
-def miss(path: Place) -> None:
+def add_missed(path: Place) -> None:
     """Count a record that could not be kept. The count is the length of a file without content, which a full disk has
     room for; where even that fails, nobody will know."""
     try:
         _make_folder(path)
-        file = os.open(beside(path, "missed"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        file = os.open(sibling(path, "missed"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             _lock(file, monotonic() + _SOON)
             os.ftruncate(file, os.fstat(file).st_size + 1)
@@ -159,9 +159,9 @@ def miss(path: Place) -> None:
         return
 
 
-def missed(path: Place) -> tuple[int, int]:
+def read_missed(path: Place) -> tuple[int, int]:
     """How many records could not be kept, and when that was last, in microseconds."""
-    place = beside(path, "missed")
+    place = sibling(path, "missed")
     if not os.access(place, os.F_OK):  # asked before each answer: an exception would cost three times as much
         return 0, 0
     try:
@@ -171,7 +171,7 @@ def missed(path: Place) -> tuple[int, int]:
     return about.st_size, about.st_mtime_ns // 1000
 
 
-class Mark:
+class ReadMark:
     """How far a reader came: the size of what it read, how that ends, and the torn lines in it."""
 
     __slots__ = ("size", "tail", "torn")
@@ -182,28 +182,28 @@ class Mark:
         self.torn = torn
 
 
-class Drainable:
+class SpoolPart:
     """What was read: records in the order in which they were appended, torn lines apart, and how far it goes."""
 
-    __slots__ = ("records", "torn", "upto")
+    __slots__ = ("mark", "records", "torn")
 
-    def __init__(self, records: list[dict[str, Any]], torn: list[bytes], upto: Mark) -> None:
+    def __init__(self, records: list[dict[str, Any]], torn: list[bytes], mark: ReadMark) -> None:
         self.records = records
         self.torn = torn
-        self.upto = upto
+        self.mark = mark
 
 
-def read(path: Place, after: Mark | None = None, most: int = AT_ONCE) -> Drainable:
+def read(path: Place, after: ReadMark | None = None, max_bytes: int = READ_BYTES) -> SpoolPart:
     """The records, or those after a mark: at most so many bytes of them, but at least one."""
     try:
         file = _locked(path, create=False)
     except FileNotFoundError:
-        return Drainable([], [], Mark())
+        return SpoolPart([], [], ReadMark())
     try:
         size = os.fstat(file).st_size
         if after is None or not _ends_with(file, after):  # somebody else cleared it since
-            after = Mark()
-        content = _lines(file, after.size, size, most)
+            after = ReadMark()
+        content = _lines(file, after.size, size, max_bytes)
         end = after.size + len(content)
         tail = os.pread(file, min(end, _TAIL), max(0, end - _TAIL))
     finally:
@@ -215,10 +215,10 @@ def read(path: Place, after: Mark | None = None, most: int = AT_ONCE) -> Drainab
             records.append(record)
         elif line:
             torn.append(line)
-    return Drainable(records, torn, Mark(end, tail, (*after.torn, *torn)))
+    return SpoolPart(records, torn, ReadMark(end, tail, (*after.torn, *torn)))
 
 
-def clear(path: Place, upto: Mark) -> bool:
+def clear(path: Place, mark: ReadMark) -> bool:
     """Empty the spool, if nothing came since it was read up to there; False if something did.
 
     Torn lines are kept first, in the file beside it.
@@ -226,12 +226,12 @@ def clear(path: Place, upto: Mark) -> bool:
     try:
         file = _locked(path, create=False)
     except FileNotFoundError:
-        return not upto.size
+        return not mark.size
     try:
-        if os.fstat(file).st_size != upto.size or not _ends_with(file, upto):
+        if os.fstat(file).st_size != mark.size or not _ends_with(file, mark):
             return False
-        if upto.torn:
-            _keep(beside(path, "torn"), upto.torn)
+        if mark.torn:
+            _keep(sibling(path, "torn"), mark.torn)
         os.ftruncate(file, 0)
         os.fsync(file)
     finally:
@@ -239,7 +239,7 @@ def clear(path: Place, upto: Mark) -> bool:
     return True
 
 
-def put(path: Place, content: bytes) -> None:
+def replace_file(path: Place, content: bytes) -> None:
     """Write a file that stands beside a spool, whole or not at all, for this user only."""
     new = f"{os.fspath(path)}.{os.getpid()}.{get_ident()}"
     _make_folder(path)
@@ -255,7 +255,7 @@ def put(path: Place, content: bytes) -> None:
         os.close(file)
 
 
-def get(path: Place) -> bytes:
+def read_file(path: Place) -> bytes:
     """The content of such a file; empty when there is none."""
     try:
         with open(path, "rb") as file:
@@ -264,9 +264,9 @@ def get(path: Place) -> bytes:
         return b""
 
 
-def _locked(path: Place, create: bool, patience: float = PATIENCE) -> int:
+def _locked(path: Place, create: bool, timeout: float = LOCK_SECONDS) -> int:
     """The spool, open and locked. Closing it gives up the lock."""
-    until = monotonic() + patience
+    until = monotonic() + timeout
     while True:
         file = _open(path, create)
         try:
@@ -339,16 +339,16 @@ def _write(file: int, content: bytes) -> None:
         rest = rest[os.write(file, rest) :]
 
 
-def _ends_with(file: int, mark: Mark) -> bool:
+def _ends_with(file: int, mark: ReadMark) -> bool:
     """Whether what was read up to a mark is still there. Each record has an id of its own, so its end tells."""
     return os.pread(file, len(mark.tail), mark.size - len(mark.tail)) == mark.tail
 
 
-def _lines(file: int, start: int, size: int, most: int) -> bytes:
+def _lines(file: int, start: int, size: int, max_bytes: int) -> bytes:
     """Whole lines from `start` on; the last one in the file counts as whole, for nobody is writing."""
-    content = _at(file, start, min(most, size - start))
+    content = _at(file, start, min(max_bytes, size - start))
     while start + len(content) < size and b"\n" not in content:
-        content += _at(file, start + len(content), min(most, size - start - len(content)))
+        content += _at(file, start + len(content), min(max_bytes, size - start - len(content)))
     return content if start + len(content) == size else content[: content.rindex(b"\n") + 1]
 
 
@@ -378,7 +378,7 @@ def _record(line: bytes) -> dict[str, Any] | None:
 
 def _keep(path: str, torn: tuple[bytes, ...]) -> None:
     """Add torn lines to those that are kept, once: whoever died after this and before the clearing does it again."""
-    known = set(get(path).split(b"\n"))
+    known = set(read_file(path).split(b"\n"))
     file = _open(path, create=True)
     try:
         _add(file, b"".join(line + b"\n" for line in dict.fromkeys(torn) if line not in known))

@@ -97,7 +97,7 @@ class Invocation:
         """The environment as hooks have it that see something for this store."""
         from tallystick.capture.hook import environment  # few commands ask
 
-        return environment.of_store(self.terminal.env, self.settings.url)
+        return environment.for_store(self.terminal.env, self.settings.url)
 
     @property
     def store(self) -> Store:
@@ -118,10 +118,10 @@ class Invocation:
         """Bring the journal up to date with what hooks have seen. A store that cannot be used says so when asked."""
         if not isinstance(caller, Local):
             return
-        from tallystick.capture.ingest.drain import keep_up
+        from tallystick.capture.ingest.drain import catch_up
 
         with suppress(TallystickError):
-            drained = keep_up(caller, self.terminal.env)
+            drained = catch_up(caller, self.terminal.env)
             self.log.note("debug", "drained", recorded=drained.recorded, torn=drained.torn, waiting=drained.waiting)
             for text in filter(None, (drained.warning, drained.problem)):
                 self.terminal.remark(text)

@@ -209,8 +209,8 @@ def _migrated(context: OperationContext) -> None:
 
 
 def _spooled(context: OperationContext) -> None:
-    env = environment.of_store(os.environ, context.settings.url)
-    why = spool_file.unusable(spool_file.path(environment.spools(env), context.journal))
+    env = environment.for_store(os.environ, context.settings.url)
+    why = spool_file.spool_problem(spool_file.path(environment.spool_folder(env), context.journal))
     if why:
         raise OSError(why)
 

@@ -137,17 +137,17 @@ def _spool(invocation: Invocation) -> Finding:
     from tallystick.capture.hook import environment
     from tallystick.capture.spool import file as spool_file
 
-    place = spool_file.path(environment.spools(invocation.env), invocation.settings.journal)
-    why, torn = spool_file.unusable(place), spool_file.torn(place)
+    place = spool_file.path(environment.spool_folder(invocation.env), invocation.settings.journal)
+    why, torn = spool_file.spool_problem(place), spool_file.count_torn(place)
     if why:
         fix = "make room or rights for it; if it is no plain file, move it away: hooks make a new one"
         return Finding(check="spool", state="fail", text=f"{place} cannot be used: {why}", fix=fix)
-    missed, at = spool_file.missed(place)
+    missed, at = spool_file.read_missed(place)
     lost = {
         "missed": f"{missed} events could not be kept, the last at {iso(at)}" if missed else "",
         "torn": f"{torn} records could not be read or recorded" if torn else "",
     }
-    told = {spool_file.beside(place, kind): text for kind, text in lost.items() if text}
+    told = {spool_file.sibling(place, kind): text for kind, text in lost.items() if text}
     if told:
         fix = f"look at {' and '.join(told)}; delete when it is known"
         return Finding(check="spool", state="warn", text="; ".join(told.values()), fix=fix)
@@ -156,9 +156,9 @@ def _spool(invocation: Invocation) -> Finding:
 
 def _unclaimed(invocation: Invocation) -> Iterator[Finding]:
     """What hooks saw for journals that nobody opens."""
-    from tallystick.capture.ingest.abandoned import unclaimed
+    from tallystick.capture.ingest.abandoned import find_unclaimed
 
-    for each in unclaimed(invocation.env, invocation.settings.journal):
+    for each in find_unclaimed(invocation.env, invocation.settings.journal):
         yield Finding(check="spool", state="warn", text=str(each), fix=each.command)
 
 
@@ -200,7 +200,7 @@ def _hooks() -> Iterator[Finding]:
             check="hooks", state="ok", text="the hook program was of another version, and was brought up to date"
         )
     if hooked:
-        told = user_rules.rules(os.environ)[1]
+        told = user_rules.load_rules(os.environ)[1]
         problems += filter(None, [health.home_of_hooks(os.environ), health.spools(os.environ), told])
     for problem in problems:
         yield Finding(

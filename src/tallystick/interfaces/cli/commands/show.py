@@ -114,14 +114,14 @@ def status() -> Command:
 def _stands(invocation: Invocation, arguments: dict[str, Any]) -> int:
     output.show(invocation.terminal, invocation.call("get_brief", arguments))
     if isinstance(invocation.caller, Local):
-        from tallystick.capture.ingest.abandoned import unclaimed
+        from tallystick.capture.ingest.abandoned import find_unclaimed
 
         torn = invocation.caller.context.principal.torn
         if torn:
             invocation.terminal.remark(
                 f"{torn} records of hooks could not be read or recorded: tallystick capture health"
             )
-        for each in unclaimed(invocation.env, invocation.settings.journal):
+        for each in find_unclaimed(invocation.env, invocation.settings.journal):
             invocation.terminal.remark(f"{each}: {each.command}")
     return 0
 
