@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tallystick.operations import CATALOGUE
-from tallystick.operations.runtime.access import identify
+from tallystick.operations.runtime.access import find_access
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
 from tallystick.store.interface import Ledger
@@ -47,7 +47,7 @@ class Aviary:
         self.tokens.append(CATALOGUE["add_credential"](context, reader).secret)
 
         def work(ledger: Ledger) -> Planted:
-            return Planter(context.on(ledger), word, f"task {word}", credential=root, together=True).plant()
+            return Planter(context.in_transaction(ledger), word, f"task {word}", credential=root, together=True).plant()
 
         self.planted.append(self.store.write(self.name(number), work))
 
@@ -88,7 +88,7 @@ def test_by_no_way_to_read_is_the_canary_of_another_journal_seen(
 
 
 def test_a_token_is_for_the_journal_that_it_was_made_in(aviary: Aviary) -> None:
-    found = [identify(aviary.store, token) for token in aviary.tokens]
+    found = [find_access(aviary.store, token) for token in aviary.tokens]
     assert [access.journal if access else "" for access in found] == [aviary.name(n) for n in range(JOURNALS)]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tallystick import Actor, Journal
 from tallystick.core.errors import InvalidArgument, NotPermitted, UnknownHandle, WrongState
-from tallystick.operations.runtime.access import identify
+from tallystick.operations.runtime.access import find_access
 from tests.behaviour.scenarios import start
 from tests.matrix import Cell
 from tests.promises import promise
@@ -46,11 +46,11 @@ def test_what_a_credential_grants_is_kept_listed_and_known_by_its_secret(cell: C
     assert (ada.scopes, ada.expires, ada.tasks, ada.observes) == (("approve", "admin"), "", (), False)
     assert (gate.scopes, gate.observes) == (("agent",), True)
     assert (rita.scopes, rita.tasks, rita.expired) == (("read", "approve"), ("T 1", "T-2"), False)
-    known = identify(cell.store, reader.secret)
+    known = find_access(cell.store, reader.secret)
     assert known
     assert (known.name, known.journal, known.secret) == ("rita", cell.settings.journal, reader.secret)
     assert (known.scopes, known.tasks, known.observes) == (frozenset(("read", "approve")), ("T 1", "T-2"), False)
-    assert (recognised := identify(cell.store, gateway.secret))
+    assert (recognised := find_access(cell.store, gateway.secret))
     assert recognised.observes
     facts = {each.facts["name"]: each.facts for each in cell.journal.read_entries(kind="credential_added").entries}
     assert list(facts["rita"]["tasks"]) == ["T 1", "T-2"]
@@ -66,9 +66,9 @@ def test_a_credential_that_ended_grants_nothing(cell: Cell) -> None:
     asked = cell.journal.request_approval(question="Go on?")
     bob = cell.another(Actor(kind="person", name="bob"), credential=made.secret)
     cell.clock.advance(3599)
-    assert identify(cell.store, made.secret)
+    assert find_access(cell.store, made.secret)
     cell.clock.advance(1)
-    assert identify(cell.store, made.secret) is None
+    assert find_access(cell.store, made.secret) is None
     with pytest.raises(NotPermitted, match="expired"):
         bob.decide_approval(approval_id=asked.id, verdict="approve")
     listed = {each.name: each.expired for each in cell.journal.list_credentials().credentials}
@@ -79,10 +79,10 @@ def test_a_credential_that_ended_grants_nothing(cell: Cell) -> None:
 def test_neither_a_revoked_secret_nor_one_of_nobody_is_known(cell: Cell) -> None:
     person = cell.person()
     made = person.add_credential(name="bob", scopes=("read",))
-    assert identify(cell.store, made.secret)
+    assert find_access(cell.store, made.secret)
     person.revoke_credential(name="bob")
     for secret in (made.secret, "", "ts_guessed", made.secret[:-1]):
-        assert identify(cell.store, secret) is None
+        assert find_access(cell.store, secret) is None
 
 
 @promise("a-limited-approver-decides-only-their-tasks")

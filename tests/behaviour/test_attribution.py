@@ -5,7 +5,7 @@ import os
 import pytest
 
 from tallystick import Actor, AmbiguousExecution, InvalidArgument, Journal, Step, Undo, UnknownHandle
-from tallystick.operations.runtime.lookup import WATCHERS
+from tallystick.operations.runtime.lookup import MAX_OBSERVERS_SCANNED
 from tests.behaviour.scenarios import owed, steps_of
 from tests.behaviour.test_correlation import agent_in, over, seen, watched
 from tests.matrix import Cell
@@ -161,7 +161,7 @@ def test_who_watches_is_found_among_any_number_of_other_sessions(cell: Cell) -> 
     execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
     _in_process(cell, "cursor:1").record_note(event="took_up", execution_id=execution)
     _in_process(cell, "cursor:2")
-    for number in range(WATCHERS + 1):
+    for number in range(MAX_OBSERVERS_SCANNED + 1):
         cell.journal.open_session(client=f"crowd {number}")
     with pytest.raises(AmbiguousExecution, match=execution):
         agent.record_decision(decision="done", why="which of the two says so?")

@@ -8,7 +8,7 @@ import pytest
 from tallystick.capture.clients import observe
 from tallystick.capture.clients.events import CallObserved, PermissionAsked
 from tallystick.capture.hook.event import journal_tool_name, tool_call
-from tallystick.capture.ingest.matching import OURS, is_ours
+from tallystick.capture.ingest.matching import OURS, is_own_tool
 from tallystick.interfaces.mcp.tools import PROFILES
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
@@ -18,20 +18,20 @@ TOLD_WITHOUT_A_TOOL = {"afterFileEdit"}
 
 def test_our_own_tools_are_those_that_the_server_offers() -> None:
     assert set(PROFILES["all"]) == set(OURS)
-    assert all(is_ours(f"mcp__tallystick__{tool}", {}) for tool in OURS)
-    assert is_ours("mcp__plugin_tallystick_tallystick__record_plan", {})
-    assert not is_ours("mcp__tallystick__create_issue", {})
-    assert not is_ours("mcp__other__record_plan", {})
+    assert all(is_own_tool(f"mcp__tallystick__{tool}", {}) for tool in OURS)
+    assert is_own_tool("mcp__plugin_tallystick_tallystick__record_plan", {})
+    assert not is_own_tool("mcp__tallystick__create_issue", {})
+    assert not is_own_tool("mcp__other__record_plan", {})
 
 
 @pytest.mark.parametrize("shown", ["mcp__journal__", "MCP:", "my-journal-"])
 def test_our_own_tools_are_known_under_another_servers_name_by_what_they_are_told(shown: str) -> None:
-    assert is_ours(f"{shown}record_plan", {"title": "Move", "steps": []})
-    assert is_ours(f"{shown}record_decision", {"decision": "done", "why": "it is"})
-    assert not is_ours(f"{shown}record_decision", {"title": "We use Rust", "status": "accepted"})
-    assert not is_ours(f"{shown}record_action", {"phase": "close", "deal": 5})
-    assert not is_ours(f"{shown}query_ledger", {"account": "x"})
-    assert not is_ours(f"{shown}create_issue", {"title": "A", "steps": []})
+    assert is_own_tool(f"{shown}record_plan", {"title": "Move", "steps": []})
+    assert is_own_tool(f"{shown}record_decision", {"decision": "done", "why": "it is"})
+    assert not is_own_tool(f"{shown}record_decision", {"title": "We use Rust", "status": "accepted"})
+    assert not is_own_tool(f"{shown}record_action", {"phase": "close", "deal": 5})
+    assert not is_own_tool(f"{shown}query_ledger", {"account": "x"})
+    assert not is_own_tool(f"{shown}create_issue", {"title": "A", "steps": []})
 
 
 def test_what_anybody_may_be_told_is_ours_only_where_no_server_is_named() -> None:
@@ -40,13 +40,13 @@ def test_what_anybody_may_be_told_is_ours_only_where_no_server_is_named() -> Non
         ("record_context", {"key": "a", "value": 1}),
         ("record_plan", {"title": ""}),
     ):
-        assert is_ours(f"MCP:{tool}", told)
-        assert not is_ours(f"mcp__books__{tool}", told)
-        assert not is_ours(f"books-{tool}", told)
+        assert is_own_tool(f"MCP:{tool}", told)
+        assert not is_own_tool(f"mcp__books__{tool}", told)
+        assert not is_own_tool(f"books-{tool}", told)
 
 
 def test_our_own_tools_are_known_by_the_names_that_copilot_gives_them() -> None:
-    assert all(is_ours(journal_tool_name(f"tallystick-{tool}"), {}) for tool in OURS)
+    assert all(is_own_tool(journal_tool_name(f"tallystick-{tool}"), {}) for tool in OURS)
     assert journal_tool_name("tallystick-github__create_issue") == "mcp__github__create_issue"
     assert (
         journal_tool_name("github-mcp-server-list_issues") == "github-mcp-server-list_issues"

@@ -9,7 +9,7 @@ import pytest
 
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.operations.runtime.receipts import Receipt
-from tallystick.sdk.journal import AsyncVerbs, Verbs, averb, verb
+from tallystick.sdk.journal import AsyncOperationMethods, OperationMethods, async_operation_method, operation_method
 
 OPERATIONS = sorted(CATALOGUE.values(), key=lambda operation: operation.name)
 _PATH = re.compile(r"(GET|POST) /v1(/[a-z-]+|/\{[a-z_]+\})+")
@@ -17,17 +17,21 @@ _IN_PATH = re.compile(r"\{([a-z_]+)\}")
 each_operation = pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 
 
-def _methods(holder: type, kind: type[verb[..., Any]] | type[averb[..., Any]]) -> dict[str, Operation[..., Any]]:
+def _methods(
+    holder: type, kind: type[operation_method[..., Any]] | type[async_operation_method[..., Any]]
+) -> dict[str, Operation[..., Any]]:
     return {name: each.operation for name, each in vars(holder).items() if isinstance(each, kind)}
 
 
 def test_both_facades_are_exactly_the_catalogue() -> None:
-    assert _methods(Verbs, verb) == dict(CATALOGUE)
-    assert _methods(AsyncVerbs, averb) == dict(CATALOGUE)
+    assert _methods(OperationMethods, operation_method) == dict(CATALOGUE)
+    assert _methods(AsyncOperationMethods, async_operation_method) == dict(CATALOGUE)
 
 
 def test_both_facades_list_the_operations_in_the_same_order() -> None:
-    assert list(_methods(Verbs, verb)) == list(_methods(AsyncVerbs, averb))
+    assert list(_methods(OperationMethods, operation_method)) == list(
+        _methods(AsyncOperationMethods, async_operation_method)
+    )
 
 
 def test_no_two_operations_share_a_route_or_a_view() -> None:

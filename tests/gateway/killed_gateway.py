@@ -18,7 +18,7 @@ from tallystick.gateway.gateway import Parts
 from tallystick.gateway.recording import writer
 from tallystick.gateway.upstream import process
 from tallystick.interfaces.mcp import embedded
-from tallystick.sdk.local import together
+from tallystick.sdk.local import call_together_for
 
 POINTS = ("intended", "written", "sent", "answered", "ending", "ended", "told")
 
@@ -60,17 +60,17 @@ def arm(point: str, number: int) -> None:
         return b'"tools/call"' in line
 
     if point == "intended":  # nothing is on disk
-        _put(writer, "together", killing.before(together, lambda calls: any_phase(calls, "begin")))
+        _put(writer, "together", killing.before(call_together_for, lambda calls: any_phase(calls, "begin")))
     elif point == "written":  # the intent is on disk, and the call has not left
-        _put(writer, "together", killing.after(together, lambda calls: any_phase(calls, "begin")))
+        _put(writer, "together", killing.after(call_together_for, lambda calls: any_phase(calls, "begin")))
     elif point == "sent":  # it stands in the pipe
         _put(process.ServerProcess, "flush", killing.after(process.ServerProcess.flush, _sent_a_call(is_call)))
     elif point == "answered":  # the answer is here
         _put(call.ToolCall, "answered", killing.before(call.ToolCall.answered, _always))
     elif point == "ending":
-        _put(writer, "together", killing.before(together, lambda calls: any_phase(calls, "end")))
+        _put(writer, "together", killing.before(call_together_for, lambda calls: any_phase(calls, "end")))
     elif point == "ended":  # the outcome is on disk, and nobody was told
-        _put(writer, "together", killing.after(together, lambda calls: any_phase(calls, "end")))
+        _put(writer, "together", killing.after(call_together_for, lambda calls: any_phase(calls, "end")))
     elif point == "told":
         _put(stdio.Stdio, "_send", killing.after(stdio.Stdio._send, _always))
     else:

@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tallystick import Actor, Journal
-from tallystick.operations.runtime.attribution import AtStart
+from tallystick.operations.runtime.attribution import ClientConversation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
 from tallystick.store.sqlite.store import SqliteStore
@@ -37,12 +37,12 @@ def test_a_journal_that_cannot_be_read_leaves_a_client_in_the_conversation_that_
     first = _opens(url, "first", parent)
     with closing(SqliteStore(tmp_path / "journal.db")) as store:
         context = OperationContext(store, Settings(url=url, journal=JOURNAL, actor="ada"), Principal())
-        client = AtStart({"CLAUDE_CODE_SESSION_ID": "first"})
-        assert client.now(context) == "claude-code:first"
+        client = ClientConversation({"CLAUDE_CODE_SESSION_ID": "first"})
+        assert client.current(context) == "claude-code:first"
         _leaves(url, first)
         _opens(url, "second", parent)
-        assert client.now(context) == "claude-code:second"
-    assert client.now(context) == "claude-code:second"
+        assert client.current(context) == "claude-code:second"
+    assert client.current(context) == "claude-code:second"
 
 
 def _plans(client: Through, value: int) -> str:

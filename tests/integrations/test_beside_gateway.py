@@ -48,7 +48,7 @@ def test_a_server_behind_the_gateway_settles_what_that_does_not_know(journal: Jo
     by = Actor(kind="gateway", name="client")
     with Journal.open(url, actor=by) as gateway, gateway.execution("Observed"):
         gateway.record_action(phase="begin", tool="put", call_id="call_1")
-        with Observer(journal, "mcp", shares_ids=True, carries_out=True).call("put", {}, call_id="call_1") as seen:
+        with Observer(journal, "mcp", shares_ids=True, executes_calls=True).call("put", {}, call_id="call_1") as seen:
             gateway.record_action(phase="end", call_id="call_1", outcome="unknown", error="It did not answer in time.")
             seen.result = "done"
     assert journal.list_in_doubt().in_doubt == ()

@@ -25,7 +25,7 @@ from tallystick.capture.clients.events import (
     TaskEnded,
 )
 from tallystick.capture.ingest.background import read_outcomes, task_in_result
-from tallystick.capture.ingest.matching import is_ours
+from tallystick.capture.ingest.matching import is_own_tool
 from tallystick.core.redaction.jsonable import described
 from tallystick.core.tools import was_changed
 from tallystick.integrations.observed_call import SeenCall
@@ -188,7 +188,7 @@ class Conversations:
         return {}
 
     async def _take(self, observed: Observed) -> None:
-        if isinstance(observed, CallObserved) and is_ours(observed.tool, observed.arguments):
+        if isinstance(observed, CallObserved) and is_own_tool(observed.tool, observed.arguments):
             return
         if isinstance(observed, CallObserved) and _key(observed) in self._ended:
             return

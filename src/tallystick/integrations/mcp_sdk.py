@@ -76,7 +76,7 @@ class JournalExtension(Extension):
     identifier = EXTENSION
 
     def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[Options]) -> None:
-        self._observer = Observer(journal, FRAMEWORK, shares_ids=True, carries_out=True, **options)
+        self._observer = Observer(journal, FRAMEWORK, shares_ids=True, executes_calls=True, **options)
 
     async def intercept_tool_call(
         self, params: CallToolRequestParams, ctx: ServerRequestContext[Any, Any], call_next: CallNext
@@ -92,7 +92,7 @@ def recorded(
     **options: Unpack[Options],
 ) -> Callable[[Handler], Handler]:
     """A decorator for the handler that a low-level `Server` takes as `on_call_tool`."""
-    observer = Observer(journal, FRAMEWORK, shares_ids=True, carries_out=True, **options)
+    observer = Observer(journal, FRAMEWORK, shares_ids=True, executes_calls=True, **options)
 
     def decorate(handler: Handler) -> Handler:
         @wraps(handler)

@@ -57,7 +57,7 @@ class Observer:
     """One framework in this process, as the journal knows it.
 
     `shares_ids`: the ids of its calls are known to others too, to hooks or the gateway, and are the same nowhere else.
-    `carries_out`: it shows the calls that a server carries out, and not those that a client asks for.
+    `executes_calls`: it shows the calls that a server carries out, and not those that a client asks for.
     """
 
     def __init__(
@@ -66,11 +66,11 @@ class Observer:
         framework: str,
         *,
         shares_ids: bool = False,
-        carries_out: bool = False,
+        executes_calls: bool = False,
         **options: Unpack[Options],
     ) -> None:
         self.shares_ids = shares_ids
-        self._carries_out = carries_out
+        self._carries_out = executes_calls
         self.strict = options.get("strict", False)
         self.agent = options.get("agent") or framework
         self._journal = journal
@@ -197,7 +197,7 @@ class Observer:
         found = self._callers.get(actor)
         if found is None:
             caller: Any = self._journal.caller
-            found = caller.seen_by(actor, self._framework, carries_out=self._carries_out)
+            found = caller.as_observer(actor, self._framework, executes_calls=self._carries_out)
             if len(self._callers) >= ACTORS:
                 self._callers.clear()
             self._callers[actor] = found

@@ -30,8 +30,8 @@ from tallystick.core.types import (
     undo_of,
 )
 from tallystick.operations.begin import Intent
-from tallystick.operations.runtime.correlation import called, is_clients
-from tallystick.operations.runtime.lookup import known, meant
+from tallystick.operations.runtime.correlation import is_client_id, require_action_of_call
+from tallystick.operations.runtime.lookup import require_row, resolve_execution
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import progress_of, statuses, step_named, steps_of
@@ -124,14 +124,14 @@ def _begins(context: OperationContext, said: dict[str, Any], content: Any) -> Ac
         undoes=said["undoes"] or "",
         again=said["again"],
         approval_id=said["approval_id"] or "",
-        tool=context.name(said["tool"]),
+        tool=context.masked_name(said["tool"]),
         effect_key=_seen_key(context, said) or context.effect_key(said["tool"], said["arguments"]),
         effect=said["effect"],
         cancellable=said["cancellable"],
         has_undo=way is not None,
         undo_until=said["undo_until"],
-        entity_type=context.name(said["entity_type"]),
-        entity_id=context.name(said["entity_id"]),
+        entity_type=context.masked_name(said["entity_type"]),
+        entity_id=context.masked_name(said["entity_id"]),
         confidence=said["confidence"],
         body=context.body(
             summary=said["summary"],
@@ -141,9 +141,9 @@ def _begins(context: OperationContext, said: dict[str, Any], content: Any) -> Ac
             undo=to_builtins(way) if way else None,
             seen_at=said["seen_at"],
         ),
-        arguments=said["arguments"] if context.principal.whole is None else context.principal.whole,
+        arguments=said["arguments"] if context.principal.all_arguments is None else context.principal.all_arguments,
         call_id=said["call_id"] or "",
-        shown_as=context.name(said["shown_as"]),
+        shown_as=context.masked_name(said["shown_as"]),
         seen_at=_seen_at(said),
     )
     return context.record(said["key"], content, intent.write, _described)
@@ -176,7 +176,7 @@ def _ends(context: OperationContext, said: dict[str, Any], content: Any) -> Acti
         allowed = ("ok", "failed", "skipped", "unknown")
         hint = f"Use one of: {', '.join(allowed)}."
         raise InvalidArgument("outcome is missing.", hint=hint, field="outcome", allowed=allowed)
-    body = context.body(**{name: said[name] for name in ENDS_WITH})
+    body = context.body(**{name: said[name] for name in END_BODY_FIELDS})
     facts = ActionEnded(
         outcome=said["outcome"],
         without_effect=said["without_effect"],
@@ -194,17 +194,17 @@ def _notes_down(context: OperationContext, said: dict[str, Any], content: Any) -
     note = ActionNoted(
         about=said["action_id"] or "",
         step=said["step"] or "",
-        tool=context.name(said["tool"]),
-        entity_type=context.name(said["entity_type"]),
-        entity_id=context.name(said["entity_id"]),
+        tool=context.masked_name(said["tool"]),
+        entity_type=context.masked_name(said["entity_type"]),
+        entity_id=context.masked_name(said["entity_id"]),
         confidence=said["confidence"],
     )
     return context.record(said["key"], content, lambda transaction: _note(transaction, said, note, body), _described)
 
 
-ENDS_WITH = ("summary", "result", "error", "after", "before", "evidence", "seen_at")
+END_BODY_FIELDS = ("summary", "result", "error", "after", "before", "evidence", "seen_at")
 """What the body of an end holds."""
-UNTOLD = "The gateway that it went through has not told how it ended."
+NO_GATEWAY_END = "The gateway that it went through has not told how it ended."
 _NOT_WITH: dict[Phase, tuple[str, ...]] = {
     "begin": ("action_id", "outcome", "result", "error", "without_effect", "evidence", "after", "duration"),
     "end": (
@@ -222,7 +222,11 @@ _NOT_WITH: dict[Phase, tuple[str, ...]] = {
 def _end(transaction: Transaction, said: dict[str, Any], facts: ActionEnded, body: str | None) -> Entry:
     ledger, evidence = transaction.ledger, said["evidence"]
     by_call = not said["action_id"]
-    action = called(ledger, said["call_id"]) if by_call else known(ledger, Action, said["action_id"], "action_id")
+    action = (
+        require_action_of_call(ledger, said["call_id"])
+        if by_call
+        else require_row(ledger, Action, said["action_id"], "action_id")
+    )
     _check_same(action, said)
     if _only_repeats(transaction, action, by_call=by_call):
         return _told(transaction, action, facts, said, body)
@@ -255,7 +259,7 @@ def _only_repeats(transaction: Transaction, action: Action, *, by_call: bool) ->
     """Whether a hook, or the framework of a client, speaks of a call that went through the gateway: it knows what the
     gateway has answered. A framework names the call, and who settles a doubt the action."""
     principal = transaction.context.principal
-    if not action.gateway_session or principal.witness != "observed" or principal.carries_out:
+    if not action.gateway_session or principal.witness != "observed" or principal.executes_calls:
         return False
     return principal.actor.is_hook or (by_call and principal.actor.kind == "agent")
 
@@ -269,7 +273,7 @@ def _told(
     settled = action.state in ("ok", "failed", "skipped")
     changed = facts.outcome == "skipped" and facts.without_effect  # not made as it was asked for: the gateway saw how
     if action.end_seq and (never_left or changed or not settled or facts.outcome in (action.state, "unknown")):
-        if action.hook_saw_end or is_clients(action.call):  # by its id it is found again, however often
+        if action.hook_saw_end or is_client_id(action.call):  # by its id it is found again, however often
             return _found_end(transaction, action)
         return transaction.write(
             ActionNoted(about=action.id, saw="end"), id=action.id, execution=action.execution, body=body
@@ -279,18 +283,18 @@ def _told(
     if settled:
         facts = replace(facts, contradicts=True, late=late)
         return transaction.write(facts, id=action.id, execution=action.execution, body=body)
-    words = f"{UNTOLD} Its client was told ({facts.outcome}): {said['error'] or 'a result'}"
+    words = f"{NO_GATEWAY_END} Its client was told ({facts.outcome}): {said['error'] or 'a result'}"
     facts = replace(
         facts, outcome="unknown", without_effect=False, settles=is_in_doubt(transaction.ledger, action), late=late
     )
-    body = transaction.context.body(**{**{name: said[name] for name in ENDS_WITH}, "error": words})
+    body = transaction.context.body(**{**{name: said[name] for name in END_BODY_FIELDS}, "error": words})
     return transaction.write(facts, id=action.id, execution=action.execution, body=body)
 
 
 def _found_end(transaction: Transaction, action: Action) -> Entry:
     ended = transaction.ledger.entry(action.end_seq)
     assert ended is not None
-    return transaction.found(ended)
+    return transaction.already_recorded(ended)
 
 
 def _check_same(action: Action, said: dict[str, Any]) -> None:
@@ -311,11 +315,13 @@ def _check_same(action: Action, said: dict[str, Any]) -> None:
 
 def _note(transaction: Transaction, said: dict[str, Any], note: ActionNoted, body: str | None) -> Entry:
     ledger = transaction.ledger
-    action = known(ledger, Action, note.about, "action_id") if note.about else None
+    action = require_row(ledger, Action, note.about, "action_id") if note.about else None
     if action is None and said["call_id"]:
-        action = called(ledger, said["call_id"])
+        action = require_action_of_call(ledger, said["call_id"])
         note = replace(note, about=action.id)
-    execution = meant(ledger, said["execution_id"] or (action.execution if action else None), transaction.session)
+    execution = resolve_execution(
+        ledger, said["execution_id"] or (action.execution if action else None), transaction.session
+    )
     if note.step:
         step_named(ledger, execution, note.step)
     if execution.status in ENDED:
@@ -364,7 +370,7 @@ def _notes(action: Action) -> tuple[str, ...]:
 ActionState = Literal["open", "in_doubt", "ok", "failed", "skipped"]
 
 
-class ActionShown(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class ActionSummary(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What is told of an action wherever it is told, as it stands now.
 
     `begun` and `ended` are when that was seen, where who observed it could record it only later. An entry has its own
@@ -389,7 +395,7 @@ class ActionShown(Struct, frozen=True, omit_defaults=True, kw_only=True):
     ended: str = ""
 
 
-class ActionView(ActionShown, frozen=True, omit_defaults=True, kw_only=True):
+class ActionView(ActionSummary, frozen=True, omit_defaults=True, kw_only=True):
     """What was begun and what came of it. Text in it was written by some model or tool."""
 
     effect: str = "unsafe"
@@ -400,20 +406,22 @@ class ActionView(ActionShown, frozen=True, omit_defaults=True, kw_only=True):
 @operation("read", "GET /v1/actions/{action_id}", example={"action_id": "ac_a4hx"})
 def get_action(context: OperationContext, *, action_id: Handle) -> ActionView:
     """One action: what was said at its begin, and what came of it."""
-    return context.read(lambda view: _action_view(view, known(view, Action, action_id, "action_id")))
+    return context.read(lambda view: _action_view(view, require_row(view, Action, action_id, "action_id")))
 
 
 def _action_view(view: View, row: Action) -> ActionView:
     bodies = {seq: json.decode(body) for seq, body in view.bodies({row.seq, row.end_seq} - {0}).items()}
     return ActionView(
-        **shown(row, state_of(view, row), *(bodies.get(seq, {}).get("seen_at", "") for seq in (row.seq, row.end_seq))),
+        **action_fields(
+            row, state_of(view, row), *(bodies.get(seq, {}).get("seen_at", "") for seq in (row.seq, row.end_seq))
+        ),
         effect=row.effect,
         said=bodies.get(row.seq, {}),
         came=bodies.get(row.end_seq, {}),
     )
 
 
-def shown(row: Action, state: ActionState, began: str = "", ended: str = "") -> dict[str, Any]:
+def action_fields(row: Action, state: ActionState, began: str = "", ended: str = "") -> dict[str, Any]:
     """The fields of `ActionShown`, with when its begin and its end were seen, by what their entries say."""
     return {
         "id": row.id,

@@ -11,11 +11,11 @@ from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import Approval, Execution
 from tallystick.core.types import ENDED, JSON, Handle, Key, Name, Verdict
-from tallystick.operations.runtime.lookup import known, meant
+from tallystick.operations.runtime.lookup import require_row, resolve_execution
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
-from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, page, searched
-from tallystick.operations.runtime.progress import plan_text, step_named, steps_of, title_of
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
+from tallystick.operations.runtime.progress import execution_title, plan_text, step_named, steps_of
 from tallystick.operations.runtime.receipts import ApprovalReceipt, Receipt
 from tallystick.store.interface import View, WhereValue
 
@@ -38,7 +38,7 @@ class Question:
     ) -> None:
         self._context = context
         self._said = {"question": question, "options": list(options) or None}
-        self._tool = context.name(tool)
+        self._tool = context.masked_name(tool)
         self._arguments = arguments
         self._effect_key = context.effect_key(tool, arguments)
         self._expires = expires
@@ -49,7 +49,7 @@ class Question:
         if step and not tool and arguments is None:
             tool, arguments, effect_key = self._planned(transaction.ledger, execution, step)
         facts = ApprovalRequested(
-            step=self._context.name(step),
+            step=self._context.masked_name(step),
             tool=tool,
             effect_key=effect_key,
             expires=times.resolve(self._expires, "expires", start=transaction.ledger.now()) if self._expires else 0,
@@ -139,7 +139,7 @@ def request_approval(
     asked = Question(context, question, options, tool, arguments, expires)
 
     def work(transaction: Transaction) -> Entry:
-        execution = meant(transaction.ledger, execution_id, transaction.session)
+        execution = resolve_execution(transaction.ledger, execution_id, transaction.session)
         if execution.status in ENDED:
             raise rules.ended(execution)
         if step:
@@ -174,7 +174,7 @@ def decide_approval(
 
     def work(transaction: Transaction) -> Entry:
         ledger = transaction.ledger
-        approval = known(ledger, Approval, approval_id, "approval_id")
+        approval = require_row(ledger, Approval, approval_id, "approval_id")
         execution = ledger.get(Execution, approval.execution)
         name = context.require(ledger, "approve", execution.task_id if execution else "")
         if approval.status != "pending":
@@ -238,12 +238,12 @@ def list_approvals(
     def work(view: View) -> ApprovalPage:
         stored = "pending" if status == "expired" else status
         where: dict[str, WhereValue | None] = {"status": stored, "execution": execution_id}
-        among = searched(view, text, {ApprovalRequested.KIND, ApprovalDecided.KIND}) if text else None
+        among = search_ids(view, text, {ApprovalRequested.KIND, ApprovalDecided.KIND}) if text else None
 
         def fits(row: Approval) -> bool:
             return status in (None, _status(view, row)) and _wanted(view, row, tool, task_id, plan_id)
 
-        rows, cursor_next = page(view, Approval, where, since, until, limit, cursor, among, fits=fits)
+        rows, cursor_next = find_page(view, Approval, where, since, until, limit, cursor, among, fits=fits)
         return ApprovalPage(
             approvals=tuple(describe_approval(view, row) for row in rows),
             next_cursor=cursor_next,
@@ -268,7 +268,7 @@ def _wanted(view: View, row: Approval, tool: str | None, task_id: str | None, pl
 @operation("read", "GET /v1/approvals/{approval_id}", example={"approval_id": "ap_a3kx"})
 def get_approval(context: OperationContext, *, approval_id: Handle) -> ApprovalView:
     """One question to a person, and its answer if there is one."""
-    return context.read(lambda view: describe_approval(view, known(view, Approval, approval_id, "approval_id")))
+    return context.read(lambda view: describe_approval(view, require_row(view, Approval, approval_id, "approval_id")))
 
 
 def describe_approval(view: View, row: Approval) -> ApprovalView:
@@ -282,7 +282,7 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
         status=_status(view, row),
         asked=times.iso(row.at),
         execution_id=row.execution,
-        title=title_of(view, execution) if execution else "",
+        title=execution_title(view, execution) if execution else "",
         plan_id=execution.plan_id if execution else "",
         task_id=execution.task_id if execution else "",
         actor=entry.actor.name if entry else "",
@@ -318,7 +318,7 @@ def _step(view: View, execution: Execution, name: str) -> dict[str, Any]:
 
 
 def _receipt(view: View, receipt: Receipt) -> ApprovalReceipt:
-    row = known(view, Approval, receipt.id, "approval_id")
+    row = require_row(view, Approval, receipt.id, "approval_id")
     shown = describe_approval(view, row)
     return ApprovalReceipt(
         **asdict(receipt),

@@ -16,13 +16,13 @@ from tallystick.core.types import Key, Name
 from tallystick.core.undo import DUE, OUTSTANDING
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
-from tallystick.operations.runtime.progress import ALL
+from tallystick.operations.runtime.progress import MAX_ROWS
 from tallystick.operations.runtime.receipts import EraseReceipt, Receipt
 from tallystick.store.interface import Select, StoredEntry, View, WhereValue
 
-AT_ONCE = 100
+ENTRIES_PER_READ = 100
 """Entries that are read at once. Each body may be a mebibyte."""
-CHARACTERS = 16 * 2**20
+EXPORT_CHARACTERS = 16 * 2**20
 """About how long a part of an export grows, however many entries were asked for."""
 
 _HASH = re.compile(r"s1:[A-Za-z0-9_-]{43}")
@@ -66,10 +66,10 @@ def verify(
             hint="Give one as `verify` and every receipt show it, s1:...; or leave it out.",
             field="head",
         )
-    audit = Audit(chain.genesis(context.journal), head)
+    audit = ChainCheck(chain.genesis(context.journal), head)
     end = context.read(lambda view: view.head())
     try:
-        while kept := context.kept(after=audit.head.seq, limit=AT_ONCE):
+        while kept := context.stored_entries(after=audit.head.seq, limit=ENTRIES_PER_READ):
             audit.take(kept)
             context.progress(audit.head.seq, end.seq)
         audit.finish(end)
@@ -78,7 +78,7 @@ def verify(
     return audit.report("")
 
 
-class Audit:
+class ChainCheck:
     """Walks the entries from the first, holding what has been proved so far."""
 
     def __init__(self, start: Head, sought: str) -> None:
@@ -130,11 +130,11 @@ def export(
 ) -> Export:
     """The journal as JSON lines, exactly as it is kept: whoever has them can verify them with no program of ours."""
     lines = [] if after else [_written({"tallystick": "export/1", "journal": context.journal})]
-    place, left, room, more = after, limit, CHARACTERS, True
+    place, left, room, more = after, limit, EXPORT_CHARACTERS, True
     while more and left and room > 0:
-        kept = context.kept(after=place, limit=min(left, AT_ONCE))
+        kept = context.stored_entries(after=place, limit=min(left, ENTRIES_PER_READ))
         fresh = [_exported(each) for each in kept]
-        more = len(kept) == min(left, AT_ONCE)
+        more = len(kept) == min(left, ENTRIES_PER_READ)
         place, left, room = kept[-1].seq if kept else place, left - len(kept), room - sum(map(len, fresh))
         lines += fresh
     return Export(lines=tuple(lines), last_seq=place, more=more)
@@ -163,7 +163,7 @@ def erase(
     Erasing what an owed undo needs must be forced; the owed list then says that the way was erased. With state=pending
     bytes remain in the store's files while some program reads an older state: erase the same again when it is done.
     """
-    task = context.name(task_id)
+    task = context.masked_name(task_id)
     if not reason.strip():
         raise InvalidArgument("reason is missing.", hint="Say why it is erased.", field="reason")
 
@@ -173,7 +173,7 @@ def erase(
         wanted = sorted(_wanted(ledger, seqs, task))
         present = sorted(ledger.bodies(wanted))
         if not present:
-            return transaction.found(_erased_by(ledger, wanted))  # what is pending is to be finished
+            return transaction.already_recorded(_erased_by(ledger, wanted))  # what is pending is to be finished
         needed = _needed(ledger, present)
         if needed and not force:
             raise MissingUndo(
@@ -200,7 +200,7 @@ def _erased_by(view: View, seqs: list[int]) -> Entry:
     """The newest entry by which one of these bodies was erased."""
     bodies = {seq for seq in seqs if (entry := view.entry(seq)) and entry.commitment}
     place = 0
-    while bodies and (entries := view.entries(after=place, limit=AT_ONCE, newest_first=True)):
+    while bodies and (entries := view.entries(after=place, limit=ENTRIES_PER_READ, newest_first=True)):
         for entry in entries:
             if isinstance(entry.facts, BodyErased) and bodies.intersection(entry.facts.seqs):
                 return entry
@@ -217,18 +217,18 @@ def _wanted(view: View, seqs: tuple[int, ...], task_id: str) -> set[int]:
 def _of_task(view: View, task: str) -> set[int]:
     """Every entry that belongs to a task: its plans, its executions and all in them, what it remembered."""
     found: set[int] = set()
-    for plan in view.find(Plan, Select(where={"task_id": task}, limit=ALL)):
+    for plan in view.find(Plan, Select(where={"task_id": task}, limit=MAX_ROWS)):
         found.add(plan.retired_seq)
         for number in range(1, plan.revision + 1):
             revision = view.get(Revision, revision_id(plan.id, number))
             found.add(revision.seq if revision else 0)
-    for execution in view.find(Execution, Select(where={"task_id": task}, limit=ALL)):
+    for execution in view.find(Execution, Select(where={"task_id": task}, limit=MAX_ROWS)):
         found.add(execution.seq)
         place = 0
-        while entries := view.entries(after=place, limit=AT_ONCE, execution=execution.id):
+        while entries := view.entries(after=place, limit=ENTRIES_PER_READ, execution=execution.id):
             found.update(entry.seq for entry in entries)
             place = entries[-1].seq
-    for row in view.find(Context, Select(where={"scope": "task", "scope_id": task}, limit=ALL)):
+    for row in view.find(Context, Select(where={"scope": "task", "scope_id": task}, limit=MAX_ROWS)):
         seq = row.seq
         while seq:
             found.add(seq)
@@ -246,12 +246,12 @@ def _needed(view: View, seqs: list[int]) -> list[str]:
         if entry and entry.execution:
             executions.add(entry.execution)
         elif entry and entry.kind == "plan_recorded":
-            rows = view.find(Execution, Select(where={"plan_id": entry.id}, limit=ALL))
+            rows = view.find(Execution, Select(where={"plan_id": entry.id}, limit=MAX_ROWS))
             executions.update(row.id for row in rows)
     found: list[str] = []
     for execution in sorted(executions):
         where: dict[str, WhereValue] = {"execution": execution, "owed": OUTSTANDING}
-        for action in view.find(Action, Select(where=where, limit=ALL)):
+        for action in view.find(Action, Select(where=where, limit=MAX_ROWS)):
             pinned = view.get(Revision, revision_id(action.plan_id, action.revision)) if action.plan_id else None
             places = {action.seq, action.end_seq, *action.earlier_ends, pinned.seq if pinned else 0}
             if action.owed in DUE and action.has_undo and places & gone:

@@ -14,17 +14,17 @@ from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, Keyed, Progress, progress_id
 from tallystick.core.tools import SeenTool, same_tool
 from tallystick.core.types import ENDED, ActionKind, Cancellable, Effect
-from tallystick.operations.runtime.attribution import execution_for, fits_call, step_seen, undo_seen
+from tallystick.operations.runtime.attribution import find_or_open_execution, find_step, find_undone_action, fit_of_call
 from tallystick.operations.runtime.correlation import (
+    action_begun_by_gateway,
+    action_begun_by_hook,
     action_of_call,
-    begun_by_gateway,
-    begun_by_hook,
     call_key,
-    claimed_twin,
-    is_clients,
-    may_be,
+    claimed_action_for,
+    is_client_id,
+    may_be_same_call,
 )
-from tallystick.operations.runtime.lookup import known, meant
+from tallystick.operations.runtime.lookup import require_row, resolve_execution
 from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.operations.runtime.progress import relevant_progress, step_named, steps_of
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 # A call that is about to be recorded is asked about where it is written; one that cannot be recorded, where the journal
 # can still be read.
 
-SAME_EFFECT = 50
+MAX_SAME_EFFECT_SCANNED = 50
 """How many earlier actions of the same effect are looked at, the newest first."""
 REPEATABLE = ("read", "idempotent")
-TOLD = 300
+MAX_REPEATED_ARGUMENTS_CHARACTERS = 300
 """How long the arguments of a call may be, for an error to say them again."""
 
 
@@ -73,7 +73,7 @@ class CallDetails(Struct, frozen=True):
         if not self.tool:
             return {}
         text = canonical_json.encode(self.arguments or {}, self.context.settings.limits)
-        clean = len(text) <= TOLD and self.context.masker.looks_clean(text)
+        clean = len(text) <= MAX_REPEATED_ARGUMENTS_CHARACTERS and self.context.masker.looks_clean(text)
         return {"tool": self.tool, **({"arguments": self.arguments} if self.arguments and clean else {})}
 
 
@@ -116,12 +116,12 @@ class CallCheck(Struct, frozen=True):
         rules.check_begin(execution, undo=False)
         step = step_named(view, execution, self.step) if self.step else None
         if step is None and execution.plan_id:
-            step = step_seen(view, masker, execution, tool, arguments)
+            step = find_step(view, masker, execution, tool, arguments)
         self.check(view, execution, step)
 
     def _check_approvals(self, view: View, execution: Execution, step: StepFacts | None) -> None:
         if self.approval_id:
-            approval = known(view, Approval, self.approval_id, "approval_id")
+            approval = require_row(view, Approval, self.approval_id, "approval_id")
             rules.check_approval(
                 approval,
                 execution=execution.id,
@@ -153,7 +153,7 @@ class CallCheck(Struct, frozen=True):
         return {self.effect_key, self.call.key_for(approval) if self.call and approval else ""} - {""}
 
     def _check_effect(self, view: View, execution: Execution, joins: str) -> None:
-        where = Select(where={"execution": execution.id, "effect_key": self.effect_key}, limit=SAME_EFFECT)
+        where = Select(where={"execution": execution.id, "effect_key": self.effect_key}, limit=MAX_SAME_EFFECT_SCANNED)
         same = [action for action in view.find(Action, where) if action.action_kind == "do" and action.id != joins]
         if same:
             doubtful = [action.id for action in same if is_in_doubt(view, action)]
@@ -194,27 +194,33 @@ class Intent(Struct, frozen=True, kw_only=True):
         if known_call is not None and self._is_anothers(transaction, known_call):
             begun = ledger.entry(known_call.seq)
             assert begun is not None
-            return transaction.found(begun)
+            return transaction.already_recorded(begun)
         if known_call is None and observed and self.kind == "do":
             known_call = self._seen_by_another(transaction)
         if known_call is not None:
             return self._joined(transaction, known_call)
-        target = known(ledger, Action, self.undoes, "undoes") if self.undoes else None
+        target = require_row(ledger, Action, self.undoes, "undoes") if self.undoes else None
         if self.kind == "undo" and target is None:
             raise InvalidArgument("undoes is missing.", hint="Name the action that this undoes.", field="undoes")
         named = self.execution_id or (target.execution if target else None)
-        execution = self._placed(transaction) if observed and not named else meant(ledger, named, transaction.session)
+        execution = (
+            self._placed(transaction)
+            if observed and not named
+            else resolve_execution(ledger, named, transaction.session)
+        )
         if observed and self.call_id and not self.step and self.tool:
-            twin = claimed_twin(ledger, execution, self._seen(transaction), self.arguments)
+            twin = claimed_action_for(ledger, execution, self._seen(transaction), self.arguments)
             if twin is not None:
                 return self._joined(transaction, twin)
         if observed and self.kind == "do" and self.tool and execution.status == "unwinding":
-            undone = undo_seen(ledger, transaction.context.masker, execution, self._seen(transaction), self.arguments)
+            undone = find_undone_action(
+                ledger, transaction.context.masker, execution, self._seen(transaction), self.arguments
+            )
             if undone:
                 return replace(self, kind="undo", undoes=undone, execution_id=execution.id).write(transaction)
         step = step_named(ledger, execution, self.step) if self.step else None
         if observed and step is None and self.tool and target is None and execution.plan_id:
-            step = step_seen(ledger, transaction.context.masker, execution, self._seen(transaction), self.arguments)
+            step = find_step(ledger, transaction.context.masker, execution, self._seen(transaction), self.arguments)
         repeated = out_of_order = False
         try:
             self._check(transaction, execution, step, target)
@@ -229,10 +235,10 @@ class Intent(Struct, frozen=True, kw_only=True):
     def _placed(self, transaction: Transaction) -> Execution:
         """The execution in which a call was seen."""
         if self.kind == "undo" or not self.tool:
-            return execution_for(transaction)
-        return execution_for(
+            return find_or_open_execution(transaction)
+        return find_or_open_execution(
             transaction,
-            fits_call(transaction.ledger, transaction.context.masker, self._seen(transaction), self.arguments),
+            fit_of_call(transaction.ledger, transaction.context.masker, self._seen(transaction), self.arguments),
         )
 
     def _seen(self, transaction: Transaction) -> SeenTool:
@@ -242,16 +248,18 @@ class Intent(Struct, frozen=True, kw_only=True):
     def _seen_by_another(self, transaction: Transaction) -> Action | None:
         """The action of this call that a hook, or the gateway, has begun under another name or none."""
         actor = transaction.context.principal.actor
-        if actor.kind == "gateway" and self.call_id and not is_clients(self.call_id):
-            return begun_by_hook(transaction, self.tool, self.shown_as, self.arguments)
+        if actor.kind == "gateway" and self.call_id and not is_client_id(self.call_id):
+            return action_begun_by_hook(transaction, self.tool, self.shown_as, self.arguments)
         if actor.is_hook and self.seen_at:
-            return begun_by_gateway(transaction, self.tool, self.arguments, self.seen_at)
+            return action_begun_by_gateway(transaction, self.tool, self.arguments, self.seen_at)
         return None
 
     def _is_anothers(self, transaction: Transaction, action: Action) -> bool:
         """Whether the id names another call. The gateway, which can still draw an id of its own, is told so."""
         by_gateway = transaction.context.principal.actor.kind == "gateway"
-        return by_gateway and not may_be(transaction.ledger, action, transaction.session, self.tool, self.shown_as)
+        return by_gateway and not may_be_same_call(
+            transaction.ledger, action, transaction.session, self.tool, self.shown_as
+        )
 
     def _joined(self, transaction: Transaction, action: Action) -> Entry:
         """Somebody else has seen or said that it begins. Whoever could still hold it back is asked once more."""
@@ -264,16 +272,16 @@ class Intent(Struct, frozen=True, kw_only=True):
         if again is not None or (seen is not None and (not news or _begun_by(ledger, seen) == by)):
             begun = ledger.entry(again.seq if again else action.seq)
             assert begun is not None
-            return transaction.found(begun)
+            return transaction.already_recorded(begun)
         if _is_intention(transaction):
-            execution = known(ledger, Execution, action.execution, "execution_id")
+            execution = require_row(ledger, Execution, action.execution, "execution_id")
             step = step_named(ledger, execution, action.step) if action.step else None
             self._check(transaction, execution, step, None, joins=action.id)
         note = ActionNoted(
             about=action.id,
             step=action.step,
             tool=self.tool,
-            call=transaction.context.name(self.call_id) if seen or not action.hook_session else "",
+            call=transaction.context.masked_name(self.call_id) if seen or not action.hook_session else "",
             saw="begin" if transaction.context.principal.actor.is_hook else "",
             effect=(self.effect or "unsafe") if _is_intention(transaction) else None,
             effect_key=self.effect_key,
@@ -344,7 +352,7 @@ class Intent(Struct, frozen=True, kw_only=True):
             out_of_order=out_of_order,
             late=execution.status in ENDED,
             confidence=self.confidence,
-            call=transaction.context.name(self.call_id) if self.call_id else "",
+            call=transaction.context.masked_name(self.call_id) if self.call_id else "",
             shown_as=self.shown_as,
         )
 

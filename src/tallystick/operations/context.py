@@ -11,10 +11,10 @@ from tallystick.core.errors import InvalidArgument, UnknownHandle
 from tallystick.core.formats import times
 from tallystick.core.state import Context, Execution, context_id
 from tallystick.core.types import JSON, Handle, Key, Name, Scope
-from tallystick.operations.runtime.lookup import known, meant, newest
+from tallystick.operations.runtime.lookup import execution_to_read, require_row, resolve_execution
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
-from tallystick.operations.runtime.paging import SEARCHED, Cursor, Limit, Page, Since, Text, page
+from tallystick.operations.runtime.paging import MAX_MATCHES_SEARCHED, Cursor, Limit, Page, Since, Text, find_page
 from tallystick.operations.runtime.receipts import ContextReceipt, Receipt
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -67,14 +67,14 @@ def record_context(
     idempotency_key: Key | None = None,
 ) -> ContextReceipt:
     """Remember a fact for later sessions, by key. The newest wins, old values stay in history."""
-    value = context.masked_under(key, value)
+    value = context.mask_value(key, value)
     body = context.body(value=value if value is not None else "null", null=value is None or None, metadata=metadata)
-    name, kind = context.name(key), context.name(type)
-    sources = tuple(context.name(source) for source in derived_from)
+    name, kind = context.masked_name(key), context.masked_name(type)
+    sources = tuple(context.masked_name(source) for source in derived_from)
 
     def work(transaction: Transaction) -> Entry:
         ledger = transaction.ledger
-        scope_id, execution = _scope_id(ledger, scope, execution_id, context.name(task_id), transaction.session)
+        scope_id, execution = _scope_id(ledger, scope, execution_id, context.masked_name(task_id), transaction.session)
         before = ledger.get(Context, context_id(scope, scope_id, name))
         facts = ContextRecorded(
             scope=scope,
@@ -111,8 +111,8 @@ def get_context(
     """What is remembered under one key; a higher limit shows its history."""
 
     def work(view: View) -> ContextHistory:
-        scope_id, _ = _scope_id(view, scope, execution_id, context.name(task_id), context.reads_in(view))
-        row = view.get(Context, context_id(scope, scope_id, context.name(key)))
+        scope_id, _ = _scope_id(view, scope, execution_id, context.masked_name(task_id), context.reader_session(view))
+        row = view.get(Context, context_id(scope, scope_id, context.masked_name(key)))
         if row is None:
             near = [each.key for each in view.find(Context, Select(where={"scope": scope}, limit=5))]
             hint = f"Known keys: {', '.join(near)}." if near else "Nothing is remembered there yet."
@@ -149,10 +149,10 @@ def list_context(
     """What is remembered: the newest value of each key, by scope, type or words."""
 
     def work(view: View) -> ContextPage:
-        wanted = execution_id or context.name(task_id) or None
+        wanted = execution_id or context.masked_name(task_id) or None
         where: dict[str, WhereValue | None] = {"scope": scope, "scope_id": wanted, "type": type, "actor": actor}
         ids = _found(view, text) if text else None
-        rows, cursor_next = page(view, Context, where, since, until, limit, cursor, ids)
+        rows, cursor_next = find_page(view, Context, where, since, until, limit, cursor, ids)
         now = view.now()
         kept = [row for row in rows if include_expired or not row.expires or row.expires > now]
         entries = [(row, view.entry(row.seq)) for row in kept]
@@ -165,13 +165,13 @@ def list_context(
 def _scope_id(view: View, scope: str, execution_id: str | None, task_id: str, session: str) -> tuple[str, str]:
     """What a scope means here: its id, and the execution that the entry belongs to."""
     if execution_id:
-        known(view, Execution, execution_id, "execution_id")
+        require_row(view, Execution, execution_id, "execution_id")
     if scope == "project":
         return "", execution_id or ""
     if scope == "execution":
-        execution = meant(view, execution_id, session)
+        execution = resolve_execution(view, execution_id, session)
         return execution.id, execution.id
-    current = newest(view, execution_id, session) if not task_id else None
+    current = execution_to_read(view, execution_id, session) if not task_id else None
     found = task_id or (current.task_id if isinstance(current, Execution) else "")
     if not found:
         raise InvalidArgument("task_id is missing.", hint="Name the task, or use another scope.", field="task_id")
@@ -180,7 +180,7 @@ def _scope_id(view: View, scope: str, execution_id: str | None, task_id: str, se
 
 def _found(view: View, text: str) -> set[str]:
     ids: set[str] = set()
-    for seq in view.search(search.parse_query(text), limit=SEARCHED):
+    for seq in view.search(search.parse_query(text), limit=MAX_MATCHES_SEARCHED):
         entry = view.entry(seq)
         if entry and isinstance(entry.facts, ContextRecorded):
             row = view.get(Context, context_id(entry.facts.scope, entry.facts.scope_id, entry.facts.key))

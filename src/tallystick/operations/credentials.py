@@ -13,9 +13,9 @@ from tallystick.core.entries import CredentialAdded, CredentialRevoked, Entry
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.formats import times
 from tallystick.core.types import Key, Name
-from tallystick.operations.runtime.access import credential_hash, grants, is_expired
+from tallystick.operations.runtime.access import credential_hash, is_expired, is_granted
 from tallystick.operations.runtime.operation import operation
-from tallystick.operations.runtime.operation_context import OperationContext, Transaction, plain
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only
 from tallystick.operations.runtime.receipts import Receipt
 from tallystick.store.interface import Credential, View
 
@@ -64,12 +64,12 @@ def add_credential(
     """
     _check_together(scopes, tasks, observes)
     secret = "ts_" + urlsafe_b64encode(os.urandom(33)).decode()
-    label = context.name(name)
+    label = context.masked_name(name)
     kept = Credential(
         label,
         credential_hash(secret),
         tuple(dict.fromkeys(scopes)),
-        tasks=tuple(dict.fromkeys(map(context.name, tasks))),
+        tasks=tuple(dict.fromkeys(map(context.masked_name, tasks))),
         observes=observes,
     )
 
@@ -100,7 +100,7 @@ def add_credential(
 
 def _require_maker(transaction: Transaction, known: Iterable[Credential], scopes: tuple[str, ...]) -> None:
     """Refuse who may not make it; and a first one after which nobody could make or revoke any."""
-    held = {scope for each in known for scope in ("admin", "approve") if grants(each.scopes, scope)}
+    held = {scope for each in known for scope in ("admin", "approve") if is_granted(each.scopes, scope)}
     if held:  # journals of an earlier version may have an approver and no admin
         transaction.context.require(transaction.ledger, "admin" if "admin" in held else "approve")
     elif "approve" in scopes and "admin" not in scopes:
@@ -164,7 +164,7 @@ def revoke_credential(context: OperationContext, *, name: Name, key: Key | None 
         transaction.ledger.put_credential(replace(known[name], revoked=True))
         return transaction.write(CredentialRevoked(name=name))
 
-    return context.record(key, ["revoke", name], work, plain)
+    return context.record(key, ["revoke", name], work, receipt_only)
 
 
 @operation("read", "GET /v1/credentials", scope="audit", example={})

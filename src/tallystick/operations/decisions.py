@@ -11,8 +11,8 @@ from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.state import Execution, Plan, Progress, progress_id
 from tallystick.core.types import ENDED, JSON, Choice, Handle, Key, Name
 from tallystick.operations.approvals import Question
-from tallystick.operations.executions import next_steps, unanswered
-from tallystick.operations.runtime.lookup import known, meant
+from tallystick.operations.executions import next_steps, pending_approvals
+from tallystick.operations.runtime.lookup import require_row, resolve_execution
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import (
@@ -60,7 +60,7 @@ def record_decision(
 
     def work(transaction: Transaction) -> Entry:
         ledger = transaction.ledger
-        execution = meant(ledger, execution_id, transaction.session)
+        execution = resolve_execution(ledger, execution_id, transaction.session)
         status = rules.status_after(execution, decision)
         if execution.status == "paused" and status == "running" and execution.waiting:
             status = "blocked"
@@ -75,7 +75,7 @@ def record_decision(
             DecisionRecorded(
                 decision=decision,
                 status=status,
-                step=context.name(step),
+                step=context.masked_name(step),
                 approval_id=approval.id if approval else "",
                 revision=revision,
             ),
@@ -111,7 +111,7 @@ def _described(view: View, receipt: Receipt) -> DecisionReceipt:
     entry = view.entry(receipt.seq)
     assert entry is not None
     assert isinstance(entry.facts, DecisionRecorded)
-    execution = known(view, Execution, entry.execution, "execution_id")
+    execution = require_row(view, Execution, entry.execution, "execution_id")
     unwinding = entry.facts.decision in ("unwind", "stop", "fail")
     return DecisionReceipt(
         **asdict(receipt),
@@ -133,7 +133,7 @@ def _left(view: View, execution: Execution) -> dict[str, int]:
         execution,
         doubts_of(view, execution.id),
         undone_steps=0 if execution.unwound else len(undone),
-        unanswered=len(unanswered(view, [execution])),
+        unanswered=len(pending_approvals(view, [execution])),
     )
 
 

@@ -11,17 +11,17 @@ from tallystick.core.errors import one_of
 from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan
 from tallystick.core.types import Handle, Name
-from tallystick.operations.runtime.lookup import known, named
+from tallystick.operations.runtime.lookup import check_handle_exists, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.paging import Since, Text
 from tallystick.store.interface import View
 
-SCANNED = 5000
+MAX_ENTRIES_SCANNED = 5000
 """How many entries one call looks through for those that fit; the answer says where to go on."""
-CHARACTERS = 4 * 2**20
+MAX_BODY_CHARACTERS = 4 * 2**20
 """Of bodies in one answer: it ends with the entry that goes beyond, and says where to go on."""
-AT_ONCE = 16
+BODIES_PER_READ = 16
 """Bodies that are read at once. Each may be a mebibyte, and those of a whole page would be a gibibyte."""
 
 
@@ -84,16 +84,16 @@ def read_entries(
 
     def work(view: View) -> EntryPage:
         if execution_id:
-            known(view, Execution, execution_id, "execution_id")
+            require_row(view, Execution, execution_id, "execution_id")
         if plan_id:
-            known(view, Plan, plan_id, "plan_id")
+            require_row(view, Plan, plan_id, "plan_id")
         fits = _filter(view, execution_id, plan_id, task_id, kind, tool, actor, session, id, since, until)
         if text:
             found = _searched(view, search.parse_query(text), fits, after, limit, newest_first)
         else:
             found = _scanned(view, fits, after, limit, execution_id or "", newest_first)
         if id and not found.entries:
-            named(view, id, "id")
+            check_handle_exists(view, id, "id")
         return found
 
     return context.read(work)
@@ -104,7 +104,7 @@ def _scanned(
 ) -> EntryPage:
     found: list[Entry] = []
     place, looked, ended = after, 0, False
-    while len(found) < limit and looked < SCANNED and not ended:
+    while len(found) < limit and looked < MAX_ENTRIES_SCANNED and not ended:
         part = max(limit, 100) if looked else limit + 1
         entries = view.entries(after=place, limit=part, execution=execution, newest_first=newest_first)
         ended = len(entries) < part
@@ -124,26 +124,30 @@ def _searched(
     view: View, query: search.Query, fits: Callable[[Entry], bool], after: int, limit: int, newest_first: bool
 ) -> EntryPage:
     """Found by words, in the order asked for."""
-    seqs = view.search(query, before=after, limit=SCANNED) if newest_first else _matches_behind(view, query, after)
+    seqs = (
+        view.search(query, before=after, limit=MAX_ENTRIES_SCANNED)
+        if newest_first
+        else _matches_behind(view, query, after)
+    )
     found: list[Entry] = []
     place = after
-    for seq in seqs[:SCANNED]:
+    for seq in seqs[:MAX_ENTRIES_SCANNED]:
         entry = view.entry(seq)
         if entry and fits(entry):
             if len(found) == limit:
                 return _page(view, found, place, more=True)
             found.append(entry)
         place = seq
-    if len(seqs) < SCANNED and not newest_first:
+    if len(seqs) < MAX_ENTRIES_SCANNED and not newest_first:
         place = max(place, view.head().seq)
-    return _page(view, found, place, more=len(seqs) >= SCANNED)
+    return _page(view, found, place, more=len(seqs) >= MAX_ENTRIES_SCANNED)
 
 
 def _page(view: View, found: list[Entry], place: int, *, more: bool) -> EntryPage:
     """What was found, as far as one answer goes."""
     shown: list[EntryView] = []
-    room = CHARACTERS
-    for entry, length in described(view, found):
+    room = MAX_BODY_CHARACTERS
+    for entry, length in entry_views(view, found):
         shown.append(entry)
         room -= length
         if room <= 0 and len(shown) < len(found):
@@ -160,7 +164,7 @@ def _matches_behind(view: View, query: search.Query, after: int) -> list[int]:
         found += [seq for seq in seqs if seq > after]
         if len(seqs) < part or seqs[-1] <= after:
             return found[::-1]
-        before, part = seqs[-1], SCANNED
+        before, part = seqs[-1], MAX_ENTRIES_SCANNED
 
 
 def _filter(
@@ -204,17 +208,17 @@ def _filter(
     return fits
 
 
-def described(view: View, entries: Sequence[Entry]) -> Iterator[tuple[EntryView, int]]:
+def entry_views(view: View, entries: Sequence[Entry]) -> Iterator[tuple[EntryView, int]]:
     """Each entry with its body, and how many characters that has."""
-    for start in range(0, len(entries), AT_ONCE):
-        part = entries[start : start + AT_ONCE]
+    for start in range(0, len(entries), BODIES_PER_READ):
+        part = entries[start : start + BODIES_PER_READ]
         bodies = view.bodies([entry.seq for entry in part if entry.commitment])
         for entry in part:
             body = bodies.get(entry.seq)
-            yield describe_entry(entry, body), len(body or "")
+            yield entry_view(entry, body), len(body or "")
 
 
-def describe_entry(entry: Entry, body: str | None) -> EntryView:
+def entry_view(entry: Entry, body: str | None) -> EntryView:
     return EntryView(
         seq=entry.seq,
         id=entry.id,

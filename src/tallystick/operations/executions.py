@@ -14,19 +14,19 @@ from tallystick.core.formats import times
 from tallystick.core.plans import Advice, advise
 from tallystick.core.state import Action, Approval, Execution, Plan, Revision, revision_id
 from tallystick.core.types import ExecutionStatus, Handle, Key, Name
-from tallystick.operations.runtime.lookup import OPEN, known, newest
+from tallystick.operations.runtime.lookup import OPEN_STATUSES, execution_to_read, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal, Transaction
-from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, page, searched
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
 from tallystick.operations.runtime.progress import (
-    ALL,
+    MAX_ROWS,
     doubts_of,
     dropped_of,
     plan_text,
     progress_of,
     statuses,
+    step_titles_by_action,
     steps_of,
-    titles_of,
     undecided,
 )
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
@@ -34,7 +34,7 @@ from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_dou
 from tallystick.operations.views.coverage import Coverage, coverage_of
 from tallystick.store.interface import Select, View, WhereValue
 
-Standing = Literal["in_doubt", "owed", "waiting"]
+Attention = Literal["in_doubt", "owed", "waiting"]
 """What people look for among executions: something in doubt, owed, or asked of a person."""
 _FOUND_BY = {"in_doubt": "unsettled", "owed": "owing", "waiting": "asking"}
 """The columns of those that may have it."""
@@ -123,10 +123,10 @@ def record_execution_start(
     Returns its handle and the next steps. The same key returns the same execution.
     """
     body = context.body(title=title, notes=notes)
-    task = context.name(task_id)
+    task = context.masked_name(task_id)
 
     def work(transaction: Transaction) -> Entry:
-        plan = known(transaction.ledger, Plan, plan_id, "plan_id") if plan_id else None
+        plan = require_row(transaction.ledger, Plan, plan_id, "plan_id") if plan_id else None
         if plan is None:
             return transaction.write(ExecutionStarted(task_id=task), body=body)
         if plan.status != "active":
@@ -135,7 +135,7 @@ def record_execution_start(
         return transaction.write(core_plans.started(plan, revision.steps if revision else (), task), body=body)
 
     def describe(view: View, receipt: Receipt) -> ExecutionReceipt:
-        execution = known(view, Execution, receipt.id, "execution_id")
+        execution = require_row(view, Execution, receipt.id, "execution_id")
         return ExecutionReceipt(
             **asdict(receipt),
             status=execution.status,
@@ -157,7 +157,7 @@ def get_status(
     """One execution whole: plan against actual, what is in doubt, what is owed, what the plan advises."""
 
     def work(view: View) -> Status:
-        execution = newest(view, execution_id, context.reads_in(view), context.principal.conversation)
+        execution = execution_to_read(view, execution_id, context.reader_session(view), context.principal.conversation)
         if execution is None:
             raise UnknownHandle(
                 "There is no execution in this journal yet.",
@@ -178,7 +178,7 @@ def list_executions(
     plan_id: Handle | None = None,
     actor: Name | None = None,
     client: Annotated[Name | None, Meta(description="The client of the session that started it")] = None,
-    only: Annotated[Standing | None, Meta(description="Only those with something of this kind, as of now")] = None,
+    only: Annotated[Attention | None, Meta(description="Only those with something of this kind, as of now")] = None,
     since: Since = None,
     until: Since = None,
     text: Text = None,
@@ -204,8 +204,8 @@ def list_executions(
                 return bool(_waiting(view, [row])[row.id])
             return only != "in_doubt" or row.id in doubts
 
-        among = searched(view, text, of_execution=True) if text else None
-        rows, cursor_next = page(view, Execution, where, since, until, limit, cursor, among, fits=fits)
+        among = search_ids(view, text, of_execution=True) if text else None
+        rows, cursor_next = find_page(view, Execution, where, since, until, limit, cursor, among, fits=fits)
         return ExecutionPage(executions=describe_executions(view, rows), next_cursor=cursor_next)
 
     return context.read(work)
@@ -245,7 +245,9 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, princip
         steps=views,
         next_steps=next_steps(view, execution),
         in_doubt=tuple(doubts),
-        advice=advise(steps, undecided(progress)) if execution.status in OPEN and not execution.unwound else (),
+        advice=advise(steps, undecided(progress))
+        if execution.status in OPEN_STATUSES and not execution.unwound
+        else (),
         approvals=tuple(approval.id for approval in pending if approval.status == "pending"),
         last_decision=_last_decision(view, execution),
         coverage=coverage_of(view, execution, principal),
@@ -262,7 +264,7 @@ def next_steps(view: View, execution: Execution, most: int = 5) -> tuple[str, ..
     status = undecided(progress_of(view, execution.id)) if steps else {}
     ready = core_plans.ready(steps, status)
     held = {name for advice in advise(steps, status) for name in advice.cancels}
-    held |= {each.step for each in unanswered(view, [execution])} if ready else set()
+    held |= {each.step for each in pending_approvals(view, [execution])} if ready else set()
     return tuple([step for step in ready if step not in held][:most])
 
 
@@ -314,18 +316,20 @@ def _doubts(view: View, rows: list[Execution]) -> Counter[str]:
     some = tuple(row.id for row in rows if row.unsettled == "yes")
     where: dict[str, WhereValue] = {"execution": some, "state": UNSETTLED}
     over: dict[str, bool] = {}
-    actions = view.find(Action, Select(where=where, limit=ALL)) if some else ()
+    actions = view.find(Action, Select(where=where, limit=MAX_ROWS)) if some else ()
     return Counter(action.execution for action in actions if is_in_doubt(view, action, over))
 
 
 def _waiting(view: View, rows: list[Execution]) -> Counter[str]:
-    return Counter(each.execution for each in unanswered(view, rows))
+    return Counter(each.execution for each in pending_approvals(view, rows))
 
 
-def unanswered(view: View, rows: list[Execution]) -> list[Approval]:
+def pending_approvals(view: View, rows: list[Execution]) -> list[Approval]:
     """The questions of executions that nobody has answered, and that have not lapsed."""
     some = tuple(row.id for row in rows if row.asking == "yes")
-    approvals = view.find(Approval, Select(where={"execution": some, "status": "pending"}, limit=ALL)) if some else []
+    approvals = (
+        view.find(Approval, Select(where={"execution": some, "status": "pending"}, limit=MAX_ROWS)) if some else []
+    )
     return [each for each in approvals if not rules.is_expired(each, view.now())]
 
 
@@ -339,7 +343,7 @@ def _plan_seq(view: View, execution: Execution) -> int:
 def _titles(view: View, execution: Execution, dropped: list[str]) -> dict[str, str]:
     """The titles of the steps; of those that were dropped, as their actions found them."""
     actions = [action for action in (view.get(Action, id) for id in dropped if id) if action]
-    old = titles_of(view, actions) if actions else {}
+    old = step_titles_by_action(view, actions) if actions else {}
     found = {action.step: old.get(action.id, "") for action in actions}
     return found | {step["id"]: step.get("title", "") for step in plan_text(view, execution).get("steps", ())}
 

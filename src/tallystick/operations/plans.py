@@ -13,10 +13,10 @@ from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan, Revision, revision_id
 from tallystick.core.types import FailurePolicy, Handle, Key, Name, Step
-from tallystick.operations.runtime.lookup import OPEN, known
+from tallystick.operations.runtime.lookup import OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation
-from tallystick.operations.runtime.operation_context import OperationContext, Transaction, plain
-from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, page, searched
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
 from tallystick.operations.runtime.receipts import PlanReceipt, Receipt
 from tallystick.store.interface import Select, View
 
@@ -91,12 +91,12 @@ def record_plan(
         raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
     written = [to_builtins(step) for step in settled]
     body = context.body(title=title, goal=goal, reasoning=reasoning, reason=reason, steps=written)
-    task, kind = context.name(task_id), context.name(type)
+    task, kind = context.masked_name(task_id), context.masked_name(type)
 
     def work(transaction: Transaction) -> Entry:
         recorded = PlanRecorded(revision=1, steps=facts, type=kind, task_id=task)
         if plan_id:
-            plan = known(transaction.ledger, Plan, plan_id, "plan_id")
+            plan = require_row(transaction.ledger, Plan, plan_id, "plan_id")
             if plan.status != "active":
                 raise _retired(plan)
             if start:
@@ -106,7 +106,7 @@ def record_plan(
             )
         entry = transaction.write(recorded, id=plan_id or "", body=body)
         if start:
-            transaction.write(core_plans.started(known(transaction.ledger, Plan, entry.id, "plan_id"), facts))
+            transaction.write(core_plans.started(require_row(transaction.ledger, Plan, entry.id, "plan_id"), facts))
         return entry
 
     content = ["plan", title, goal, type, task_id, reasoning, plan_id, reason, to_builtins(steps)]
@@ -129,7 +129,7 @@ def record_plan(
 
 def _check_none_open(view: View, plan: Plan) -> None:
     """What is under way by an older revision goes on by the new one when that is decided: it is not begun again."""
-    under_way = view.find(Execution, Select(where={"plan_id": plan.id, "status": OPEN}, limit=1))
+    under_way = view.find(Execution, Select(where={"plan_id": plan.id, "status": OPEN_STATUSES}, limit=1))
     if under_way:
         raise WrongState(
             f"{under_way[0].id} of {plan.id} is {under_way[0].status}: nothing was recorded.",
@@ -165,12 +165,12 @@ def retire_plan(
         raise InvalidArgument("reason is missing.", hint="Say why the plan is retired.", field="reason")
 
     def work(transaction: Transaction) -> Entry:
-        plan = known(transaction.ledger, Plan, plan_id, "plan_id")
+        plan = require_row(transaction.ledger, Plan, plan_id, "plan_id")
         if plan.status == "cancelled" or plan.status == status:
             raise _retired(plan)
         return transaction.write(PlanRetired(status=status), id=plan_id, body=context.body(reason=reason))
 
-    return context.record(key, ["retire", plan_id, status, reason], work, plain)
+    return context.record(key, ["retire", plan_id, status, reason], work, receipt_only)
 
 
 @operation("read", "GET /v1/plans/{plan_id}", example={"plan_id": "pl_a1qz"})
@@ -183,7 +183,7 @@ def get_plan(
     """One plan with all of its revisions, the newest first."""
 
     def work(view: View) -> PlanHistory:
-        plan = known(view, Plan, plan_id, "plan_id")
+        plan = require_row(view, Plan, plan_id, "plan_id")
         wanted = [revision] if revision else range(plan.revision, 0, -1)
         found = [view.get(Revision, revision_id(plan_id, number)) for number in wanted]
         if revision and found == [None]:
@@ -214,8 +214,8 @@ def list_plans(
 
     def work(view: View) -> PlanPage:
         where = {"status": status, "task_id": task_id, "type": type, "actor": actor}
-        ids = searched(view, text, {PlanRecorded.KIND}) if text else None
-        rows, cursor_next = page(view, Plan, where, since, until, limit, cursor, ids)
+        ids = search_ids(view, text, {PlanRecorded.KIND}) if text else None
+        rows, cursor_next = find_page(view, Plan, where, since, until, limit, cursor, ids)
         found: list[PlanView] = []
         for plan in rows:
             revision = view.get(Revision, revision_id(plan.id, plan.revision))
@@ -263,13 +263,13 @@ def _without_secrets(context: OperationContext, step: Step) -> Step:
     """Names of a step go into the facts, and its id may be made from its title: they are masked first of all."""
     policy = step.failure_policy
     if isinstance(policy, FailurePolicy):
-        policy = replace(policy, propagate_to=tuple(map(context.name, policy.propagate_to)))
+        policy = replace(policy, propagate_to=tuple(map(context.masked_name, policy.propagate_to)))
     return replace(
         step,
-        id=context.name(step.id) if step.id else UNSET,
+        id=context.masked_name(step.id) if step.id else UNSET,
         title=context.masker.mask_text(step.title),
-        tool=context.name(step.tool),
-        after=tuple(map(context.name, step.after)) if step.after else step.after,
+        tool=context.masked_name(step.tool),
+        after=tuple(map(context.masked_name, step.after)) if step.after else step.after,
         failure_policy=policy,
     )
 

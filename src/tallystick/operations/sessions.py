@@ -10,13 +10,13 @@ from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Execution, Session
 from tallystick.core.types import JSON, Handle, Key, Name, SessionKind, Sighting
-from tallystick.operations.runtime.attribution import execution_seen
-from tallystick.operations.runtime.lookup import SESSIONS, known
+from tallystick.operations.runtime.attribution import find_execution
+from tallystick.operations.runtime.lookup import MAX_SESSIONS_OF_CONVERSATION, require_row
 from tallystick.operations.runtime.operation import operation
-from tallystick.operations.runtime.operation_context import OperationContext, Transaction, plain
-from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, page
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, find_page
 from tallystick.operations.runtime.receipts import Receipt, SessionReceipt, receipt_of
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED, end_session_in, look_around, open_actions
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED, end_dead_sessions, end_session_in, open_actions
 from tallystick.store.interface import Select, View
 from tallystick.store.liveness import process_start_ticks
 
@@ -61,12 +61,12 @@ def open_session(
     in doubt. Opening one by the name of a session that lives renews that one.
     """
     seconds = lease_seconds or context.settings.lease_seconds
-    label, program = context.name(name), context.name(client)
+    label, program = context.masked_name(name), context.masked_name(client)
     heard = times.parse_time(seen_at, "seen_at") if seen_at and process else 0
 
     def work(transaction: Transaction) -> Entry:
         ledger = transaction.ledger
-        look_around(transaction)
+        end_dead_sessions(transaction)
         known_one = _named(ledger, label, kind, process) if label else None
         if known_one is not None:
             lease = ledger.lease(known_one.id)
@@ -105,7 +105,7 @@ def renew_session(
     """Let a session count as alive for longer. Every record in it does that too; doing it twice does no more."""
 
     def work(transaction: Transaction) -> SessionReceipt:
-        session = known(transaction.ledger, Session, session_id, "session_id")
+        session = require_row(transaction.ledger, Session, session_id, "session_id")
         if transaction.ledger.is_over(session):
             raise _over(session)
         lease = transaction.ledger.lease(session_id)
@@ -130,7 +130,7 @@ def end_session(
     """End a session. What it left open is in doubt from now on; the answer says how many that are."""
 
     def work(transaction: Transaction) -> Entry:
-        session = known(
+        session = require_row(
             transaction.ledger, Session, session_id or context.principal.session or context.own.id, "session_id"
         )
         if session.status != "open":
@@ -138,7 +138,7 @@ def end_session(
         return end_session_in(
             transaction.ledger,
             session,
-            context.name(reason),
+            context.masked_name(reason),
             context.principal.actor,
             key=transaction.key,
             digest=transaction.digest,
@@ -166,7 +166,7 @@ def list_sessions(
     """Sessions, the newest first, and whether each is alive."""
 
     def work(view: View) -> SessionPage:
-        rows, cursor_next = page(view, Session, {"status": status, "name": name}, since, until, limit, cursor)
+        rows, cursor_next = find_page(view, Session, {"status": status, "name": name}, since, until, limit, cursor)
         shown = tuple(_view(view, row) for row in rows if actor in (None, row.actor))
         return SessionPage(sessions=shown, next_cursor=cursor_next)
 
@@ -178,7 +178,7 @@ def _named(view: View, name: str, kind: SessionKind, process: int) -> Session | 
 
     One whose process is gone is meant as well by who names that process: then its last words come late.
     """
-    for row in view.find(Session, Select(where={"name": name}, limit=SESSIONS)):
+    for row in view.find(Session, Select(where={"name": name}, limit=MAX_SESSIONS_OF_CONVERSATION)):
         if row.session_kind == kind and process in (0, row.process):
             started = process_start_ticks(process) if process else 0
             gone = process and (not started or started != row.process_started)
@@ -238,15 +238,15 @@ def record_note(
             hint="Give execution_id with the event took_up; leave it out with any other.",
             field="execution_id",
         )
-    facts = SessionNoted(event=event, agent=context.name(agent), call=context.name(call_id))
+    facts = SessionNoted(event=event, agent=context.masked_name(agent), call=context.masked_name(call_id))
 
     def work(transaction: Transaction) -> Entry:
         view = transaction.ledger
         if execution_id:
-            execution: Execution | None = known(view, Execution, execution_id, "execution_id")
+            execution: Execution | None = require_row(view, Execution, execution_id, "execution_id")
         else:
-            execution = execution_seen(view, transaction.session, transaction.context.principal.actor)
+            execution = find_execution(view, transaction.session, transaction.context.principal.actor)
         return transaction.write(facts, id=transaction.session, execution=execution.id if execution else "", body=body)
 
     content = ["note", event, summary, details, agent, call_id, seen_at]
-    return context.record(key, [*content, execution_id] if execution_id else content, work, plain)
+    return context.record(key, [*content, execution_id] if execution_id else content, work, receipt_only)

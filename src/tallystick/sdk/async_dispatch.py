@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tallystick.sdk.local import GroupCaller, OperationCall
     from tallystick.store.interface import Outcome
 
-AT_ONCE = 64
-READERS = 64
+MAX_GROUP_SIZE = 64
+READER_THREADS = 64
 """How many may read, or wait for news, at the same time. Threads are started as they are needed."""
 
 
@@ -42,7 +42,7 @@ class WriteQueue:
         self._writing = False
         self._closed = False
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="tallystick-writer")
-        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="tallystick-reader")
+        self._readers = ThreadPoolExecutor(READER_THREADS, thread_name_prefix="tallystick-reader")
 
     async def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         from asyncio import get_running_loop  # it is loaded already where this is awaited
@@ -50,7 +50,7 @@ class WriteQueue:
         if self._closed:
             raise closed()
         loop = get_running_loop()
-        if not operation.alone:
+        if not operation.is_groupable:
             work = partial(copy_context().run, self._caller.call, operation, arguments)
             return await loop.run_in_executor(self._readers, work)
         answer: Future[Any] = loop.create_future()
@@ -82,7 +82,7 @@ class WriteQueue:
 
     def _next_group(self) -> list[tuple[OperationCall, Future[Any], AbstractEventLoop]]:
         with self._lock:
-            group = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
+            group = [self._waiting.popleft() for _ in range(min(MAX_GROUP_SIZE, len(self._waiting)))]
             self._writing = bool(group)
             return group
 

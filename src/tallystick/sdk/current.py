@@ -10,15 +10,15 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 
-class Current(NamedTuple):
+class CurrentExecution(NamedTuple):
     """An execution, and whose scope it is: another journal knows nothing of it."""
 
     execution: str
     owner: object
 
 
-current: ContextVar[Current | None] = ContextVar("tallystick_execution", default=None)
-in_scope = current.get
+current: ContextVar[CurrentExecution | None] = ContextVar("tallystick_execution", default=None)
+is_in_scope = current.get
 """Whether there is one: all that a call pays for that is in no scope."""
 
 
@@ -29,16 +29,16 @@ def current_execution() -> str:
 
 
 @contextmanager
-def within(execution: str, owner: object) -> Iterator[None]:
+def execution_scope(execution: str, owner: object) -> Iterator[None]:
     """Make an execution the current one."""
-    token = current.set(Current(execution, owner))
+    token = current.set(CurrentExecution(execution, owner))
     try:
         yield
     finally:
         current.reset(token)
 
 
-def owner_of(call: Callable[..., Any]) -> object:
+def owner_of_call(call: Callable[..., Any]) -> object:
     """Whose calls these are, as its verbs know themselves."""
     return getattr(call, "__self__", call)
 
@@ -67,7 +67,7 @@ _MEANS_ONE: dict[str, Callable[[dict[str, Any]], bool]] = {
 """The operations that are about one execution, and with which arguments."""
 
 
-def filled(operation: str, given: dict[str, Any], owner: object) -> dict[str, Any]:
+def with_current_execution(operation: str, given: dict[str, Any], owner: object) -> dict[str, Any]:
     """The arguments with the current execution, if one is meant and none is named."""
     found, means_one = current.get(), _MEANS_ONE.get(operation)
     if found is None or means_one is None or found.owner is not owner:

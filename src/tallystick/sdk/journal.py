@@ -18,9 +18,9 @@ from tallystick.core.errors import TallystickError
 from tallystick.core.types import Actor, Witness
 from tallystick.operations import Operation
 from tallystick.sdk import scopes
-from tallystick.sdk.current import filled, in_scope, within
+from tallystick.sdk.current import execution_scope, is_in_scope, with_current_execution
 from tallystick.sdk.local import GroupCaller
-from tallystick.sdk.scopes import ActionScope, ExecutionScope, Run
+from tallystick.sdk.scopes import ActionScope, ExecutionScope, StepRun
 from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class verb(Generic[P, R]):
+class operation_method(Generic[P, R]):
     """A method that calls an operation and waits."""
 
     def __init__(self, find: Callable[[], Operation[P, R]]) -> None:
@@ -61,8 +61,8 @@ class verb(Generic[P, R]):
     @overload
     def __get__(self, holder: None, owner: type) -> Operation[P, R]: ...
     @overload
-    def __get__(self, holder: Verbs, owner: type) -> Callable[P, R]: ...
-    def __get__(self, holder: Verbs | None, owner: type) -> Operation[P, R] | Callable[P, R]:
+    def __get__(self, holder: OperationMethods, owner: type) -> Callable[P, R]: ...
+    def __get__(self, holder: OperationMethods | None, owner: type) -> Operation[P, R] | Callable[P, R]:
         if holder is None:
             return self.operation
         operation, caller = self.operation, holder.caller
@@ -70,7 +70,7 @@ class verb(Generic[P, R]):
         def call(*args: P.args, **arguments: P.kwargs) -> R:
             if args:
                 raise TypeError(f"{operation.name} takes keyword arguments only")
-            given = filled(operation.name, arguments, caller) if in_scope() else arguments
+            given = with_current_execution(operation.name, arguments, caller) if is_in_scope() else arguments
             result: R = caller.call(operation, given)
             return result
 
@@ -78,7 +78,7 @@ class verb(Generic[P, R]):
         return call
 
 
-class averb(Generic[P, R]):
+class async_operation_method(Generic[P, R]):
     """A method that calls an operation in a worker thread and can be awaited."""
 
     def __init__(self, find: Callable[[], Operation[P, R]]) -> None:
@@ -91,8 +91,10 @@ class averb(Generic[P, R]):
     @overload
     def __get__(self, holder: None, owner: type) -> Operation[P, R]: ...
     @overload
-    def __get__(self, holder: AsyncVerbs, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
-    def __get__(self, holder: AsyncVerbs | None, owner: type) -> Operation[P, R] | Callable[P, Coroutine[Any, Any, R]]:
+    def __get__(self, holder: AsyncOperationMethods, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
+    def __get__(
+        self, holder: AsyncOperationMethods | None, owner: type
+    ) -> Operation[P, R] | Callable[P, Coroutine[Any, Any, R]]:
         if holder is None:
             return self.operation
         operation, in_thread = self.operation, holder.in_thread
@@ -100,61 +102,61 @@ class averb(Generic[P, R]):
         async def call(*args: P.args, **arguments: P.kwargs) -> R:
             if args:
                 raise TypeError(f"{operation.name} takes keyword arguments only")
-            given = filled(operation.name, arguments, holder) if in_scope() else arguments
+            given = with_current_execution(operation.name, arguments, holder) if is_in_scope() else arguments
             result: R = await in_thread(operation, given)
             return result
 
         return call
 
 
-class Verbs:
+class OperationMethods:
     """All operations, as methods that wait."""
 
     def __init__(self, caller: Caller) -> None:
         self.caller = caller
 
-    record_plan = verb(lambda: operations.plans.record_plan)
-    retire_plan = verb(lambda: operations.plans.retire_plan)
-    record_execution_start = verb(lambda: operations.executions.record_execution_start)
-    record_action = verb(lambda: operations.actions.record_action)
-    record_decision = verb(lambda: operations.decisions.record_decision)
-    record_context = verb(lambda: operations.context.record_context)
-    record_note = verb(lambda: operations.sessions.record_note)
-    record_batch = verb(lambda: operations.batch.record_batch)
-    request_approval = verb(lambda: operations.approvals.request_approval)
-    decide_approval = verb(lambda: operations.approvals.decide_approval)
-    open_session = verb(lambda: operations.sessions.open_session)
-    renew_session = verb(lambda: operations.sessions.renew_session)
-    end_session = verb(lambda: operations.sessions.end_session)
-    add_credential = verb(lambda: operations.credentials.add_credential)
-    revoke_credential = verb(lambda: operations.credentials.revoke_credential)
-    erase = verb(lambda: operations.audit.erase)
-    get_brief = verb(lambda: operations.brief.get_brief)
-    get_status = verb(lambda: operations.executions.get_status)
-    get_action = verb(lambda: operations.actions.get_action)
-    get_plan = verb(lambda: operations.plans.get_plan)
-    get_context = verb(lambda: operations.context.get_context)
-    get_approval = verb(lambda: operations.approvals.get_approval)
-    get_stats = verb(lambda: operations.stats.get_stats)
-    get_report = verb(lambda: operations.reports.get_report)
-    compare_executions = verb(lambda: operations.comparison.compare_executions)
-    get_series = verb(lambda: operations.stats.get_series)
-    get_coverage = verb(lambda: operations.coverage.get_coverage)
-    list_plans = verb(lambda: operations.plans.list_plans)
-    list_executions = verb(lambda: operations.executions.list_executions)
-    list_actions = verb(lambda: operations.timeline.list_actions)
-    list_owed = verb(lambda: operations.owed.list_owed)
-    list_in_doubt = verb(lambda: operations.owed.list_in_doubt)
-    list_approvals = verb(lambda: operations.approvals.list_approvals)
-    list_context = verb(lambda: operations.context.list_context)
-    list_sessions = verb(lambda: operations.sessions.list_sessions)
-    list_credentials = verb(lambda: operations.credentials.list_credentials)
-    read_entries = verb(lambda: operations.entries.read_entries)
-    verify = verb(lambda: operations.audit.verify)
-    export = verb(lambda: operations.audit.export)
+    record_plan = operation_method(lambda: operations.plans.record_plan)
+    retire_plan = operation_method(lambda: operations.plans.retire_plan)
+    record_execution_start = operation_method(lambda: operations.executions.record_execution_start)
+    record_action = operation_method(lambda: operations.actions.record_action)
+    record_decision = operation_method(lambda: operations.decisions.record_decision)
+    record_context = operation_method(lambda: operations.context.record_context)
+    record_note = operation_method(lambda: operations.sessions.record_note)
+    record_batch = operation_method(lambda: operations.batch.record_batch)
+    request_approval = operation_method(lambda: operations.approvals.request_approval)
+    decide_approval = operation_method(lambda: operations.approvals.decide_approval)
+    open_session = operation_method(lambda: operations.sessions.open_session)
+    renew_session = operation_method(lambda: operations.sessions.renew_session)
+    end_session = operation_method(lambda: operations.sessions.end_session)
+    add_credential = operation_method(lambda: operations.credentials.add_credential)
+    revoke_credential = operation_method(lambda: operations.credentials.revoke_credential)
+    erase = operation_method(lambda: operations.audit.erase)
+    get_brief = operation_method(lambda: operations.brief.get_brief)
+    get_status = operation_method(lambda: operations.executions.get_status)
+    get_action = operation_method(lambda: operations.actions.get_action)
+    get_plan = operation_method(lambda: operations.plans.get_plan)
+    get_context = operation_method(lambda: operations.context.get_context)
+    get_approval = operation_method(lambda: operations.approvals.get_approval)
+    get_stats = operation_method(lambda: operations.stats.get_stats)
+    get_report = operation_method(lambda: operations.reports.get_report)
+    compare_executions = operation_method(lambda: operations.comparison.compare_executions)
+    get_series = operation_method(lambda: operations.stats.get_series)
+    get_coverage = operation_method(lambda: operations.coverage.get_coverage)
+    list_plans = operation_method(lambda: operations.plans.list_plans)
+    list_executions = operation_method(lambda: operations.executions.list_executions)
+    list_actions = operation_method(lambda: operations.timeline.list_actions)
+    list_owed = operation_method(lambda: operations.owed.list_owed)
+    list_in_doubt = operation_method(lambda: operations.owed.list_in_doubt)
+    list_approvals = operation_method(lambda: operations.approvals.list_approvals)
+    list_context = operation_method(lambda: operations.context.list_context)
+    list_sessions = operation_method(lambda: operations.sessions.list_sessions)
+    list_credentials = operation_method(lambda: operations.credentials.list_credentials)
+    read_entries = operation_method(lambda: operations.entries.read_entries)
+    verify = operation_method(lambda: operations.audit.verify)
+    export = operation_method(lambda: operations.audit.export)
 
 
-class AsyncVerbs:
+class AsyncOperationMethods:
     """All operations, as methods to be awaited."""
 
     def __init__(self, caller: GroupCaller) -> None:
@@ -182,57 +184,57 @@ class AsyncVerbs:
         self.caller.close()
         line.close()
 
-    record_plan = averb(lambda: operations.plans.record_plan)
-    retire_plan = averb(lambda: operations.plans.retire_plan)
-    record_execution_start = averb(lambda: operations.executions.record_execution_start)
-    record_action = averb(lambda: operations.actions.record_action)
-    record_decision = averb(lambda: operations.decisions.record_decision)
-    record_context = averb(lambda: operations.context.record_context)
-    record_note = averb(lambda: operations.sessions.record_note)
-    record_batch = averb(lambda: operations.batch.record_batch)
-    request_approval = averb(lambda: operations.approvals.request_approval)
-    decide_approval = averb(lambda: operations.approvals.decide_approval)
-    open_session = averb(lambda: operations.sessions.open_session)
-    renew_session = averb(lambda: operations.sessions.renew_session)
-    end_session = averb(lambda: operations.sessions.end_session)
-    add_credential = averb(lambda: operations.credentials.add_credential)
-    revoke_credential = averb(lambda: operations.credentials.revoke_credential)
-    erase = averb(lambda: operations.audit.erase)
-    get_brief = averb(lambda: operations.brief.get_brief)
-    get_status = averb(lambda: operations.executions.get_status)
-    get_action = averb(lambda: operations.actions.get_action)
-    get_plan = averb(lambda: operations.plans.get_plan)
-    get_context = averb(lambda: operations.context.get_context)
-    get_approval = averb(lambda: operations.approvals.get_approval)
-    get_stats = averb(lambda: operations.stats.get_stats)
-    get_report = averb(lambda: operations.reports.get_report)
-    compare_executions = averb(lambda: operations.comparison.compare_executions)
-    get_series = averb(lambda: operations.stats.get_series)
-    get_coverage = averb(lambda: operations.coverage.get_coverage)
-    list_plans = averb(lambda: operations.plans.list_plans)
-    list_executions = averb(lambda: operations.executions.list_executions)
-    list_actions = averb(lambda: operations.timeline.list_actions)
-    list_owed = averb(lambda: operations.owed.list_owed)
-    list_in_doubt = averb(lambda: operations.owed.list_in_doubt)
-    list_approvals = averb(lambda: operations.approvals.list_approvals)
-    list_context = averb(lambda: operations.context.list_context)
-    list_sessions = averb(lambda: operations.sessions.list_sessions)
-    list_credentials = averb(lambda: operations.credentials.list_credentials)
-    read_entries = averb(lambda: operations.entries.read_entries)
-    verify = averb(lambda: operations.audit.verify)
-    export = averb(lambda: operations.audit.export)
+    record_plan = async_operation_method(lambda: operations.plans.record_plan)
+    retire_plan = async_operation_method(lambda: operations.plans.retire_plan)
+    record_execution_start = async_operation_method(lambda: operations.executions.record_execution_start)
+    record_action = async_operation_method(lambda: operations.actions.record_action)
+    record_decision = async_operation_method(lambda: operations.decisions.record_decision)
+    record_context = async_operation_method(lambda: operations.context.record_context)
+    record_note = async_operation_method(lambda: operations.sessions.record_note)
+    record_batch = async_operation_method(lambda: operations.batch.record_batch)
+    request_approval = async_operation_method(lambda: operations.approvals.request_approval)
+    decide_approval = async_operation_method(lambda: operations.approvals.decide_approval)
+    open_session = async_operation_method(lambda: operations.sessions.open_session)
+    renew_session = async_operation_method(lambda: operations.sessions.renew_session)
+    end_session = async_operation_method(lambda: operations.sessions.end_session)
+    add_credential = async_operation_method(lambda: operations.credentials.add_credential)
+    revoke_credential = async_operation_method(lambda: operations.credentials.revoke_credential)
+    erase = async_operation_method(lambda: operations.audit.erase)
+    get_brief = async_operation_method(lambda: operations.brief.get_brief)
+    get_status = async_operation_method(lambda: operations.executions.get_status)
+    get_action = async_operation_method(lambda: operations.actions.get_action)
+    get_plan = async_operation_method(lambda: operations.plans.get_plan)
+    get_context = async_operation_method(lambda: operations.context.get_context)
+    get_approval = async_operation_method(lambda: operations.approvals.get_approval)
+    get_stats = async_operation_method(lambda: operations.stats.get_stats)
+    get_report = async_operation_method(lambda: operations.reports.get_report)
+    compare_executions = async_operation_method(lambda: operations.comparison.compare_executions)
+    get_series = async_operation_method(lambda: operations.stats.get_series)
+    get_coverage = async_operation_method(lambda: operations.coverage.get_coverage)
+    list_plans = async_operation_method(lambda: operations.plans.list_plans)
+    list_executions = async_operation_method(lambda: operations.executions.list_executions)
+    list_actions = async_operation_method(lambda: operations.timeline.list_actions)
+    list_owed = async_operation_method(lambda: operations.owed.list_owed)
+    list_in_doubt = async_operation_method(lambda: operations.owed.list_in_doubt)
+    list_approvals = async_operation_method(lambda: operations.approvals.list_approvals)
+    list_context = async_operation_method(lambda: operations.context.list_context)
+    list_sessions = async_operation_method(lambda: operations.sessions.list_sessions)
+    list_credentials = async_operation_method(lambda: operations.credentials.list_credentials)
+    read_entries = async_operation_method(lambda: operations.entries.read_entries)
+    verify = async_operation_method(lambda: operations.audit.verify)
+    export = async_operation_method(lambda: operations.audit.export)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-WAIT_SECONDS = 20.0
+FOLLOW_WAIT_SECONDS = 20.0
 """How long one look for news waits, when nothing comes."""
 Opener = Callable[..., GroupCaller]
 
 
-class Journal(Verbs):
+class Journal(OperationMethods):
     """One journal. Use it in a `with` block: leaving it ends the session, and what is open then is in doubt."""
 
     opener: ClassVar[Opener]
@@ -273,22 +275,22 @@ class Journal(Verbs):
     def recorded(self, function: Any = None, /, **arguments: Any) -> Any:
         """A decorator, bare or called: each call of the function is an action. Takes what `record_action` takes at
         its beginning. The function may also be a coroutine function or a generator of either kind."""
-        decorate: Callable[[Any], Any] = scopes.recorded(self.caller.call, arguments)
+        decorate: Callable[[Any], Any] = scopes.record_calls(self.caller.call, arguments)
         return decorate(function) if function else decorate
 
     def carry_out(self, plan: PlanReceipt | str, executor: Callable[[dict[str, Any]], Any], **arguments: Any) -> Status:
         """Call `executor` with each step in order, record it, and return the status: also at the first failure, and at
         a step that waits for a person. Inside `executor` the execution is the current one."""
-        work = scopes.carrying_out(plan if isinstance(plan, str) else plan.id, arguments)
+        work = scopes.carry_out_steps(plan if isinstance(plan, str) else plan.id, arguments)
         ask = next(work)
         try:
             while True:
-                if isinstance(ask, Run):
-                    with within(ask.execution, self.caller):
+                if isinstance(ask, StepRun):
+                    with execution_scope(ask.execution, self.caller):
                         try:
-                            ran = scopes.outcome_of(executor(ask.step))
+                            ran = scopes.successful_step(executor(ask.step))
                         except BaseException as error:
-                            ran = scopes.failure_of(error)
+                            ran = scopes.failed_step(error)
                     ask = work.send(ran)
                     continue
                 try:
@@ -307,7 +309,7 @@ class Journal(Verbs):
 
     def _behind(self, place: int, filters: dict[str, Any]) -> Iterator[EntryView]:
         while True:
-            page = self.read_entries(after=place, wait_seconds=WAIT_SECONDS, **filters)
+            page = self.read_entries(after=place, wait_seconds=FOLLOW_WAIT_SECONDS, **filters)
             yield from page.entries
             place = page.last_seq
 
@@ -328,7 +330,7 @@ class Journal(Verbs):
         self.close()
 
 
-class AsyncJournal(AsyncVerbs):
+class AsyncJournal(AsyncOperationMethods):
     """One journal, for programs that await. Use it in an `async with` block."""
 
     @classmethod
@@ -363,7 +365,7 @@ class AsyncJournal(AsyncVerbs):
     def recorded(self, function: None = None, /, **arguments: Any) -> Callable[[F], F]: ...
     def recorded(self, function: Any = None, /, **arguments: Any) -> Any:
         """A decorator for coroutine functions and asynchronous generators: each call is an action."""
-        decorate: Callable[[Any], Any] = scopes.recorded(self.in_thread, arguments)
+        decorate: Callable[[Any], Any] = scopes.record_calls(self.in_thread, arguments)
         return decorate(function) if function else decorate
 
     async def carry_out(
@@ -371,16 +373,16 @@ class AsyncJournal(AsyncVerbs):
     ) -> Status:
         """Await `executor` with each step in order, record it, and return the status: also at the first failure, and
         at a step that waits for a person. Inside `executor` the execution is the current one."""
-        work = scopes.carrying_out(plan if isinstance(plan, str) else plan.id, arguments)
+        work = scopes.carry_out_steps(plan if isinstance(plan, str) else plan.id, arguments)
         ask = next(work)
         try:
             while True:
-                if isinstance(ask, Run):
-                    with within(ask.execution, self):
+                if isinstance(ask, StepRun):
+                    with execution_scope(ask.execution, self):
                         try:
-                            ran = scopes.outcome_of(await executor(ask.step))
+                            ran = scopes.successful_step(await executor(ask.step))
                         except BaseException as error:
-                            ran = scopes.failure_of(error)
+                            ran = scopes.failed_step(error)
                     ask = work.send(ran)
                     continue
                 try:

@@ -43,23 +43,23 @@ class Local:
         return operation(self.context, arguments)
 
     def call_together(self, calls: Sequence[OperationCall]) -> "list[Outcome]":
-        return together([(self, *call) for call in calls])
+        return call_together_for([(self, *call) for call in calls])
 
-    def call_on(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: "Ledger") -> Any:
-        return operation(self.context.on(ledger), arguments)
+    def call_in_transaction(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: "Ledger") -> Any:
+        return operation(self.context.in_transaction(ledger), arguments)
 
-    def seen_by(self, actor: "Actor", client: str, *, carries_out: bool = False) -> "Local":
+    def as_observer(self, actor: "Actor", client: str, *, executes_calls: bool = False) -> "Local":
         """The same way for a framework, which tells what it saw an agent do."""
-        seen = {"actor": actor, "witness": "observed", "client": client, "carries_out": carries_out}
+        seen = {"actor": actor, "witness": "observed", "client": client, "executes_calls": executes_calls}
         return Local(self.context.for_principal(replace(self.context.principal, **seen)))
 
     def close(self) -> None:
         self.context.store.close()
 
 
-def together(calls: "Sequence[tuple[Local, Operation[..., Any], dict[str, Any]]]") -> "list[Outcome]":
+def call_together_for(calls: "Sequence[tuple[Local, Operation[..., Any], dict[str, Any]]]") -> "list[Outcome]":
     """Carry out records of several askers of one journal, each kept or refused by itself."""
     context = calls[0][0].context
     return context.store.write_all(
-        context.journal, [partial(local.call_on, name, given) for local, name, given in calls]
+        context.journal, [partial(local.call_in_transaction, name, given) for local, name, given in calls]
     )

@@ -43,21 +43,21 @@ if TYPE_CHECKING:
     from tallystick.sdk.local import OperationCall
     from tallystick.store.interface import Outcome
 
-NEWEST = "-"
+NO_PATH_ARGUMENT = "-"
 """Stands in a path for an argument that is left out."""
-TRIES = 4
-PAUSE_SECONDS = 0.05
+MAX_TRIES = 4
+RETRY_PAUSE_SECONDS = 0.05
 """Before the second try; each further one waits twice as long."""
-ANSWER_SECONDS = 120.0
+RESPONSE_SECONDS = 120.0
 """How long an answer is waited for, beside what a call asks to wait; verifying a large journal takes a while."""
-BUSY = 429
-BUSY_SECONDS = 60.0
+TOO_MANY_REQUESTS = 429
+MAX_BUSY_SECONDS = 60.0
 """How long a server may say that it has too much to do, before the caller is told."""
 LEASE_SECONDS = 120.0
 """A server cannot see whether this process lives, so it is told again and again. When it has not been told for so long,
 what was open is in doubt."""
-CONNECTIONS = 128
-AT_ONCE = 16
+MAX_CONNECTIONS = 128
+MAX_CONCURRENT_RECORDS = 16
 """How many records of one asynchronous journal are on their way at the same time; the server commits them together."""
 _ONCE = ("add_credential",)
 """What is not sent again: its answer is told once, and a second one would lack the secret."""
@@ -113,7 +113,7 @@ class Remote:
                 raise
         return self._asked(operation, arguments, self._opened(session), said_by)  # its own was ended, or has lapsed
 
-    def seen_by(self, actor: Actor, client: str, *, carries_out: bool = False) -> "RemoteObserver":
+    def as_observer(self, actor: Actor, client: str, *, executes_calls: bool = False) -> "RemoteObserver":
         """The same way for a framework, which tells what it saw an agent do."""
         return RemoteObserver(self, actor)
 
@@ -125,7 +125,7 @@ class Remote:
         if len(calls) == 1:
             return [self._outcome(calls[0])]
         if self._threads is None or self._process != process_id():
-            self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="tallystick-remote")
+            self._threads = ThreadPoolExecutor(MAX_CONCURRENT_RECORDS, thread_name_prefix="tallystick-remote")
         return list(self._threads.map(self._outcome, calls))
 
     def close(self) -> None:
@@ -192,16 +192,16 @@ class Remote:
             if not _has_key(operation, rest):
                 headers["idempotency-key"] = "rq." + os.urandom(12).hex()
         again = operation.name not in _ONCE
-        seconds = ANSWER_SECONDS + float(arguments.get("wait_seconds") or 0)
+        seconds = RESPONSE_SECONDS + float(arguments.get("wait_seconds") or 0)
         answer = self._sent(method, path, query, body, headers, seconds, again)
-        patience = BUSY_SECONDS
-        while answer.status_code == BUSY and (wait := _retry_after(answer)) <= patience:
+        patience = MAX_BUSY_SECONDS
+        while answer.status_code == TOO_MANY_REQUESTS and (wait := _retry_after(answer)) <= patience:
             sleep(wait)  # a server that has too much to do has done nothing
             patience -= wait
             answer = self._sent(method, path, query, body, headers, seconds, again)
         if answer.status_code == 200:
             return msgspec.json.decode(answer.content, type=operation.result)
-        raise error_of(answer.status_code, answer.content)
+        raise error_from_problem(answer.status_code, answer.content)
 
     def _sent(
         self,
@@ -215,7 +215,7 @@ class Remote:
     ) -> "httpx2.Response":
         import httpx2
 
-        for attempt in range(TRIES):
+        for attempt in range(MAX_TRIES):
             try:
                 return self._connected().request(
                     method, path, params=query, content=body, headers=headers, timeout=httpx2.Timeout(10, read=seconds)
@@ -228,8 +228,8 @@ class Remote:
                 trouble = error
                 if not again or isinstance(error, RuntimeError):
                     break
-            if attempt < TRIES - 1:
-                sleep(PAUSE_SECONDS * 2**attempt)
+            if attempt < MAX_TRIES - 1:
+                sleep(RETRY_PAUSE_SECONDS * 2**attempt)
         hint = "Start it with `tallystick serve`, or check the address."
         if method != "GET" and not isinstance(trouble, httpx2.ConnectError | httpx2.ConnectTimeout):
             hint += " The record may have been made: its key tells."
@@ -250,7 +250,9 @@ class Remote:
                 self._client = httpx2.Client(
                     base_url=self._url,
                     headers=self._headers,
-                    limits=httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=AT_ONCE),
+                    limits=httpx2.Limits(
+                        max_connections=MAX_CONNECTIONS, max_keepalive_connections=MAX_CONCURRENT_RECORDS
+                    ),
                 )
                 if self._process and self._process != process_id():
                     self._heartbeat = Heartbeat(self._renewed)  # the thread stayed with the parent
@@ -277,7 +279,7 @@ def _retry_after(answer: "httpx2.Response") -> float:
     return max(float(said), 0.1) if said.isascii() and said.isdigit() else 1.0
 
 
-def error_of(status: int, content: bytes) -> TallystickError:
+def error_from_problem(status: int, content: bytes) -> TallystickError:
     """The error that problem details tell of, of the same class as in process."""
     try:
         said = json.loads(content)
@@ -320,7 +322,7 @@ def _path(template: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]
 
     def filled(match: re.Match[str]) -> str:
         value = rest.pop(match[1], None)
-        text = NEWEST if value is None else quote(str(value), safe="")
+        text = NO_PATH_ARGUMENT if value is None else quote(str(value), safe="")
         return text.replace(".", "%2E") if set(text) == {"."} else text  # which would name another folder
 
     return _IN_PATH.sub(filled, template), rest

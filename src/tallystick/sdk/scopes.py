@@ -20,7 +20,7 @@ from tallystick import operations
 from tallystick.core.errors import ApprovalPending, InvalidArgument, TallystickError
 from tallystick.core.redaction.jsonable import as_json, described
 from tallystick.operations import Operation
-from tallystick.sdk.current import Current, current, current_execution, owner_of
+from tallystick.sdk.current import CurrentExecution, current, current_execution, owner_of_call
 
 if TYPE_CHECKING:
     from tallystick.operations.executions import Status
@@ -30,21 +30,21 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 
-class Ask(Struct, frozen=True):
+class OperationRequest(Struct, frozen=True):
     """One call to make."""
 
     operation: Operation[..., Any]
     arguments: dict[str, Any]
 
 
-class Run(Struct, frozen=True):
+class StepRun(Struct, frozen=True):
     """One step of an execution for the user's own function."""
 
     step: dict[str, Any]
     execution: str
 
 
-class Ran(Struct, frozen=True):
+class StepOutcome(Struct, frozen=True):
     """What came of it, as the end of its action says it; and what interrupted it, which is let pass then."""
 
     end: dict[str, Any]
@@ -61,13 +61,13 @@ class Scope(Generic[T]):
     def __init__(self, call: SyncCall | AsyncCall) -> None:
         self._call = call
 
-    def begins(self) -> Ask:
+    def begins(self) -> OperationRequest:
         raise AssertionError("each scope says how it begins")
 
     def began(self, answer: Any) -> T:
         raise AssertionError("each scope says what it gives")
 
-    def ends(self, error: BaseException | None) -> Ask | None:
+    def ends(self, error: BaseException | None) -> OperationRequest | None:
         raise AssertionError("each scope says how it ends")
 
     def left(self) -> None:
@@ -110,7 +110,7 @@ class Scope(Generic[T]):
             if not self.is_settled(problem):
                 _keep_first(error, problem)
 
-    async def _awaited(self, ask: Ask) -> Any:
+    async def _awaited(self, ask: OperationRequest) -> Any:
         """The answer; a journal that waits has it at once, also where somebody awaits."""
         answer = self._call(ask.operation, ask.arguments)
         return await answer if hasattr(answer, "__await__") else answer
@@ -132,19 +132,19 @@ class ExecutionScope(Scope["ExecutionScope"]):
     def __init__(self, call: SyncCall | AsyncCall, arguments: dict[str, Any]) -> None:
         super().__init__(call)
         self._arguments = arguments
-        self._token: Token[Current | None] | None = None
+        self._token: Token[CurrentExecution | None] | None = None
         self._decided = ""
         self.id = ""
 
-    def begins(self) -> Ask:
-        return Ask(operations.executions.record_execution_start, self._arguments)
+    def begins(self) -> OperationRequest:
+        return OperationRequest(operations.executions.record_execution_start, self._arguments)
 
     def began(self, answer: ExecutionReceipt) -> ExecutionScope:
         self.id = answer.id
-        self._token = current.set(Current(answer.id, owner_of(self._call)))
+        self._token = current.set(CurrentExecution(answer.id, owner_of_call(self._call)))
         return self
 
-    def ends(self, error: BaseException | None) -> Ask | None:
+    def ends(self, error: BaseException | None) -> OperationRequest | None:
         if error is None:
             return None if self._decided in ("pause", "ask_human") else self.deciding("done", "")
         return self.deciding("pause", f"left by {described(error)}")
@@ -157,8 +157,8 @@ class ExecutionScope(Scope["ExecutionScope"]):
         # It has ended: only then another one is to be started, or what it owes to be looked at.
         return problem.next_call is not None and problem.next_call[0] in ("record_execution_start", "list_owed")
 
-    def deciding(self, decision: str, why: str, **more: Any) -> Ask:
-        return Ask(
+    def deciding(self, decision: str, why: str, **more: Any) -> OperationRequest:
+        return OperationRequest(
             operations.decisions.record_decision, {"execution_id": self.id, "decision": decision, "why": why, **more}
         )
 
@@ -194,9 +194,9 @@ class ActionScope(Scope["ActionScope"]):
         self._outcome = "ok"
         self._words = ""
 
-    def begins(self) -> Ask:
+    def begins(self) -> OperationRequest:
         arguments = {"execution_id": current_execution() or None, **self._arguments, "phase": "begin"}
-        return Ask(operations.actions.record_action, arguments)
+        return OperationRequest(operations.actions.record_action, arguments)
 
     def began(self, answer: ActionReceipt) -> ActionScope:
         self.id = answer.id
@@ -237,7 +237,7 @@ class ActionScope(Scope["ActionScope"]):
             assert ask is not None
             await self._awaited(ask)
 
-    def ends(self, error: BaseException | None) -> Ask | None:
+    def ends(self, error: BaseException | None) -> OperationRequest | None:
         if _interrupts(error):
             self.unknown(f"interrupted by {described(error)}")
         elif error is not None:
@@ -249,7 +249,7 @@ class ActionScope(Scope["ActionScope"]):
             arguments["summary"] = self._words
         else:
             arguments["error"] = self._words
-        return Ask(operations.actions.record_action, arguments)
+        return OperationRequest(operations.actions.record_action, arguments)
 
 
 def _interrupts(error: BaseException | None) -> bool:
@@ -259,7 +259,7 @@ def _interrupts(error: BaseException | None) -> bool:
     return type(error).__name__ == "CancelledError"
 
 
-def recorded(call: SyncCall | AsyncCall, given: dict[str, Any]) -> Callable[[F], F]:
+def record_calls(call: SyncCall | AsyncCall, given: dict[str, Any]) -> Callable[[F], F]:
     """A decorator that makes each call of a function an action; the function's name is the tool.
 
     A generator's action lasts from its first item to its last; one that is closed before that is in doubt.
@@ -315,18 +315,18 @@ def recorded(call: SyncCall | AsyncCall, given: dict[str, Any]) -> Callable[[F],
     return decorate
 
 
-def carrying_out(plan_id: str, arguments: dict[str, Any]) -> Generator[Ask | Run, Any, Status]:
+def carry_out_steps(plan_id: str, arguments: dict[str, Any]) -> Generator[OperationRequest | StepRun, Any, Status]:
     """Carry out a plan step by step: each is begun, handed to the user's function, and ended with what came of it.
 
     It stops at the first failure, and at a step that waits for a person, and hands back the status; what to do then is
     for the caller to decide. A step that was interrupted is in doubt, and what interrupted it passes.
     """
-    started: ExecutionReceipt = yield Ask(
+    started: ExecutionReceipt = yield OperationRequest(
         operations.executions.record_execution_start, {"plan_id": plan_id, **arguments}
     )
-    history = yield Ask(operations.plans.get_plan, {"plan_id": plan_id})
+    history = yield OperationRequest(operations.plans.get_plan, {"plan_id": plan_id})
     steps = {step["id"]: step for step in history.revisions[0].steps}
-    look = Ask(operations.executions.get_status, {"execution_id": started.id})
+    look = OperationRequest(operations.executions.get_status, {"execution_id": started.id})
     ready = started.next_steps
     called: list[tuple[Any, Any]] = []
     while ready:
@@ -334,11 +334,13 @@ def carrying_out(plan_id: str, arguments: dict[str, Any]) -> Generator[Ask | Run
         call = (step.get("tool"), step.get("arguments"))
         again = "the plan has this call in several steps" if call[0] and call in called else ""
         try:
-            begun: ActionReceipt = yield Ask(operations.actions.record_action, _begins(step, started.id, again))
+            begun: ActionReceipt = yield OperationRequest(
+                operations.actions.record_action, _begins(step, started.id, again)
+            )
         except ApprovalPending:
             break
         called.append(call)
-        ran: Ran = yield Run(step, started.id)
+        ran: StepOutcome = yield StepRun(step, started.id)
         yield from _ended(begun.id, ran)
         if ran.end["outcome"] != "ok":
             break
@@ -347,14 +349,14 @@ def carrying_out(plan_id: str, arguments: dict[str, Any]) -> Generator[Ask | Run
     final: Status = yield look
     if final.execution.done_steps < final.execution.total_steps:
         return final
-    yield Ask(operations.decisions.record_decision, {"execution_id": started.id, "decision": "done"})
+    yield OperationRequest(operations.decisions.record_decision, {"execution_id": started.id, "decision": "done"})
     final = yield look
     return final
 
 
-def _ended(action: str, ran: Ran) -> Generator[Ask, Any, None]:
+def _ended(action: str, ran: StepOutcome) -> Generator[OperationRequest, Any, None]:
     try:
-        yield Ask(operations.actions.record_action, {"phase": "end", "action_id": action, **ran.end})
+        yield OperationRequest(operations.actions.record_action, {"phase": "end", "action_id": action, **ran.end})
     except TallystickError as problem:
         _keep_first(ran.interrupted, problem)
     if ran.interrupted is not None:
@@ -373,12 +375,12 @@ def _begins(step: dict[str, Any], execution: str, again: str) -> dict[str, Any]:
     }
 
 
-def outcome_of(result: Any) -> Ran:
-    return Ran({"outcome": "ok", "result": as_json(result)})
+def successful_step(result: Any) -> StepOutcome:
+    return StepOutcome({"outcome": "ok", "result": as_json(result)})
 
 
-def failure_of(error: BaseException) -> Ran:
+def failed_step(error: BaseException) -> StepOutcome:
     passes = None if isinstance(error, Exception) else error
     if _interrupts(error):
-        return Ran({"outcome": "unknown", "error": f"interrupted by {described(error)}"}, passes)
-    return Ran({"outcome": "failed", "error": described(error)}, passes)
+        return StepOutcome({"outcome": "unknown", "error": f"interrupted by {described(error)}"}, passes)
+    return StepOutcome({"outcome": "failed", "error": described(error)}, passes)

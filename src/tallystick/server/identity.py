@@ -8,7 +8,7 @@ from time import monotonic
 from anyio import CapacityLimiter, to_thread
 from msgspec import Struct
 
-from tallystick.operations.runtime.access import Access, identify
+from tallystick.operations.runtime.access import Access, find_access
 from tallystick.sdk.local import Local
 
 IDLE_SECONDS = 8 * 3600.0
@@ -106,4 +106,4 @@ class Identifying:
         """What it grants; None when it is nobody's, or nobody's any more. StorageUnavailable when nobody can tell."""
         if self._threads is None:
             self._threads = CapacityLimiter(AT_ONCE)  # it belongs to an event loop
-        return await to_thread.run_sync(identify, self._store, secret, limiter=self._threads)
+        return await to_thread.run_sync(find_access, self._store, secret, limiter=self._threads)

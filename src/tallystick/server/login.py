@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from tallystick.interfaces.dashboard import login_page
 from tallystick.interfaces.problems import MEDIA_TYPE, Headers, problem
-from tallystick.operations.runtime.access import Access, grants
+from tallystick.operations.runtime.access import Access, is_granted
 from tallystick.server.authentication import cookie_name
 from tallystick.server.identity import LONGEST_SECONDS, Identifying, Login, Logins
 from tallystick.server.rate_limits import RateLimits, address, too_much
@@ -109,7 +109,7 @@ def _account(request: Request, access: Access, login: Login | None) -> dict[str,
         "journal": request.state.journal,
         "scopes": sorted(access.scopes),
         "csrf": login.csrf if login else "",
-        "may_decide": grants(access.scopes, "approve"),
+        "may_decide": is_granted(access.scopes, "approve"),
         "version": __version__,
         "needs_login": not request.state.is_open,
     }

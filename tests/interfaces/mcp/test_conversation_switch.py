@@ -12,7 +12,7 @@ from tallystick import Actor, Journal
 from tallystick.core.errors import StorageUnavailable
 from tallystick.interfaces.mcp.server import McpServer
 from tallystick.interfaces.mcp.sessions import CallInfo, OfProcess
-from tallystick.operations.runtime.attribution import AtStart
+from tallystick.operations.runtime.attribution import ClientConversation
 from tallystick.sdk.local import Local
 from tests.interfaces.mcp import line_client
 
@@ -115,14 +115,14 @@ def test_without_hooks_and_where_they_see_several_what_was_told_at_the_start_cou
 
 def test_while_the_store_is_away_the_last_conversation_counts(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'j.db'}"
-    claude, at_start = Claude(url, "one"), AtStart({"CLAUDE_CODE_SESSION_ID": "one"})
+    claude, at_start = Claude(url, "one"), ClientConversation({"CLAUDE_CODE_SESSION_ID": "one"})
     claude.opens("two")
     with Journal.open(url, journal="tests") as journal:
         context = cast(Local, journal.caller).context
-        assert at_start.now(context) == "claude-code:two"
+        assert at_start.current(context) == "claude-code:two"
     with pytest.raises(StorageUnavailable):
         context.read(lambda view: view.now())
-    assert at_start.now(context) == "claude-code:two"
+    assert at_start.current(context) == "claude-code:two"
     claude.close()
 
 

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tallystick.interfaces.journals import JournalContexts
 from tallystick.interfaces.problems import problem, send_problem
 from tallystick.interfaces.rest import Rest
-from tallystick.operations.runtime.access import Access, identify
+from tallystick.operations.runtime.access import Access, find_access
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.sdk.local import Local
 from tallystick.settings import Settings
@@ -35,7 +35,7 @@ class Known:
         if scope["type"] == "http":
             headers = dict(scope["headers"])
             secret = headers.get(b"authorization", b"").decode().removeprefix("Bearer ")
-            access = identify(self._contexts.caller.context.store, secret) if secret else None
+            access = find_access(self._contexts.caller.context.store, secret) if secret else None
             asked = dict(parse_qsl(scope["query_string"].decode()))
             named = headers.get(b"tallystick-journal", b"").decode() or asked.get("journal", "")
             if secret and access is None:

@@ -25,7 +25,7 @@ _IDS = ("backgroundTaskId", "agentId", "taskId")
 def find_background_call(view: View, session: str, call_id: str, task: str) -> Action | None:
     """The call of a conversation that was recorded as having left this running, and of which nobody has said more."""
     found = action_of_call(view, call_id)
-    known = matching.by_id(view, call_id, session, found.tool) if found else None
+    known = matching.action_by_id(view, call_id, session, found.tool) if found else None
     return known if known is not None and task and background_task(view, known) == task else None
 
 

@@ -24,7 +24,7 @@ from tallystick.capture.clients.events import (
 from tallystick.capture.hook.event import conversation_name, detect_client
 from tallystick.capture.ingest import background, transcripts, user_rules
 from tallystick.capture.ingest.drain import Drained
-from tallystick.capture.ingest.matching import unsettled
+from tallystick.capture.ingest.matching import unsettled_actions
 from tallystick.capture.ingest.recorder import EventRecorder, Outcomes
 from tallystick.capture.ingest.sessions import ObservedSessions
 from tallystick.capture.spool import file as spool_file
@@ -34,7 +34,7 @@ from tallystick.core.formats.fast_json import dump
 from tallystick.core.state import Action, Keyed, Session
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.operation_context import Principal
-from tallystick.operations.runtime.session_lifecycle import KEEPER, UNSETTLED
+from tallystick.operations.runtime.session_lifecycle import JOURNAL_ACTOR, UNSETTLED
 from tallystick.sdk.local import Local
 from tallystick.store.interface import Ledger, Select, View
 
@@ -175,7 +175,7 @@ class Draining:
 
     def _write(self, readings: Sequence[Reading], outcomes: Outcomes, ledger: Ledger) -> "Written":
         """All of these in one commit. It may be done again, so it remembers nothing."""
-        context, sessions, records, calls = self._context.on(ledger), ObservedSessions(), 0, 0
+        context, sessions, records, calls = self._context.in_transaction(ledger), ObservedSessions(), 0, 0
         lost: list[tuple[SpoolRecord, str]] = []
         for found, facts in readings:
             recorder = EventRecorder(context, sessions, found, self._rules, outcomes)
@@ -204,12 +204,12 @@ class Draining:
         """Say in the journal that something was lost: a line that a crash cut short is kept, and cannot be read. Nobody
         saw anything then, so it is said by the journal itself, in a session that watches nobody."""
         lines = {f"spool:torn-{blake2b(line, digest_size=16).hexdigest()}": line for line in torn}
-        context = self._context.on(ledger).for_principal(Principal(actor=KEEPER))
+        context = self._context.in_transaction(ledger).for_principal(Principal(actor=JOURNAL_ACTOR))
         news = [(key, line) for key, line in lines.items() if ledger.get(Keyed, key) is None]
         if not news:
             return
         session = CATALOGUE["open_session"](context, {"kind": "client", "key": f"{news[0][0]}#session"}).id
-        context = self._context.on(ledger).for_principal(Principal(actor=KEEPER, session=session))
+        context = self._context.in_transaction(ledger).for_principal(Principal(actor=JOURNAL_ACTOR, session=session))
         for key, line in news:
             why = f"a record of {len(line)} bytes was torn by a crash; what is left of it is kept beside the spool"
             details = {"text": plain(line[:400].decode("ascii", "replace"))}
@@ -277,7 +277,7 @@ def _closes(reading: Reading) -> bool:
 def _unsettled_calls(view: View, *, name: str, actor: str, running: bool) -> set[str]:
     """The ids of calls; only of those that have left something running, if so asked."""
     sessions = view.find(Session, Select(where={"name": name}, limit=5))
-    rows = (action for row in sessions for action in unsettled(view, row.id, actor) if action.call)
+    rows = (action for row in sessions for action in unsettled_actions(view, row.id, actor) if action.call)
     return {action.call for action in rows if not running or background.background_task(view, action)}
 
 

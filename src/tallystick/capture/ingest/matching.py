@@ -17,7 +17,7 @@ from tallystick.core.state import Action, Session
 from tallystick.core.tools import is_behind, same_tool
 from tallystick.core.types import Choice, Phase
 from tallystick.operations import CATALOGUE
-from tallystick.operations.runtime.correlation import action_of_call, is_clients
+from tallystick.operations.runtime.correlation import action_of_call, is_client_id
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -30,14 +30,14 @@ LOOKED_AT = 20
 """How many actions of a session are looked at to see whether its client gives ids."""
 
 
-def unsettled(view: View, session: str, actor: str) -> list[Action]:
+def unsettled_actions(view: View, session: str, actor: str) -> list[Action]:
     """The actions of one agent in a session of which nobody has said what came, the oldest first."""
     where: dict[str, WhereValue] = {"state": UNSETTLED, "session": session}
     found = view.find(Action, Select(where=where, newest_first=False, limit=MANY))
     return [action for action in found if action.actor == actor]
 
 
-def by_id(view: View, id: str, session: str, tool: str) -> Action | None:
+def action_by_id(view: View, id: str, session: str, tool: str) -> Action | None:
     """The action of an id, if it can be this session's and this tool's."""
     found = action_of_call(view, id)
     if found is None or not _may_name(found, tool):
@@ -57,21 +57,21 @@ def _may_name(action: Action, tool: str) -> bool:
     )
 
 
-def was_over_by(view: View, action: Action, seen_at: str) -> bool:
+def ended_before(view: View, action: Action, seen_at: str) -> bool:
     """Whether a hook had seen it end before that time: what begins then under its id is another call."""
     body = view.bodies([action.end_seq]).get(action.end_seq) if action.end_seq else None
     ended = json.decode(body).get("seen_at", "") if body else ""
     return bool(ended) and seen_at > ended
 
 
-def told_late(view: View, action: Action, effect_key: str) -> bool:
+def may_be_late_begin(view: View, action: Action, effect_key: str) -> bool:
     """Whether its begin was made from its end, and a call of that effect may be its real begin, told behind it."""
     bodies = view.bodies([action.seq, action.end_seq]) if action.end_seq else {}
     seen = {json.decode(body).get("seen_at", "") for body in bodies.values()}
     return len(bodies) == 2 and len(seen) == 1 and seen != {""} and action.effect_key == effect_key
 
 
-class Keys(Struct, frozen=True):
+class EffectKeys(Struct, frozen=True):
     """What a call without an id is known by: its effect, and that which is left of it when secrets are masked. Before a
     hook has the journal's key, the second is all that a begin can tell; empty where there is nothing to mask."""
 
@@ -79,7 +79,7 @@ class Keys(Struct, frozen=True):
     veiled: str = ""
 
 
-def passed(view: View, session: str, actor: str, tool: str, keys: Keys) -> list[Action]:
+def calls_through_gateway(view: View, session: str, actor: str, tool: str, keys: EffectKeys) -> list[Action]:
     """The calls without an id that went through the gateway after this hook saw them begin, and of whose end it has not
     told yet; first those that the gateway saw end, in that order. The gateway has put its own name and effect there:
     what the hook saw stands in the begin."""
@@ -89,7 +89,7 @@ def passed(view: View, session: str, actor: str, tool: str, keys: Keys) -> list[
         for row in rows
         if row.gateway_session and row.hook_session == session and not row.hook_saw_end and row.actor == actor
     ]
-    begun = [(row, _begun_as(view, row)) for row in waiting if not is_clients(row.call)]
+    begun = [(row, _begun_as(view, row)) for row in waiting if not is_client_id(row.call)]
     exact = [row for row, seen in begun if seen == (tool, keys.effect)]
     found = exact or [row for row, seen in begun if keys.veiled and seen == (tool, keys.veiled)]
     return sorted(found, key=lambda row: (not row.end_seq, row.end_seq, row.seq))
@@ -100,7 +100,7 @@ def _begun_as(view: View, action: Action) -> tuple[str, str]:
     return (begun.facts.tool, begun.facts.effect_key) if begun and isinstance(begun.facts, ActionBegun) else ("", "")
 
 
-def same_effect(view: View, session: str, actor: str, tool: str, effect_key: str) -> Action | None:
+def action_of_same_effect(view: View, session: str, actor: str, tool: str, effect_key: str) -> Action | None:
     """The action without an id that has the very same effect; the first of those that are open, if there are any."""
     exact = [
         action for action in _nameless(view, session, actor, tool) if effect_key and action.effect_key == effect_key
@@ -108,7 +108,9 @@ def same_effect(view: View, session: str, actor: str, tool: str, effect_key: str
     return min(exact, key=lambda action: UNSETTLED.index(action.state), default=None)
 
 
-def without_id(view: View, session: str, actor: str, tool: str, arguments: dict[str, Any], keys: Keys) -> list[Action]:
+def actions_without_id(
+    view: View, session: str, actor: str, tool: str, arguments: dict[str, Any], keys: EffectKeys
+) -> list[Action]:
     """The action without an id that a call is: the same effect, else fitting arguments, else the only one if nothing
     speaks against it. Where there are several, nobody can tell which of them it is.
 
@@ -130,7 +132,9 @@ def without_id(view: View, session: str, actor: str, tool: str, arguments: dict[
 
 def _nameless(view: View, session: str, actor: str, tool: str) -> list[Action]:
     return [
-        action for action in unsettled(view, session, actor) if not action.call and _is_same_tool(action.tool, tool)
+        action
+        for action in unsettled_actions(view, session, actor)
+        if not action.call and _is_same_tool(action.tool, tool)
     ]
 
 
@@ -143,7 +147,7 @@ def is_settled(action: Action) -> bool:
     return action.state not in UNSETTLED
 
 
-def gives_ids(view: View, session: str) -> bool:
+def client_gives_ids(view: View, session: str) -> bool:
     """Whether the client of a session tells its calls with ids: then what it tells without one, it tells twice."""
     return any(action.call for action in view.find(Action, Select(where={"session": session}, limit=LOOKED_AT)))
 
@@ -193,7 +197,7 @@ SERVERLESS = "MCP:"
 """How Cursor begins the name of a tool of any server."""
 
 
-def is_ours(tool: str, arguments: dict[str, Any]) -> bool:
+def is_own_tool(tool: str, arguments: dict[str, Any]) -> bool:
     """Whether it is a tool of the journal itself. Whoever has set up the server may have given it another name: then it
     is ours if it is told what only ours is told. Cursor names no server: there it must not be told anything else."""
     parts = tool.split("__", 2)
@@ -226,7 +230,7 @@ _LOOKED_AT = 20_000
 """Characters of a result: what our tools answer is shorter."""
 
 
-def execution_named(fact: CallEnded) -> str:
+def execution_of_own_call(fact: CallEnded) -> str:
     """The execution that a call has opened or moved; empty where none, or more than one, is named."""
     if fact.outcome != "ok" or fact.tool.endswith(READING):
         return ""

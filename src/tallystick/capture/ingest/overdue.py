@@ -14,7 +14,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from tallystick.capture.ingest import transcripts
-from tallystick.capture.ingest.matching import unsettled
+from tallystick.capture.ingest.matching import unsettled_actions
 from tallystick.capture.ingest.recorder import Outcomes
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.formats import times
@@ -53,7 +53,7 @@ def overdue(
 
 def _left_open(view: View, *, sessions: Collection[str], client: str) -> list[Action]:
     """Sub-agents may still be at work, and what came of a read nobody needs to know."""
-    rows = (row for session in sorted(sessions) for row in unsettled(view, session, client))
+    rows = (row for session in sorted(sessions) for row in unsettled_actions(view, session, client))
     return [row for row in rows if row.state == "open" and row.effect != "read"]
 
 
@@ -69,4 +69,4 @@ def _write(context: OperationContext, rows: list[Action], told: Outcomes, ledger
         )
         given: dict[str, Any] = {name: value for name, value in came.items() if value is not None and value != ""}
         end = {"phase": "end", "action_id": row.id, "key": f"transcript:{row.id}", "seen_at": at, **given}
-        CATALOGUE["record_action"](context.on(ledger).for_principal(principal), end)
+        CATALOGUE["record_action"](context.in_transaction(ledger).for_principal(principal), end)

@@ -37,7 +37,7 @@ from tallystick.capture.clients.events import (
 from tallystick.capture.clients.payload import Payload
 from tallystick.capture.hook.event import detect_client
 from tallystick.capture.ingest import background, matching
-from tallystick.capture.ingest.matching import execution_named, is_ours
+from tallystick.capture.ingest.matching import execution_of_own_call, is_own_tool
 from tallystick.capture.ingest.sessions import ObservedSessions
 from tallystick.capture.spool.records import SpoolRecord
 from tallystick.core.errors import Conflict, Refused, UnknownHandle
@@ -47,7 +47,7 @@ from tallystick.core.tools import CallRules, effect_of, is_ignored, was_changed
 from tallystick.core.types import Actor
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime import correlation
-from tallystick.operations.runtime.attribution import would_take_up
+from tallystick.operations.runtime.attribution import is_newly_adopted
 from tallystick.operations.runtime.correlation import action_of_call
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.views.brief_text import clip
@@ -123,9 +123,9 @@ class EventRecorder:
 
     def _write(self, fact: Observed) -> None:
         match fact:
-            case CallEnded() if is_ours(fact.tool, fact.arguments):
+            case CallEnded() if is_own_tool(fact.tool, fact.arguments):
                 self._take_up(fact)
-            case CallObserved() if is_ours(fact.tool, fact.arguments) or is_ignored(fact.tool, self._rules):
+            case CallObserved() if is_own_tool(fact.tool, fact.arguments) or is_ignored(fact.tool, self._rules):
                 return
             case CallBegun():
                 self._begin(fact)
@@ -152,7 +152,7 @@ class EventRecorder:
                 self._turn(fact)
 
     def _begin(self, fact: CallObserved) -> Any:
-        if fact.echo and self._context.read(lambda view: matching.gives_ids(view, self._session)):
+        if fact.echo and self._context.read(lambda view: matching.client_gives_ids(view, self._session)):
             return None  # the same call, told again
         if isinstance(fact, CallBegun) and self._is_late(fact):
             return None
@@ -175,16 +175,18 @@ class EventRecorder:
     def _take_up(self, fact: CallEnded) -> None:
         """A call of the journal itself shows which execution a conversation works on: some clients do not tell their
         conversation to MCP servers, and hold several."""
-        id = execution_named(fact)
-        if id and self._context.read(lambda view: would_take_up(view, self._session, id)):
+        id = execution_of_own_call(fact)
+        if id and self._context.read(lambda view: is_newly_adopted(view, self._session, id)):
             self._note("took_up", f"{self._actor.name} works on {id}.", execution_id=id)
 
     def _is_late(self, fact: CallBegun) -> bool:
         """Whether it is the begin of a call whose end came first. It is noted there, once: what begins then with the
         same id and effect is another call."""
         id, effect_key = _call_id(fact), self._effect_key(fact)
-        known = self._context.read(lambda view: matching.by_id(view, id, self._session, fact.tool)) if id else None
-        if known is None or not self._context.read(lambda view: matching.told_late(view, known, effect_key)):
+        known = (
+            self._context.read(lambda view: matching.action_by_id(view, id, self._session, fact.tool)) if id else None
+        )
+        if known is None or not self._context.read(lambda view: matching.may_be_late_begin(view, known, effect_key)):
             return False
         try:
             self._call("record_action", phase="note", action_id=known.id, summary=LATE, key=f"late:{known.id}")
@@ -210,7 +212,7 @@ class EventRecorder:
         return action
 
     def _end(self, fact: CallObserved, outcome: str, **came: Any) -> None:
-        if fact.echo and self._context.read(lambda view: matching.gives_ids(view, self._session)):
+        if fact.echo and self._context.read(lambda view: matching.client_gives_ids(view, self._session)):
             return
         if isinstance(fact, CallEnded):
             came |= {"without_effect": fact.without_effect, "duration": fact.duration}
@@ -291,28 +293,32 @@ class EventRecorder:
     def _actions(self, fact: CallObserved) -> list[Action]:
         """The action of a call, by the client's id, else by what is open; several, if it may be any of them."""
         id = _call_id(fact)
-        known = self._context.read(lambda view: matching.by_id(view, id, self._session, fact.tool)) if id else None
+        known = (
+            self._context.read(lambda view: matching.action_by_id(view, id, self._session, fact.tool)) if id else None
+        )
         if known is not None and not matching.is_settled(known):
             return [known]
         effect_key, who = self._effect_key(fact), self._actor.name
         if known is not None:  # told again; or its id was used again, and then only the very same effect tells
             return [
                 self._context.read(
-                    lambda view: matching.same_effect(view, self._session, who, fact.tool, effect_key) or known
+                    lambda view: (
+                        matching.action_of_same_effect(view, self._session, who, fact.tool, effect_key) or known
+                    )
                 )
             ]
         veiled = self._context.effect_key(fact.tool, fact.arguments) if matching.is_masked(fact.arguments) else ""
-        return self._context.read(lambda view: self._without_id(view, fact, matching.Keys(effect_key, veiled)))
+        return self._context.read(lambda view: self._without_id(view, fact, matching.EffectKeys(effect_key, veiled)))
 
-    def _without_id(self, view: View, fact: CallObserved, keys: matching.Keys) -> list[Action]:
+    def _without_id(self, view: View, fact: CallObserved, keys: matching.EffectKeys) -> list[Action]:
         """What the gateway has seen end is what its client is told of first; what it still has open, last."""
         who = self._actor.name
-        passed = matching.passed(view, self._session, who, fact.tool, keys)
+        passed = matching.calls_through_gateway(view, self._session, who, fact.tool, keys)
         joined = correlation.told_of_begin(view, self._context, self._session, fact.tool, fact.arguments)
         return (
             [row for row in passed if row.end_seq][:1]
             or ([joined] if joined else [])
-            or matching.without_id(view, self._session, who, fact.tool, fact.arguments, keys)
+            or matching.actions_without_id(view, self._session, who, fact.tool, fact.arguments, keys)
             or passed[:1]
         )
 
@@ -325,14 +331,14 @@ class EventRecorder:
         taken = self._context.read(lambda view: action_of_call(view, id)) if id else None
         if taken is None:
             return id
-        known = self._context.read(lambda view: matching.by_id(view, id, self._session, fact.tool))
-        if known is None or self._context.read(lambda view: matching.was_over_by(view, known, self._seen_at)):
+        known = self._context.read(lambda view: matching.action_by_id(view, id, self._session, fact.tool))
+        if known is None or self._context.read(lambda view: matching.ended_before(view, known, self._seen_at)):
             return ""
         return id
 
     def _close(self, call: CallEnded) -> None:
         """End a call of a batch, if nothing else has ended it."""
-        if is_ours(call.tool, call.arguments) or is_ignored(call.tool, self._rules):
+        if is_own_tool(call.tool, call.arguments) or is_ignored(call.tool, self._rules):
             return
         action = self._action(call)
         told = action is not None and (matching.is_settled(action) or action.state == "unknown")
@@ -384,7 +390,7 @@ class EventRecorder:
 
     def _settle(self, why: str) -> None:
         """What this agent has left open cannot be running any more: a transcript tells what came of it, or nobody."""
-        left = self._context.read(lambda view: matching.unsettled(view, self._session, self._actor.name))
+        left = self._context.read(lambda view: matching.unsettled_actions(view, self._session, self._actor.name))
         for number, action in enumerate(left):
             self._part = f"#open{number}"
             came = self._outcomes.get(action.call) if action.call else None

@@ -87,7 +87,7 @@ class ToolCall(Requested):
         self.gateway.drain(SOON)  # what hooks have seen of it comes first
         raw = self.params.get("arguments")
         try:
-            self.named = hooks.id_of(self)
+            self.named = hooks.usable_call_id(self)
             self.arguments = self.connection.arguments(raw)
             if self._goes_on():
                 return
@@ -127,7 +127,7 @@ class ToolCall(Requested):
     def _in_part(self) -> dict[str, Any]:
         """What the begin has to say where not all of the arguments is recorded: a hook has seen all of them too."""
         self.local = Local(
-            self.local.context.for_principal(replace(self.local.context.principal, whole=self.arguments))
+            self.local.context.for_principal(replace(self.local.context.principal, all_arguments=self.arguments))
         )
         return {"effect_key": self._effect_key}
 

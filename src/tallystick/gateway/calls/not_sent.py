@@ -10,8 +10,8 @@ from tallystick.core.errors import TallystickError
 from tallystick.core.state import Action, Keyed, Session
 from tallystick.core.types import Actor
 from tallystick.gateway.recording import hooks, payloads
-from tallystick.operations.runtime.correlation import action_of_call, beside, call_key
-from tallystick.operations.runtime.lookup import SESSIONS
+from tallystick.operations.runtime.correlation import action_of_call, call_key, observers_of_same_agent
+from tallystick.operations.runtime.lookup import MAX_SESSIONS_OF_CONVERSATION
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.sdk.local import Local
 from tallystick.store.interface import Select, View
@@ -61,7 +61,9 @@ def _seen(call: "Requested") -> str:
         return found if found and not found.end_seq and not _has_left(view, id) else None
 
     try:
-        found = context.read(under_id) if id else context.write(lambda transaction: hooks.begun(call, transaction))
+        found = (
+            context.read(under_id) if id else context.write(lambda transaction: hooks.begun_action(call, transaction))
+        )
     except TallystickError:
         return ""
     return found.id if found else ""
@@ -86,9 +88,9 @@ def _has_left(view: View, call_id: str) -> bool:
 
 def _is_watched(context: OperationContext, view: View) -> bool:
     """By the conversation; where none is told, by who has started us, or is the same kind of client."""
-    conversation, session = context.principal.conversation, context.reads_in(view)
+    conversation, session = context.principal.conversation, context.reader_session(view)
     if not conversation:
         mine = view.get(Session, session) if session else None
-        return mine is not None and bool(beside(view, mine))
-    rows = view.find(Session, Select(where={"name": conversation}, limit=SESSIONS))
+        return mine is not None and bool(observers_of_same_agent(view, mine))
+    rows = view.find(Session, Select(where={"name": conversation}, limit=MAX_SESSIONS_OF_CONVERSATION))
     return any(row.session_kind == "client" and row.witness == "observed" for row in rows)

@@ -74,7 +74,7 @@ class Requested:
         if not self.gateway.writer.patience.ready(self.connection.guarded(self.id, then)):
             return False
         self.gateway.drain(SOON)
-        self.named = hooks.id_of(self)
+        self.named = hooks.usable_call_id(self)
         with suppress(TallystickError):
             self.arguments = self.connection.arguments(self.params.get("arguments"))
         return True

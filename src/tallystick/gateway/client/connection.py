@@ -30,7 +30,7 @@ from tallystick.gateway.messages import not_now
 from tallystick.gateway.policy import Hints
 from tallystick.gateway.upstream.names import MAX_NAME, Names
 from tallystick.gateway.upstream.server import Hello, Upstream, UpstreamAnswer
-from tallystick.operations.runtime.correlation import DRAWN
+from tallystick.operations.runtime.correlation import GATEWAY_ID_PREFIX
 from tallystick.protocol.jsonrpc import DEEP, SHAPE, Id, Message, decode, error_of, glimpse_id, is_id, value_of
 
 P = ParamSpec("P")
@@ -138,7 +138,7 @@ class ClientConnection:
 
     def call_id(self) -> str:
         """A name for a call that the client has not named."""
-        return f"{DRAWN}{self._token}:{next(self._calls)}"
+        return f"{GATEWAY_ID_PREFIX}{self._token}:{next(self._calls)}"
 
     def answer(self, id: Id, method: str, result: dict[str, Any], *, hold: tuple[int, str] | None = None) -> None:
         """Answer with a result that was made here."""

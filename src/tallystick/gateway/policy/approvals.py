@@ -10,9 +10,9 @@ from tallystick.gateway.messages import ONCE_APPROVED, outcome_unknown
 from tallystick.gateway.policy import repeats
 from tallystick.gateway.recording import hooks
 from tallystick.operations import CATALOGUE
-from tallystick.operations.runtime.attribution import execution_for, step_seen
+from tallystick.operations.runtime.attribution import find_or_open_execution, find_step
 from tallystick.operations.runtime.correlation import action_of_call
-from tallystick.operations.runtime.lookup import known
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.store.interface import Select, View
 
@@ -54,7 +54,7 @@ def is_ours(call: "ToolCall", approval: str) -> bool:
         return (
             action is not None
             and action.gateway_session != ""
-            and action.gateway_session == call.local.context.reads_in(view)
+            and action.gateway_session == call.local.context.reader_session(view)
         )
 
     return call.local.context.read(look)
@@ -74,12 +74,12 @@ def _has_place(call: "ToolCall", transaction: Transaction) -> bool:
     """Whether the call belongs elsewhere: a hook has seen it begin, or it is a step of what the agent works on, or an
     undo there. A grant of another execution cannot be used for it then."""
     view, context = transaction.ledger, transaction.context
-    if (action_of_call(view, call.named) if call.named else hooks.begun(call, transaction)) is not None:
+    if (action_of_call(view, call.named) if call.named else hooks.begun_action(call, transaction)) is not None:
         return True
-    own = hooks.execution(call, transaction)
+    own = hooks.execution_of_call(call, transaction)
     if own is None or own.status == "unwinding":
         return own is not None
-    return bool(own.plan_id) and step_seen(view, context.masker, own, call.seen, call.arguments) is not None
+    return bool(own.plan_id) and find_step(view, context.masker, own, call.seen, call.arguments) is not None
 
 
 def _about(call: "ToolCall", view: View) -> list[Approval]:
@@ -113,7 +113,7 @@ def _is_told_here(transaction: Transaction, row: Approval, mine: Session) -> boo
         return entry is not None and entry.session == mine.id
     summary = f"What a person has said to {row.id} is told here: the gateway that asked is gone."
     noted = {"event": "other", "summary": summary, "details": {"approval": row.id}, "key": key}
-    CATALOGUE["record_note"](transaction.context.on(view), noted)
+    CATALOGUE["record_note"](transaction.context.in_transaction(view), noted)
     return True
 
 
@@ -128,7 +128,7 @@ QUESTIONS = 1000
 def granted(call: "ToolCall") -> dict[str, Any]:
     """What the begin says of the approval that grants this call, or the refusal that says what a person has said, or
     has not said yet."""
-    execution: str = call.local.context.write(lambda transaction: _id_of(hooks.execution(call, transaction)))
+    execution: str = call.local.context.write(lambda transaction: _id_of(hooks.execution_of_call(call, transaction)))
     edited = _edited(call, execution) if execution else ""
     if edited:
         return {"execution_id": execution, "approval_id": edited}
@@ -138,7 +138,9 @@ def granted(call: "ToolCall") -> dict[str, Any]:
         if not execution or not _was_asked(call, _key(execution, effect, number)):
             if found := _inherited(call, effect):
                 return found
-            execution = execution or call.local.context.write(lambda transaction: execution_for(transaction).id)
+            execution = execution or call.local.context.write(
+                lambda transaction: find_or_open_execution(transaction).id
+            )
         call.gateway.questions[execution, effect] = number
         asked = {
             "question": call.ruling.question or f"May the agent call {call.name} with exactly these arguments?",
@@ -195,7 +197,7 @@ def _was_asked(call: "ToolCall", key: str) -> bool:
 
 def _has_lapsed(call: "ToolCall", approval: str) -> bool:
     def look(view: View) -> bool:
-        return is_expired(known(view, Approval, approval, "approval_id"), view.now())
+        return is_expired(require_row(view, Approval, approval, "approval_id"), view.now())
 
     return bool(call.ruling.expires) and call.local.context.read(look)
 
@@ -204,7 +206,7 @@ def spent(call: "ToolCall") -> None:
     """A grant that the journal refuses. One that an equal call has just used is told of as any used one; where it has
     lapsed, or belongs elsewhere, the next call asks anew."""
     approval = call.said["approval_id"]
-    row = call.local.context.read(lambda view: known(view, Approval, approval, "approval_id"))
+    row = call.local.context.read(lambda view: require_row(view, Approval, approval, "approval_id"))
     effect = call.local.context.effect_key(call.name, call.arguments)
     if row.status == "used":
         taken_up = call.gateway.inherited.get((call.principal, effect)) == row.id
@@ -219,7 +221,7 @@ def spent(call: "ToolCall") -> None:
 def _check_used(call: "ToolCall", approval: str) -> None:
     """A grant that was used: what it was used for is not done twice, and what came of it is not asked about again;
     unless the agent has decided so since. What a person has changed was done for these arguments, and is not them."""
-    row = call.local.context.read(lambda view: known(view, Approval, approval, "approval_id"))
+    row = call.local.context.read(lambda view: require_row(view, Approval, approval, "approval_id"))
     effect = call.local.context.effect_key(call.name, call.arguments)
     if row.granted not in ("", effect):
         raise WrongState(
@@ -305,7 +307,7 @@ def added(call: "ToolCall", error: TallystickError) -> bool:
     def look(transaction: Transaction) -> str:
         execution = call.said.get("execution_id")
         if execution is None:
-            seen = hooks.execution(call, transaction)
+            seen = hooks.execution_of_call(call, transaction)
             execution = seen.id if seen else ""
         where = Select(where={"execution": execution, "status": ("approve", "edit")}, limit=MAX_GRANTS_SCANNED)
         for row in transaction.ledger.find(Approval, where):

@@ -12,9 +12,9 @@ from tallystick.core.tools import same_call
 from tallystick.gateway.messages import outcome_unknown, unplanned
 from tallystick.gateway.policy import repeats
 from tallystick.gateway.recording import hooks
-from tallystick.operations.begin import REPEATABLE, SAME_EFFECT
-from tallystick.operations.runtime.attribution import stated_arguments
-from tallystick.operations.runtime.correlation import action_of_call, claimed_twin
+from tallystick.operations.begin import MAX_SAME_EFFECT_SCANNED, REPEATABLE
+from tallystick.operations.runtime.attribution import planned_arguments
+from tallystick.operations.runtime.correlation import action_of_call, claimed_action_for
 from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.operations.runtime.progress import progress_of, relevant_progress, steps_of, undecided
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
@@ -31,10 +31,10 @@ def step_for(call: "ToolCall") -> dict[str, Any]:
     """The execution and the step that this call carries out, or the refusal that says what the plan says."""
 
     def look(transaction: Transaction) -> dict[str, Any]:
-        view, execution = transaction.ledger, hooks.execution(call, transaction)
+        view, execution = transaction.ledger, hooks.execution_of_call(call, transaction)
         if execution is None or not execution.plan_id:
             raise unplanned(call.name, call.gateway.configuration.ours.tools)
-        steps, stated = steps_of(view, execution), stated_arguments(view, execution)
+        steps, stated = steps_of(view, execution), planned_arguments(view, execution)
         fitting = [step for step in steps if step.tool and _fits(call, step, stated.get(step.id, {}))]
         begun = _begun(call, transaction, execution)
         if begun is not None and begun.step in [step.id for step in fitting]:
@@ -68,9 +68,9 @@ def _fits(call: "ToolCall", step: StepFacts, stated: dict[str, Any]) -> bool:
 
 def _begun(call: "ToolCall", transaction: Transaction, execution: Execution) -> Action | None:
     """The action of this call that somebody else has begun: a hook that saw it, or the agent that said so."""
-    found = action_of_call(transaction.ledger, call.named) if call.named else hooks.begun(call, transaction)
+    found = action_of_call(transaction.ledger, call.named) if call.named else hooks.begun_action(call, transaction)
     if found is None:
-        found = claimed_twin(transaction.ledger, execution, call.seen, call.arguments)
+        found = claimed_action_for(transaction.ledger, execution, call.seen, call.arguments)
     return found if found is not None and found.execution == execution.id else None
 
 
@@ -79,7 +79,9 @@ def _repeats(call: "ToolCall", view: View, execution: Execution, fitting: list[S
     came of it. The step, where a decision lets it be done once more, or it may be anyway; nothing, where it repeats
     nothing."""
     effect = call.local.context.effect_key(call.name, call.arguments)
-    rows = view.find(Action, Select(where={"execution": execution.id, "effect_key": effect}, limit=SAME_EFFECT))
+    rows = view.find(
+        Action, Select(where={"execution": execution.id, "effect_key": effect}, limit=MAX_SAME_EFFECT_SCANNED)
+    )
     same = [row for row in rows if row.action_kind == "do"]
     planned = {step.id for step in fitting}  # the plan may have a step no more
     if call.effect in REPEATABLE:  # it is made however often

@@ -16,10 +16,10 @@ from tallystick.core import plans
 from tallystick.core.entries import DecisionRecorded, Entry
 from tallystick.core.errors import AlreadyDone, InDoubtOpen, StorageUnavailable
 from tallystick.core.state import Action, Execution, Keyed
-from tallystick.gateway.recording.hooks import placed
+from tallystick.gateway.recording.hooks import open_execution_for
 from tallystick.operations import CATALOGUE, Operation
-from tallystick.operations.begin import REPEATABLE, SAME_EFFECT
-from tallystick.operations.runtime.attribution import step_seen
+from tallystick.operations.begin import MAX_SAME_EFFECT_SCANNED, REPEATABLE
+from tallystick.operations.runtime.attribution import find_step
 from tallystick.operations.runtime.progress import progress_of, steps_of, undecided
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
 from tallystick.sdk.local import Local
@@ -53,7 +53,7 @@ class Retry(Local):
         self._action = action_id
         self._call = call
 
-    def call_on(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: Ledger) -> Any:
+    def call_in_transaction(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: Ledger) -> Any:
         last = _newest(ledger, self._action)
         meant = unused(ledger, last)
         if meant is None:
@@ -63,13 +63,13 @@ class Retry(Local):
                 next_call=("get_action", {"action_id": self._action}),
             )
         place = _place(ledger, last, meant, self._call)
-        receipt = super().call_on(operation, {**place, **arguments, "again": meant.why}, ledger)
+        receipt = super().call_in_transaction(operation, {**place, **arguments, "again": meant.why}, ledger)
         if not receipt.repeated:
             tool = self._call.name
             summary = f"{tool} is called once more, as {meant.decision} says."
             details = {"tool": tool, "action": receipt.id}
             noted = {"event": "other", "summary": summary, "details": details, "key": _key(meant.decision)}
-            CATALOGUE["record_note"](self.context.on(ledger), noted)
+            CATALOGUE["record_note"](self.context.in_transaction(ledger), noted)
         return receipt
 
 
@@ -83,7 +83,7 @@ def _place(view: View, action_id: str, meant: Meant, call: "ToolCall") -> dict[s
     steps = steps_of(view, execution)
     if action.step not in [step.id for step in steps]:
         return {}
-    due = None if meant.step else step_seen(view, call.local.context.masker, execution, call.seen, call.arguments)
+    due = None if meant.step else find_step(view, call.local.context.masker, execution, call.seen, call.arguments)
     if due and due.id in plans.ready(steps, undecided(progress_of(view, execution.id))):
         return {}
     return {"execution_id": execution.id, "step": action.step}
@@ -137,7 +137,9 @@ def _newest(view: View, action_id: str) -> str:
     action = view.get(Action, action_id)
     if action is None:
         return action_id
-    where = Select(where={"execution": action.execution, "effect_key": action.effect_key}, limit=SAME_EFFECT)
+    where = Select(
+        where={"execution": action.execution, "effect_key": action.effect_key}, limit=MAX_SAME_EFFECT_SCANNED
+    )
     there = (row.id for row in view.find(Action, where) if row.state in ("ok", *UNSETTLED))
     return next(there, action_id)
 
@@ -182,10 +184,10 @@ def check(call: "ToolCall") -> None:
 def _in_doubt(call: "ToolCall", view: View) -> Action | None:
     context = call.local.context
     effect = context.effect_key(call.name, call.arguments)
-    rows = view.find(Action, Select(where={"state": UNSETTLED, "effect_key": effect}, limit=SAME_EFFECT))
+    rows = view.find(Action, Select(where={"state": UNSETTLED, "effect_key": effect}, limit=MAX_SAME_EFFECT_SCANNED))
     if not rows:
         return None
-    own = placed(call, view, context.reads_in(view))
+    own = open_execution_for(call, view, context.reader_session(view))
     elsewhere = (row for row in rows if row.action_kind == "do" and not (own and row.execution == own.id))
     others = (row for row in elsewhere if not call.named or row.call != call.named)
     return next((row for row in others if is_in_doubt(view, row)), None)

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from tallystick.core.errors import StorageUnavailable
 from tallystick.core.state import Action, Execution
-from tallystick.operations.runtime.attribution import execution_seen, fits_call
-from tallystick.operations.runtime.correlation import action_of_call, begun_by_hook, may_be
-from tallystick.operations.runtime.lookup import known
+from tallystick.operations.runtime.attribution import find_execution, fit_of_call
+from tallystick.operations.runtime.correlation import action_begun_by_hook, action_of_call, may_be_same_call
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.protocol.meta import call_of
 from tallystick.store.interface import View
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from tallystick.gateway.calls.request import Requested
 
 
-def id_of(call: "Requested") -> str:
+def usable_call_id(call: "Requested") -> str:
     """The client's id of a call, if it can be of this one alone: an id is of one conversation, and of one call there.
     Where that cannot be looked up, it is taken for what it says: hooks tell it too."""
     context, id = call.local.context, call_of(call.meta)
 
     def is_free(view: View) -> bool:
         known = action_of_call(view, id)
-        return known is None or may_be(view, known, context.reads_in(view), call.name, call.shown_as)
+        return known is None or may_be_same_call(view, known, context.reader_session(view), call.name, call.shown_as)
 
     try:
         return id if id and context.read(is_free) else ""
@@ -30,20 +30,20 @@ def id_of(call: "Requested") -> str:
         return id
 
 
-def begun(call: "Requested", transaction: Transaction) -> Action | None:
-    return None if call.named else begun_by_hook(transaction, call.name, call.shown_as, call.arguments)
+def begun_action(call: "Requested", transaction: Transaction) -> Action | None:
+    return None if call.named else action_begun_by_hook(transaction, call.name, call.shown_as, call.arguments)
 
 
-def execution(call: "Requested", transaction: Transaction) -> Execution | None:
+def execution_of_call(call: "Requested", transaction: Transaction) -> Execution | None:
     """The execution that a call belongs to: that in which it was seen, else the open one."""
-    seen = begun(call, transaction)
+    seen = begun_action(call, transaction)
     if seen is not None:
-        return known(transaction.ledger, Execution, seen.execution, "execution_id")
-    return placed(call, transaction.ledger, transaction.session)
+        return require_row(transaction.ledger, Execution, seen.execution, "execution_id")
+    return open_execution_for(call, transaction.ledger, transaction.session)
 
 
-def placed(call: "Requested", view: View, session: str) -> Execution | None:
+def open_execution_for(call: "Requested", view: View, session: str) -> Execution | None:
     """The open execution that a call fits, or would be recorded in."""
     context = call.local.context
-    fits = fits_call(view, context.masker, call.seen, call.arguments)
-    return execution_seen(view, session, context.principal.actor, fits)
+    fits = fit_of_call(view, context.masker, call.seen, call.arguments)
+    return find_execution(view, session, context.principal.actor, fits)

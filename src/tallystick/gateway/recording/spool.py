@@ -15,11 +15,11 @@ from tallystick.core.errors import AlreadyDone, StorageUnavailable, TallystickEr
 from tallystick.core.formats import canonical_json
 from tallystick.core.state import Execution
 from tallystick.core.types import Outcome
-from tallystick.gateway.recording.hooks import placed
+from tallystick.gateway.recording.hooks import open_execution_for
 from tallystick.gateway.recording.outcomes import End
 from tallystick.operations.begin import REPEATABLE, CallCheck
 from tallystick.operations.runtime.correlation import action_of_call
-from tallystick.operations.runtime.lookup import OPEN
+from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.sdk.local import Local
 from tallystick.store.interface import View
 
@@ -97,7 +97,9 @@ class CallSpool:
 
         def look(view: View) -> None:
             named = said.get("execution_id", "")
-            execution = view.get(Execution, named) if named else placed(call, view, context.reads_in(view))
+            execution = (
+                view.get(Execution, named) if named else open_execution_for(call, view, context.reader_session(view))
+            )
             if execution:
                 wanted.check_unrecorded(view, execution, context.masker, call.seen, call.arguments)
 
@@ -262,11 +264,11 @@ def _execution(call: "ToolCall") -> str:
     """The execution that a call belongs to, as far as the journal can still be read."""
     context = call.local.context
     with suppress(TallystickError):
-        found = context.read(lambda view: placed(call, view, context.reads_in(view)))
+        found = context.read(lambda view: open_execution_for(call, view, context.reader_session(view)))
         return found.id if found else ""
     return ""
 
 
 def _is_open(call: "ToolCall", id: str) -> bool:
     execution = call.local.context.read(lambda view: view.get(Execution, id))
-    return execution is not None and execution.status in OPEN
+    return execution is not None and execution.status in OPEN_STATUSES

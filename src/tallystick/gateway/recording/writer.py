@@ -13,11 +13,11 @@ from tallystick.core.errors import StorageUnavailable
 from tallystick.core.types import Actor
 from tallystick.gateway.io.log import LOG
 from tallystick.gateway.io.loop import Loop, Timer, trouble
-from tallystick.operations.runtime.attribution import AtStart
+from tallystick.operations.runtime.attribution import ClientConversation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.session_lifecycle import session_of_key
 from tallystick.protocol.meta import plain, thread_of, trace_of
-from tallystick.sdk.local import Local, together
+from tallystick.sdk.local import Local, call_together_for
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Waiting for a journal that another program holds: in a thread beside the loop, so that nobody else is held up.
@@ -146,7 +146,7 @@ class JournalWriter:
     def __init__(self, loop: Loop, caller: Local, env: Mapping[str, str]) -> None:
         self._caller = caller
         self.patience = JournalAvailability(loop, caller.context)
-        self._at_start = AtStart(env)
+        self._at_start = ClientConversation(env)
         self._first = ""
         self._token = os.urandom(8).hex()
         self._others: dict[str, str] = {}
@@ -167,7 +167,7 @@ class JournalWriter:
         conversation = f"thread:{told}" if told else ""
         other = f"{apart} {name} {conversation}" if apart else ""
         if not apart:
-            conversation = self._at_start.now(self._caller.context, name) or conversation
+            conversation = self._at_start.current(self._caller.context, name) or conversation
             self._first = self._first or conversation
             other = conversation if conversation != self._first else ""
         session, key = self._of_other(other) if other else ("", "")
@@ -201,7 +201,7 @@ class JournalWriter:
         try:
             if failing:
                 raise failing
-            outcomes = together([(local, operations.CATALOGUE[name], said) for local, name, said, _ in group])
+            outcomes = call_together_for([(local, operations.CATALOGUE[name], said) for local, name, said, _ in group])
         except Exception as error:  # of the store as a whole: nobody may be left waiting
             outcomes = [(None, error)] * len(group)
         for (_, _, _, done), (result, problem) in zip(group, outcomes, strict=True):

@@ -15,9 +15,9 @@ from tallystick import operations
 from tallystick.core.errors import InvalidArgument, NotPermitted, TallystickError, UnknownHandle, WrongState
 from tallystick.core.types import Actor
 from tallystick.operations import Operation
-from tallystick.operations.runtime.access import Access, grants
-from tallystick.operations.runtime.attribution import AtStart
-from tallystick.operations.runtime.lookup import OPEN
+from tallystick.operations.runtime.access import Access, is_granted
+from tallystick.operations.runtime.attribution import ClientConversation
+from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.protocol.meta import SESSION_KEY, call_of, plain, thread_of, trace_of
 from tallystick.sdk.local import Local
@@ -100,9 +100,9 @@ class Calling(Struct, frozen=True, kw_only=True):
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         """Carry it out. A long read tells its progress, and ends when the client has cancelled it."""
         if self.access is not None:
-            from tallystick.operations.runtime.access import may
+            from tallystick.operations.runtime.access import may_call
 
-            if not may(self.access, operation):
+            if not may_call(self.access, operation):
                 raise not_permitted(self.access)
         if self.progress is not None:
             self.caller.context.progress = self.progress
@@ -144,7 +144,7 @@ class OfProcess:
 
     def __init__(self, caller: Local, env: Mapping[str, str]) -> None:
         self._caller = caller
-        self._at_start = AtStart(env)
+        self._at_start = ClientConversation(env)
         self._first = ""
         self._others: dict[str, str] = {}
         self._last: Local | None = None
@@ -167,7 +167,7 @@ class OfProcess:
 
     def _conversation(self, asking: CallInfo) -> str:
         thread = f"thread:{asking.thread}" if asking.thread else self._first
-        return self._at_start.now(self._caller.context, asking.client) or thread
+        return self._at_start.current(self._caller.context, asking.client) or thread
 
     def _of_other(self, asking: CallInfo, conversation: str) -> str:
         if conversation not in self._others:
@@ -212,7 +212,7 @@ class ByHandle:
         if tool == "query_ledger":
             session = named or self._known.get(_name(asking), "")
             principal = asking.principal(context.principal, session=session, conversation=_name(asking))
-            if session and grants(self._access.scopes, "agent"):
+            if session and is_granted(self._access.scopes, "agent"):
                 self._lives(session)  # every call renews a lease, of who may write
         else:
             session = named or self._session(asking, tool, arguments)
@@ -277,7 +277,7 @@ class ByHandle:
             found = operations.CATALOGUE["list_executions"](self._context, asked).executions
         except TallystickError:
             return None
-        return next(((each.id, each.session) for each in found if each.status in OPEN), None)
+        return next(((each.id, each.session) for each in found if each.status in OPEN_STATUSES), None)
 
     def _execution(self, arguments: dict[str, Any]) -> tuple[str, str] | None:
         """The execution that a call is about, and its session; nothing when the call itself will be refused."""
@@ -306,7 +306,7 @@ class ByAccess:
     def calling(self, asking: CallInfo, tool: str, arguments: dict[str, Any]) -> Calling:
         access = asking.access
         assert access is not None
-        if tool != "query_ledger" and not grants(access.scopes, "agent"):
+        if tool != "query_ledger" and not is_granted(access.scopes, "agent"):
             raise not_permitted(access)  # before a session is opened for it
         return replace(self._sessions(access, asking.journal).calling(asking, tool, arguments), access=access)
 

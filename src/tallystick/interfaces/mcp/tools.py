@@ -16,7 +16,7 @@ from tallystick.interfaces.mcp.responses import McpResponse, of_record
 from tallystick.interfaces.mcp.schemas import Schema, input_schema, output_schema
 from tallystick.interfaces.mcp.sessions import Calling
 from tallystick.operations import CATALOGUE, Operation
-from tallystick.operations.runtime.lookup import OPEN
+from tallystick.operations.runtime.lookup import OPEN_STATUSES
 
 
 class Shown(Struct, frozen=True):
@@ -155,7 +155,9 @@ def _is_under_way(calling: Calling, given: dict[str, Any]) -> bool:
     if not isinstance(plan, str) or not plan:
         return False
     return bool(
-        calling.call(CATALOGUE["list_executions"], {"plan_id": plan, "status": list(OPEN), "limit": 1}).executions
+        calling.call(
+            CATALOGUE["list_executions"], {"plan_id": plan, "status": list(OPEN_STATUSES), "limit": 1}
+        ).executions
     )
 
 

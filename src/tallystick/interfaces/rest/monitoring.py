@@ -27,7 +27,7 @@ from tallystick.interfaces.rest.events import Events
 from tallystick.interfaces.rest.requests import check_scope
 from tallystick.interfaces.rest.responses import RestResponse
 from tallystick.operations.entries import EntryView
-from tallystick.operations.runtime.lookup import OPEN
+from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.progress import doubts_of
 from tallystick.store.interface import Select, View
@@ -130,7 +130,7 @@ class Tally:
 def _standing(view: View) -> tuple[dict[Labels, float], int, int, int]:
     executions: dict[Labels, float] = {
         (("status", status),): len(view.find(Execution, Select(where={"status": status}, limit=MOST)))
-        for status in OPEN
+        for status in OPEN_STATUSES
     }
     now = view.now()
     asked = view.find(Approval, Select(where={"status": "pending"}, limit=MOST))

@@ -15,7 +15,7 @@ from tallystick.interfaces.journals import actor_of
 from tallystick.interfaces.rest.responses import UNPROCESSABLE, HttpRefusal
 from tallystick.interfaces.rest.routing import NEWEST, OperationRoute
 from tallystick.operations import Operation
-from tallystick.operations.runtime.access import Access, may
+from tallystick.operations.runtime.access import Access, may_call
 
 KEY = "idempotency-key"
 SESSION = "tallystick-session"
@@ -54,7 +54,7 @@ def check_scope(request: Request, operation: Operation[..., Any]) -> None:
     """Refuse what the access does not grant. Who showed no credential is asked for one; a person in a browser has shown
     theirs when they logged in."""
     access: Access = request.state.access
-    if may(access, operation):
+    if may_call(access, operation):
         return
     refusal = NotPermitted(
         f'{operation.name} needs the scope "{operation.scope}", which this access does not have.',

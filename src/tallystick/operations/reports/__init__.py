@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from tallystick.core.types import Handle
-from tallystick.operations.runtime.lookup import known
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
 
@@ -51,7 +51,7 @@ def get_report(
     problem = getattr(context.store, "problem", "")  # only of one that was imported
     gathered = context.read(
         lambda view: content.gather(
-            view, known(view, Execution, execution_id, "execution_id"), context.principal, form, problem
+            view, require_row(view, Execution, execution_id, "execution_id"), context.principal, form, problem
         )
     )
     writers = {"markdown": markdown.write, "html": html.write, "csv": tables.write, "jsonl": tables.write_lines}

@@ -9,7 +9,7 @@ from tallystick.core.entries import DecisionRecorded, Entry
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Approval, Execution, Revision, Session, revision_id
 from tallystick.operations.approvals import ApprovalView, describe_approval
-from tallystick.operations.entries import EntryView, described
+from tallystick.operations.entries import EntryView, entry_views
 from tallystick.operations.executions import Status, status_of
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.operations.runtime.progress import (
@@ -91,7 +91,7 @@ def _around(view: View, execution: Execution) -> Iterator[EntryView]:
     revisions = (revision_id(execution.plan_id, number + 1) for number in range(min(execution.revision, REVISIONS)))
     rows = [view.get(Session, execution.session), *(view.get(Revision, each) for each in revisions)]
     found = (view.entry(row.seq) for row in rows if row)
-    for entry, _ in described(view, [each for each in found if each]):
+    for entry, _ in entry_views(view, [each for each in found if each]):
         yield entry
 
 
@@ -107,7 +107,7 @@ def _entries(view: View, execution: str, most: int) -> tuple[tuple[EntryView, ..
         part = view.entries(after=place, limit=min(most - len(found), 500), execution=execution, newest_first=True)
         if not part:
             break
-        for entry, length in described(view, part):
+        for entry, length in entry_views(view, part):
             found.append(entry)
             place, size = entry.seq, size + length
             if size >= CHARACTERS:

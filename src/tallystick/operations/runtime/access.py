@@ -31,16 +31,16 @@ class Access(Struct, frozen=True, kw_only=True):
     secret: str = ""
 
 
-def may(access: Access, operation: "Operation[..., Any]") -> bool:
+def may_call(access: Access, operation: "Operation[..., Any]") -> bool:
     """Whether one of the scopes grants what the operation needs."""
-    return grants(access.scopes, operation.scope)
+    return is_granted(access.scopes, operation.scope)
 
 
-def grants(scopes: "frozenset[str] | tuple[str, ...]", wanted: str) -> bool:
+def is_granted(scopes: "frozenset[str] | tuple[str, ...]", wanted: str) -> bool:
     return any(wanted in GRANTS.get(scope, ()) for scope in scopes)
 
 
-def identify(store: Store, secret: str) -> Access | None:
+def find_access(store: Store, secret: str) -> Access | None:
     """Whose secret it is, in whatever journal; None when it is nobody's, or revoked, or has expired."""
     found = store.credential(credential_hash(secret)) if secret else None
     if found is None:

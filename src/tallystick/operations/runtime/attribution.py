@@ -14,8 +14,14 @@ from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Execution, Revision, Session, revision_id
 from tallystick.core.tools import SeenTool, same_call
 from tallystick.core.types import Actor
-from tallystick.operations.runtime.correlation import around, beside, claimed_twin
-from tallystick.operations.runtime.lookup import MAX_EXECUTIONS_SCANNED, OPEN, in_conversation, open_in, taken_up
+from tallystick.operations.runtime.correlation import claimed_action_for, counterpart_sessions, observers_of_same_agent
+from tallystick.operations.runtime.lookup import (
+    MAX_EXECUTIONS_SCANNED,
+    OPEN_STATUSES,
+    adopted_executions,
+    conversation_in_process,
+    sessions_of_conversation,
+)
 from tallystick.operations.runtime.progress import describe_owed, owed_of, progress_of, steps_of, undecided
 from tallystick.protocol.meta import conversation_of, is_other
 from tallystick.store.interface import Select, View, WhereValue
@@ -27,7 +33,7 @@ if TYPE_CHECKING:
 Fits = Callable[[Execution], bool]
 
 
-def execution_seen(view: View, session: str, actor: Actor, fits: Fits | None = None) -> Execution | None:
+def find_execution(view: View, session: str, actor: Actor, fits: Fits | None = None) -> Execution | None:
     """The execution that work seen in a session belongs to: of those that it may belong to, the first that it fits, and
     the first of all where it fits none."""
     first: Execution | None = None
@@ -44,14 +50,14 @@ def _candidates(view: View, session: str, actor: Actor) -> Iterator[Execution]:
     nobody else is watched there; then what was opened for what is seen, by a hook or the gateway. Not every client
     tells its conversation: what a session without one has opened is taken at last, if there is only one such.
     """
-    sessions = in_conversation(view, session)
+    sessions = sessions_of_conversation(view, session)
     own = [row for row in _open_in(view, sessions) if not row.taken_by or row.taken_by in sessions]
     yield from (row for row in own if row.witness == "claimed")
-    adopted = taken_up(view, sessions)
+    adopted = adopted_executions(view, sessions)
     yield from adopted
-    rows = view.find(Execution, Select(where={"status": OPEN}, limit=MAX_EXECUTIONS_SCANNED))
+    rows = view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_EXECUTIONS_SCANNED))
     free = [row for row in rows if row.witness == "claimed" and not row.taken_by and _is_nameless(view, row)]
-    near = _open_in(view, around(view, session, actor)) if free or not own else []
+    near = _open_in(view, counterpart_sessions(view, session, actor)) if free or not own else []
     yield from (row for row in near if row in free)
     yield from (row for row in (*own, *near) if row.witness == "observed")
     if (
@@ -66,41 +72,41 @@ def _candidates(view: View, session: str, actor: Actor) -> Iterator[Execution]:
 def _is_watched(view: View, execution: Execution) -> bool:
     """Whether hooks watch who has opened an execution: then it is not that of somebody whom they do not see there."""
     opener = view.get(Session, execution.session)
-    return opener is not None and bool(beside(view, opener))
+    return opener is not None and bool(observers_of_same_agent(view, opener))
 
 
-def fits_call(view: View, masker: Masker, tool: SeenTool, arguments: Any) -> Fits:
+def fit_of_call(view: View, masker: Masker, tool: SeenTool, arguments: Any) -> Fits:
     """Whether a call is at home in an execution: one of its steps, an undo that it owes, or what the agent has said
     that it would do there."""
 
     def fits(execution: Execution) -> bool:
         return bool(
-            (execution.plan_id and step_seen(view, masker, execution, tool, arguments))
-            or (execution.status == "unwinding" and undo_seen(view, masker, execution, tool, arguments))
-            or claimed_twin(view, execution, tool, arguments)
+            (execution.plan_id and find_step(view, masker, execution, tool, arguments))
+            or (execution.status == "unwinding" and find_undone_action(view, masker, execution, tool, arguments))
+            or claimed_action_for(view, execution, tool, arguments)
         )
 
     return fits
 
 
-def would_take_up(view: View, session: str, execution_id: str) -> bool:
+def is_newly_adopted(view: View, session: str, execution_id: str) -> bool:
     """Whether it is news that a conversation works on an execution, which somebody has opened who did not say in which
     conversation."""
-    execution, sessions = view.get(Execution, execution_id), in_conversation(view, session)
-    if execution is None or execution.status not in OPEN or execution.witness != "claimed":
+    execution, sessions = view.get(Execution, execution_id), sessions_of_conversation(view, session)
+    if execution is None or execution.status not in OPEN_STATUSES or execution.witness != "claimed":
         return False
     return (execution.taken_by or execution.session) not in sessions
 
 
 def _open_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:
-    where: dict[str, WhereValue] = {"session": sessions, "status": OPEN}
+    where: dict[str, WhereValue] = {"session": sessions, "status": OPEN_STATUSES}
     return view.find(Execution, Select(where=where, limit=MAX_EXECUTIONS_SCANNED)) if sessions else []
 
 
-def execution_for(transaction: "Transaction", fits: Fits | None = None) -> Execution:
+def find_or_open_execution(transaction: "Transaction", fits: Fits | None = None) -> Execution:
     """The same, and one that is opened now when there is none."""
     principal = transaction.context.principal
-    found = execution_seen(transaction.ledger, transaction.session, principal.actor, fits)
+    found = find_execution(transaction.ledger, transaction.session, principal.actor, fits)
     if found is not None:
         return found
     title = transaction.context.body(
@@ -112,7 +118,7 @@ def execution_for(transaction: "Transaction", fits: Fits | None = None) -> Execu
     return opened
 
 
-def step_seen(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> StepFacts | None:
+def find_step(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> StepFacts | None:
     """The step that a call carries out: one that may begin, by tool and arguments, the first in the plan's order."""
     steps = [step for step in steps_of(view, execution) if tool.is_stated(step.tool)]
     if not steps:
@@ -121,13 +127,13 @@ def step_seen(view: View, masker: Masker, execution: Execution, tool: SeenTool, 
     ready = set(plans.ready(steps_of(view, execution), status))
     steps = [step for step in steps if status.get(step.id, "") in ("", "planned")]
     steps.sort(key=lambda step: step.id not in ready)
-    stated = stated_arguments(view, execution)
+    stated = planned_arguments(view, execution)
     masked = masker.mask(arguments or {})  # as the plan was when it was kept
     given = masked if isinstance(masked, dict) else {}
     return next((step for step in steps if same_call(given, stated.get(step.id, {}))), None)
 
 
-def undo_seen(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> str:
+def find_undone_action(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> str:
     """The action that a call undoes, while an execution is unwound: the first that is owed whose undo is this call."""
     masked = masker.mask(arguments or {})
     given = masked if isinstance(masked, dict) else {}
@@ -144,7 +150,7 @@ def _is_call(given: dict[str, Any], stated: dict[str, Any] | None) -> bool:
     return same_call(given, stated) if stated else not given
 
 
-def stated_arguments(view: View, execution: Execution) -> dict[str, dict[str, Any]]:
+def planned_arguments(view: View, execution: Execution) -> dict[str, dict[str, Any]]:
     """What the plan says of the arguments of each step, as it was kept: with its secrets masked."""
     revision = view.get(Revision, revision_id(execution.plan_id, execution.revision))
     texts = json.decode(view.bodies([revision.seq]).get(revision.seq, "{}")) if revision else {}
@@ -160,7 +166,7 @@ def _is_nameless(view: View, execution: Execution) -> bool:
 # The conversation that a process speaks for, where its client has told it one at its start.
 
 
-class AtStart:
+class ClientConversation:
     """What Claude Code has told a server in its environment, and what has become of that.
 
     It goes on with other conversations in the same process (`/clear`, `/resume`), or has told one that is none
@@ -174,12 +180,14 @@ class AtStart:
         self._above = process_ancestors(os.getpid()) if self.told else ()
         self._known = self.told
 
-    def now(self, context: "OperationContext", client: str = "") -> str:
+    def current(self, context: "OperationContext", client: str = "") -> str:
         """The conversation as of now; empty where none was told, or it was told to whoever has started the client. As
         long as the journal cannot be read, the one that was known last: what is spooled meanwhile belongs there."""
         if is_other(client):
             return ""
         if self.told:
             with suppress(TallystickError):  # a store that cannot be used says so when it is asked
-                self._known = context.read(lambda view: open_in(view, self._above, self._kind)) or self.told
+                self._known = (
+                    context.read(lambda view: conversation_in_process(view, self._above, self._kind)) or self.told
+                )
         return self._known

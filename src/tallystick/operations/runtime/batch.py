@@ -46,7 +46,7 @@ def record_batch(
     def work(transaction: Transaction) -> BatchReceipt:
         if key:
             _check_same(transaction.ledger, key, records)
-        inner = context.on(transaction.ledger)
+        inner = context.in_transaction(transaction.ledger)
         inner.principal = replace(
             context.principal, request=""
         )  # it is the batch's; each record gets a key made from it
@@ -99,8 +99,8 @@ def _catalogue() -> dict[str, Operation[..., Any]]:
 
 def _carried_out(context: OperationContext, record: Record, earlier: list[Receipt], key: str) -> Receipt:
     found = _catalogue().get(record.operation)
-    if found is None or not found.alone:
-        allowed = [each.name for each in _catalogue().values() if each.alone]
+    if found is None or not found.is_groupable:
+        allowed = [each.name for each in _catalogue().values() if each.is_groupable]
         raise one_of(record.operation, "operation", allowed, what="a record for a batch")
     given = {
         name: _filled(value, earlier) if name.endswith("_id") or name == "undoes" else value

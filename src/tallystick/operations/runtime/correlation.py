@@ -13,7 +13,11 @@ from tallystick.core.errors import UnknownHandle
 from tallystick.core.state import Action, Execution, Keyed, Session
 from tallystick.core.tools import SeenTool, by_our_name, is_behind, may_be_behind, same_call, same_tool
 from tallystick.core.types import Actor
-from tallystick.operations.runtime.lookup import SESSIONS, WATCHERS, watchers
+from tallystick.operations.runtime.lookup import (
+    MAX_OBSERVERS_SCANNED,
+    MAX_SESSIONS_OF_CONVERSATION,
+    open_observer_sessions,
+)
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.interface import Select, View, WhereValue
 from tallystick.store.liveness import process_ancestors
@@ -25,13 +29,13 @@ MAX_OPEN_ACTIONS_SCANNED = 20
 """How many open actions of an execution are looked at, the newest first."""
 
 
-DRAWN = "gw:"
+GATEWAY_ID_PREFIX = "gw:"
 """How an id begins that the gateway has drawn for a call that its client did not name."""
 
 
-def is_clients(call_id: str) -> bool:
+def is_client_id(call_id: str) -> bool:
     """Whether it is the client's own id of a call, which all who see the call know."""
-    return bool(call_id) and not call_id.startswith(DRAWN)
+    return bool(call_id) and not call_id.startswith(GATEWAY_ID_PREFIX)
 
 
 def call_key(call_id: str, by: str = "") -> str:
@@ -46,7 +50,7 @@ def action_of_call(view: View, call_id: str) -> Action | None:
     return view.get(Action, entry.id) if entry else None
 
 
-def called(view: View, call_id: str) -> Action:
+def require_action_of_call(view: View, call_id: str) -> Action:
     """The action of a call that somebody has seen begin."""
     found = action_of_call(view, call_id)
     if found is None:
@@ -58,7 +62,7 @@ def called(view: View, call_id: str) -> Action:
     return found
 
 
-def claimed_twin(view: View, execution: Execution, tool: SeenTool, arguments: Any) -> Action | None:
+def claimed_action_for(view: View, execution: Execution, tool: SeenTool, arguments: Any) -> Action | None:
     """The action that an agent has claimed to begin, and that this call carries out."""
     if not execution.actions.get("open"):
         return None
@@ -89,7 +93,7 @@ ABOUT = 60_000_000
 CLOCKS_DIFFER = 2_000_000
 
 
-def begun_by_hook(transaction: "Transaction", tool: str, shown_as: str, arguments: Any) -> Action | None:
+def action_begun_by_hook(transaction: "Transaction", tool: str, shown_as: str, arguments: Any) -> Action | None:
     """For the gateway: the oldest open action that a hook has begun, that no gateway has had, and that is this call."""
     view, mine = transaction.ledger, transaction.ledger.get(Session, transaction.session)
     hooks = _hooks(view, mine, transaction.context.principal.client) if mine else []
@@ -114,7 +118,7 @@ def _is_clear(rows: list[Action], shown_as: str) -> bool:
     return by_our_name(rows[0].tool, shown_as) or len({row.tool for row in rows}) == 1
 
 
-def may_be(view: View, action: Action, session: str, tool: str, shown_as: str) -> bool:
+def may_be_same_call(view: View, action: Action, session: str, tool: str, shown_as: str) -> bool:
     """For the gateway: whether the action under a client's id of a call can be the call that is about to be made. Some
     models count their calls anew in each conversation, or with each answer: what has ended, is of another tool, or was
     seen in another conversation, is another call."""
@@ -128,7 +132,7 @@ def _may_name(known: str, tool: str, shown_as: str) -> bool:
     return not known or same_tool(tool, known) or is_behind(known, tool, shown_as)
 
 
-def begun_by_gateway(transaction: "Transaction", tool: str, arguments: Any, seen_at: int) -> Action | None:
+def action_begun_by_gateway(transaction: "Transaction", tool: str, arguments: Any, seen_at: int) -> Action | None:
     """For a hook whose word comes second: the oldest action of the gateway that no hook has told of, and that is the
     call which was seen then. Arguments that are masked fit none: they cannot be told apart."""
     if not may_be_behind(tool):
@@ -146,7 +150,7 @@ def told_of_begin(view: View, context: "OperationContext", session: str, tool: s
     return next((row for row in found if _is(context, row, tool, arguments)), None)
 
 
-def around(view: View, session: str, actor: Actor) -> tuple[str, ...]:
+def counterpart_sessions(view: View, session: str, actor: Actor) -> tuple[str, ...]:
     """The sessions of the other kind of witness that watch the same agent: a hook's for the gateway, and its for a
     hook. Where a client holds several conversations, nobody knows which of them is meant."""
     mine, rows = view.get(Session, session), []
@@ -162,7 +166,7 @@ def _watched(view: View, beside: Session) -> set[str]:
     return {row.name for row in _hooks(view, beside, beside.client)}
 
 
-def beside(view: View, mine: Session) -> tuple[str, ...]:
+def observers_of_same_agent(view: View, mine: Session) -> tuple[str, ...]:
     """The sessions of all who watch the same agent as this one."""
     rows = _gateways(view, mine) if _is_hooks(mine) else _hooks(view, mine, mine.client)
     return tuple(row.id for row in rows)
@@ -179,23 +183,27 @@ def _of_gateways(view: View, session: str) -> list[Action]:
     if not sessions:
         return []
     rows = view.find(Action, Select(where={"session": sessions}, limit=MAX_SESSIONS_SCANNED))
-    return [row for row in reversed(rows) if row.gateway_session == row.session and not is_clients(row.call)]
+    return [row for row in reversed(rows) if row.gateway_session == row.session and not is_client_id(row.call)]
 
 
 def _hooks(view: View, mine: Session, client: str) -> list[Session]:
     """The hooks' sessions beside a gateway. By the conversation; else those of the process that has started it; else,
     where it was started by none that is watched, those of the same kind of client."""
     if mine.name:
-        rows = view.find(Session, Select(where={"name": mine.name}, limit=SESSIONS))
+        rows = view.find(Session, Select(where={"name": mine.name}, limit=MAX_SESSIONS_OF_CONVERSATION))
         return [row for row in rows if _is_hooks(row) and row.id != mine.id]
-    living = [row for row in watchers(view, WATCHERS) if _is_hooks(row) and not view.is_over(row)]
+    living = [
+        row for row in open_observer_sessions(view, MAX_OBSERVERS_SCANNED) if _is_hooks(row) and not view.is_over(row)
+    ]
     above = process_ancestors(mine.process) if living else ()
     started_by = [row for row in living if row.host == mine.host and row.process in above]
-    return started_by or [row for row in living if is_client(row, client)]
+    return started_by or [row for row in living if is_session_of_client(row, client)]
 
 
 def _gateways(view: View, mine: Session) -> list[Session]:
-    named = view.find(Session, Select(where={"name": mine.name}, limit=SESSIONS)) if mine.name else []
+    named = (
+        view.find(Session, Select(where={"name": mine.name}, limit=MAX_SESSIONS_OF_CONVERSATION)) if mine.name else []
+    )
     found = [row for row in named if row.id != mine.id]
     rows = view.find(Session, Select(where={"status": "open"}, limit=MAX_SESSIONS_SCANNED))
     nameless = [row for row in rows if row.session_kind == "process" and not row.name]  # by who was heard there first
@@ -206,7 +214,7 @@ def _is_hooks(row: Session) -> bool:
     return row.session_kind == "client" and row.witness == "observed"
 
 
-def is_client(row: Session, client: str) -> bool:
+def is_session_of_client(row: Session, client: str) -> bool:
     """Whether a session is of the client that calls itself so, for clients that do not tell their conversation."""
     word = row.client.partition("-")[0]
     return bool(word) and word in client.lower()

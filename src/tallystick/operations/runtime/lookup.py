@@ -10,16 +10,16 @@ from tallystick.store.liveness import process_name, process_start_ticks
 
 R = TypeVar("R", bound=Row)
 
-OPEN = ("running", "paused", "blocked", "unwinding")
+OPEN_STATUSES = ("running", "paused", "blocked", "unwinding")
 """The statuses of an execution that has not ended."""
-SHOWN = 5
+MAX_HANDLES_SHOWN = 5
 MAX_EXECUTIONS_SCANNED = 20
 """How many open executions are looked at, the newest first."""
-SESSIONS = 20
+MAX_SESSIONS_OF_CONVERSATION = 20
 """How many sessions of a conversation are looked at, the newest first."""
-WATCHING: dict[str, WhereValue] = {"witness": ("observed",)}
+OBSERVER_SESSIONS: dict[str, WhereValue] = {"witness": ("observed",)}
 """The sessions of those who watch: hooks, gateways and adapters."""
-WATCHERS = 64
+MAX_OBSERVERS_SCANNED = 64
 """How many of them are looked at to find whom they watch."""
 _BEGIN: dict[str, type[Row]] = {
     entries.PLAN: Plan,
@@ -44,35 +44,35 @@ _LISTS: dict[type[Row], str] = {
 """Where those are to be found that there are."""
 
 
-def known(view: View, table: type[R], id: str, field: str) -> R:
+def require_row(view: View, table: type[R], id: str, field: str) -> R:
     """The row of a handle, or UnknownHandle with up to five that exist, the newest first."""
     found = view.get(table, id)
     if found is not None:
         return found
     noun = _NOUNS[table]
-    exist = [row.id for row in view.find(table, Select(limit=SHOWN))]
+    exist = [row.id for row in view.find(table, Select(limit=MAX_HANDLES_SHOWN))]
     hint = f"The newest are: {', '.join(exist)}." if exist else f"There is no {noun} in this journal yet."
     error = UnknownHandle(f'There is no {noun} "{id}".', hint=hint, field=field, allowed=exist)
     error.next_call = (_LISTS[table], {}) if table in _LISTS else None
     raise error
 
 
-def named(view: View, id: str, field: str) -> None:
+def check_handle_exists(view: View, id: str, field: str) -> None:
     """Refuse a handle of nothing that is, as its first letters tell what it should be of."""
     table = next((table for prefix, table in _BEGIN.items() if id.startswith(f"{prefix}_")), None)
     if table is not None:
-        known(view, table, id, field)
+        require_row(view, table, id, field)
 
 
-def meant(view: View, execution_id: str | None, session: str) -> Execution:
+def resolve_execution(view: View, execution_id: str | None, session: str) -> Execution:
     """The execution that is named, or the one that is open in the session, or else what its conversation has opened or
     taken up; what hooks have opened for it, only where there is nothing else."""
     if execution_id:
-        return known(view, Execution, execution_id, "execution_id")
+        return require_row(view, Execution, execution_id, "execution_id")
     own = _own(view, session) if session else []
     if len(own) == 1 and not _may_be_anothers(view, own[0], session):
         return own[0]
-    choices = own or view.find(Execution, Select(where={"status": OPEN}, limit=SHOWN + 1))
+    choices = own or view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_HANDLES_SHOWN + 1))
     raise _unclear(own, choices)
 
 
@@ -80,9 +80,9 @@ def _own(view: View, session: str) -> list[Execution]:
     found = _opened_in(view, (session,))
     if found:
         return found
-    together = in_conversation(view, session)
+    together = sessions_of_conversation(view, session)
     rows = [row for row in _opened_in(view, together) if not row.taken_by or row.taken_by in together]
-    return [row for row in rows if row.witness == "claimed"] or taken_up(view, together) or rows
+    return [row for row in rows if row.witness == "claimed"] or adopted_executions(view, together) or rows
 
 
 def _may_be_anothers(view: View, execution: Execution, session: str) -> bool:
@@ -93,29 +93,37 @@ def _may_be_anothers(view: View, execution: Execution, session: str) -> bool:
     if mine is None:
         return False
     if mine.name:
-        seen = view.find(Session, Select(where={**WATCHING, "name": mine.name}, limit=1))
+        seen = view.find(Session, Select(where={**OBSERVER_SESSIONS, "name": mine.name}, limit=1))
         went_on = _others_there(view, seen[0]) if seen and view.is_over(seen[0]) else []
-        return any(execution.taken_by not in in_conversation(view, row.id) for row in went_on)
+        return any(execution.taken_by not in sessions_of_conversation(view, row.id) for row in went_on)
     taker = view.get(Session, execution.taken_by) if execution.taken_by else None
     return taker is not None and bool(_others_there(view, taker))
 
 
 def _others_there(view: View, seen: Session) -> list[Session]:
     """The other conversations that are open in the process in which one was seen."""
-    near = (row for row in watchers(view, WATCHERS) if (row.host, row.process) == (seen.host, seen.process))
+    near = (
+        row
+        for row in open_observer_sessions(view, MAX_OBSERVERS_SCANNED)
+        if (row.host, row.process) == (seen.host, seen.process)
+    )
     return [row for row in near if row.process and row.name != seen.name and not view.is_over(row)]
 
 
-def watchers(view: View, limit: int) -> list[Session]:
+def open_observer_sessions(view: View, limit: int) -> list[Session]:
     """The open sessions of those who watch, the newest first, found among any number of others."""
-    return view.find(Session, Select(where={**WATCHING, "status": "open"}, limit=limit))
+    return view.find(Session, Select(where={**OBSERVER_SESSIONS, "status": "open"}, limit=limit))
 
 
-def watching(view: View, processes: tuple[int, ...], kind: str = "") -> list[Session]:
+def observers_of_process(view: View, processes: tuple[int, ...], kind: str = "") -> list[Session]:
     """Those who watch the client, maybe of one kind, that has started a process of this machine, by all that stand
     above it, the nearest first. Where a nearer one runs the same program, the one that is watched has started another,
     which nobody watches."""
-    near = (row for row in watchers(view, WATCHERS) if row.process in processes and row.name.startswith(kind))
+    near = (
+        row
+        for row in open_observer_sessions(view, MAX_OBSERVERS_SCANNED)
+        if row.process in processes and row.name.startswith(kind)
+    )
     living = (row for row in near if row.process and row.process_started == process_start_ticks(row.process))
     rows = [row for row in living if not view.is_over(row)]
     client = min((row.process for row in rows), key=processes.index, default=0)
@@ -123,27 +131,29 @@ def watching(view: View, processes: tuple[int, ...], kind: str = "") -> list[Ses
     return [row for row in rows if row.process == client and process_name(client) not in map(process_name, nearer)]
 
 
-def open_in(view: View, processes: tuple[int, ...], kind: str) -> str:
+def conversation_in_process(view: View, processes: tuple[int, ...], kind: str) -> str:
     """The one conversation of a kind of client that hooks see open in the client above; empty where they see none
     there, or several."""
-    names = {row.name for row in watching(view, processes, f"{kind}:")}
+    names = {row.name for row in observers_of_process(view, processes, f"{kind}:")}
     return names.pop() if len(names) == 1 else ""
 
 
-def newest(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:
+def execution_to_read(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:
     """For reading: the one named, else the open one of the session, else what its conversation has taken up or opened,
     else the last one of that, else the newest open one, else the newest. Who only reads has no session yet, but may be
     known to go on with a conversation. A session without a name may be of several: what ended there is nobody's own."""
     if execution_id:
-        return known(view, Execution, execution_id, "execution_id")
-    together = in_conversation(view, session, conversation)
+        return require_row(view, Execution, execution_id, "execution_id")
+    together = sessions_of_conversation(view, session, conversation)
     choices: tuple[dict[str, WhereValue], ...] = (
-        {"session": together, "status": OPEN},
-        {"session": together if is_named(view, session, conversation) else ()},
-        {"status": OPEN},
+        {"session": together, "status": OPEN_STATUSES},
+        {"session": together if has_conversation(view, session, conversation) else ()},
+        {"status": OPEN_STATUSES},
         {},
     )
-    own = _first(view, {"session": session, "status": OPEN}) or next(iter(taken_up(view, together)), None)
+    own = _first(view, {"session": session, "status": OPEN_STATUSES}) or next(
+        iter(adopted_executions(view, together)), None
+    )
     return own or next(filter(None, (_first(view, where) for where in choices)), None)
 
 
@@ -153,9 +163,11 @@ def _first(view: View, where: dict[str, WhereValue]) -> Execution | None:
     return found[0] if found else None
 
 
-def taken_up(view: View, sessions: tuple[str, ...]) -> list[Execution]:
+def adopted_executions(view: View, sessions: tuple[str, ...]) -> list[Execution]:
     """What others have opened and a conversation goes on with: it was seen to work on it, or has decided on it last."""
-    rows = view.find(Execution, Select(where={"status": OPEN}, limit=MAX_EXECUTIONS_SCANNED)) if sessions else []
+    rows = (
+        view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_EXECUTIONS_SCANNED)) if sessions else []
+    )
     others = (row for row in rows if row.witness == "claimed" and row.session not in sessions)
     return [row for row in others if row.taken_by in sessions or _decided_in(view, row, sessions)]
 
@@ -166,29 +178,29 @@ def _decided_in(view: View, execution: Execution, sessions: tuple[str, ...]) -> 
     return decided is not None and decided.session in sessions
 
 
-def is_named(view: View, session: str, conversation: str) -> bool:
+def has_conversation(view: View, session: str, conversation: str) -> bool:
     """Whether it is known in which conversation somebody asks."""
     known = view.get(Session, session) if session else None
     return bool(known.name if known else conversation)
 
 
 def _opened_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:
-    where: dict[str, WhereValue] = {"session": sessions, "status": OPEN}
-    return view.find(Execution, Select(where=where, limit=SHOWN + 1)) if sessions else []
+    where: dict[str, WhereValue] = {"session": sessions, "status": OPEN_STATUSES}
+    return view.find(Execution, Select(where=where, limit=MAX_HANDLES_SHOWN + 1)) if sessions else []
 
 
-def in_conversation(view: View, session: str, name: str = "") -> tuple[str, ...]:
+def sessions_of_conversation(view: View, session: str, name: str = "") -> tuple[str, ...]:
     """The sessions by the same name: an agent that was cut off goes on in a new session of the same conversation."""
     known = view.get(Session, session) if session else None
     name = known.name if known else name
     if not name:
         return (session,) if session else ()
-    return tuple(row.id for row in view.find(Session, Select(where={"name": name}, limit=SESSIONS)))
+    return tuple(row.id for row in view.find(Session, Select(where={"name": name}, limit=MAX_SESSIONS_OF_CONVERSATION)))
 
 
 def _unclear(own: list[Execution], choices: list[Execution]) -> AmbiguousExecution | UnknownHandle:
-    names = [execution.id for execution in choices[:SHOWN]]
-    listed = ", ".join(names) + (" and more" if len(choices) > SHOWN else "")
+    names = [execution.id for execution in choices[:MAX_HANDLES_SHOWN]]
+    listed = ", ".join(names) + (" and more" if len(choices) > MAX_HANDLES_SHOWN else "")
     if own:
         return AmbiguousExecution(
             f"Several conversations or executions are open in this session: {listed}.",

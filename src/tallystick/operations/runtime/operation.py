@@ -48,7 +48,7 @@ class Operation(Generic[P, R]):
         return cleandoc(self.function.__doc__ or "")
 
     @cached_property
-    def alone(self) -> bool:
+    def is_groupable(self) -> bool:
         """Whether it does nothing but write, once: then it can be done together with others, in one transaction."""
         return self.kind == "record" and self.scope == "agent" and self.name != "record_batch"
 

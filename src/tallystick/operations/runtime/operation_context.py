@@ -21,7 +21,7 @@ from tallystick.core.formats import canonical_json, times
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Execution, Keyed, Session
 from tallystick.core.types import ENDED, Actor, Witness
-from tallystick.operations.runtime.access import credential_hash, grants, is_expired
+from tallystick.operations.runtime.access import credential_hash, is_expired, is_granted
 from tallystick.operations.runtime.receipts import Receipt, receipt_of
 from tallystick.operations.runtime.session_lifecycle import OwnSession, session_for, session_of_key
 from tallystick.settings import Settings
@@ -32,39 +32,44 @@ A = TypeVar("A", bound=Receipt)
 
 _VALUES = frozenset({"value", "result", "before", "after"})
 """Parts of a body that are any JSON value: the empty text is one. Elsewhere it says nothing."""
-RESENT_WITHIN = 300_000_000
+RESEND_MICROSECONDS = 300_000_000
 """Microseconds in which the same request is one that is sent again. A `key` holds for ever."""
-CLEAN_NAMES = 1024
+MAX_CLEAN_NAMES = 1024
 """How many names a desk remembers to be free of secrets: tools are few, and each is named often."""
 _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 class Principal(Struct, frozen=True, kw_only=True):
-    """Who asks, as the door knows it. `request` makes a request that is sent twice one record. `conversation` and
-    `client` name the session of this process, when it is opened; who shares the process with others has a session of
-    its own instead, which is opened under `session_key`. `spool_behind` are the bytes that hooks have seen and that are
-    not in the journal yet, `spool_problem` why that cannot change now, `missed` the events that they saw and could not
-    keep, the last at `missed_at`, and `torn` those of which only a torn record is left.
-    Who has `tasks` sees and decides only what belongs to them. `whole` are the arguments of the call at hand, where
-    only a part of them can be recorded. Who `carries_out` the calls that it tells of stands behind the gateway."""
+    """Who makes a call, as its interface identified them."""
 
     actor: Actor = Actor()
     witness: Witness = "claimed"
     session: str = ""
+    """An open session that the caller named; empty for the session of this process."""
     session_key: str = ""
+    """Opens a separate session under this key, for one of several clients that share the process."""
     conversation: str = ""
+    """The name that a session gets when it is opened."""
     client: str = ""
     credential: str = ""
     request: str = ""
+    """The id of the request: the same request sent twice is one record."""
     trace: str = ""
     spool_behind: int = 0
+    """Bytes that hooks spooled and that are not in the journal yet."""
     spool_problem: str = ""
+    """Why those bytes cannot be recorded now."""
     torn: int = 0
+    """Events of which only a torn spool record is left."""
     missed: int = 0
+    """Events that hooks saw and could not spool."""
     missed_at: int = 0
     tasks: tuple[str, ...] = ()
-    whole: dict[str, Any] | None = None
-    carries_out: bool = False
+    """Limits the caller to what belongs to these tasks; empty for no limit."""
+    all_arguments: dict[str, Any] | None = None
+    """All arguments of the call at hand, where only a part of them can be recorded."""
+    executes_calls: bool = False
+    """Whether the caller executes the calls that it reports, and so stands behind the gateway."""
 
 
 class OperationContext:
@@ -91,7 +96,7 @@ class OperationContext:
         """A desk for another journal of the same store; its session is its own."""
         return OperationContext(self.store, replace(self.settings, journal=name), principal)
 
-    def on(self, ledger: Ledger) -> "OperationContext":
+    def in_transaction(self, ledger: Ledger) -> "OperationContext":
         """This desk in a transaction that has begun: whatever is written at it goes there."""
         return TransactionContext(self, ledger)
 
@@ -103,7 +108,7 @@ class OperationContext:
         """Run `work` on a sheet of the journal; what it writes is kept all or none."""
         return self.store.write(self.journal, lambda ledger: work(Transaction(self, ledger)))
 
-    def kept(self, *, after: int, limit: int) -> Sequence[StoredEntry]:
+    def stored_entries(self, *, after: int, limit: int) -> Sequence[StoredEntry]:
         """The journal as it is stored: whole or not at all, since a chain with links left out proves nothing."""
         if self.principal.tasks:
             raise NotPermitted(
@@ -112,7 +117,7 @@ class OperationContext:
             )
         return self.store.stored_entries(self.journal, after=after, limit=limit)
 
-    def reads_in(self, view: View) -> str:
+    def reader_session(self, view: View) -> str:
         """The session that a reader is in, if it has one. The process's own may be of another conversation."""
         principal = self.principal
         if principal.session or principal.session_key:
@@ -134,7 +139,7 @@ class OperationContext:
         `describe` makes the answer, from the journal as it is right behind the record.
         """
         name = key or self.principal.request
-        if name and self.name(name) != name:
+        if name and self.masked_name(name) != name:
             raise InvalidArgument("key holds what looks like a secret.", hint="Use another key.", field="key")
         digest = self.digest(content) if name else ""
 
@@ -166,13 +171,13 @@ class OperationContext:
             error.field = error.field or _largest(parts)
             raise
 
-    def masked_under(self, name: str, value: Any) -> Any:
+    def mask_value(self, name: str, value: Any) -> Any:
         """A value as it may be kept under a name: a name that tells of a secret masks it whole."""
         self._encoded({"value": value})  # what is too large is refused before it is searched
         masked: Any = self.masker.mask({name.rpartition(".")[2]: value})
         return next(iter(masked.values()))
 
-    def name(self, text: str | None) -> str:
+    def masked_name(self, text: str | None) -> str:
         """A short name that goes into the facts: no secrets, no control characters."""
         if not text:
             return ""
@@ -181,13 +186,13 @@ class OperationContext:
         if not text.isprintable():
             raise InvalidArgument(f"The name {text!r} holds characters that cannot be shown.", hint="Use plain text.")
         masked = self.masker.mask_text(text)
-        if masked == text and len(self._clean_names) < CLEAN_NAMES:
+        if masked == text and len(self._clean_names) < MAX_CLEAN_NAMES:
             self._clean_names.add(text)
         return masked
 
     def _without_secrets(self, principal: Principal) -> Principal:
         """Who asks stands in every entry, which nobody can erase."""
-        name = self.name(principal.actor.name)
+        name = self.masked_name(principal.actor.name)
         return (
             principal if name == principal.actor.name else replace(principal, actor=replace(principal.actor, name=name))
         )
@@ -225,7 +230,7 @@ class OperationContext:
         """The name of the credential that grants a scope, or NotPermitted; for what belongs to a task, or to none."""
         given = self.principal.credential
         known = next((each for each in view.credentials() if given and _matches(given, each.hash)), None)
-        if known is not None and not known.revoked and grants(known.scopes, scope):
+        if known is not None and not known.revoked and is_granted(known.scopes, scope):
             _check_reach(known, task, view.now())
             return known.name
         raise _not_granted(given, known, scope)
@@ -292,7 +297,7 @@ class Transaction:
         self.key, self.digest = key, digest
         return entry
 
-    def found(self, entry: Entry) -> Entry:
+    def already_recorded(self, entry: Entry) -> Entry:
         """The record was made before: this is its entry."""
         self.repeated = True
         return entry
@@ -353,7 +358,7 @@ def _is_json(value: Any) -> bool:
     return True
 
 
-def plain(view: View, receipt: Receipt) -> Receipt:
+def receipt_only(view: View, receipt: Receipt) -> Receipt:
     """The answer of a record that has nothing to add to its receipt."""
     return receipt
 
@@ -362,7 +367,7 @@ def _is_old(ledger: Ledger, known: Keyed) -> bool:
     """Whether a request cannot be one that is sent again: a client that begins to count anew means another one. Who
     has ended an execution has had the answers to what came before, though not to the end itself."""
     entry = ledger.entry(known.seq)
-    if entry is None or ledger.now() - entry.at > RESENT_WITHIN:
+    if entry is None or ledger.now() - entry.at > RESEND_MICROSECONDS:
         return True
     execution = ledger.get(Execution, entry.execution or entry.id)
     return execution is not None and execution.status in ENDED and execution.decision_seq != entry.seq

@@ -20,7 +20,7 @@ Cursor = Annotated[str, Meta(max_length=200, description="next_cursor of the pag
 Since = Annotated[str, Meta(max_length=64, description="A time, or a span back from now such as 2d")] | None
 Text = Annotated[str, Meta(max_length=400, description="Words to find; a word* finds beginnings")] | None
 
-SEARCHED = 1000
+MAX_MATCHES_SEARCHED = 1000
 """How many matches a search over a list looks at, the newest ones."""
 MAX_ROWS_SCANNED = 20_000
 """How many rows one call looks at for those that fit; `next_cursor` says where to go on."""
@@ -40,7 +40,7 @@ class Page(Struct, frozen=True, omit_defaults=True, kw_only=True):
     next_cursor: str = ""
 
 
-def page(
+def find_page(
     view: View,
     table: type[R],
     where: Mapping[str, WhereValue | None],
@@ -90,8 +90,8 @@ def _within(view: View, table: type[Row], select: Select, since: str | None, unt
     last = times.bound(until, now) if until else None
     if table not in _PREFIXES:
         return replace(select, since=first, until=last, after=cursor)
-    low = entries.before(_PREFIXES[table], first_at(view, first)) if first is not None else ""
-    high = entries.before(_PREFIXES[table], first_at(view, last)) if last is not None else ""
+    low = entries.before(_PREFIXES[table], first_seq_at(view, first)) if first is not None else ""
+    high = entries.before(_PREFIXES[table], first_seq_at(view, last)) if last is not None else ""
     if select.newest_first:
         return replace(select, after=min(filter(None, (cursor, high)), default=""), until_id=low)
     return replace(select, after=max(cursor, low), until_id=high)
@@ -107,7 +107,7 @@ def _found(view: View, table: type[R], select: Select) -> list[R]:
     return rows[: select.limit]
 
 
-def narrowed(
+def action_filter(
     view: View,
     *,
     tool: str | None = None,
@@ -122,7 +122,7 @@ def narrowed(
     now = view.now()
     first = times.resolve(since, "since", start=now, forward=False) if since else None
     last = times.bound(until, now) if until else None
-    found = searched(view, text) if text else None
+    found = search_ids(view, text) if text else None
 
     def fits(action: Action) -> bool:
         if tool not in (None, action.tool) or actor not in (None, action.actor):
@@ -139,7 +139,7 @@ def narrowed(
     return fits
 
 
-def first_at(view: View, at: int) -> int:
+def first_seq_at(view: View, at: int) -> int:
     """The sequence number of the first entry that is not before a time: time never goes back within a journal."""
     low, high = 1, view.head().seq + 1
     while low < high:
@@ -160,7 +160,7 @@ def check_cursor(view: View, table: type[Row], cursor: str | None) -> None:
         )
 
 
-def searched(
+def search_ids(
     view: View, text: str, kinds: set[str] | None = None, *, of_execution: bool = False, execution: str = ""
 ) -> set[str]:
     """The ids of what is found by a text: of the things themselves, or of their executions.
@@ -171,7 +171,7 @@ def searched(
     if execution:
         query = search.Query((*query.words, *search.words_in(execution)), query.beginnings)
     found: set[str] = set()
-    for seq in view.search(query, limit=SEARCHED):
+    for seq in view.search(query, limit=MAX_MATCHES_SEARCHED):
         entry = view.entry(seq)
         if entry and (not kinds or entry.kind in kinds):
             itself = not of_execution or entry.kind == ExecutionStarted.KIND

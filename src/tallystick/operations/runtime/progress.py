@@ -15,7 +15,7 @@ from tallystick.core.undo import DUE, OUTSTANDING, Filled, Owed, fill, unwind
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
 from tallystick.store.interface import Select, View, WhereValue
 
-ALL = 1_000_000
+MAX_ROWS = 1_000_000
 """More rows than one execution can hold at a time: a bound, not a page."""
 
 
@@ -59,7 +59,7 @@ def plan_text(view: View, execution: Execution) -> dict[str, Any]:
     return text
 
 
-def title_of(view: View, execution: Execution) -> str:
+def execution_title(view: View, execution: Execution) -> str:
     """What an execution is called: by itself, or by its plan."""
     body = view.bodies([execution.seq]).get(execution.seq)
     own = str(json.decode(body).get("title", "")) if body else ""
@@ -76,7 +76,7 @@ def steps_of(view: View, execution: Execution) -> tuple[StepFacts, ...]:
 
 def progress_of(view: View, execution: str) -> dict[str, Progress]:
     """How far each step is that was ever touched."""
-    rows = view.find(Progress, Select(where={"execution": execution}, newest_first=False, limit=ALL))
+    rows = view.find(Progress, Select(where={"execution": execution}, newest_first=False, limit=MAX_ROWS))
     return {row.step: as_of_now(view, row) for row in rows}
 
 
@@ -144,7 +144,7 @@ def owed_of(view: View, execution: Execution, *, also: Action | None = None, new
     """
     wanted = tuple(sorted(DUE)) if newest else OUTSTANDING
     where: dict[str, WhereValue] = {"execution": execution.id, "owed": wanted}
-    first = Select(where=where, newest_first=bool(newest), limit=newest or ALL)
+    first = Select(where=where, newest_first=bool(newest), limit=newest or MAX_ROWS)
     actions = view.find(Action, first)
     if also and also.owed not in OUTSTANDING:
         actions.append(replace(also, owed="owed"))
@@ -167,7 +167,7 @@ def _revisions(view: View, execution: Execution, actions: Sequence[Action]) -> l
 
 def describe_owed(view: View, owed: Sequence[Owed]) -> tuple[OwedItem, ...]:
     """Owed things in words, with their undos filled in from what was recorded."""
-    texts = Texts(view, (item.action for item in owed))
+    texts = ActionTexts(view, (item.action for item in owed))
     return tuple(_owed_item(item, texts) for item in owed)
 
 
@@ -176,7 +176,7 @@ def doubts_of(
     execution: str = "",
     *,
     after: str = "",
-    limit: int = ALL,
+    limit: int = MAX_ROWS,
     wanted: Callable[[Action], bool] = lambda action: True,
 ) -> list[Action]:
     """Actions in doubt as of now, oldest first."""
@@ -195,7 +195,7 @@ def doubts_of(
 
 
 def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, ...]:
-    texts = Texts(view, actions)
+    texts = ActionTexts(view, actions)
     return tuple(
         DoubtItem(
             action_id=action.id,
@@ -222,7 +222,7 @@ def _doubt(action: Action) -> str:
     return "its session is over and no end is recorded"
 
 
-class Texts:
+class ActionTexts:
     """The bodies that belong to some actions: of their begin, their ends, and the step they pinned."""
 
     def __init__(self, view: View, actions: Iterable[Action]) -> None:
@@ -263,7 +263,7 @@ class Texts:
         return self._revisions[id]
 
 
-def titles_of(view: View, actions: Iterable[Action]) -> dict[str, str]:
+def step_titles_by_action(view: View, actions: Iterable[Action]) -> dict[str, str]:
     """The titles of the steps that some actions pinned when they began, by action."""
     pinned = {
         action.id: (revision_id(action.plan_id, action.revision), action.step) for action in actions if action.step
@@ -279,7 +279,7 @@ def titles_of(view: View, actions: Iterable[Action]) -> dict[str, str]:
     return {action: titles.get(spot, "") for action, spot in pinned.items()}
 
 
-def _owed_item(item: Owed, texts: Texts) -> OwedItem:
+def _owed_item(item: Owed, texts: ActionTexts) -> OwedItem:
     action = item.action
     begun, step = texts.begun(action), texts.step(action)
     undo = _undo(begun.get("undo") or step.get("undo"))

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 UNSETTLED = ("open", "doubted", "unknown")
 """The states of an action that nobody has settled, in the order of the index over them."""
-LOOK_EVERY = 1_000_000
+LOOK_EVERY_MICROSECONDS = 1_000_000
 """Microseconds between two looks for sessions that are over."""
-LOOK_AT = 64
-PROCESS_LEASE = 60.0
+MAX_SESSIONS_CHECKED = 64
+PROCESS_LEASE_SECONDS = 60.0
 """Seconds that a process counts as alive from another machine, which cannot see its lock; a heartbeat renews it."""
-RENEW_AFTER = 5_000_000
+RENEW_AFTER_MICROSECONDS = 5_000_000
 """Microseconds after which a word in a session renews its lease, or a hundredth of the lease if that is less. From
 the lease it is told when an observer was last heard: so it is well below what counts as silence (`coverage.QUIET`)."""
-KEEPER = Actor(kind="runner", name="tallystick")
+JOURNAL_ACTOR = Actor(kind="runner", name="tallystick")
 """Who says what the journal itself noticed."""
 
 
@@ -51,8 +51,8 @@ def session_for(transaction: "Transaction") -> str:
     context, ledger = transaction.context, transaction.ledger
     now, own = ledger.now(), context.own
     # A journal that is shorter than it was: what was noticed then was not kept, since the record was refused.
-    if not 0 <= now - own.looked < LOOK_EVERY or ledger.head().seq < own.looked_seq:
-        look_around(transaction)
+    if not 0 <= now - own.looked < LOOK_EVERY_MICROSECONDS or ledger.head().seq < own.looked_seq:
+        end_dead_sessions(transaction)
     if context.principal.session:
         return _given(transaction, context.principal.session)
     if context.principal.session_key:
@@ -60,9 +60,9 @@ def session_for(transaction: "Transaction") -> str:
     known = ledger.get(Session, own.id) if own.id and own.process == process_id() else None
     if known is None or known.status != "open" or known.lock != own.lock:  # another's, if ours was refused
         return _opened(transaction)
-    if now - own.renewed > PROCESS_LEASE * 250_000:
+    if now - own.renewed > PROCESS_LEASE_SECONDS * 250_000:
         own.renewed = now
-        ledger.renew(own.id, PROCESS_LEASE)
+        ledger.renew(own.id, PROCESS_LEASE_SECONDS)
     return own.id
 
 
@@ -78,8 +78,8 @@ def _opened_apart(transaction: "Transaction") -> str:
     context, principal = transaction.context, transaction.context.principal
     facts = SessionOpened(
         session_kind="client",
-        client=context.name(principal.client),
-        name=context.name(principal.conversation),
+        client=context.masked_name(principal.client),
+        name=context.masked_name(principal.conversation),
         host=context.store.claim_process_lock()[0],
         process=process_id(),
         process_started=process_start_ticks(process_id()),
@@ -107,7 +107,9 @@ def _given(transaction: "Transaction", id: str) -> str:
     if session.session_kind == "client" and session.process and transaction.context.principal.witness == "observed":
         return id  # its process tells that it lives; its lease tells when it was heard, and that is said with it
     lease = ledger.lease(id)
-    if lease and lease.expires - ledger.now() < lease.seconds * 1_000_000 - min(lease.seconds * 10_000, RENEW_AFTER):
+    if lease and lease.expires - ledger.now() < lease.seconds * 1_000_000 - min(
+        lease.seconds * 10_000, RENEW_AFTER_MICROSECONDS
+    ):
         ledger.renew(id, lease.seconds)  # by every call, but not each second
     return id
 
@@ -120,29 +122,29 @@ def _opened(transaction: "Transaction") -> str:
     context, principal = transaction.context, transaction.context.principal
     facts = SessionOpened(
         session_kind="process",
-        client=context.name(principal.client),
-        name=context.name(principal.conversation),
+        client=context.masked_name(principal.client),
+        name=context.masked_name(principal.conversation),
         host=host,
         process=process_id(),
         lock=lock,
     )
     entry = ledger.append(Draft(facts=facts, actor=principal.actor, witness=principal.witness))
-    ledger.renew(entry.id, PROCESS_LEASE)
-    transaction.context.store.heartbeat(transaction.context.journal, entry.id, lock, PROCESS_LEASE)
+    ledger.renew(entry.id, PROCESS_LEASE_SECONDS)
+    transaction.context.store.heartbeat(transaction.context.journal, entry.id, lock, PROCESS_LEASE_SECONDS)
     own.id, own.lock, own.process, own.renewed = entry.id, lock, process_id(), ledger.now()
     return own.id
 
 
-def look_around(transaction: "Transaction") -> None:
+def end_dead_sessions(transaction: "Transaction") -> None:
     """End the sessions that are over, and doubt what they left open. Once a second at most, a few at a time."""
     own, ledger = transaction.context.own, transaction.ledger
-    where = Select(where={"status": "open"}, newest_first=False, after=own.looked_at, limit=LOOK_AT)
+    where = Select(where={"status": "open"}, newest_first=False, after=own.looked_at, limit=MAX_SESSIONS_CHECKED)
     found = ledger.find(Session, where)
     for session in found:
         if session.id != own.id and ledger.is_over(session):
-            end_session_in(ledger, session, "lapsed" if session.session_kind == "handle" else "gone", KEEPER)
+            end_session_in(ledger, session, "lapsed" if session.session_kind == "handle" else "gone", JOURNAL_ACTOR)
     own.looked, own.looked_seq = ledger.now(), ledger.head().seq
-    own.looked_at = found[-1].id if len(found) == LOOK_AT else ""  # so that all get their turn
+    own.looked_at = found[-1].id if len(found) == MAX_SESSIONS_CHECKED else ""  # so that all get their turn
 
 
 def end_session_in(
@@ -167,7 +169,7 @@ def end_session_in(
                 id=action.id,
                 session=session.id,
                 execution=action.execution,
-                actor=KEEPER,
+                actor=JOURNAL_ACTOR,
                 witness="observed",
             )
         )

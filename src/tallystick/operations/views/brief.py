@@ -12,7 +12,13 @@ from tallystick.core.state import Action, Approval, Context, Execution, Plan
 from tallystick.core.types import ENDED, Handle
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
-from tallystick.operations.runtime.lookup import OPEN, in_conversation, is_named, newest, taken_up
+from tallystick.operations.runtime.lookup import (
+    OPEN_STATUSES,
+    adopted_executions,
+    execution_to_read,
+    has_conversation,
+    sessions_of_conversation,
+)
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.progress import (
@@ -70,8 +76,8 @@ def get_brief(
     """
 
     def work(view: View) -> Brief:
-        session = context.reads_in(view)
-        execution = newest(view, execution_id, session, context.principal.conversation)
+        session = context.reader_session(view)
+        execution = execution_to_read(view, execution_id, session, context.principal.conversation)
         if execution is None:
             return _without_execution(view, context.journal, tokens, context.principal)
         return _brief(view, execution, tokens, context.journal, replace(context.principal, session=session))
@@ -94,7 +100,11 @@ def _without_execution(view: View, journal: str, tokens: int, principal: Princip
 
 def _brief(view: View, execution: Execution, tokens: int, journal: str, principal: Principal) -> Brief:
     shown = describe_executions(view, [execution])[0]
-    others = [row.id for row in view.find(Execution, Select(where={"status": OPEN}, limit=6)) if row.id != execution.id]
+    others = [
+        row.id
+        for row in view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=6))
+        if row.id != execution.id
+    ]
     doubts = doubts_of(view, execution.id, limit=COUNTED, wanted=_matters)
     asked: dict[str, WhereValue] = {"execution": _of_conversation(view, execution), "status": LIVE}
     live = view.find(Approval, Select(where=asked, limit=SHOWN + 2))
@@ -186,11 +196,11 @@ def _next(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
 
 def _anothers(view: View, execution: Execution, principal: Principal) -> Section:
     """What another conversation has begun is taken up by a decision: without one, work on it is not seen to be its."""
-    together = in_conversation(view, principal.session, principal.conversation)
-    is_known = is_named(view, principal.session, principal.conversation)
+    together = sessions_of_conversation(view, principal.session, principal.conversation)
+    is_known = has_conversation(view, principal.session, principal.conversation)
     if not is_known or execution.status in ENDED or execution.witness != "claimed":
         return Section("")
-    if {execution.session, execution.taken_by} & set(together) or execution in taken_up(view, together):
+    if {execution.session, execution.taken_by} & set(together) or execution in adopted_executions(view, together):
         return Section("")
     took = f"record_decision(decision=continue, execution_id={execution.id}, why=...)"
     return Section(f"Another conversation began it: before you go on with it, {took}.")
@@ -212,7 +222,10 @@ def _asked(view: View, execution: Execution) -> str:
 
 def _of_conversation(view: View, execution: Execution) -> tuple[str, ...]:
     """An execution, and those that are open in the same conversation: who asked there awaits the answer here."""
-    where: dict[str, WhereValue] = {"session": in_conversation(view, execution.session), "status": OPEN}
+    where: dict[str, WhereValue] = {
+        "session": sessions_of_conversation(view, execution.session),
+        "status": OPEN_STATUSES,
+    }
     beside = view.find(Execution, Select(where=where, limit=SHOWN)) if where["session"] else []
     return tuple(dict.fromkeys((execution.id, *(row.id for row in beside))))
 

@@ -13,10 +13,10 @@ from tallystick.core.state import Action, Execution
 from tallystick.core.types import Handle
 from tallystick.operations.actions import state_of
 from tallystick.operations.executions import ExecutionView, describe_executions
-from tallystick.operations.runtime.lookup import known
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
-from tallystick.operations.runtime.progress import steps_of, titles_of
+from tallystick.operations.runtime.progress import step_titles_by_action, steps_of
 from tallystick.store.interface import Select, View
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ def compare_executions(context: OperationContext, *, a: Handle, b: Handle) -> Co
     """Two executions side by side: each step, or call in its order, with how it went and where its values differ."""
 
     def work(view: View) -> Comparison:
-        one, other = known(view, Execution, a, "a"), known(view, Execution, b, "b")
+        one, other = require_row(view, Execution, a, "a"), require_row(view, Execution, b, "b")
         sides = _Acts(view, one), _Acts(view, other)
         keys = list(dict.fromkeys((*sides[0].keys, *sides[1].keys)))
         texts = _Bodies(view, [side.last.get(key) for key in keys[:ROWS] for side in sides])
@@ -155,7 +155,7 @@ class _Acts:
         self.attempts: dict[Key, int] = {}
         self.keys: list[Key] = [("step", step.id, 0) for step in steps_of(view, execution)]
         self.planned = set(self.keys)
-        self.titles = titles_of(view, found)
+        self.titles = step_titles_by_action(view, found)
         calls: dict[tuple[str, str], int] = {}
         for action in found[:ACTIONS]:
             key = self._key(action, calls)

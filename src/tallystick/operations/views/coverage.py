@@ -7,11 +7,17 @@ from msgspec import Meta, Struct
 from tallystick.core.entries import Entry, SessionEnded, SessionOpened
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Execution, Session
-from tallystick.operations.runtime.correlation import beside, is_client
-from tallystick.operations.runtime.lookup import SESSIONS, WATCHING, in_conversation, watchers, watching
+from tallystick.operations.runtime.correlation import is_session_of_client, observers_of_same_agent
+from tallystick.operations.runtime.lookup import (
+    MAX_SESSIONS_OF_CONVERSATION,
+    OBSERVER_SESSIONS,
+    observers_of_process,
+    open_observer_sessions,
+    sessions_of_conversation,
+)
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
-from tallystick.operations.runtime.paging import Cursor, Limit, Page, page
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, find_page
 from tallystick.store.forks import process_id
 from tallystick.store.interface import Select, View
 from tallystick.store.liveness import process_ancestors
@@ -98,7 +104,7 @@ def get_coverage(
     """How complete the record is: what hooks and gateway saw begin and end in each session, the newest first."""
 
     def work(view: View) -> CoveragePage:
-        rows, cursor_next = page(view, Session, {**WATCHING, "client": client}, None, None, limit, cursor)
+        rows, cursor_next = find_page(view, Session, {**OBSERVER_SESSIONS, "client": client}, None, None, limit, cursor)
         return CoveragePage(
             seen=tuple(_seen(view, row, context.principal) for row in rows),
             spool_behind=context.principal.spool_behind,
@@ -114,12 +120,12 @@ def get_coverage(
 
 def coverage_of(view: View, execution: Execution, principal: Principal) -> Coverage:
     """The call of who asks should have been seen this very moment, if it is watched."""
-    sessions = in_conversation(view, execution.session)
+    sessions = sessions_of_conversation(view, execution.session)
     own = view.get(Session, execution.session)
     if len(sessions) == 1 and not (own and own.witness == "observed"):  # who opened it is who watched it
         sessions += _there(view, execution, own.client.lower() if own else "")
     if execution.taken_by:
-        sessions += in_conversation(view, execution.taken_by)
+        sessions += sessions_of_conversation(view, execution.taken_by)
     counts = [execution.actions, execution.undos]
     begun = sum(sum(count.values()) for count in counts)
     ended = sum(count.get(word, 0) for count in counts for word in ("ok", "failed", "skipped"))
@@ -141,12 +147,12 @@ def coverage_of(view: View, execution: Execution, principal: Principal) -> Cover
 def _there(view: View, execution: Execution, client: str) -> tuple[str, ...]:
     """Where a client does not tell its conversation, who watches it is known by being there: of the same client, and
     while the execution went on. A session that is a handle only, as everybody's over REST, is of nobody's client."""
-    watching = (row for row in _living(view) if row.session_kind != "handle" and is_client(row, client))
+    watching = (row for row in _living(view) if row.session_kind != "handle" and is_session_of_client(row, client))
     return tuple(row.id for row in watching if row.at <= execution.last_at)
 
 
 def _living(view: View) -> list[Session]:
-    return [row for row in watchers(view, MAX_OBSERVERS_SCANNED) if not view.is_over(row)]
+    return [row for row in open_observer_sessions(view, MAX_OBSERVERS_SCANNED) if not view.is_over(row)]
 
 
 def unwatched(view: View, conversation: str) -> str:
@@ -154,23 +160,31 @@ def unwatched(view: View, conversation: str) -> str:
     kind = conversation.partition(":")[0]
     if not kind or not conversation:
         return ""
-    here = view.find(Session, Select(where={**WATCHING, "name": conversation}, limit=SESSIONS))
+    here = view.find(
+        Session, Select(where={**OBSERVER_SESSIONS, "name": conversation}, limit=MAX_SESSIONS_OF_CONVERSATION)
+    )
     if any(row.process for row in here):
         return ""
     above = process_ancestors(
         process_id()
     )  # a client that goes on with an older conversation tells its server another name
-    if watching(view, above):
+    if observers_of_process(view, above):
         return ""
-    named = view.find(Session, Select(where={**WATCHING, "client": kind}, limit=MAX_OBSERVERS_SCANNED))
-    newest = view.find(Session, Select(where=WATCHING, limit=MAX_OBSERVERS_SCANNED))  # where a name begins otherwise
+    named = view.find(Session, Select(where={**OBSERVER_SESSIONS, "client": kind}, limit=MAX_OBSERVERS_SCANNED))
+    newest = view.find(
+        Session, Select(where=OBSERVER_SESSIONS, limit=MAX_OBSERVERS_SCANNED)
+    )  # where a name begins otherwise
     others = (row for row in (*named, *newest) if row.process and row.name.partition(":")[0] == kind)
     return next((row.client for row in others), "")
 
 
 def _observers(view: View, sessions: tuple[str, ...], principal: Principal) -> tuple[Observer, ...]:
     """Who watches these sessions; of those that are over, only the first."""
-    rows = [row for row in (view.get(Session, id) for id in sessions[:SESSIONS]) if row and row.witness == "observed"]
+    rows = [
+        row
+        for row in (view.get(Session, id) for id in sessions[:MAX_SESSIONS_OF_CONVERSATION])
+        if row and row.witness == "observed"
+    ]
     living = [row for row in rows if not view.is_over(row)] or rows[:1]
     return tuple(observer(view, row, principal) for row in living[:SHOWN])
 
@@ -178,7 +192,7 @@ def _observers(view: View, sessions: tuple[str, ...], principal: Principal) -> t
 def observer(view: View, row: Session, principal: Principal) -> Observer:
     """Who watches in a session, as it stands now."""
     alive, heard = not view.is_over(row), _heard(view, row)
-    asks = row.name == principal.conversation if principal.conversation else is_client(row, principal.client)
+    asks = row.name == principal.conversation if principal.conversation else is_session_of_client(row, principal.client)
     expected = view.now() if asks else _acted_at(view, row) if view.now() - heard > QUIET else heard
     return Observer(
         session=row.id,
@@ -203,7 +217,9 @@ def _heard(view: View, row: Session) -> int:
 def _acted_at(view: View, row: Session) -> int:
     """When the agent of the same conversation last said that it calls a tool, or was seen to by its gateway alone; or
     when it last told the journal anything, which it does by a call."""
-    others = tuple(id for id in (*in_conversation(view, row.id), *beside(view, row)) if id != row.id)
+    others = tuple(
+        id for id in (*sessions_of_conversation(view, row.id), *observers_of_same_agent(view, row)) if id != row.id
+    )
     found = view.find(Action, Select(where={"session": others}, limit=SHOWN)) if others else []
     alone = (action for action in found if not action.call or (action.gateway_session and not action.hook_session))
     newest = view.entries(limit=NEWEST, newest_first=True) if others else []
@@ -232,7 +248,9 @@ def _seen(view: View, row: Session, principal: Principal) -> Seen:
 
 def _joined(view: View, row: Session) -> int:
     """How many of the newest calls of other witnesses were seen in a session too."""
-    others = tuple(id for id in (*in_conversation(view, row.id), *beside(view, row)) if id != row.id)
+    others = tuple(
+        id for id in (*sessions_of_conversation(view, row.id), *observers_of_same_agent(view, row)) if id != row.id
+    )
     found = view.find(Action, Select(where={"session": others}, limit=JOINED)) if others else []
     return sum(row.id in (action.gateway_session, action.hook_session) for action in found)
 

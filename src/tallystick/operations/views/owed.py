@@ -8,12 +8,12 @@ from msgspec import Meta
 from tallystick.core.state import Action, Execution
 from tallystick.core.types import Handle, Name, OwedState
 from tallystick.core.undo import DUE, OUTSTANDING, Owed, is_expired
-from tallystick.operations.runtime.lookup import known
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
-from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, check_cursor, narrowed
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, action_filter, check_cursor
 from tallystick.operations.runtime.progress import (
-    ALL,
+    MAX_ROWS,
     DoubtItem,
     OwedItem,
     describe_doubts,
@@ -59,9 +59,9 @@ def list_owed(
     def work(view: View) -> OwedPage:
         check_cursor(view, Action, cursor)
         if execution_id:
-            known(view, Execution, execution_id, "execution_id")
-        last = known(view, Action, cursor, "cursor") if cursor else None
-        wanted = narrowed(
+            require_row(view, Execution, execution_id, "execution_id")
+        last = require_row(view, Action, cursor, "cursor") if cursor else None
+        wanted = action_filter(
             view, tool=tool, actor=actor, task_id=task_id, plan_id=plan_id, since=since, until=until, text=text
         )
         found: list[Owed] = []
@@ -102,9 +102,9 @@ def list_in_doubt(
 
     def work(view: View) -> DoubtPage:
         if execution_id:
-            known(view, Execution, execution_id, "execution_id")
+            require_row(view, Execution, execution_id, "execution_id")
         check_cursor(view, Action, cursor)
-        wanted = narrowed(
+        wanted = action_filter(
             view, tool=tool, actor=actor, task_id=task_id, plan_id=plan_id, since=since, until=until, text=text
         )
         found = doubts_of(view, execution_id or "", after=cursor or "", limit=limit + 1, wanted=wanted)
@@ -130,6 +130,6 @@ def _behind(view: View, execution_id: str, last: Action | None) -> list[Owed]:
 
 def _due(view: View, execution_id: str | None, wanted: Callable[[Action], bool]) -> int:
     where: dict[str, WhereValue] = {"owed": OUTSTANDING, **({"execution": execution_id} if execution_id else {})}
-    rows, now = view.find(Action, Select(where=where, limit=ALL)), view.now()
+    rows, now = view.find(Action, Select(where=where, limit=MAX_ROWS)), view.now()
     due = (row for row in rows if row.owed in DUE and not (row.owed == "owed" and is_expired(row, now)))
     return sum(wanted(row) for row in due)

@@ -11,11 +11,11 @@ from tallystick.core.formats import times
 from tallystick.core.state import Action, Approval, Execution, Plan, Revision, Session, revision_id
 from tallystick.core.types import Handle, Name
 from tallystick.operations.actions import state_of
-from tallystick.operations.runtime.lookup import WATCHING
+from tallystick.operations.runtime.lookup import OBSERVER_SESSIONS
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
-from tallystick.operations.runtime.paging import Since, first_at, page
-from tallystick.operations.runtime.progress import ALL, doubts_of
+from tallystick.operations.runtime.paging import Since, find_page, first_seq_at
+from tallystick.operations.runtime.progress import MAX_ROWS, doubts_of
 from tallystick.operations.views.coverage import Observer, observer
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -89,7 +89,9 @@ def get_stats(
         def fits(row: Action) -> bool:
             return tool in (None, row.tool) and actor in (None, row.actor)
 
-        rows, more = page(view, Action, {"execution": execution_id}, since, until, MAX_ACTIONS_SCANNED, None, fits=fits)
+        rows, more = find_page(
+            view, Action, {"execution": execution_id}, since, until, MAX_ACTIONS_SCANNED, None, fits=fits
+        )
         ended = sorted(row.duration for row in rows if row.duration is not None and row.state in ("ok", "failed"))
         narrowed = execution_id or tool or actor or since or until
         newest = view.find(Action, Select(limit=MAX_ACTIONS_SCANNED)) if narrowed else rows
@@ -123,7 +125,7 @@ def _count(words: Iterable[str]) -> dict[str, int]:
 
 def _coverage(view: View, newest: list[Action], principal: Principal) -> dict[str, Watched]:
     """What was seen of each client, of the newest actions and sessions."""
-    watched = {row.id: row for row in view.find(Session, Select(where=WATCHING, limit=SESSIONS))}
+    watched = {row.id: row for row in view.find(Session, Select(where=OBSERVER_SESSIONS, limit=SESSIONS))}
     found: dict[str, Counter[str]] = {}
     last: dict[str, Session] = {}
     for row in watched.values():
@@ -333,7 +335,7 @@ class _Tally:
 
 def _executions(view: View, where: dict[str, WhereValue], first: int) -> tuple[list[Execution], int]:
     """Those that started since, the newest first; and from when on they are all."""
-    low = entries.before(entries.EXECUTION, first_at(view, first))
+    low = entries.before(entries.EXECUTION, first_seq_at(view, first))
     found = view.find(Execution, Select(where=where, until_id=low, limit=EXECUTIONS + 1))
     return found[:EXECUTIONS], found[EXECUTIONS - 1].at if len(found) > EXECUTIONS else 0
 
@@ -372,7 +374,7 @@ def _ask(view: View, rows: list[Execution], tally: _Tally) -> None:
     """Add how long people were waited for; a question that is still open is none yet."""
     names, now = tuple(row.id for row in rows if row.asked), view.now()
     for start in range(0, len(names), AT_ONCE):
-        for each in view.find(Approval, Select(where={"execution": names[start : start + AT_ONCE]}, limit=ALL)):
+        for each in view.find(Approval, Select(where={"execution": names[start : start + AT_ONCE]}, limit=MAX_ROWS)):
             end = each.decided_at or (each.expires if rules.is_expired(each, now) else 0)
             tally.count(each.execution, "asked")
             tally.count(each.execution, "waited", max(end - each.at, 0) / 1_000_000)

@@ -7,12 +7,12 @@ from msgspec import Meta, Struct, json
 from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, ActionNoted
 from tallystick.core.state import Action, Execution, Plan
 from tallystick.core.types import Handle, Name, Witness
-from tallystick.operations.actions import ActionShown, ActionState, shown, state_of
-from tallystick.operations.runtime.lookup import known
+from tallystick.operations.actions import ActionState, ActionSummary, action_fields, state_of
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
-from tallystick.operations.runtime.paging import Cursor, Page, Since, Text, page, searched
-from tallystick.operations.runtime.progress import ALL, titles_of
+from tallystick.operations.runtime.paging import Cursor, Page, Since, Text, find_page, search_ids
+from tallystick.operations.runtime.progress import MAX_ROWS, step_titles_by_action
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -21,7 +21,7 @@ ABOUT = {ActionBegun.KIND, ActionEnded.KIND, ActionNoted.KIND, ActionDoubted.KIN
 """The kinds of entry that tell of an action."""
 
 
-class ActionLine(ActionShown, frozen=True, omit_defaults=True, kw_only=True):
+class ActionLine(ActionSummary, frozen=True, omit_defaults=True, kw_only=True):
     """An action in a line. `summary` is the title of its step where it has none of its own.
 
     `unplanned` is work that no step of the execution's plan asked for; `late` came after the execution had ended.
@@ -75,9 +75,9 @@ def list_actions(
 
     def work(view: View) -> ActionPage:
         if execution_id:
-            known(view, Execution, execution_id, "execution_id")
+            require_row(view, Execution, execution_id, "execution_id")
         over: dict[str, bool] = {}
-        among = searched(view, text, ABOUT, execution=execution_id or "") if text else None
+        among = search_ids(view, text, ABOUT, execution=execution_id or "") if text else None
 
         def fits(row: Action) -> bool:
             return (
@@ -94,7 +94,7 @@ def list_actions(
             among = among if found else set()
         if state in ("open", "in_doubt"):
             where["state"] = UNSETTLED
-        rows, next_cursor = page(
+        rows, next_cursor = find_page(
             view, Action, where, since, until, limit, cursor, among, fits=fits, newest_first=newest_first
         )
         return ActionPage(actions=describe_lines(view, rows, over), next_cursor=next_cursor)
@@ -106,8 +106,8 @@ def _of(view: View, execution_id: str | None, task_id: str | None, plan_id: str 
     """The executions of a task, or of a plan; only the named one, if it is among them."""
     where: dict[str, WhereValue] = {"task_id": task_id} if task_id else {}
     if plan_id:
-        where["plan_id"] = known(view, Plan, plan_id, "plan_id").id
-    rows = view.find(Execution, Select(where=where, limit=ALL))
+        where["plan_id"] = require_row(view, Plan, plan_id, "plan_id").id
+    rows = view.find(Execution, Select(where=where, limit=MAX_ROWS))
     return tuple(row.id for row in rows if execution_id in (None, row.id))
 
 
@@ -115,7 +115,7 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
     told = {seq: _begun(body) for seq, body in view.bodies([row.seq for row in rows]).items()}
     spooled = [row for row in rows if row.end_seq and told.get(row.seq, _NOTHING).seen_at]
     told |= {seq: _begun(body) for seq, body in view.bodies([row.end_seq for row in spooled]).items()}
-    titles = titles_of(view, rows)
+    titles = step_titles_by_action(view, rows)
     planned: dict[str, bool] = {}
     for row in rows:
         if row.execution not in planned:
@@ -123,7 +123,9 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
             planned[row.execution] = bool(execution and execution.plan_id)
     return tuple(
         ActionLine(
-            **shown(row, state_of(view, row, over), *(told.get(at, _NOTHING).seen_at for at in (row.seq, row.end_seq))),
+            **action_fields(
+                row, state_of(view, row, over), *(told.get(at, _NOTHING).seen_at for at in (row.seq, row.end_seq))
+            ),
             seq=row.seq,
             end_seq=row.end_seq,
             summary=told.get(row.seq, _NOTHING).summary or titles.get(row.id, ""),

@@ -17,7 +17,7 @@ from tallystick.interfaces.mcp.schemas import Schema, output_schema
 from tallystick.interfaces.mcp.sessions import Calling
 from tallystick.interfaces.mcp.tools import Tool
 from tallystick.operations.executions import ExecutionView, StepView
-from tallystick.operations.runtime.lookup import OPEN
+from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.progress import OwedItem
 from tallystick.operations.runtime.receipts import (
     ActionReceipt,
@@ -92,7 +92,7 @@ def stated(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def place_of(calling: Calling, plan_id: Any) -> PlanTarget:
     """The newest open execution of a plan, and how far its steps are; else one that is started."""
-    open_now = [found for status in OPEN for found in _executions(calling, plan_id, status)]
+    open_now = [found for status in OPEN_STATUSES for found in _executions(calling, plan_id, status)]
     if not open_now:
         plan = calling.call(operations.CATALOGUE["get_plan"], {"plan_id": plan_id}).revisions[0]
         steps = {
