@@ -14,25 +14,27 @@ def main() -> int:
         return _gateway(sys.argv[2:])
     from tallystick.interfaces import cli
 
-    more = {
-        "capture": cli.Elsewhere(
+    external = {
+        "capture": cli.ExternalCommand(
             "What hooks have seen: drain, brief, stop, health.", _capture, "tallystick capture drain"
         ),
-        "demo": cli.Elsewhere(
+        "demo": cli.ExternalCommand(
             "Watch an agent be killed and another one take over.", _demo, "tallystick demo --pace 0.5"
         ),
-        "gateway": cli.Elsewhere(
+        "gateway": cli.ExternalCommand(
             "Stand between an agent and its MCP servers, and record its calls.",
             _gateway,
             "tallystick gateway --config mcp.json --check",
         ),
-        "mcp": cli.Elsewhere("Serve MCP on standard input and output.", _mcp, "tallystick mcp --journal my-project"),
-        "serve": cli.Elsewhere("Serve the journal over HTTP.", _serve, "tallystick serve --port 8080"),
-        "setup": cli.Elsewhere(
+        "mcp": cli.ExternalCommand(
+            "Serve MCP on standard input and output.", _mcp, "tallystick mcp --journal my-project"
+        ),
+        "serve": cli.ExternalCommand("Serve the journal over HTTP.", _serve, "tallystick serve --port 8080"),
+        "setup": cli.ExternalCommand(
             "Put hooks and the MCP server into your agents' clients.", _setup, "tallystick setup claude-code --dry-run"
         ),
     }
-    return cli.main(more=more)
+    return cli.main(external=external)
 
 
 def _capture(arguments: list[str]) -> int:

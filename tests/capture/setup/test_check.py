@@ -197,7 +197,7 @@ def test_an_interpreter_that_is_gone_is_told_of_everywhere_and_setup_repairs_it(
     assert path.read_text() == wanted
     assert "gone" not in home.setup("--list")
     assert (
-        "hooks        cursor: what they name is there"
+        "hooks        cursor: their hooks are installed"
         in subprocess.run(doctor, capture_output=True, text=True, check=False).stdout
     )
 

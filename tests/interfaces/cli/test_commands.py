@@ -253,8 +253,8 @@ def test_an_erasure_that_somebody_holds_up_says_what_to_do_and_the_doctor_finish
         reader.execute("begin")
         reader.execute("select count(*) from entries").fetchall()
         erased = cli.run(["--credential", secret, "erase", "--seqs", str(seq), "--reason", "asked"], env=env)
-        assert "erase the same again" in erased.stderr
-        assert "bytes of what was erased" in cli.run(["doctor"], env=env).stdout
+        assert "run the same `erase` again" in erased.stderr
+        assert "bytes of erased text" in cli.run(["doctor"], env=env).stdout
         reader.execute("commit")
-    assert "nothing that was erased is left" in cli.run(["doctor"], env=env).stdout
+    assert "no erased text is left" in cli.run(["doctor"], env=env).stdout
     assert not any(b"Quackenbush" in each.read_bytes() for each in tmp_path.glob("journal.db*"))

@@ -11,7 +11,7 @@ import pytest
 from tallystick import TallystickError
 from tallystick.interfaces import cli
 from tallystick.interfaces.cli.app import CURATED, Root
-from tallystick.interfaces.cli.from_operations import command_of, example_of, operation_at
+from tallystick.interfaces.cli.from_operations import find_operation, format_example, make_command
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.fields import command_words
 from tallystick.operations import CATALOGUE, Operation
@@ -37,7 +37,7 @@ class Listener:
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_the_example_of_an_operation_is_what_its_command_understands(operation: Operation[..., Any]) -> None:
     listener = Listener()
-    argv = shlex.split(example_of(operation).replace("\\\n", " "))
+    argv = shlex.split(format_example(operation).replace("\\\n", " "))
     name = {"export": "read_entries"}.get(operation.name, operation.name)  # it first asks how much there is
     cli.run(argv[1:], env={}, caller=listener)
     assert listener.heard[0][0] == name
@@ -111,11 +111,11 @@ def test_the_words_of_a_command_name_its_operation() -> None:
     assert command_words(CATALOGUE["list_in_doubt"]) == ("list", "in-doubt")
     assert command_words(CATALOGUE["verify"]) == ("verify",)
     for operation in OPERATIONS:
-        assert operation_at(command_words(operation)) is operation
+        assert find_operation(command_words(operation)) is operation
 
 
 def test_closed_words_are_shown_and_completed() -> None:
-    command = command_of(CATALOGUE["record_action"])
+    command = make_command(CATALOGUE["record_action"])
     option = next(param for param in command.params if param.name == "outcome")
     assert option.make_metavar(click.Context(command)) == "[failed|ok|skipped|unknown]"
     found = option.type.shell_complete(click.Context(command), option, "s")
@@ -203,5 +203,5 @@ def test_what_is_said_before_the_name_of_a_command_of_another_room_reaches_it() 
         return 0
 
     words = ["--url", "sqlite:///x.db", "--json", "--no-color", "--journal", "j", "there", "drain", "--client", "c"]
-    assert cli.main(words, more={"there": cli.Elsewhere("Somewhere else.", run)}) == 0
+    assert cli.main(words, external={"there": cli.ExternalCommand("Somewhere else.", run)}) == 0
     assert got == [["drain", "--client", "c", "--url", "sqlite:///x.db", "--json", "--journal", "j"]]

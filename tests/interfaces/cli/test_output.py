@@ -17,16 +17,20 @@ HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m red \u202e reversed \x00\r\x08 \U000e0
 
 @pytest.mark.parametrize("text", ["\x1b[31m", "\x9b2J", "\u202egnp.exe", "a\x00b", "a\x08b", "\U000e0041", "\u2066"])
 def test_what_a_terminal_might_obey_is_written_as_its_escape(text: str) -> None:
-    for shown in (cli_terminal.line(text), cli_terminal.block(text), cli_terminal.json_text({"text": text})):
+    for shown in (
+        cli_terminal.escape_line(text),
+        cli_terminal.escape_block(text),
+        cli_terminal.json_text({"text": text}),
+    ):
         assert shown.isprintable()
         assert "\\" in shown
     assert json.loads(cli_terminal.json_text({"text": text})) == {"text": text}
 
 
 def test_harmless_text_stays_as_it_is() -> None:
-    assert cli_terminal.line("Grüße, 世界 👩‍💻 🎉") == "Grüße, 世界 👩‍💻 🎉"
-    assert cli_terminal.line("two\n lines\tand\xa0a space") == "two lines and a space"
-    assert cli_terminal.block("two\n\tlines") == "two\n\tlines"
+    assert cli_terminal.escape_line("Grüße, 世界 👩‍💻 🎉") == "Grüße, 世界 👩‍💻 🎉"
+    assert cli_terminal.escape_line("two\n lines\tand\xa0a space") == "two lines and a space"
+    assert cli_terminal.escape_block("two\n\tlines") == "two\n\tlines"
 
 
 def test_nothing_that_was_recorded_reaches_the_terminal_raw(shell: Shell) -> None:
@@ -115,10 +119,10 @@ def test_the_columns_of_a_table_are_fields_of_what_it_shows() -> None:
 def test_a_table_of_coverage_says_whose_hooks_have_fallen_silent() -> None:
     terminal = Terminal(StringIO(), StringIO(), str, {})
     seen = [Seen(observer=Observer(session=f"se_{silent}", silent=silent), begun=1) for silent in (True, False)]
-    heading, first, second = cli_text.of_views(terminal, seen).splitlines()
+    heading, first, second = cli_text.view_table(terminal, seen).splitlines()
     assert "silent" in heading
     assert "yes" in first[heading.index("silent") :]
-    assert "silent" not in cli_text.of_views(terminal, seen[1:]), "a word is worth it only where it is so"
+    assert "silent" not in cli_text.view_table(terminal, seen[1:]), "a word is worth it only where it is so"
     assert second.startswith("se_False")
 
 

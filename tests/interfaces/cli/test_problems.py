@@ -107,7 +107,7 @@ def test_a_mistake_of_ours_shows_a_traceback_only_to_who_asks_for_more_words() -
     plain, verbose = cli.run(["status"], env={}, caller=Broken()), cli.run(["status", "-v"], env={}, caller=Broken())
     assert plain.exit_code == verbose.exit_code == 1
     assert "Traceback" not in plain.stderr
-    assert plain.stderr.startswith("tallystick: failure: Unforeseen: ZeroDivisionError: by nothing.")
+    assert plain.stderr.startswith("tallystick: failure: Unexpected error: ZeroDivisionError: by nothing.")
     assert "Traceback" in verbose.stderr
 
 

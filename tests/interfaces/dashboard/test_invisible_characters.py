@@ -34,7 +34,7 @@ def test_what_the_page_marks_is_what_the_terminal_escapes_and_alike() -> None:
 
 
 def _at_the_terminal(letter: str) -> str:
-    shown = terminal.block(letter)
+    shown = terminal.escape_block(letter)
     return "" if shown == letter else shown
 
 

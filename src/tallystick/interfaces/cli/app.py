@@ -1,4 +1,4 @@
-"""The tree of commands. Each is made when it is asked for, so that starting stays quick."""
+"""The tree of commands. Each command is built only when it is needed, so that the program starts quickly."""
 
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
@@ -8,38 +8,45 @@ from typing import Any
 import click
 from msgspec import Struct
 
-from tallystick.interfaces.cli.command import Command, everywhere, help_option, say_help, write_example, write_options
-from tallystick.interfaces.cli.from_operations import command_of, example_of, operation_at
+from tallystick.interfaces.cli.command import (
+    Command,
+    general_options,
+    help_option,
+    print_help,
+    write_example,
+    write_options,
+)
+from tallystick.interfaces.cli.from_operations import find_operation, format_example, make_command
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.fields import command_words
 from tallystick.operations import CATALOGUE, Operation
 
 CURATED: dict[str, tuple[str, str]] = {
-    "status": ("show:status", "How things stand: the brief."),
-    "show": ("show:show", "One execution whole, for a person."),
-    "tail": ("show:tail", "The newest entries; -f goes on."),
-    "owed": ("show:owed", "What is not undone, as a checklist."),
-    "report": ("show:report", "One execution as a document: Markdown, HTML, CSV or JSON lines."),
+    "status": ("show:status", "Show the brief: open work, in doubt, owed, next step."),
+    "show": ("show:show", "Show one execution in full."),
+    "tail": ("show:tail", "Show the newest entries; -f follows new ones."),
+    "owed": ("show:owed", "Show what is not undone, as a checklist."),
+    "report": ("show:report", "Write one execution as Markdown, HTML, CSV or JSON lines."),
     "verify": ("audit:verify", "Check the journal, or an export, against its hashes."),
-    "export": ("audit:export", "The journal as JSON lines."),
-    "erase": ("audit:erase", "Erase bodies for good, with a credential."),
-    "doctor": ("doctor:command", "Check store and journal, and say what to do."),
-    "journals": ("maintenance:journals", "The journals in the store."),
-    "rebuild": ("maintenance:rebuild", "Fold the derived rows again."),
-    "completion": ("maintenance:completion", "The completion script for a shell."),
-    "version": ("maintenance:version", "The version of this program."),
+    "export": ("audit:export", "Export the journal as JSON lines."),
+    "erase": ("audit:erase", "Erase recorded text for good; needs a credential."),
+    "doctor": ("doctor:command", "Check the store, the journal and the hooks; suggest fixes."),
+    "journals": ("maintenance:journals", "List the journals in the store."),
+    "rebuild": ("maintenance:rebuild", "Rebuild the derived tables from the entries."),
+    "completion": ("maintenance:completion", "Print the completion script for a shell."),
+    "version": ("maintenance:version", "Print the version."),
 }
-"""Commands for people beside the projected ones: where each is made, and its line in the help."""
+"""Commands for people: the function that builds each ("module:function"), and its line in the help."""
 PACKAGE = "tallystick.interfaces.cli.commands"
 FIRST_EXAMPLE = """tallystick record execution-start --title "Clean up"
 tallystick record action begin --tool rm --summary "delete the old logs"
 tallystick status"""
-EXIT_CODES = """0 done. 1 a failure, or verify or doctor found a problem. 2 the call was wrong. 3 it needs a credential.
-4 the store cannot be used. 5 the journal said no. 130 interrupted. 141 the pipe was closed."""
+EXIT_CODES = """0 success. 1 failure, or verify or doctor found a problem. 2 invalid call. 3 a credential is needed.
+4 the store cannot be used. 5 rejected by the journal. 130 interrupted. 141 the pipe was closed."""
 
 
-class Elsewhere(Struct, frozen=True):
-    """A command that is not this door's: it gets its arguments as they were typed. Its help begins with an example."""
+class ExternalCommand(Struct, frozen=True):
+    """A command of another package. It receives its arguments as typed. Its help begins with the example."""
 
     short: str
     run: Callable[[list[str]], int]
@@ -47,12 +54,12 @@ class Elsewhere(Struct, frozen=True):
 
 
 class Group(click.Group):
-    """Commands under one word. `make` finds one by the words behind it."""
+    """Commands that share their first word. `make` builds the command for the second word."""
 
     def __init__(
         self, name: str, short: str, names: Sequence[str], make: Callable[[str], click.Command | None]
     ) -> None:
-        super().__init__(name, params=list(everywhere()), short_help=short, invoke_without_command=True)
+        super().__init__(name, params=list(general_options()), short_help=short, invoke_without_command=True)
         self.names = tuple(names)
         self.make = make
 
@@ -65,18 +72,19 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        found = self.get_command(ctx, args[0])
-        if found is None and not ctx.resilient_parsing:
-            raise click.UsageError(f'There is no command "{ctx.command_path} {args[0]}".{self.meant(args[0])}', ctx)
-        return args[0], found, args[1:]
+        command = self.get_command(ctx, args[0])
+        if command is None and not ctx.resilient_parsing:
+            raise click.UsageError(f'There is no command "{ctx.command_path} {args[0]}".{self.suggest(args[0])}', ctx)
+        return args[0], command, args[1:]
 
-    def meant(self, name: str) -> str:
+    def suggest(self, name: str) -> str:
+        """The commands that a mistyped name may stand for, as a question."""
         near = get_close_matches(name, self.names, 3, 0.5) or list(self.names)
         return f" Did you mean: {', '.join(near)}?"
 
     def invoke(self, ctx: click.Context) -> int:
         code = super().invoke(ctx)
-        return int(code) if ctx.invoked_subcommand else say_help(ctx)
+        return int(code) if ctx.invoked_subcommand else print_help(ctx)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         return help_option()
@@ -86,20 +94,20 @@ class Group(click.Group):
         if isinstance(first, Command):
             write_example(formatter, first.example)
         self.format_usage(ctx, formatter)
-        shown = [(name, self.get_command(ctx, name)) for name in self.names]
+        commands = [(name, self.get_command(ctx, name)) for name in self.names]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, command.short_help or "") for name, command in shown if command])
+            formatter.write_dl([(name, command.short_help or "") for name, command in commands if command])
 
 
 class Root(Group):
-    """`tallystick` itself. `more` are commands that other rooms have, by name."""
+    """`tallystick` itself. `external` are commands of other packages, by name."""
 
-    def __init__(self, more: Mapping[str, Elsewhere]) -> None:
-        self.more = dict(more)
+    def __init__(self, external: Mapping[str, ExternalCommand]) -> None:
+        self.external = dict(external)
         self.verbs = _verbs()
-        single = [verb for verb, nouns in self.verbs.items() if not nouns and verb not in CURATED]
         groups = [verb for verb, nouns in self.verbs.items() if nouns]
-        super().__init__("tallystick", "", [*CURATED, *single, *self.more, *groups, "credential"], self._make)
+        names = [*CURATED, *self._single_words(), *self.external, *groups, "credential"]
+        super().__init__("tallystick", "", names, self._make)
         self.params.append(_version_option())
 
     def _make(self, name: str) -> click.Command | None:
@@ -107,93 +115,93 @@ class Root(Group):
             module, _, function = CURATED[name][0].partition(":")
             made: click.Command = getattr(import_module(f"{PACKAGE}.{module}"), function)()
             return made
-        if name in self.more:
-            return _elsewhere(name, self.more[name])
-        operation = operation_at([name])  # `verify`; or a whole name such as record_plan, as hints write it
+        if name in self.external:
+            return _external_command(name, self.external[name])
+        operation = find_operation([name])  # `verify`, or a full name such as record_plan, as hints write it
         if operation is not None:
-            return command_of(operation)
-        return _credential() if name == "credential" else self._verb(name)
+            return make_command(operation)
+        return _credential_group() if name == "credential" else self._verb_group(name)
 
-    def _verb(self, verb: str) -> Group | None:
+    def _verb_group(self, verb: str) -> Group | None:
         nouns = self.verbs.get(verb)
         if not nouns:
             return None
-        return Group(verb, ", ".join(nouns), nouns, lambda noun: _projected(operation_at([verb, noun])))
+        return Group(verb, ", ".join(nouns), nouns, lambda noun: _operation_command([verb, noun]))
 
-    def meant(self, name: str) -> str:
-        whole = {noun: f"{verb} {noun}" for verb, nouns in self.verbs.items() for noun in nouns}
+    def suggest(self, name: str) -> str:
+        commands = {noun: f"{verb} {noun}" for verb, nouns in self.verbs.items() for noun in nouns}
         near = get_close_matches(name, self.names, 3, 0.6)
-        near += [whole[noun] for noun in get_close_matches(name, whole, 2, 0.7)]
+        near += [commands[noun] for noun in get_close_matches(name, commands, 2, 0.7)]
         return f" Did you mean: {', '.join(near)}?" if near else ""
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_text("Tallystick: an execution journal for AI agents. It records; it undoes nothing by itself.")
         write_example(formatter, FIRST_EXAMPLE)
         self.format_usage(ctx, formatter)
-        shorts = {name: short for name, (_, short) in CURATED.items()}
-        shorts.update({name: each.short for name, each in self.more.items()})
+        lines = {name: short for name, (_, short) in CURATED.items()}
+        lines.update({name: command.short for name, command in self.external.items()})
         with formatter.section("For people"):
-            formatter.write_dl([*shorts.items(), ("credential", "add, list, revoke: who may decide and erase.")])
+            formatter.write_dl([*lines.items(), ("credential", "Add, list or revoke credentials.")])
         with formatter.section("Every operation of the journal"):
             rows = [(verb, ", ".join(nouns)) for verb, nouns in self.verbs.items() if nouns]
-            formatter.write_dl([*rows, *self._singles()])
+            single = [(name, CATALOGUE[name].doc.partition(".")[0] + ".") for name in self._single_words()]
+            formatter.write_dl([*rows, *single])
         write_options(formatter, "Options of every command", self.get_params(ctx), ctx)
         with formatter.section("Exit codes"):
             formatter.write_text(EXIT_CODES)
 
-    def _singles(self) -> list[tuple[str, str]]:
-        names = [verb for verb, nouns in self.verbs.items() if not nouns and verb not in CURATED]
-        return [(name, CATALOGUE[name].doc.partition(".")[0] + ".") for name in names]
+    def _single_words(self) -> list[str]:
+        """The operations with a name of one word that have no command for people."""
+        return [verb for verb, nouns in self.verbs.items() if not nouns and verb not in CURATED]
 
 
 def _verbs() -> dict[str, list[str]]:
-    """The first words of all commands, each with the second words that follow it."""
-    found: dict[str, list[str]] = {}
+    """The first words of all commands, each with the second words that may follow it."""
+    nouns: dict[str, list[str]] = {}
     for operation in CATALOGUE.values():
         verb, *noun = command_words(operation)
-        found.setdefault(verb, []).extend(noun)
-    return dict(sorted(found.items()))
+        nouns.setdefault(verb, []).extend(noun)
+    return dict(sorted(nouns.items()))
 
 
-def _projected(operation: Operation[..., Any] | None) -> Command | None:
-    return command_of(operation) if operation else None
+def _operation_command(path: Sequence[str]) -> Command | None:
+    operation = find_operation(path)
+    return make_command(operation) if operation else None
 
 
-def _credential() -> Group:
-    """`credential add` beside `add credential`: people look for the noun."""
-    named = {
+def _credential_group() -> Group:
+    """`credential add` beside `add credential`: people look for the noun first."""
+    operations = {
         command_words(each)[0]: each for each in CATALOGUE.values() if each.name.rstrip("s").endswith("_credential")
     }
     return Group(
         "credential",
         "add, list, revoke",
-        list(named),
-        lambda verb: _credential_command(named, verb),
+        list(operations),
+        lambda verb: _credential_command(operations, verb),
     )
 
 
-def _credential_command(named: Mapping[str, Operation[..., Any]], verb: str) -> Command | None:
-    if verb not in named:
+def _credential_command(operations: Mapping[str, Operation[..., Any]], verb: str) -> Command | None:
+    if verb not in operations:
         return None
-    return command_of(named[verb], name=verb, example=example_of(named[verb], ("credential", verb)))
+    return make_command(operations[verb], name=verb, example=format_example(operations[verb], ("credential", verb)))
 
 
-SHOWING = frozenset({"quiet", "no_color", "log", "verbose"})
-"""Options that change only what is shown; a command that knows nothing of them does the same."""
+DISPLAY_OPTIONS = frozenset({"quiet", "no_color", "log", "verbose"})
+"""Options that change only the output. They are not passed on to external commands."""
 
 
-def _elsewhere(name: str, command: Elsewhere) -> click.Command:
-    """It gets what was said before its name too, and refuses what it does not know: `--url` must not be dropped."""
+def _external_command(name: str, command: ExternalCommand) -> click.Command:
+    """The general options before its name are passed on too: it must reject an unknown `--url`, not ignore it."""
 
     def run(arguments: tuple[str, ...]) -> int:
         invocation = click.get_current_context().find_object(Invocation)
-        wishes = invocation.wishes.items() if invocation is not None else ()
-        said = [("--" + wish.replace("_", "-"), value) for wish, value in wishes if value and wish not in SHOWING]
-        before = [word for flag, value in said for word in ((flag,) if value is True else (flag, str(value)))]
-        if invocation is not None and command.example and arguments[:1] in (("-h",), ("--help",)):
-            invocation.terminal.say(f"Example:\n  {command.example}\n", exact=True)
+        assert invocation is not None
+        if command.example and arguments[:1] in (("-h",), ("--help",)):
+            invocation.terminal.print(f"Example:\n  {command.example}\n", verbatim=True)
             invocation.terminal.flush()
-        return command.run([*arguments, *before])
+        return command.run([*arguments, *_as_arguments(invocation.options)])
 
     return click.Command(
         name,
@@ -205,15 +213,30 @@ def _elsewhere(name: str, command: Elsewhere) -> click.Command:
     )
 
 
+def _as_arguments(options: Mapping[str, Any]) -> list[str]:
+    """General options as they are typed."""
+    arguments: list[str] = []
+    for name, value in options.items():
+        if value and name not in DISPLAY_OPTIONS:
+            flag = "--" + name.replace("_", "-")
+            arguments += [flag] if value is True else [flag, str(value)]
+    return arguments
+
+
 def _version_option() -> click.Option:
-    def say(ctx: click.Context, option: click.Parameter, value: Any) -> None:
+    def print_version(ctx: click.Context, option: click.Parameter, value: Any) -> None:
         invocation = ctx.find_object(Invocation)
         if value and invocation is not None:
             from tallystick.version import __version__
 
-            invocation.terminal.say(f"tallystick {__version__}")
+            invocation.terminal.print(f"tallystick {__version__}")
             ctx.exit()
 
     return click.Option(
-        ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=say, help="Print the version."
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=print_version,
+        help="Print the version.",
     )

@@ -1,4 +1,4 @@
-"""A command of ours: its help begins with an example, and is written to the terminal at hand."""
+"""The base class of the commands, their help, and the options that every command takes."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -12,16 +12,14 @@ from tallystick.interfaces.cli.invoke import Invocation
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Options that every command takes, before its name or behind it; the last one said counts.
-#
-# Where an operation has an argument of the same name (`--actor`, `--session` of a list), the name behind the command
-# is the operation's, and the one before the command is this.
+Run = Callable[[Invocation, dict[str, Any]], int]
+"""What a command does with the values of its own options. It returns the exit code."""
+HELP_COLUMNS = 100
+"""Lines of help are no longer than this, however wide the terminal is."""
 
 
-class Words(click.ParamType[str]):
-    """A word from a closed list. It is shown and completed here, and checked where every door checks it."""
+class WordChoice(click.ParamType[str]):
+    """A word from a fixed list. Click shows and completes it; the operation validates it, as for every interface."""
 
     name = "word"
 
@@ -32,66 +30,71 @@ class Words(click.ParamType[str]):
         return f"[{'|'.join(self.words)}]"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-        from click.shell_completion import CompletionItem  # only a shell that completes needs it
+        from click.shell_completion import CompletionItem  # needed only while a shell completes
 
         return [CompletionItem(word) for word in self.words if word.startswith(incomplete)]
 
 
-class Everywhere(click.Option):
-    """An option that every command takes."""
+class GeneralOption(click.Option):
+    """An option that every command takes, before its name or after it. The last value counts."""
 
     def __init__(self, *names: str, **more: Any) -> None:
-        super().__init__(names, expose_value=False, callback=_wished, **more)
+        super().__init__(names, expose_value=False, callback=_store_option, **more)
 
 
-def everywhere(taken: Sequence[str] = ()) -> list[click.Option]:
-    """The options of every command, less the names that are taken by its own."""
+def general_options(taken: Sequence[str] = ()) -> list[click.Option]:
+    """The options of every command, without the names that a command uses for itself.
+
+    An operation may have an argument of the same name (`--actor` of a list). Then the option after the command is the
+    operation's, and the one before the command is the general one.
+    """
     options = [
-        Everywhere("--json", is_flag=True, help="Print one JSON object; errors too, on standard error."),
-        Everywhere("--quiet", "-q", is_flag=True, help="Print ids only, or nothing."),
-        Everywhere("--no-color", is_flag=True, help="Print no colours; NO_COLOR does the same."),
-        Everywhere("--url", metavar="URL", help="The store; TALLYSTICK_URL, else a file of the user's."),
-        Everywhere("--journal", metavar="NAME", help="The journal; TALLYSTICK_JOURNAL, else the project's."),
-        Everywhere("--actor", metavar="NAME", help="Who records; TALLYSTICK_ACTOR, else the user."),
-        Everywhere(
-            "--actor-kind", type=Words(get_args(ActorKind)), help="Person at a terminal, else agent, when left out."
+        GeneralOption("--json", is_flag=True, help="Print one JSON object; errors too, on standard error."),
+        GeneralOption("--quiet", "-q", is_flag=True, help="Print ids only, or nothing."),
+        GeneralOption("--no-color", is_flag=True, help="Print no colours; NO_COLOR does the same."),
+        GeneralOption("--url", metavar="URL", help="The store. Default: TALLYSTICK_URL, else a file of this user."),
+        GeneralOption(
+            "--journal", metavar="NAME", help="The journal. Default: TALLYSTICK_JOURNAL, else the project's."
         ),
-        Everywhere(
-            "--session", metavar="ID|NAME", help="The session; TALLYSTICK_SESSION, else that of the calling shell."
+        GeneralOption("--actor", metavar="NAME", help="Who records. Default: TALLYSTICK_ACTOR, else the user name."),
+        GeneralOption(
+            "--actor-kind", type=WordChoice(get_args(ActorKind)), help="Default: person at a terminal, else agent."
         ),
-        Everywhere("--credential", metavar="SECRET", help="A person's credential; TALLYSTICK_CREDENTIAL."),
-        Everywhere("--credential-file", metavar="FILE", help="The same, from a file: it shows in no process list."),
-        Everywhere("--log", type=Words(("text", "json")), help="Log each call on standard error; TALLYSTICK_LOG."),
-        Everywhere("--verbose", "-v", is_flag=True, help="Log more."),
+        GeneralOption(
+            "--session",
+            metavar="ID|NAME",
+            help="The session. Default: TALLYSTICK_SESSION, else the session of the calling shell.",
+        ),
+        GeneralOption("--credential", metavar="SECRET", help="A person's credential; or set TALLYSTICK_CREDENTIAL."),
+        GeneralOption(
+            "--credential-file", metavar="FILE", help="Read the credential from a file: no process list shows it."
+        ),
+        GeneralOption(
+            "--log",
+            type=WordChoice(("text", "json")),
+            help="Log each call on standard error; or set TALLYSTICK_LOG.",
+        ),
+        GeneralOption("--verbose", "-v", is_flag=True, help="Log more, and show tracebacks."),
     ]
     return [option for option in options if not set(option.opts) & set(taken)]
 
 
-def _wished(ctx: click.Context, option: click.Parameter, value: Any) -> None:
+def _store_option(ctx: click.Context, option: click.Parameter, value: Any) -> None:
     invocation = ctx.find_object(Invocation)
     if invocation is not None and option.name and value:
-        invocation.wishes[option.name] = value
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-
-Run = Callable[[Invocation, dict[str, Any]], int]
-"""What a command does with its own options; it returns the exit code."""
-HELP_WIDTH = 100
-"""Lines of help are no longer than this, however wide the terminal is."""
+        invocation.options[option.name] = value
 
 
 class Command(click.Command):
-    """One command. `run` gets what was given of its own options, by name."""
+    """One command. `run` receives the values of its own options, by name. The help begins with an example."""
 
     def __init__(
         self, name: str, run: Run, doc: str, *, example: str, params: Sequence[click.Parameter] = (), short: str = ""
     ) -> None:
-        own = list(params)
-        taken = [spelling for param in own for spelling in param.opts]
+        taken = [spelling for param in params for spelling in param.opts]
         super().__init__(
             name,
-            params=[*own, *everywhere(taken)],
+            params=[*params, *general_options(taken)],
             help=inspect.cleandoc(doc),
             short_help=short or inspect.cleandoc(doc).partition("\n")[0],
         )
@@ -101,7 +104,7 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> int:
         invocation = ctx.find_object(Invocation)
         assert invocation is not None
-        invocation.begin()
+        invocation.apply_options()
         return self.run(invocation, {name: value for name, value in ctx.params.items() if value not in (None, ())})
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
@@ -112,12 +115,13 @@ class Command(click.Command):
         self.format_usage(ctx, formatter)
         formatter.write_paragraph()
         with formatter.indentation():
-            for place, paragraph in enumerate((self.help or "").split("\n\n")):
-                if place:
+            for number, paragraph in enumerate((self.help or "").split("\n\n")):
+                if number:
                     formatter.write_paragraph()
                 formatter.write_text(" ".join(paragraph.split()))
-        write_options(formatter, "Options", [each for each in self.get_params(ctx) if not _is_general(each)], ctx)
-        general = [each.opts[0] for each in self.get_params(ctx) if isinstance(each, Everywhere)]
+        params = self.get_params(ctx)
+        write_options(formatter, "Options", [each for each in params if not isinstance(each, GeneralOption)], ctx)
+        general = [each.opts[0] for each in params if isinstance(each, GeneralOption)]
         with formatter.section("Options of every command"):
             formatter.write_text(f"{', '.join(general)} (see tallystick --help)")
 
@@ -128,7 +132,7 @@ def help_option() -> click.Option:
         is_flag=True,
         is_eager=True,
         expose_value=False,
-        callback=_show_help,
+        callback=_on_help,
         help="Show this and exit.",
     )
 
@@ -144,26 +148,22 @@ def write_options(
     formatter: click.HelpFormatter, heading: str, params: Sequence[click.Parameter], ctx: click.Context
 ) -> None:
     records = [each.get_help_record(ctx) for each in params if isinstance(each, click.Option)]
-    shown = [record for record in records if record]
-    if shown:
+    rows = [record for record in records if record]
+    if rows:
         with formatter.section(heading):
-            formatter.write_dl(shown, col_max=26)
+            formatter.write_dl(rows, col_max=26)
 
 
-def say_help(ctx: click.Context) -> int:
-    """Print the help of a command to the terminal at hand."""
+def print_help(ctx: click.Context) -> int:
+    """Print the help of a command to the invocation's terminal."""
     invocation = ctx.find_object(Invocation)
     assert invocation is not None
-    ctx.max_content_width = HELP_WIDTH
-    invocation.terminal.say(ctx.command.get_help(ctx), exact=True)
+    ctx.max_content_width = HELP_COLUMNS
+    invocation.terminal.print(ctx.command.get_help(ctx), verbatim=True)
     return 0
 
 
-def _show_help(ctx: click.Context, option: click.Parameter, value: Any) -> None:
+def _on_help(ctx: click.Context, option: click.Parameter, value: Any) -> None:
     if value and not ctx.resilient_parsing:
-        say_help(ctx)
+        print_help(ctx)
         ctx.exit()
-
-
-def _is_general(param: click.Parameter) -> bool:
-    return isinstance(param, Everywhere)

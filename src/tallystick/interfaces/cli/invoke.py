@@ -1,9 +1,8 @@
-"""The way from a command to its operation: which store, which journal, who asks, in which session.
+"""From a command to its operation: chooses the store, the journal, the actor and the session.
 
-A process of the command line is short, so its records belong to a session of the shell that it was started from, or of
-the conversation that the shell works for: a `handle` session, found again by its name. The first record opens it;
-reading opens nothing. What a session leaves open is in doubt once its lease has run out, an hour after its last record
-unless told otherwise.
+A command is a short process. Its records therefore belong to a `handle` session with a name that the next command can
+find again: the calling shell, or the conversation that the shell works for. The first record opens the session; reads
+open none. Its open actions are in doubt when its lease has run out, by default an hour after the last record.
 """
 
 import os
@@ -26,45 +25,48 @@ from tallystick.settings import Settings, without_password
 from tallystick.store.interface import Store
 from tallystick.store.liveness import process_start_ticks
 
-_USES_SESSION = {"execution_id", "session_id"}
-"""Arguments that the session stands in for when they are left out."""
+_SESSION_DEFAULTS = {"execution_id", "session_id"}
+"""Arguments that are taken from the session when they are omitted."""
 
 
 class Invocation:
-    """One command's way in. Nothing is opened before the first call."""
+    """One run of a command. The store is opened at the first call.
 
-    def __init__(self, terminal: Terminal, given: Caller | None = None) -> None:
+    `options` are the values of the general options. A `caller` that is passed in is used instead of opening a store.
+    """
+
+    def __init__(self, terminal: Terminal, caller: Caller | None = None) -> None:
         self.terminal = terminal
-        self.wishes: dict[str, Any] = {}
-        self.log = CommandLog(terminal.remark, None, "text")
-        self._given = given
-        self._at = desk_of(given)
+        self.options: dict[str, Any] = {}
+        self.log = CommandLog(terminal.print_stderr, None, "text")
+        self._passed_caller = caller
+        self._passed_context = context_of(caller)
         self._opened: Caller | None = None
         self._caller: Caller | None = None
         self._settings: Settings | None = None
         self._session: str | None = None
 
-    def begin(self) -> None:
-        """Take up the options that hold for every command, now that all are read."""
-        terminal, wishes = self.terminal, self.wishes
-        terminal.json = bool(wishes.get("json"))
-        terminal.quiet = bool(wishes.get("quiet"))
-        terminal.verbose = bool(wishes.get("verbose"))
-        terminal.no_colour = terminal.no_colour or bool(wishes.get("no_color"))
-        form = wishes.get("log") or terminal.env.get("TALLYSTICK_LOG", "")
+    def apply_options(self) -> None:
+        """Apply the general options to the terminal and the log. Called when all options are parsed."""
+        terminal, options = self.terminal, self.options
+        terminal.json = bool(options.get("json"))
+        terminal.quiet = bool(options.get("quiet"))
+        terminal.verbose = bool(options.get("verbose"))
+        terminal.no_colour = terminal.no_colour or bool(options.get("no_color"))
+        form = options.get("log") or terminal.env.get("TALLYSTICK_LOG", "")
         if form not in ("", "text", "json"):
             raise one_of(form, "log", ("text", "json"), what="a form of logging")
-        self.log = CommandLog(terminal.remark, "debug" if terminal.verbose else "info" if form else None, form)
+        self.log = CommandLog(terminal.print_stderr, "debug" if terminal.verbose else "info" if form else None, form)
 
     def call(self, name: str, arguments: dict[str, Any] | None = None) -> Any:
-        """Ask for an operation by its name."""
-        operation, given = CATALOGUE[name], arguments or {}
+        """Call an operation by its name and return its result."""
+        operation, arguments = CATALOGUE[name], arguments or {}
         watch = Stopwatch()
         try:
-            operation.read_arguments(given)  # before anything is opened
-            result = self._caller_for(operation, given).call(operation, given)
+            operation.read_arguments(arguments)  # an invalid call must not open or create a store
+            result = self._caller_for(operation, arguments).call(operation, arguments)
         except TallystickError as error:
-            self.log.note(
+            self.log.write(
                 "error",
                 "call failed",
                 operation=name,
@@ -74,67 +76,71 @@ class Invocation:
                 milliseconds=watch.milliseconds,
             )
             raise
-        self.log.note("info", "call done", operation=name, milliseconds=watch.milliseconds)
+        self.log.write("info", "call done", operation=name, milliseconds=watch.milliseconds)
         return result
 
     @property
     def settings(self) -> Settings:
-        """What the environment says, with what the options say on top."""
+        """The settings of the environment, overridden by the options."""
         if self._settings is None:
-            found = settings_module.load(self.terminal.env)
-            if self._at is not None:
-                found = replace(self._at.settings, session=found.session, credential=found.credential)
+            settings = settings_module.load(self.terminal.env)
+            if self._passed_context is not None:
+                settings = replace(
+                    self._passed_context.settings, session=settings.session, credential=settings.credential
+                )
             names = ("url", "journal", "session")
             self._settings = replace(
-                found,
-                **{name: self.wishes[name] for name in names if self.wishes.get(name)},
-                credential=self._credential(found),
+                settings,
+                **{name: self.options[name] for name in names if self.options.get(name)},
+                credential=self._credential(settings),
             )
         return self._settings
 
     @property
     def env(self) -> dict[str, str]:
-        """The environment as hooks have it that see something for this store."""
-        from tallystick.capture.hook import environment  # few commands ask
+        """The environment of hooks that record for this store."""
+        from tallystick.capture.hook import environment  # few commands need it
 
         return environment.for_store(self.terminal.env, self.settings.url)
 
     @property
     def store(self) -> Store:
-        """The store itself, for its upkeep; only a caller in this process has one."""
+        """The store itself, for maintenance. Raises Unsupported when the store is reached through a server."""
         caller = self.caller
         if not isinstance(caller, Local):
-            raise Unsupported("This works only where the store is.", hint="Run it there, with the store's own URL.")
+            raise Unsupported(
+                "This command needs direct access to the store.", hint="Run it there, with the store's own URL."
+            )
         return caller.context.store
 
     @property
     def caller(self) -> Caller:
         if self._caller is None:
-            self._caller = self._found()
-            self._keep_up(self._caller)
+            self._caller = self._make_caller()
+            self._drain_spool(self._caller)
         return self._caller
 
-    def _keep_up(self, caller: Caller) -> None:
-        """Bring the journal up to date with what hooks have seen. A store that cannot be used says so when asked."""
+    def _drain_spool(self, caller: Caller) -> None:
+        """Record what hooks have spooled. An unusable store is reported by the call that follows."""
         if not isinstance(caller, Local):
             return
         from tallystick.capture.ingest.drain import catch_up
 
         with suppress(TallystickError):
             drained = catch_up(caller, self.terminal.env)
-            self.log.note("debug", "drained", recorded=drained.recorded, torn=drained.torn, waiting=drained.waiting)
+            self.log.write("debug", "drained", recorded=drained.recorded, torn=drained.torn, waiting=drained.waiting)
             for text in filter(None, (drained.warning, drained.problem)):
-                self.terminal.remark(text)
+                self.terminal.print_stderr(text)
 
-    def watch_progress(self, what: str) -> None:
-        """Show how far the calls that follow are."""
+    def show_progress(self, label: str) -> None:
+        """Show the progress of the calls that follow."""
         if isinstance(self.caller, Local):
-            self.caller.context.progress = lambda done, total: self.terminal.progress(what, done, total)
+            self.caller.context.progress = lambda done, total: self.terminal.progress(label, done, total)
 
     def in_journal(self, journal: str) -> "Invocation":
-        """The same way in, to another journal of the store."""
+        """An invocation with the same options for another journal of the store."""
         other = Invocation(self.terminal, self.caller)
-        other.wishes = {**self.wishes, "journal": journal}
+        other.options = {**self.options, "journal": journal}
         other.log = self.log
         return other
 
@@ -143,50 +149,49 @@ class Invocation:
             self._opened.close()
 
     def _caller_for(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Caller:
+        """The caller, after it has joined the session that the operation needs."""
         caller = self.caller
-        join = getattr(caller, "join", None)  # one over a wire would end a session of its own
+        join = getattr(caller, "join", None)  # a remote caller without it would end a session of its own
         if self._session is None and (join or isinstance(caller, Local)):
-            found = self._session_for(caller, operation, arguments)
-            if found:
-                self._session = found
+            session = self._session_for(caller, operation, arguments)
+            if session:
+                self._session = session
                 if isinstance(caller, Local):
-                    caller.context.principal = replace(caller.context.principal, session=found)
+                    caller.context.principal = replace(caller.context.principal, session=session)
                 elif join:
-                    join(found)
-                self.log.note("debug", "session", id=found)
+                    join(session)
+                self.log.write("debug", "session", id=session)
         return caller
 
     def _session_for(self, caller: Caller, operation: Operation[..., Any], arguments: dict[str, Any]) -> str:
-        given = self.settings.session or (self._at.principal.session if self._at else "")
-        if given.startswith("se_"):
-            return given
-        opens = operation.kind == "record" and not operation.name.endswith("_session")
-        if operation.scope != "agent" and not isinstance(caller, Local):
-            opens = False  # who decides or administers may not open one at a server, and needs none
-        if not opens and not _USES_SESSION & set(operation.arguments.__struct_fields__) - set(arguments):
+        """The id of the session for a call: named, found or opened. Empty when the call needs none."""
+        named = self.settings.session or (self._passed_context.principal.session if self._passed_context else "")
+        if named.startswith("se_"):
+            return named
+        opens = _opens_session(operation, caller)
+        if not opens and not _SESSION_DEFAULTS & set(operation.arguments.__struct_fields__) - set(arguments):
             return ""
-        user = self.settings.actor
-        given = given or conversation_of(self.terminal.env)
-        # A shell may turn into the last command that it starts: then this process is the shell.
-        found = "" if given else _living(caller, shell_name(user, os.getpid()))
-        name = given or shell_name(user, os.getppid())
-        if found or not opens:
-            return found or _living(caller, name)
+        named = named or conversation_of(self.terminal.env)
+        # A shell may replace itself with its last command (`exec`): then this process is the shell.
+        own = "" if named else _find_open_session(caller, shell_session_name(self.settings.actor, os.getpid()))
+        name = named or shell_session_name(self.settings.actor, os.getppid())
+        if own or not opens:
+            return own or _find_open_session(caller, name)
         return str(caller.call(CATALOGUE["open_session"], {"name": name, "client": "tallystick cli"}).id)
 
-    def _found(self) -> Caller:
-        """A caller with a desk for who asks now; one that is not in this process is taken as it is."""
-        settings, caller = self.settings, self._given
+    def _make_caller(self) -> Caller:
+        """A caller with the principal of this command. A remote caller that was passed in is used as it is."""
+        settings, caller = self.settings, self._passed_caller
         principal = Principal(actor=self._actor(), credential=settings.credential)
         if caller is None:
-            self.log.note("debug", "opening", url=without_password(settings.url), journal=settings.journal)
-            far = settings.url.startswith(("http:", "https:"))  # the server says which journal, unless one is named
-            journal = self.wishes.get("journal") if far else settings.journal
+            self.log.write("debug", "opening", url=without_password(settings.url), journal=settings.journal)
+            is_remote = settings.url.startswith(("http:", "https:"))
+            journal = self.options.get("journal") if is_remote else settings.journal  # a server has its own default
             caller = Journal.opener(
                 settings.url, journal, principal.actor, principal.witness, None, settings.credential or None
             )
             self._opened = caller
-        context = desk_of(caller)
+        context = context_of(caller)
         if context is None:
             return caller
         return Local(
@@ -196,39 +201,49 @@ class Invocation:
         )
 
     def _actor(self) -> Actor:
-        kind, name = self.wishes.get("actor_kind"), self.wishes.get("actor")
-        if self._at is not None and not kind and not name:
-            return self._at.principal.actor
+        kind, name = self.options.get("actor_kind"), self.options.get("actor")
+        if self._passed_context is not None and not kind and not name:
+            return self._passed_context.principal.actor
         kinds = get_args(ActorKind)
         if kind and kind not in kinds:
             raise one_of(kind, "actor_kind", kinds, what="a kind of actor")
         return Actor(kind=kind or ("person" if self.terminal.input_tty else "agent"), name=name or self.settings.actor)
 
     def _credential(self, settings: Settings) -> str:
-        path = self.wishes.get("credential_file")
-        if self.wishes.get("credential") or not path:
-            return self.wishes.get("credential") or settings.credential
+        path = self.options.get("credential_file")
+        if self.options.get("credential") or not path:
+            return self.options.get("credential") or settings.credential
         try:
             return Path(path).expanduser().read_text().strip()
         except (OSError, ValueError) as error:
             why = getattr(error, "strerror", None) or "it is not text"
             raise InvalidArgument(
-                f'The credential file "{path}" cannot be read: {why}.', hint="Check the path and its rights."
+                f'The credential file "{path}" cannot be read: {why}.', hint="Check the path and its permissions."
             ) from None
 
 
-def desk_of(caller: Caller | None) -> OperationContext | None:
-    """The desk of a caller in this process; one over a wire has none."""
-    found = getattr(caller, "context", None)
-    return found if isinstance(found, OperationContext) else None
+def context_of(caller: Caller | None) -> OperationContext | None:
+    """The operation context of a caller in this process; None for a remote one."""
+    context = getattr(caller, "context", None)
+    return context if isinstance(context, OperationContext) else None
 
 
-def shell_name(user: str, process: int) -> str:
-    """The name of a shell's session. A process number is used again some day; with the time of its start it is not."""
+def shell_session_name(user: str, process: int) -> str:
+    """The name of a shell's session. Process ids are reused; together with the start time the name is unique."""
     return f"cli:{user}@{os.uname().nodename}:{process}:{process_start_ticks(process)}"
 
 
-def _living(caller: Caller, name: str) -> str:
-    """The id of the session of that name, if one lives. Of a conversation, hooks and servers have sessions too."""
+def _opens_session(operation: Operation[..., Any], caller: Caller) -> bool:
+    """Whether the operation opens a session if there is none.
+
+    At a server, approvers and administrators may not open one, and need none.
+    """
+    if operation.scope != "agent" and not isinstance(caller, Local):
+        return False
+    return operation.kind == "record" and not operation.name.endswith("_session")
+
+
+def _find_open_session(caller: Caller, name: str) -> str:
+    """The id of the live handle session with this name. Hooks and servers may have sessions of the same name."""
     page = caller.call(CATALOGUE["list_sessions"], {"name": name, "status": "open", "limit": 20})
     return next((session.id for session in page.sessions if session.alive and session.kind == "handle"), "")

@@ -1,6 +1,6 @@
-"""How the result of an operation is shown: as JSON, as ids, or for people."""
+"""Shows the result of an operation: as JSON, as ids, or as text for people."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -20,119 +20,140 @@ from tallystick.operations.runtime.receipts import Receipt, SessionReceipt
 from tallystick.operations.views.brief import Brief
 from tallystick.operations.views.owed import OwedPage
 
-_IDS = ("id", "action_id", "key", "name", "seq")
-_IN_FIRST_LINE = {"seq", "id", "hash", "repeated"}
+_ID_FIELDS = ("id", "action_id", "key", "name", "seq")
+_FIRST_LINE_FIELDS = {"seq", "id", "hash", "repeated"}
+MAX_NOTE_CHARACTERS = 400
 
 
 def show(terminal: Terminal, result: Any) -> None:
-    """Show a result the way that was asked for."""
+    """Print a result in the form that the options ask for."""
     if terminal.json:
-        terminal.say_json(msgspec.to_builtins(result))
+        terminal.print_json(msgspec.to_builtins(result))
     elif terminal.quiet:
         for id in _ids(result):
-            terminal.say(cli_terminal.line(id))
+            terminal.print(cli_terminal.escape_line(id))
     elif isinstance(result, Report):
-        terminal.say(result.text.rstrip("\n"), exact=True)  # a file: it may be sent on as it is
+        terminal.print(result.text.rstrip("\n"), verbatim=True)  # a document: it is often redirected to a file
     else:
-        terminal.say(for_people(terminal, result))
+        terminal.print(format_result(terminal, result))
 
 
-def for_people(terminal: Terminal, result: Any) -> str:
-    if isinstance(result, Receipt):
-        return _receipt(terminal, result)
-    if isinstance(result, Brief):
-        return cli_terminal.block(result.text)
-    if isinstance(result, EntryPage):
-        return entries(terminal, result)
-    if isinstance(result, OwedPage):
-        return rendering.of_page(terminal, result)
-    if isinstance(result, Status):
-        from tallystick.interfaces.cli.rendering import account
-
-        return account(terminal, result)
-    if isinstance(result, PlanHistory):
-        return _plan(terminal, result)
-    if isinstance(result, Export):
-        return "\n".join(result.lines)
-    if isinstance(result, Verification):
-        return verdict(terminal, result)
-    return _card_or_table(terminal, result)
+def format_result(terminal: Terminal, result: Any) -> str:
+    """A result as text for people."""
+    for kind, formatter in _FORMATTERS:
+        if isinstance(result, kind):
+            return formatter(terminal, result)
+    return _fields_or_table(terminal, result)
 
 
-def entries(terminal: Terminal, page: EntryPage) -> str:
-    """A page of the journal, one line an entry."""
-    days = rendering.Days(terminal)
-    shown = [days.lines(entry) for entry in page.entries]
+def _format_brief(terminal: Terminal, brief: Brief) -> str:
+    return cli_terminal.escape_block(brief.text)
+
+
+def _format_export(terminal: Terminal, export: Export) -> str:
+    return "\n".join(export.lines)
+
+
+def _format_entries(terminal: Terminal, page: EntryPage) -> str:
+    """A page of the journal, one line for each entry."""
+    lines = rendering.EntryLines(terminal)
+    rows = [lines.format(entry) for entry in page.entries]
     more = [f"More: --after {page.last_seq}"] if page.more else []
-    return "\n".join([*(shown or ["No entries."]), *more])
+    return "\n".join([*(rows or ["No entries."]), *more])
 
 
-def verdict(terminal: Terminal, found: Verification) -> str:
-    """What verifying found, in a sentence."""
-    counts = f"{found.entries:,} entries and {found.bodies:,} bodies, {found.erased:,} erased"
-    if found.ok:
-        return f"{terminal.painted('ok', 'green')}: {counts}; the chain holds.\nhead {found.head}"
-    return f"{terminal.painted('problem', 'red')}: {cli_terminal.line(found.problem)}\n{counts} hold before it."
+def _format_verification(terminal: Terminal, result: Verification) -> str:
+    counts = f"{result.entries:,} entries and {result.bodies:,} bodies, {result.erased:,} erased"
+    if result.ok:
+        return f"{terminal.style('ok', 'green')}: {counts}; the chain holds.\nhead {result.head}"
+    return f"{terminal.style('problem', 'red')}: {cli_terminal.escape_line(result.problem)}\n{counts} hold before it."
 
 
-def _receipt(terminal: Terminal, receipt: Receipt) -> str:
+def _format_receipt(terminal: Terminal, receipt: Receipt) -> str:
     again = " already, under the same key," if receipt.repeated else ""
-    simple: list[tuple[str, Any]] = []
+    fields: list[tuple[str, Any]] = []
     blocks: list[str] = []
     for name in receipt.__struct_fields__:
         value = getattr(receipt, name)
-        if name in _IN_FIRST_LINE or not value or (name == "attempt" and value == 1):
+        if name in _FIRST_LINE_FIELDS or not value or (name, value) == ("attempt", 1):
             continue
-        if isinstance(receipt, SessionReceipt) and name == "expires":
-            simple.append((name, times.iso(value)))
-        elif name == "owed":
-            blocks += ["  owed, to undo in this order:", rendering.of_items(terminal, value)]
-        elif name in ("warnings", "notes"):
-            blocks += [f"  {terminal.painted(name[:-1], 'yellow')}: {text.said(each, 400)}" for each in value]
-        elif name == "advice":
-            blocks += [f"  advice: {text.said(each.step)}: {text.said(each.text, 400)}" for each in value]
-        elif name == "receipts":
-            blocks += [f"  {each.id} as entry {each.seq}" for each in value]
+        if name in _RECEIPT_BLOCKS:
+            blocks += _RECEIPT_BLOCKS[name](terminal, value)
         else:
-            simple.append((name, value))
+            is_time = isinstance(receipt, SessionReceipt) and name == "expires"
+            fields.append((name, times.iso(value) if is_time else value))
     if isinstance(receipt, CredentialReceipt):
-        blocks.append("  The secret is shown this once. Keep it where no agent reads.")
-    first = f"{terminal.painted(receipt.id, bold=True)} recorded{again} as entry {receipt.seq}"
-    return "\n".join(part for part in (first, text.card(simple), *blocks) if part)
+        blocks.append("  The secret is shown only once. Store it where no agent can read it.")
+    first = f"{terminal.style(receipt.id, bold=True)} recorded{again} as entry {receipt.seq}"
+    return "\n".join(part for part in (first, text.field_list(fields), *blocks) if part)
 
 
-def _plan(terminal: Terminal, plan: PlanHistory) -> str:
+_RECEIPT_BLOCKS: dict[str, Callable[[Terminal, Any], list[str]]] = {
+    "owed": lambda terminal, items: [
+        "  owed, to undo in this order:",
+        rendering.owed_checklist(terminal, items),
+    ],
+    "warnings": lambda terminal, texts: _labelled(terminal, "warning", texts),
+    "notes": lambda terminal, texts: _labelled(terminal, "note", texts),
+    "advice": lambda terminal, items: [f"  {rendering.format_advice(each)}" for each in items],
+    "receipts": lambda terminal, receipts: [f"  {each.id} as entry {each.seq}" for each in receipts],
+}
+"""Fields of receipts that are shown below the others, each in its own form."""
+
+
+def _labelled(terminal: Terminal, label: str, texts: Sequence[str]) -> list[str]:
+    return [f"  {terminal.style(label, 'yellow')}: {text.format_value(each, MAX_NOTE_CHARACTERS)}" for each in texts]
+
+
+def _format_plan(terminal: Terminal, plan: PlanHistory) -> str:
+    fields = ("goal", "type", "task_id", "reasoning", "reason", "actor", "at", "retired_reason", "erased")
+    columns = ("id", "title", "tool", "cancellable", "undo", "after", "effect")
     parts: list[str] = []
     for view in plan.revisions:
-        title = terminal.painted(text.said(view.title) or "(no title)", bold=True)
+        title = terminal.style(text.format_value(view.title) or "(no title)", bold=True)
         parts.append(f"{view.id} revision {view.revision}, {view.status}: {title}")
-        names = ("goal", "type", "task_id", "reasoning", "reason", "actor", "at", "retired_reason", "erased")
-        parts.append(text.card([(name, getattr(view, name) or None) for name in names]))
-        rows = [
-            [text.said(step.get(name)) for name in ("id", "title", "tool", "cancellable", "undo", "after", "effect")]
-            for step in view.steps
-        ]
-        parts.append(text.drawn(terminal, ["step", "title", "tool", "cancellable", "undo", "after", "effect"], rows))
-        parts += [f"  {terminal.painted('warning', 'yellow')}: {text.said(each, 400)}" for each in view.warnings]
+        parts.append(text.field_list([(name, getattr(view, name) or None) for name in fields]))
+        rows = [[text.format_value(step.get(name)) for name in columns] for step in view.steps]
+        parts.append(text.draw_table(terminal, ["step", *columns[1:]], rows))
+        parts += _labelled(terminal, "warning", view.warnings)
         parts.append("")
     return "\n".join(parts[:-1])
 
 
-def _card_or_table(terminal: Terminal, result: Struct) -> str:
+_FORMATTERS: tuple[tuple[type[Struct], Callable[[Terminal, Any], str]], ...] = (
+    (Receipt, _format_receipt),
+    (Brief, _format_brief),
+    (EntryPage, _format_entries),
+    (OwedPage, rendering.owed_page),
+    (Status, rendering.status_account),
+    (PlanHistory, _format_plan),
+    (Export, _format_export),
+    (Verification, _format_verification),
+)
+"""How results with a form of their own are shown. All others are shown as fields and tables."""
+
+
+def _fields_or_table(terminal: Terminal, result: Struct) -> str:
     pairs = [(name, getattr(result, name)) for name in result.__struct_fields__]
-    many = [(name, value) for name, value in pairs if _are_views(value)]
-    if not many:
-        empty = next((name for name, value in pairs if value == () and name != "options"), "")
-        if len(pairs) <= 2 and empty:
-            return "Nothing is in doubt." if empty == "in_doubt" else f"No {text.heading(empty)}."
-        return text.card([(name, _plain(value)) for name, value in pairs], indent=0)
-    parts = [text.of_views(terminal, value) for _, value in many]
-    beside = text.card([pair for pair in pairs if pair not in many and pair[0] != "next_cursor"], indent=0)
-    parts += [beside] if beside else []
+    tables = [(name, value) for name, value in pairs if _is_list_of_views(value)]
+    if not tables:
+        return _format_fields(pairs)
+    parts = [text.view_table(terminal, value) for _, value in tables]
+    others = text.field_list([pair for pair in pairs if pair not in tables and pair[0] != "next_cursor"], indent=0)
+    parts += [others] if others else []
     cursor = getattr(result, "next_cursor", "")
     if cursor:
-        parts.append(f"More: --cursor {text.said(cursor)}")
+        parts.append(f"More: --cursor {text.format_value(cursor)}")
     return "\n".join(parts)
+
+
+def _format_fields(pairs: Sequence[tuple[str, Any]]) -> str:
+    """Fields one below another; a sentence when there is nothing to show."""
+    empty = next((name for name, value in pairs if value == () and name != "options"), "")
+    fields = text.field_list([(name, _plain(value)) for name, value in pairs], indent=0)
+    if empty and (len(pairs) <= 2 or not fields):
+        return "Nothing is in doubt." if empty == "in_doubt" else f"No {text.column_heading(empty)}."
+    return fields
 
 
 def _plain(value: Any) -> Any:
@@ -141,20 +162,22 @@ def _plain(value: Any) -> Any:
     return value if value != {} else None
 
 
-def _are_views(value: Any) -> bool:
+def _is_list_of_views(value: Any) -> bool:
     return isinstance(value, tuple) and bool(value) and isinstance(value[0], Struct)
 
 
 def _ids(result: Any) -> Sequence[str]:
+    """The ids in a result, for --quiet. Of a new credential, its secret."""
     if isinstance(result, CredentialReceipt):
         return [result.secret]
     if isinstance(result, Export):
         return result.lines
     if isinstance(result, EntryView | Receipt):
         return [result.id]
-    found = [value for value in (getattr(result, name) for name in result.__struct_fields__) if _are_views(value)]
-    return [str(_id(view)) for view in (found[0] if found else ())]
+    values = (getattr(result, name) for name in result.__struct_fields__)
+    views = next(filter(_is_list_of_views, values), ())
+    return [str(_id(view)) for view in views]
 
 
 def _id(view: Struct) -> object:
-    return next((getattr(view, name) for name in _IDS if hasattr(view, name)), "")
+    return next((getattr(view, name) for name in _ID_FIELDS if hasattr(view, name)), "")

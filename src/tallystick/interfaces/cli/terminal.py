@@ -1,4 +1,4 @@
-"""Where a command reads and writes: the streams of this process, or those of a test."""
+"""The input, output and log of a command, with text made safe for a terminal."""
 
 import json
 import os
@@ -18,69 +18,69 @@ import msgspec
 from tallystick.core.errors import InvalidArgument, TallystickError
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Text that some model or tool wrote, made harmless for a terminal.
+# Escaping of text that a model or a tool wrote.
 #
-# Whatever is not printable is written as its escape (`\\x1b`, `\\u202e`): control characters, terminal escapes, marks
-# that turn the direction of text, characters that hide. Line ends and tabs stay where a block of text is shown. The
-# page
-# shows the same ones (`static/ui/visible.js`); a test holds both together.
+# Characters that are not printable are written as their escape (`\\x1b`, `\\u202e`): control characters, terminal
+# escapes, marks that change the direction of text, characters that hide. A block keeps its line ends and tabs. The
+# dashboard escapes the same characters (`static/ui/visible.js`); a test compares the two.
 
 _JOINERS = "\u200c\u200d"
 """Persian and emoji need them, and a terminal does nothing with them."""
 _BLANK = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]"
 )
-"""Python calls them printable, and nothing is drawn for them. The last two selectors of a variation make emoji."""
+"""Python calls these printable, but nothing is drawn for them. Emoji need the variation selectors that are not here."""
 
 
-def block(text: str) -> str:
-    """Several lines of text, harmless."""
-    return _harmless(text, "\n\t")
+def escape_block(text: str) -> str:
+    """Several lines of text, escaped."""
+    return _escape(text, "\n\t")
 
 
-def line(text: str) -> str:
-    """The text in one line, harmless."""
-    return _harmless(" ".join(text.split()), "")
+def escape_line(text: str) -> str:
+    """The text in one line, escaped."""
+    return _escape(" ".join(text.split()), "")
 
 
 def json_text(value: Any) -> str:
-    """A value as JSON in one line, with an escape for all that is not printable: the same value to any reader."""
+    """A value as JSON in one line. Characters that are not printable are JSON escapes, so the value is unchanged."""
     text = msgspec.json.encode(value).decode()
-    if _is_seen(text):
+    if _is_visible(text):
         return text
-    return "".join(letter if _is_seen(letter) else json.dumps(letter)[1:-1] for letter in text)
+    return "".join(character if _is_visible(character) else json.dumps(character)[1:-1] for character in text)
 
 
-def _harmless(text: str, kept: str) -> str:
-    if _is_seen(text):
+def _escape(text: str, allowed: str) -> str:
+    if _is_visible(text):
         return text
-    return "".join(_letter(letter, kept) for letter in text)
+    return "".join(_escape_character(character, allowed) for character in text)
 
 
-def _letter(letter: str, kept: str) -> str:
-    if _is_seen(letter) or letter in kept or letter in _JOINERS:
-        return letter
-    if letter.isspace() and letter > "\x9f" and letter not in "\u2028\u2029":
+def _escape_character(character: str, allowed: str) -> str:
+    if _is_visible(character) or character in allowed or character in _JOINERS:
+        return character
+    if character.isspace() and character > "\x9f" and character not in "\u2028\u2029":
         return " "  # a space of another width
-    return letter.encode("unicode_escape").decode()
+    return character.encode("unicode_escape").decode()
 
 
-def _is_seen(text: str) -> bool:
+def _is_visible(text: str) -> bool:
     return text.isprintable() and not _BLANK.search(text)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# The terminal
 
-PIPED_WIDTH = 10_000
-"""Nothing is wrapped or cut for a program that reads; this only bounds what a table may be as wide as."""
+PIPED_COLUMNS = 10_000
+"""The width when the output is not a terminal: nothing is wrapped or cut for a program. It bounds tables only."""
 
 
 class OutputLost(TallystickError):
-    """The command did its work, but nobody will read what it says."""
+    """The command did its work, but its output could not be written."""
 
 
 class Terminal:
-    """Streams and environment of one command. `people` and `colour` say for whom the output is."""
+    """The streams and the environment of one command."""
 
     def __init__(
         self,
@@ -102,14 +102,15 @@ class Terminal:
         self.verbose = False
         self.no_colour = bool(env.get("NO_COLOR")) or env.get("TERM") == "dumb"
         self._read_input = read_input
-        self._input_taken_by = ""
+        self._input_field = ""
         self._progress_shown = False
 
     @classmethod
-    def of_process(cls) -> "Terminal":
+    def for_process(cls) -> "Terminal":
+        """The terminal over the standard streams of this process. A stream may be missing (`>&-`)."""
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="backslashreplace")  # whatever the locale, nothing fails to be written
+                stream.reconfigure(errors="backslashreplace")  # no character fails, whatever the locale
         return cls(
             sys.stdout or open(os.devnull, "w"),
             sys.stderr or open(os.devnull, "w"),
@@ -119,42 +120,43 @@ class Terminal:
         )
 
     @property
-    def colour(self) -> bool:
+    def uses_colour(self) -> bool:
         return self.out_tty and not self.no_colour
 
     @property
     def width(self) -> int:
         if not self.out_tty:
-            return PIPED_WIDTH
+            return PIPED_COLUMNS
         columns = self.env.get("COLUMNS", "")
         return int(columns) if columns.isdigit() and int(columns) else shutil.get_terminal_size().columns
 
-    def say(self, text: str = "", *, exact: bool = False) -> None:
-        """Write a line, or a block of lines, of text that is harmless already; too long ones are folded for people."""
-        if self.out_tty and not exact:
-            text = "\n".join(self._folded(line) for line in text.split("\n"))
+    def print(self, text: str = "", *, verbatim: bool = False) -> None:
+        """Print lines of text that is already escaped. At a terminal long lines are wrapped, unless verbatim."""
+        if self.out_tty and not verbatim:
+            text = "\n".join(self._wrap(line) for line in text.split("\n"))
         self._write(text + "\n")
 
-    def say_json(self, value: object) -> None:
+    def print_json(self, value: object) -> None:
         self._write(json_text(value) + "\n")
 
-    def remark(self, text: str) -> None:
-        """Write a line to standard error."""
+    def print_stderr(self, text: str) -> None:
+        """Print a line to standard error."""
         self.end_progress()
         self.err.write(text + "\n")
         self.err.flush()
 
-    def painted(self, text: str, colour: str = "", *, bold: bool = False, dim: bool = False) -> str:
-        if not self.colour or not text:
+    def style(self, text: str, colour: str = "", *, bold: bool = False, dim: bool = False) -> str:
+        """The text with terminal colours, if the output has colours."""
+        if not self.uses_colour or not text:
             return text
         return click.style(text, fg=colour or None, bold=bold or None, dim=dim or None)
 
-    def progress(self, what: str, done: int, total: int) -> None:
-        """Show how far long work is, to a person who watches."""
+    def progress(self, label: str, done: int, total: int) -> None:
+        """Show the progress of long work, at a terminal only."""
         if not self.err_tty or self.quiet or self.json:
             return
         share = f" of {total:,}" if total else ""
-        self.err.write(f"\r{what}: {done:,}{share} entries\x1b[K")
+        self.err.write(f"\r{label}: {done:,}{share} entries\x1b[K")
         self.err.flush()
         self._progress_shown = True
 
@@ -164,15 +166,15 @@ class Terminal:
             self.err.flush()
             self._progress_shown = False
 
-    def input(self, field: str) -> str | bytes:
-        """All of standard input; it can be had once."""
-        if self._input_taken_by:
+    def read_stdin(self, field: str) -> str | bytes:
+        """All of standard input. Only one field of a command can read it."""
+        if self._input_field:
             raise InvalidArgument(
-                f"{field} and {self._input_taken_by} both ask for standard input.",
+                f"{field} and {self._input_field} both ask for standard input.",
                 hint="Give one of them as @file.",
                 field=field,
             )
-        self._input_taken_by = field
+        self._input_field = field
         return self._read_input()
 
     def _write(self, text: str, *, flush: bool = False) -> None:
@@ -187,7 +189,7 @@ class Terminal:
                 f"The output could not be written: {error.strerror or error}.", hint="What was recorded is kept."
             ) from None
 
-    def _folded(self, line: str) -> str:
+    def _wrap(self, line: str) -> str:
         width = max(self.width, 20)
         if len(line) <= width or len(click.unstyle(line)) <= width:
             return line
@@ -197,7 +199,7 @@ class Terminal:
         )
 
     def confirm(self, question: str) -> bool:
-        """Ask the person at the terminal; only a clear yes is one."""
+        """Ask the person at the terminal. Only `y` and `yes` are a yes."""
         self.err.write(f"{question} [y/N] ")
         self.err.flush()
         return sys.stdin.readline().strip().lower() in ("y", "yes")
@@ -207,40 +209,40 @@ class Terminal:
         self._write("", flush=True)
         self.err.flush()
 
-    def hush(self) -> None:
-        """Nobody reads any more: let nothing fail when the process ends."""
-        with suppress(OSError, ValueError):  # a stream of a test has no number
+    def discard_output(self) -> None:
+        """Send the rest of the output to the null device, so that flushing at exit does not fail."""
+        with suppress(OSError, ValueError):  # the stream of a test has no file descriptor
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.out.fileno())
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# What happened, for whoever runs this: one line each on standard error, as text or as JSON.
+# The log on standard error
 
 Level = Literal["debug", "info", "error"]
 LEVELS: tuple[Level, ...] = ("debug", "info", "error")
 
 
 class CommandLog:
-    """Lines from `level` upwards; None writes nothing."""
+    """Writes one line for each event, as text or JSON. Events below `level` are dropped; None drops all."""
 
-    def __init__(self, write: Callable[[str], None], level: Level | None, form: str) -> None:
-        self._write = write
-        self._from = LEVELS.index(level) if level else len(LEVELS)
+    def __init__(self, write_line: Callable[[str], None], level: Level | None, form: str) -> None:
+        self._write_line = write_line
+        self._lowest = LEVELS.index(level) if level else len(LEVELS)
         self._form = form
 
-    def note(self, level: Level, event: str, **details: Any) -> None:
-        if LEVELS.index(level) < self._from:
+    def write(self, level: Level, event: str, **details: Any) -> None:
+        if LEVELS.index(level) < self._lowest:
             return
         at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         if self._form == "json":
-            self._write(json_text({"at": at, "level": level, "event": event, **details}))
+            self._write_line(json_text({"at": at, "level": level, "event": event, **details}))
         else:
-            words = " ".join(f"{name}={line(str(value))}" for name, value in details.items())
-            self._write(f"{at} {level} {event} {words}".rstrip())
+            words = " ".join(f"{name}={escape_line(str(value))}" for name, value in details.items())
+            self._write_line(f"{at} {level} {event} {words}".rstrip())
 
 
 class Stopwatch:
-    """How long something took."""
+    """Measures the time since it was made."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()

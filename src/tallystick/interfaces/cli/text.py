@@ -1,4 +1,4 @@
-"""Values in the words of people: harmless, short, in one line."""
+"""Values, tables and lists of fields as text for people: escaped, short, in one line."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tallystick.interfaces.cli import terminal
+from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.approvals import ApprovalView
 from tallystick.operations.context import ContextView
@@ -23,56 +23,59 @@ from tallystick.operations.views.coverage import Seen
 from tallystick.operations.views.stats import Day
 from tallystick.operations.views.timeline import ActionLine
 
-CELL = 200
-"""What is longer is cut in tables and lines; --json shows all of it."""
+MAX_CELL_CHARACTERS = 200
+"""Longer values are cut in tables and lines; --json shows all of them."""
+MAX_FIELD_CHARACTERS = 2000
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z")
 
 
-def said(value: Any, longest: int = CELL) -> str:
+def format_value(value: Any, max_characters: int = MAX_CELL_CHARACTERS) -> str:
     """A value as a person reads it."""
     if value is None or value == "":
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
-        found = _TIME.fullmatch(value)
-        return f"{found[1]} {found[2]}" if found else terminal.line(clip(value, longest))
-    if isinstance(value, dict) and value and all(isinstance(each, int) for each in value.values()):
-        return terminal.line(clip(", ".join(f"{count} {name}" for name, count in value.items()), longest))
-    if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
-        return terminal.line(clip(", ".join(value), longest))
+        time = _TIME.fullmatch(value)
+        return f"{time[1]} {time[2]}" if time else _escape_clipped(value, max_characters)
     if isinstance(value, int | float):
         return f"{value:g}" if isinstance(value, float) else str(value)
-    return as_json(value, longest)
+    if isinstance(value, dict) and value and all(isinstance(each, int) for each in value.values()):
+        return _escape_clipped(", ".join(f"{count} {name}" for name, count in value.items()), max_characters)
+    if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
+        return _escape_clipped(", ".join(value), max_characters)
+    return format_json(value, max_characters)
 
 
-def as_json(value: Any, longest: int = CELL) -> str:
-    """A structure in one line."""
-    return terminal.line(clip(json.dumps(msgspec.to_builtins(value), ensure_ascii=False), longest))
+def format_json(value: Any, max_characters: int = MAX_CELL_CHARACTERS) -> str:
+    """A structure as JSON in one line."""
+    return _escape_clipped(json.dumps(msgspec.to_builtins(value), ensure_ascii=False), max_characters)
 
 
-def heading(name: str) -> str:
-    """A field's name as people read it."""
+def _escape_clipped(text: str, max_characters: int) -> str:
+    return cli_terminal.escape_line(clip(text, max_characters))
+
+
+def column_heading(name: str) -> str:
+    """The heading of a column or a field, by the field's name."""
     if name == "done_steps/total_steps":
         return "steps"
-    return _spaced(name.removesuffix("_id") if name != "id" else name)
+    return (name.removesuffix("_id") if name != "id" else name).replace("_", " ")
 
 
-def way_out(undo: Any, way: str) -> str:
-    """How something is undone: in words, or the call to make."""
+def format_undo(undo: Any, way: str) -> str:
+    """How to undo something: in words, or the call to make. `way` says why there is no undo."""
     if undo is None:
-        return {"unknown": "way unknown", "erased": "the way was erased"}.get(way, said(way))
-    call = f"call {said(undo.tool)} {as_json(undo.arguments) if undo.arguments else ''}".rstrip() if undo.tool else ""
-    missing = f" (not recorded: {said(undo.missing)})" if undo.missing else ""
-    return ", ".join(part for part in (said(undo.words), call) if part) + missing
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ")
+        return {"unknown": "no undo recorded", "erased": "the undo was erased"}.get(way, format_value(way))
+    call = ""
+    if undo.tool:
+        call = f"call {format_value(undo.tool)} {format_json(undo.arguments) if undo.arguments else ''}".rstrip()
+    missing = f" (not recorded: {format_value(undo.missing)})" if undo.missing else ""
+    return ", ".join(part for part in (format_value(undo.words), call) if part) + missing
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Tables for people. The library that draws them is loaded only when one is drawn.
+# Tables
 
 COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     PlanView: ("id", "revision", "status", "title", "step_count", "task_id", "at"),
@@ -89,8 +92,10 @@ COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     ),
     SessionView: ("id", "alive", "name", "actor", "opened", "over_because", "open_actions"),
 }
-"""What fits a terminal of 80 columns, of views that have more; `a/b` are two in one, `a.b` is within another. One
-without values is left out."""
+"""The columns that fit a terminal of 80, for views that have more fields.
+
+`a/b` shows two fields in one column, `a.b` a field of a field. A column without values is left out.
+"""
 
 COLOURS = {
     **dict.fromkeys(("ok", "done", "completed", "active", "approve", "yes", "undone"), "green"),
@@ -98,46 +103,45 @@ COLOURS = {
     **dict.fromkeys(("in doubt", "in_doubt", "unknown", "doubted", "paused", "blocked", "pending", "warn"), "yellow"),
     **dict.fromkeys(("failed", "reject", "expired", "fail", "cancelled", "owed"), "red"),
 }
-"""Words of state and the colours they have everywhere."""
-_NOTHING = ("", "0", "0/0")
-_MARKS = {"observer.silent"}
-"""Columns of what is worth a word only where it is so."""
-_FREE = {"title", "summary", "question", "answer", "value", "why", "name", "undo", "text", "task"}
-"""Columns of free text: these are folded when a table is too wide, the others stay whole."""
+"""The colour of each word for a state, in every command."""
+_EMPTY_CELLS = ("", "0", "0/0")
+_SHOWN_IF_TRUE = {"observer.silent"}
+"""Boolean columns that stay blank where they are false."""
+_WRAPPED_COLUMNS = {"title", "summary", "question", "answer", "value", "why", "name", "undo", "text", "task"}
+"""Columns of free text. They are wrapped when a table is too wide; the others are not."""
 
 
-def of_views(terminal: Terminal, views: Sequence[Struct]) -> str:
-    """A table of views of one kind."""
-    kind = type(views[0])
-    names = COLUMNS.get(kind, kind.__struct_fields__)
-    rows = [["/".join(_said(view, part) for part in name.split("/")) for name in names] for view in views]
-    return drawn(terminal, [heading(name.rpartition(".")[2]) for name in names], rows)
+def view_table(terminal: Terminal, views: Sequence[Struct]) -> str:
+    """A table of views of one type."""
+    names = COLUMNS.get(type(views[0]), type(views[0]).__struct_fields__)
+    rows = [["/".join(_cell(view, part) for part in name.split("/")) for name in names] for view in views]
+    return draw_table(terminal, [column_heading(name.rpartition(".")[2]) for name in names], rows)
 
 
-def _said(view: Struct, name: str) -> str:
+def _cell(view: Struct, name: str) -> str:
     value = attrgetter(name)(view)
-    return "" if value is False and name in _MARKS else said(value)
+    return "" if value is False and name in _SHOWN_IF_TRUE else format_value(value)
 
 
-def drawn(terminal: Terminal, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of harmless texts, as wide as the terminal at most."""
-    from rich.console import Console
+def draw_table(terminal: Terminal, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of escaped texts, at most as wide as the terminal."""
+    from rich.console import Console  # loaded only when a table is drawn
     from rich.table import Table
     from rich.text import Text
 
-    shown = [place for place in range(len(headings)) if any(row[place] not in _NOTHING for row in rows)]
+    columns = [index for index in range(len(headings)) if any(row[index] not in _EMPTY_CELLS for row in rows)]
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for place in shown:
-        table.add_column(headings[place], no_wrap=headings[place] not in _FREE, overflow="fold")
+    for index in columns:
+        table.add_column(headings[index], no_wrap=headings[index] not in _WRAPPED_COLUMNS, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(row[place], style=COLOURS.get(row[place], "")) for place in shown))
+        table.add_row(*(Text(row[index], style=COLOURS.get(row[index], "")) for index in columns))
     file = StringIO()
     Console(
         file=file,
         width=terminal.width,
-        color_system="standard" if terminal.colour else None,
-        force_terminal=terminal.colour,
-        no_color=not terminal.colour,
+        color_system="standard" if terminal.uses_colour else None,
+        force_terminal=terminal.uses_colour,
+        no_color=not terminal.uses_colour,
         highlight=False,
         markup=False,
         emoji=False,
@@ -146,9 +150,9 @@ def drawn(terminal: Terminal, headings: Sequence[str], rows: Sequence[Sequence[s
     return "\n".join(line.rstrip() for line in file.getvalue().rstrip("\n").split("\n"))
 
 
-def card(pairs: Sequence[tuple[str, Any]], *, indent: int = 2) -> str:
-    """Names and values below each other; what has no value is left out."""
-    shown = [(heading(name), said(value, 2000)) for name, value in pairs]
-    kept = [(name, text) for name, text in shown if text not in ("", "0")]
-    width = max((len(name) for name, _ in kept), default=0)
-    return "\n".join(f"{'':{indent}}{name:{width}}  {text}" for name, text in kept)
+def field_list(pairs: Sequence[tuple[str, Any]], *, indent: int = 2) -> str:
+    """Names and values, one pair on each line. Pairs without a value are left out."""
+    rows = [(column_heading(name), format_value(value, MAX_FIELD_CHARACTERS)) for name, value in pairs]
+    rows = [(name, text) for name, text in rows if text not in ("", "0")]
+    width = max((len(name) for name, _ in rows), default=0)
+    return "\n".join(f"{'':{indent}}{name:{width}}  {text}" for name, text in rows)

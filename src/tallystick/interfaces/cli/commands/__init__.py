@@ -1,1 +1,1 @@
-"""Commands for people."""
+"""Commands for people, beside the ones that are built from operations."""

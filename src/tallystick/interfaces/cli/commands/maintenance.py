@@ -1,4 +1,7 @@
-"""Upkeep of the store itself: not operations, since no agent may ask for them; they work where the store is."""
+"""The commands `journals`, `rebuild`, `completion` and `version`.
+
+They are no operations: agents may not call them, and `journals` and `rebuild` need direct access to the store.
+"""
 
 import os
 from typing import Any
@@ -8,127 +11,119 @@ import click
 from tallystick.core.errors import one_of
 from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli import text
-from tallystick.interfaces.cli.command import Command, Words
+from tallystick.interfaces.cli.command import Command, WordChoice
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.version import __version__
+
+COMPLETION_VARIABLE = "_TALLYSTICK_COMPLETE"
+SHELLS = ("bash", "zsh", "fish")
 
 
 def journals() -> Command:
     return Command(
         "journals",
         _journals,
-        "The journals that this store holds, and how many entries each has.",
+        "List the journals in the store, and how many entries each has.",
         example="tallystick journals",
     )
+
+
+def count_entries(invocation: Invocation) -> dict[str, int]:
+    """The number of entries in each journal of the store."""
+    counts = {}
+    for name in invocation.store.journals():
+        newest = invocation.in_journal(name).call("read_entries", {"newest_first": True, "limit": 1}).entries
+        counts[name] = newest[0].seq if newest else 0
+    return counts
+
+
+def _journals(invocation: Invocation, arguments: dict[str, Any]) -> int:
+    terminal, current = invocation.terminal, invocation.settings.journal
+    names = invocation.store.journals() if terminal.quiet and not terminal.json else []
+    if names:
+        terminal.print("\n".join(map(cli_terminal.escape_line, names)))
+        return 0
+    counts = count_entries(invocation)
+    if terminal.json:
+        terminal.print_json({"journals": [{"name": name, "entries": count} for name, count in counts.items()]})
+    elif counts:
+        rows = [
+            [cli_terminal.escape_line(name), f"{count:,}", "current" if name == current else ""]
+            for name, count in counts.items()
+        ]
+        terminal.print(text.draw_table(terminal, ["journal", "entries", ""], rows))
+    else:
+        terminal.print("No journals.")
+    return 0
 
 
 def rebuild() -> Command:
     return Command(
         "rebuild",
         _rebuild,
-        """Drop the derived rows of the journal and fold them again from its entries.
+        """Drop the derived tables of the journal and rebuild them from its entries.
 
-        The entries are the truth and stay as they are; nothing is lost by this, and nothing changes unless a row
-        was damaged.""",
+        The entries stay as they are. Nothing changes unless a derived row was damaged.""",
         example="tallystick rebuild",
     )
 
 
-def sizes(invocation: Invocation) -> dict[str, int]:
-    """How many entries each journal of the store has."""
-    found = {}
-    for name in invocation.store.journals():
-        newest = invocation.in_journal(name).call("read_entries", {"newest_first": True, "limit": 1}).entries
-        found[name] = newest[0].seq if newest else 0
-    return found
-
-
-def _journals(invocation: Invocation, given: dict[str, Any]) -> int:
-    terminal, current = invocation.terminal, invocation.settings.journal
-    names = invocation.store.journals() if terminal.quiet and not terminal.json else []
-    if names:
-        terminal.say("\n".join(map(cli_terminal.line, names)))
-        return 0
-    found = sizes(invocation)
-    if terminal.json:
-        terminal.say_json({"journals": [{"name": name, "entries": count} for name, count in found.items()]})
-    elif found:
-        rows = [
-            [cli_terminal.line(name), f"{count:,}", "here" if name == current else ""] for name, count in found.items()
-        ]
-        terminal.say(text.drawn(terminal, ["journal", "entries", ""], rows))
-    else:
-        terminal.say("No journals.")
-    return 0
-
-
-def _rebuild(invocation: Invocation, given: dict[str, Any]) -> int:
-    invocation.terminal.progress("folding again", 0, sizes(invocation)[invocation.settings.journal])
-    count = invocation.store.rebuild(invocation.settings.journal)
-    terminal = invocation.terminal
+def _rebuild(invocation: Invocation, arguments: dict[str, Any]) -> int:
+    journal, terminal = invocation.settings.journal, invocation.terminal
+    terminal.progress("rebuilding", 0, count_entries(invocation)[journal])
+    count = invocation.store.rebuild(journal)
     terminal.end_progress()
     if terminal.json:
-        terminal.say_json({"journal": invocation.settings.journal, "entries": count})
+        terminal.print_json({"journal": journal, "entries": count})
     elif not terminal.quiet:
-        terminal.say(f"Folded {count:,} entries of {cli_terminal.line(invocation.settings.journal)} again.")
+        terminal.print(f"Rebuilt {cli_terminal.escape_line(journal)} from {count:,} entries.")
     return 0
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# `tallystick completion`: the script that lets a shell complete our commands.
-
-VARIABLE = "_TALLYSTICK_COMPLETE"
-SHELLS = ("bash", "zsh", "fish")
 
 
 def completion() -> Command:
     return Command(
         "completion",
-        _script,
+        _completion,
         """Print the script that completes commands, options and words in a shell.
 
-        For bash, put `eval "$(tallystick completion bash)"` into ~/.bashrc; for zsh, the same with zsh into ~/.zshrc;
-        for fish, write the output to ~/.config/fish/completions/tallystick.fish.""",
+        For bash, add `eval "$(tallystick completion bash)"` to ~/.bashrc. For zsh, add the same with `zsh` to
+        ~/.zshrc. For fish, write the output to ~/.config/fish/completions/tallystick.fish.""",
         example='eval "$(tallystick completion bash)"',
-        params=[click.Argument(["shell"], type=Words(SHELLS), metavar=f"[{'|'.join(SHELLS)}]", required=False)],
+        params=[click.Argument(["shell"], type=WordChoice(SHELLS), metavar=f"[{'|'.join(SHELLS)}]", required=False)],
     )
 
 
-def asked() -> bool:
-    """Whether a shell asks this process for completions."""
-    return bool(os.environ.get(VARIABLE))
+def is_completion_request() -> bool:
+    """Whether a shell started this process to complete a command."""
+    return bool(os.environ.get(COMPLETION_VARIABLE))
 
 
-def answer(root: click.Command) -> int:
-    """Tell the shell what may come next."""
+def complete(root: click.Command) -> int:
+    """Print the completions that the shell asks for."""
     from click.shell_completion import shell_complete
 
-    return shell_complete(root, {}, "tallystick", VARIABLE, os.environ[VARIABLE])
+    return shell_complete(root, {}, "tallystick", COMPLETION_VARIABLE, os.environ[COMPLETION_VARIABLE])
 
 
-def _script(invocation: Invocation, given: dict[str, Any]) -> int:
+def _completion(invocation: Invocation, arguments: dict[str, Any]) -> int:
     from click.shell_completion import get_completion_class
 
-    shell = given.get("shell", "")
-    kind = get_completion_class(shell) if shell in SHELLS else None
-    if kind is None:
-        raise one_of(shell, "shell", SHELLS, what="a shell that is known here")
-    script = kind(click.Command("tallystick"), {}, "tallystick", VARIABLE)
-    invocation.terminal.say(script.source_template % script.source_vars(), exact=True)
+    shell = arguments.get("shell", "")
+    completer = get_completion_class(shell) if shell in SHELLS else None
+    if completer is None:
+        raise one_of(shell, "shell", SHELLS, what="a supported shell")
+    script = completer(click.Command("tallystick"), {}, "tallystick", COMPLETION_VARIABLE)
+    invocation.terminal.print(script.source_template % script.source_vars(), verbatim=True)
     return 0
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# `tallystick version`: which program this is.
-
-
 def version() -> Command:
-    return Command("version", _version, "The version of this program.", example="tallystick version")
+    return Command("version", _version, "Print the version.", example="tallystick version")
 
 
-def _version(invocation: Invocation, given: dict[str, Any]) -> int:
+def _version(invocation: Invocation, arguments: dict[str, Any]) -> int:
     if invocation.terminal.json:
-        invocation.terminal.say_json({"version": __version__})
+        invocation.terminal.print_json({"version": __version__})
     else:
-        invocation.terminal.say(f"tallystick {__version__}")
+        invocation.terminal.print(f"tallystick {__version__}")
     return 0
