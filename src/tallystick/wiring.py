@@ -10,7 +10,13 @@ from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick import settings as settings_module
-from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError, Unsupported, closed
+from tallystick.core.errors import (
+    InvalidArgument,
+    StorageUnavailable,
+    TallystickError,
+    Unsupported,
+    journal_closed_error,
+)
 from tallystick.core.types import Actor, Witness
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local
@@ -166,7 +172,7 @@ def _opener(url: str) -> "Callable[[], Store]":
 
 
 def _closed() -> "Store":
-    raise closed()
+    raise journal_closed_error()
 
 
 Journal.opener = staticmethod(open_caller)

@@ -6,7 +6,7 @@ from base64 import b64encode
 
 import pytest
 
-from tallystick.core.redaction.masker import DEFAULT
+from tallystick.core.redaction.masker import DEFAULT_MASKER
 from tests.core.benign_lines import ORDINARY_LINES
 from tests.core.command_corpus import HOLDING, ORDINARY, QUOTING, SETTING, SHELL_ONLY, words_of
 from tests.core.secret_corpus import drawn, password
@@ -28,11 +28,11 @@ def test_a_password_on_a_command_line_is_masked_wherever_the_line_stands(line: s
         {"command": f"bash -lc {json.dumps(text)}"},
         ["sh", "-c", text],
     ):
-        masked = DEFAULT.mask(tree)
+        masked = DEFAULT_MASKER.mask(tree)
         assert secret not in json.dumps(masked)
-        assert not DEFAULT.looks_clean(json.dumps(tree))
-        assert DEFAULT.mask(masked) is masked
-    assert DEFAULT.mask_text(text).startswith(line.partition(" ")[0])
+        assert not DEFAULT_MASKER.looks_clean(json.dumps(tree))
+        assert DEFAULT_MASKER.mask(masked) is masked
+    assert DEFAULT_MASKER.mask_text(text).startswith(line.partition(" ")[0])
 
 
 @pytest.mark.parametrize(
@@ -43,27 +43,27 @@ def test_a_password_in_a_command_that_is_a_list_of_words_is_masked_to_its_last_c
     quoting = line in SETTING or any(mark in word for mark in QUOTING for word in words)
     secret = drawn(random.Random(line)) if quoting else 'two words; "and more'
     words = [word.replace("{}", secret) for word in words]
-    masked = DEFAULT.mask(words)
+    masked = DEFAULT_MASKER.mask(words)
     assert isinstance(masked, list)
     assert not [word for word in masked if secret[:3] in word or secret[-4:] in word]
     assert len(masked) == len(words)
-    assert not DEFAULT.looks_clean(json.dumps(words))
-    assert DEFAULT.mask(masked) is masked
+    assert not DEFAULT_MASKER.looks_clean(json.dumps(words))
+    assert DEFAULT_MASKER.mask(masked) is masked
     plain = words if quoting else [word.replace('"', "") for word in words]
     for text in (f"Command '{words}' returned non-zero exit status 1.", f"spawn {json.dumps(plain)} failed"):
-        assert secret[-4:] not in DEFAULT.mask_text(text)
+        assert secret[-4:] not in DEFAULT_MASKER.mask_text(text)
 
 
 @pytest.mark.parametrize("line", ORDINARY)
 def test_an_option_that_takes_no_password_stays(line: str) -> None:
-    assert DEFAULT.mask_text(line) == line
-    assert DEFAULT.mask(words_of(line)) == words_of(line)
+    assert DEFAULT_MASKER.mask_text(line) == line
+    assert DEFAULT_MASKER.mask(words_of(line)) == words_of(line)
 
 
 def test_an_everyday_command_stays_as_a_list_of_words() -> None:
     commands = [words_of(line) for line in ORDINARY_LINES if line[:1].islower() and line.count("'") != 1]
     assert len(commands) > 400
-    assert not [(words, after) for words in commands if (after := DEFAULT.mask(words)) is not words]
+    assert not [(words, after) for words in commands if (after := DEFAULT_MASKER.mask(words)) is not words]
 
 
 def test_what_a_registry_keeps_of_a_user_is_masked_and_other_auth_is_not() -> None:
@@ -73,17 +73,17 @@ def test_what_a_registry_keeps_of_a_user_is_masked_and_other_auth_is_not() -> No
         json.dumps({"auths": {"registry.example.com": {"auth": kept}}}, indent=2),
         f"//registry.example.com/:_auth={kept}",
     ):
-        assert kept not in json.dumps(DEFAULT.mask(tree))
-        assert not DEFAULT.looks_clean(json.dumps(tree))
+        assert kept not in json.dumps(DEFAULT_MASKER.mask(tree))
+        assert not DEFAULT_MASKER.looks_clean(json.dumps(tree))
     plain = {"auth": "required", "other": {"auth": b64encode(b"no colon here").decode()}}
-    assert DEFAULT.mask(plain) is plain
+    assert DEFAULT_MASKER.mask(plain) is plain
 
 
 @pytest.mark.parametrize("name", ["X-Amz-Signature", "x-goog-signature"])
 def test_the_signature_of_a_signed_request_is_masked_under_its_name(name: str) -> None:
     signature = "0a1b2c3d" * 8
     for tree in ({"query": {name: signature}}, f"{name}: {signature}"):
-        assert signature not in json.dumps(DEFAULT.mask(tree))
-        assert not DEFAULT.looks_clean(json.dumps(tree))
+        assert signature not in json.dumps(DEFAULT_MASKER.mask(tree))
+        assert not DEFAULT_MASKER.looks_clean(json.dumps(tree))
     function = {"signature": "def f(a: int) -> str"}
-    assert DEFAULT.mask(function) is function
+    assert DEFAULT_MASKER.mask(function) is function

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.core.tools import CallRules, effect_of, is_ignored, is_reading_command, sounds_like_reading
+from tallystick.core.tools import CallRules, effect_of, is_ignored, is_named_like_read, is_reading_command
 
 READING = (
     "ls -la /tmp",
@@ -108,9 +108,9 @@ def test_our_own_command_is_known_by_where_it_lies() -> None:
 
 @pytest.mark.parametrize("tool", ["get_issue", "listFiles", "search-code", "describe", "queryLedger", "HTTPGet_"])
 def test_a_name_may_sound_like_reading(tool: str) -> None:
-    assert sounds_like_reading(tool) is (tool != "HTTPGet_")
+    assert is_named_like_read(tool) is (tool != "HTTPGet_")
 
 
 @pytest.mark.parametrize("tool", ["find_and_replace", "get_or_create", "getNextJob", "delete", "", "42", "list_delete"])
 def test_a_name_that_says_more_sounds_like_nothing(tool: str) -> None:
-    assert not sounds_like_reading(tool)
+    assert not is_named_like_read(tool)

@@ -7,7 +7,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from tallystick.core.redaction.masker import DEFAULT, Masker
+from tallystick.core.redaction.masker import DEFAULT_MASKER, Masker
 from tests.core.token_corpus import SHAPED, pem, run
 
 MARK = "[masked:encoded_secret]"
@@ -19,13 +19,13 @@ def test_each_shape_is_known_in_base64_wherever_it_begins(kind: str, before: str
     plain = f"{before}{' ' if before == 'x' else ''}{SHAPED[kind](random.Random(kind))}".encode()
     for token in (b64encode(plain), b64encode(plain).rstrip(b"="), urlsafe_b64encode(plain), b64encode(plain + b"\n")):
         for text in (token.decode(), f"x/{token.decode()}", f"data:text/plain;base64,{token.decode()}"):
-            assert token.decode()[-16:] not in DEFAULT.mask_text(text)
+            assert token.decode()[-16:] not in DEFAULT_MASKER.mask_text(text)
 
 
 def test_base64_in_lines_is_masked_to_its_end() -> None:
     key = pem(random.Random(1), "RSA ")
     lines = encodebytes(f"key: |\n{key}\n".encode()).decode().splitlines()
-    masked = DEFAULT.mask_text("\n".join(["cat key | base64", *lines, "", "done"]))
+    masked = DEFAULT_MASKER.mask_text("\n".join(["cat key | base64", *lines, "", "done"]))
     assert masked == f"cat key | base64\n{MARK}\n\ndone"
 
 
@@ -39,19 +39,21 @@ def test_base64_in_lines_is_masked_to_its_end() -> None:
 )
 def test_what_holds_no_secret_stays_in_base64(text: str) -> None:
     token = b64encode(text.encode()).decode()
-    assert DEFAULT.mask_text(f"see {token} there") == f"see {token} there"
+    assert DEFAULT_MASKER.mask_text(f"see {token} there") == f"see {token} there"
 
 
 def test_what_is_encoded_twice_is_not_looked_at() -> None:
     twice = b64encode(b64encode(b"password=hunter2-hunter2")).decode()
-    assert DEFAULT.mask_text(twice) == twice
-    assert DEFAULT.mask_text(quote(quote("password=hunter2-hunter2"))) == quote(quote("password=hunter2-hunter2"))
+    assert DEFAULT_MASKER.mask_text(twice) == twice
+    assert DEFAULT_MASKER.mask_text(quote(quote("password=hunter2-hunter2"))) == quote(
+        quote("password=hunter2-hunter2")
+    )
 
 
 def test_extra_names_are_known_in_what_is_encoded() -> None:
     token = b64encode(b"customer_pin=4711-8822-x").decode()
     assert Masker(extra_names=("customer_pin",)).mask_text(f"a {token}") == f"a {MARK}"
-    assert DEFAULT.mask_text(f"a {token}") == f"a {token}"
+    assert DEFAULT_MASKER.mask_text(f"a {token}") == f"a {token}"
 
 
 @pytest.mark.parametrize("escaped", [lambda text: quote(text, safe=""), quote_plus])
@@ -73,15 +75,15 @@ def test_extra_names_are_known_in_what_is_encoded() -> None:
 def test_a_secret_is_known_behind_percent_escapes(text: str, escaped: object) -> None:
     secret = run(random.Random(text), string.ascii_letters + string.digits, 30)
     whole = f"GET https://example.com/?a=1&next={escaped(text.format(secret, secret))}&page=2 failed"  # type: ignore[operator]
-    masked = DEFAULT.mask_text(whole)
+    masked = DEFAULT_MASKER.mask_text(whole)
     assert secret not in masked
     assert masked.startswith("GET https://example.com/?a=1&next=")
     assert masked.endswith("&page=2 failed")
-    assert DEFAULT.mask_text(masked) is masked
+    assert DEFAULT_MASKER.mask_text(masked) is masked
 
 
 def test_only_the_secret_of_what_is_escaped_is_masked() -> None:
     text = "see https://example.com/?next=%2Fcb%3Ftoken%3Dabcdefgh12345678%26page%3D2&a=1"
-    assert DEFAULT.mask_text(text) == f"see https://example.com/?next=%2Fcb%3Ftoken%3D{MARK}%26page%3D2&a=1"
+    assert DEFAULT_MASKER.mask_text(text) == f"see https://example.com/?next=%2Fcb%3Ftoken%3D{MARK}%26page%3D2&a=1"
     plain = "see https://example.com/?q=a%20token%20is%20a%20word&a=100%25"
-    assert DEFAULT.mask_text(plain) is plain
+    assert DEFAULT_MASKER.mask_text(plain) is plain

@@ -6,8 +6,8 @@ import pytest
 
 from tallystick.capture.spool import records
 from tallystick.core.formats.canonical_json import Limits
-from tallystick.core.redaction.jsonable import LINE, LOOKED_AT, as_json, as_text, described
-from tallystick.core.redaction.masker import DEFAULT, MARGIN, Masker, at_a_word, beginning
+from tallystick.core.redaction.jsonable import LINE_CHARACTERS, LOOKED_AT, describe_error, to_json, to_line
+from tallystick.core.redaction.masker import DEFAULT_MASKER, MARGIN_CHARACTERS, Masker, cut_at_word, mask_and_cut
 from tests.core.secret_corpus import password
 from tests.core.token_corpus import SHAPED
 
@@ -21,7 +21,7 @@ class _Shown:
 
 
 def _salvaged(text: str) -> str:
-    return str(records.kept(text, Limits(body_bytes=2 * (LINE + 100))))
+    return str(records.repair_payload(text, Limits(body_bytes=2 * (LINE_CHARACTERS + 100))))
 
 
 def _secrets() -> dict[str, str]:
@@ -32,10 +32,10 @@ def _secrets() -> dict[str, str]:
 @pytest.mark.parametrize("kind", _secrets())
 def test_a_secret_that_the_cut_falls_on_leaves_nothing_behind(kind: str) -> None:
     secret = _secrets()[kind]
-    telling = secret[DEFAULT.mask_text(secret).index("[masked:") :][:10]
+    telling = secret[DEFAULT_MASKER.mask_text(secret).index("[masked:") :][:10]
     for behind in range(0, len(secret) + 1, 9):
-        text = "e" * (LINE - behind - 20) + f" {secret} " + "f " * LINE
-        for kept in (as_text(text), described(ValueError(text)), as_json(_Shown(text)), _salvaged(text)):
+        text = "e" * (LINE_CHARACTERS - behind - 20) + f" {secret} " + "f " * LINE_CHARACTERS
+        for kept in (to_line(text), describe_error(ValueError(text)), to_json(_Shown(text)), _salvaged(text)):
             assert "eeeee" in kept
             assert telling not in kept, behind
 
@@ -43,24 +43,24 @@ def test_a_secret_that_the_cut_falls_on_leaves_nothing_behind(kind: str) -> None
 def test_of_a_very_long_text_only_a_window_is_masked_and_its_end_is_thrown_away() -> None:
     secret = SHAPED["github ghp"](random.Random(3))
     for behind in range(-2, len(secret) + 2):
-        text = " " * (LOOKED_AT + MARGIN - behind) + secret + " " + "x" * 100_000
-        assert secret[:8] not in as_text(text)
-        assert secret[:8] not in beginning(text, LOOKED_AT, DEFAULT)
+        text = " " * (LOOKED_AT + MARGIN_CHARACTERS - behind) + secret + " " + "x" * 100_000
+        assert secret[:8] not in to_line(text)
+        assert secret[:8] not in mask_and_cut(text, LOOKED_AT, DEFAULT_MASKER)
 
 
 def test_a_word_that_only_another_masker_knows_is_not_halved() -> None:
     masker = Masker(extra_patterns=("customer-[0-9]{8}",))
     text = "x " * 20 + "customer-12345678 and more"
-    kept = at_a_word(text, 52)
+    kept = cut_at_word(text, 52)
     assert kept == ("x " * 20).rstrip()
     assert masker.mask_text(kept) == kept
 
 
 def test_what_is_short_stays_as_it_is() -> None:
-    assert as_text("one\n two") == "one two"
-    assert at_a_word("abc", 3) == "abc"
-    assert at_a_word("abc def", 3) == "abc"
-    assert at_a_word("a" * 600, 500) == "a" * 500
+    assert to_line("one\n two") == "one two"
+    assert cut_at_word("abc", 3) == "abc"
+    assert cut_at_word("abc def", 3) == "abc"
+    assert cut_at_word("a" * 600, 500) == "a" * 500
 
 
 def test_a_value_of_very_many_parts_is_kept_as_its_beginning_in_a_moment() -> None:
@@ -71,7 +71,7 @@ def test_a_value_of_very_many_parts_is_kept_as_its_beginning_in_a_moment() -> No
             Row.shown += 1
             return "row"
 
-    kept = as_json({"rows": [{"row": Row()} for _ in range(500_000)]})["rows"]
+    kept = to_json({"rows": [{"row": Row()} for _ in range(500_000)]})["rows"]
     assert kept.startswith("[{'row': row}, {'row': row}")
-    assert len(kept) <= LINE
+    assert len(kept) <= LINE_CHARACTERS
     assert Row.shown < 2000

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.core.redaction.encoded import with_inner
-from tallystick.core.redaction.masker import DEFAULT
+from tallystick.core.redaction.encoded import change_inner
+from tallystick.core.redaction.masker import DEFAULT_MASKER
 
 leaves = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=12))
 trees = st.recursive(leaves, lambda tree: st.lists(tree, max_size=4) | st.dictionaries(st.text(max_size=6), tree))
@@ -17,8 +17,8 @@ trees = st.recursive(leaves, lambda tree: st.lists(tree, max_size=4) | st.dictio
 def test_only_what_is_masked_changes_in_json() -> None:
     text = '{\n  "note": "keep",\n  "n": 1.50,\n  "e": 1E5, "dup": 1,\n  "dup": 2,\n'
     text += '  "password": "hunter2hunter2",\n\t"é": "\\/"}'
-    assert DEFAULT.mask_text(text) == text.replace("hunter2hunter2", "[masked:password]")
-    assert DEFAULT.mask_text(f"  {text}\n") == f"  {text}\n".replace("hunter2hunter2", "[masked:password]")
+    assert DEFAULT_MASKER.mask_text(text) == text.replace("hunter2hunter2", "[masked:password]")
+    assert DEFAULT_MASKER.mask_text(f"  {text}\n") == f"  {text}\n".replace("hunter2hunter2", "[masked:password]")
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_only_what_is_masked_changes_in_json() -> None:
     ],
 )
 def test_of_two_equal_keys_both_stay_and_both_are_masked(text: str) -> None:
-    masked = DEFAULT.mask_text(text)
+    masked = DEFAULT_MASKER.mask_text(text)
     assert "plain" not in masked
     assert masked.count('"token"') == text.count('"token"')
     assert masked.count('"value"') == text.count('"value"')
@@ -38,7 +38,7 @@ def test_of_two_equal_keys_both_stay_and_both_are_masked(text: str) -> None:
 
 def test_a_text_that_is_masked_in_part_keeps_its_own_spelling() -> None:
     text = '{"é": "ü token=abcdefgh12345678 ö", "b": "a\\n\\u00e9 token=abcdefgh12345678"}'
-    masked = DEFAULT.mask_text(text)
+    masked = DEFAULT_MASKER.mask_text(text)
     assert masked == text.replace("abcdefgh12345678", "[masked:token]")
 
 
@@ -53,7 +53,7 @@ def test_whatever_changes_is_read_as_if_it_were_written_anew(tree: object, inden
         return "é\n[masked]" if isinstance(value, int) and not isinstance(value, bool) else value
 
     text = json.dumps({"a": [tree, 1]}, indent=indent, ensure_ascii=ascii_only)
-    changed = with_inner(text, change)
+    changed = change_inner(text, change)
     assert json.loads(changed) == change(json.loads(text))
     assert changed.count("\n") == text.count("\n")
 
@@ -65,9 +65,9 @@ def test_what_says_how_a_value_looks_is_none() -> None:
         {"securitySchemes": {"api_key": {"type": "apiKey", "name": "api_key", "in": "header"}}},
         {"scripts": {"test:cookies": 'borp -p "test/cookie/*.js"', "build:secret": "tsc && node a.js"}},
     ):
-        assert DEFAULT.mask(tree) is tree
-        assert DEFAULT.mask_text(json.dumps(tree, indent=2)) == json.dumps(tree, indent=2)
-    assert DEFAULT.mask({"db:password": "hunter2"}) == {"db:password": "[masked:password]"}
-    assert DEFAULT.mask({"api_key": {"type": "apiKey", "value": "plain"}}) != {
+        assert DEFAULT_MASKER.mask(tree) is tree
+        assert DEFAULT_MASKER.mask_text(json.dumps(tree, indent=2)) == json.dumps(tree, indent=2)
+    assert DEFAULT_MASKER.mask({"db:password": "hunter2"}) == {"db:password": "[masked:password]"}
+    assert DEFAULT_MASKER.mask({"api_key": {"type": "apiKey", "value": "plain"}}) != {
         "api_key": {"type": "apiKey", "value": "plain"}
     }

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.core.redaction.masker import DEFAULT, Masker
+from tallystick.core.redaction.masker import DEFAULT_MASKER, Masker
 from tests.core.benign_lines import WRITTEN, benign
 from tests.core.secret_corpus import NAMED, Planted, planted
 from tests.core.secret_fragments import PIECES
@@ -31,7 +31,7 @@ trees = st.recursive(
 
 @pytest.fixture(scope="module")
 def masked() -> list[tuple[Planted, object]]:
-    return [(each, DEFAULT.mask(each.value)) for each in planted()]
+    return [(each, DEFAULT_MASKER.mask(each.value)) for each in planted()]
 
 
 def test_at_least_99_5_percent_of_planted_credentials_are_caught(masked: list[tuple[Planted, object]]) -> None:
@@ -47,7 +47,7 @@ def test_at_least_99_5_percent_of_planted_credentials_are_caught(masked: list[tu
 
 def test_at_most_half_a_percent_of_harmless_lines_are_touched() -> None:
     lines = list(benign())
-    touched = [line for line in lines if DEFAULT.mask_text(line) is not line]
+    touched = [line for line in lines if DEFAULT_MASKER.mask_text(line) is not line]
     share = 100 * len(touched) / len(lines)
     told = f"touched {share:.3f} % of {len(lines)} lines: {touched[:20]}"
     assert len(lines) > 100_000, told
@@ -58,18 +58,18 @@ def test_at_most_half_a_percent_of_harmless_lines_are_touched() -> None:
 
 def test_harmless_documents_look_clean() -> None:
     lines = list(benign())[len(WRITTEN) :: 7]
-    suspected = [line for line in lines if not DEFAULT.looks_clean(json.dumps(line))]
+    suspected = [line for line in lines if not DEFAULT_MASKER.looks_clean(json.dumps(line))]
     assert len(suspected) < len(lines) / 50, f"{len(suspected)} of {len(lines)}: {suspected[:20]}"
 
 
 def test_what_looks_clean_is_left_alone(masked: list[tuple[Planted, object]]) -> None:
     assert not [
-        each for each, value in masked if value is not each.value and DEFAULT.looks_clean(json.dumps(each.value))
+        each for each, value in masked if value is not each.value and DEFAULT_MASKER.looks_clean(json.dumps(each.value))
     ]
 
 
 def test_masking_what_is_masked_changes_nothing(masked: list[tuple[Planted, object]]) -> None:
-    assert not [value for _, value in masked[::3] if DEFAULT.mask(value) is not value]
+    assert not [value for _, value in masked[::3] if DEFAULT_MASKER.mask(value) is not value]
 
 
 def test_a_masked_document_keeps_its_shape(masked: list[tuple[Planted, object]]) -> None:
@@ -79,17 +79,17 @@ def test_a_masked_document_keeps_its_shape(masked: list[tuple[Planted, object]])
 @LAW
 @given(trees, st.randoms(use_true_random=False))
 def test_what_looks_clean_is_left_alone_however_it_is_encoded(tree: object, rng: random.Random) -> None:
-    same = DEFAULT.mask(tree) is tree
+    same = DEFAULT_MASKER.mask(tree) is tree
     for written in (json.dumps(tree), json.dumps(tree, ensure_ascii=False), _odd_json(tree, rng)):
         assert json.loads(written) == tree
-        assert same or not DEFAULT.looks_clean(written)
+        assert same or not DEFAULT_MASKER.looks_clean(written)
 
 
 def test_a_secret_that_is_escaped_never_looks_clean() -> None:
     encoded = json.dumps({"a": f"see https://app:{_password()}@example.com"})
     for hidden in (encoded.replace("/", "\\/"), encoded.replace("@", "\\u0040"), encoded.replace(":/", "\\u003a/")):
         assert json.loads(hidden) == json.loads(encoded)
-        assert not DEFAULT.looks_clean(hidden)
+        assert not DEFAULT_MASKER.looks_clean(hidden)
 
 
 @LAW
@@ -99,23 +99,23 @@ def test_what_looks_clean_to_msgspec_is_left_alone(tree: object) -> None:
         encoded = msgspec.json.encode(tree).decode()
     except UnicodeEncodeError:  # a lone surrogate, which the journal refuses
         return
-    assert DEFAULT.mask(tree) is tree or not DEFAULT.looks_clean(encoded)
+    assert DEFAULT_MASKER.mask(tree) is tree or not DEFAULT_MASKER.looks_clean(encoded)
 
 
 @LAW
 @given(trees)
 def test_masking_twice_is_masking_once_and_keeps_the_shape(tree: object) -> None:
-    once = DEFAULT.mask(tree)
-    assert DEFAULT.mask(once) is once
+    once = DEFAULT_MASKER.mask(tree)
+    assert DEFAULT_MASKER.mask(once) is once
     assert _shape(once) == _shape(tree)
 
 
 @LAW
 @given(texts)
 def test_a_text_is_masked_alike_alone_and_in_a_tree(text: str) -> None:
-    once = DEFAULT.mask_text(text)
-    assert DEFAULT.mask([text]) == [once]
-    assert DEFAULT.mask_text(once) is once
+    once = DEFAULT_MASKER.mask_text(text)
+    assert DEFAULT_MASKER.mask([text]) == [once]
+    assert DEFAULT_MASKER.mask_text(once) is once
 
 
 @pytest.mark.parametrize("colour", ["\x1b[32m", "\x1b[0m", "\x1b[1;31m", "\x1b[m", "\x1b[K"])
@@ -123,14 +123,14 @@ def test_a_text_is_masked_alike_alone_and_in_a_tree(text: str) -> None:
 def test_each_shape_is_known_behind_the_colours_of_a_terminal(kind: str, colour: str) -> None:
     secret = SHAPED[kind](random.Random(kind))
     for text in (f"key: {colour}{secret}\x1b[0m", json.dumps(f"key: {colour}{secret}\x1b[0m")):
-        assert not DEFAULT.looks_clean(json.dumps(text))
-        assert secret not in DEFAULT.mask_text(text)
+        assert not DEFAULT_MASKER.looks_clean(json.dumps(text))
+        assert secret not in DEFAULT_MASKER.mask_text(text)
 
 
 @pytest.mark.parametrize("kind", SHAPED)
 def test_each_shape_is_known_without_a_name(kind: str) -> None:
     secret = SHAPED[kind](random.Random(kind))
-    text = DEFAULT.mask_text(f"see {secret} there")
+    text = DEFAULT_MASKER.mask_text(f"see {secret} there")
     assert re.fullmatch(rf"see \S*{MASKED.pattern} there", text)
     assert secret not in text
 
@@ -153,7 +153,7 @@ def test_each_shape_is_known_without_a_name(kind: str) -> None:
     ],
 )
 def test_a_value_under_a_secret_name_is_masked_whatever_it_is(name: str) -> None:
-    tree = DEFAULT.mask({name: "plain words", "other": "plain words"})
+    tree = DEFAULT_MASKER.mask({name: "plain words", "other": "plain words"})
     assert isinstance(tree, dict)
     assert MASKED.fullmatch(tree[name])
     assert tree["other"] == "plain words"
@@ -179,7 +179,7 @@ def test_a_value_under_a_secret_name_is_masked_whatever_it_is(name: str) -> None
 )
 def test_a_harmless_name_is_not_a_secret_one(name: str) -> None:
     tree = {name: "plain words"}
-    assert DEFAULT.mask(tree) is tree
+    assert DEFAULT_MASKER.mask(tree) is tree
 
 
 @pytest.mark.parametrize(
@@ -191,19 +191,19 @@ def test_a_harmless_name_is_not_a_secret_one(name: str) -> None:
 )
 def test_what_only_refers_to_a_secret_stays(value: object) -> None:
     tree = {"token": value, "password": [value]}
-    assert DEFAULT.mask(tree) is tree
-    assert DEFAULT.mask_text(f'token: "{value}"') == f'token: "{value}"'
+    assert DEFAULT_MASKER.mask(tree) is tree
+    assert DEFAULT_MASKER.mask_text(f'token: "{value}"') == f'token: "{value}"'
 
 
 def test_a_number_under_a_secret_name_is_masked_and_a_count_is_not() -> None:
-    assert DEFAULT.mask({"password": 12345, "pin": 1}) == {"password": "[masked:password]", "pin": 1}
-    assert DEFAULT.mask({"tests": {"pass": 12, "fail": 1}}) == {"tests": {"pass": 12, "fail": 1}}
+    assert DEFAULT_MASKER.mask({"password": 12345, "pin": 1}) == {"password": "[masked:password]", "pin": 1}
+    assert DEFAULT_MASKER.mask({"tests": {"pass": 12, "fail": 1}}) == {"tests": {"pass": 12, "fail": 1}}
 
 
 def test_everything_under_a_secret_name_is_masked_leaf_by_leaf() -> None:
     tree = {"token": {"nested": ["abc", {"deep": "def", "on": True, "none": None}]}}
     mask = "[masked:token]"
-    assert DEFAULT.mask(tree) == {"token": {"nested": [mask, {"deep": mask, "on": True, "none": None}]}}
+    assert DEFAULT_MASKER.mask(tree) == {"token": {"nested": [mask, {"deep": mask, "on": True, "none": None}]}}
 
 
 @pytest.mark.parametrize(
@@ -220,39 +220,41 @@ def test_a_header_is_known_in_a_pair_in_a_flat_list_and_as_python_writes_it(name
         f"scope was [(b'host', b'example.com'), (b'{name}', b'{value}')]",
         f"headers were [('accept', '*/*'), ('{name}', '{value}')]",
     ):
-        assert secret not in json.dumps(DEFAULT.mask(tree))
-        assert not DEFAULT.looks_clean(json.dumps(tree))
+        assert secret not in json.dumps(DEFAULT_MASKER.mask(tree))
+        assert not DEFAULT_MASKER.looks_clean(json.dumps(tree))
 
 
 def test_the_scheme_of_a_header_in_a_flat_list_gives_its_value_away() -> None:
     tree = ["Host", "example.com", "Authorization", 'Digest username="me", response="none-of-yours"']
-    assert DEFAULT.mask(tree) == ["Host", "example.com", "Authorization", "[masked:authorization]"]
+    assert DEFAULT_MASKER.mask(tree) == ["Host", "example.com", "Authorization", "[masked:authorization]"]
     names = ["Host", "Authorization", "Cookie", "Accept", "authorization", "cookie", "X-Api-Key", "Content-Type"]
-    assert DEFAULT.mask(names) is names
+    assert DEFAULT_MASKER.mask(names) is names
 
 
 def test_a_schema_under_a_secret_name_stays_and_a_value_in_it_is_masked() -> None:
     schema = {"type": ["string", "null"], "minLength": 8, "description": "Yours", "x-order": 1}
     document = {"properties": {"password": schema, "token": {"anyOf": [{"type": "string"}, {"$ref": "#/t"}]}}}
-    assert DEFAULT.mask(document) is document
-    assert DEFAULT.mask_text(json.dumps(document)) == json.dumps(document)
+    assert DEFAULT_MASKER.mask(document) is document
+    assert DEFAULT_MASKER.mask_text(json.dumps(document)) == json.dumps(document)
     mask = "[masked:password]"
-    assert DEFAULT.mask({"password": {**schema, "default": "plain"}}) == {"password": {**schema, "default": mask}}
+    assert DEFAULT_MASKER.mask({"password": {**schema, "default": "plain"}}) == {
+        "password": {**schema, "default": mask}
+    }
     deep = {"anyOf": [{"type": "string", "const": "plain"}]}
-    assert DEFAULT.mask({"password": deep}) == {"password": {"anyOf": [{"type": "string", "const": mask}]}}
+    assert DEFAULT_MASKER.mask({"password": deep}) == {"password": {"anyOf": [{"type": "string", "const": mask}]}}
     for none in ({"type": "plain"}, {"type": "string", "value": "plain"}, {"description": "plain"}):
-        assert "plain" not in json.dumps(DEFAULT.mask({"password": none}))
+        assert "plain" not in json.dumps(DEFAULT_MASKER.mask({"password": none}))
 
 
 def test_the_identifier_of_a_secret_is_one_of_vault_and_a_name_with_aws() -> None:
     drawn = "6a174c20-f6de-a53c-74d2-6018fcceff64"
-    assert DEFAULT.mask({"SecretId": "app/db"}) == {"SecretId": "app/db"}
-    assert drawn not in str(DEFAULT.mask({"role_id": "app", "secret_id": drawn}))
-    assert drawn not in DEFAULT.mask_text(f"vault write auth/approle/login role_id=app secret_id={drawn}")
+    assert DEFAULT_MASKER.mask({"SecretId": "app/db"}) == {"SecretId": "app/db"}
+    assert drawn not in str(DEFAULT_MASKER.mask({"role_id": "app", "secret_id": drawn}))
+    assert drawn not in DEFAULT_MASKER.mask_text(f"vault write auth/approle/login role_id=app secret_id={drawn}")
 
 
 def test_only_the_password_of_a_url_is_masked() -> None:
-    text = DEFAULT.mask_text(f"see postgres://app:{_password()}@db.example.com:5432/x?sslmode=require now")
+    text = DEFAULT_MASKER.mask_text(f"see postgres://app:{_password()}@db.example.com:5432/x?sslmode=require now")
     assert text == "see postgres://app:[masked:url_password]@db.example.com:5432/x?sslmode=require now"
 
 
@@ -265,59 +267,61 @@ def test_the_password_of_a_url_is_masked_although_its_user_is_a_token(kind: str)
         f"curl -u {user}:{secret} x",
         f"http -a {user}:{secret} x",
     ):
-        masked = DEFAULT.mask_text(text)
+        masked = DEFAULT_MASKER.mask_text(text)
         assert user not in masked
         assert secret not in masked
-        assert DEFAULT.mask_text(masked) is masked
-        assert secret not in json.dumps(DEFAULT.mask({"a": text}))
+        assert DEFAULT_MASKER.mask_text(masked) is masked
+        assert secret not in json.dumps(DEFAULT_MASKER.mask({"a": text}))
 
 
 def test_only_the_secret_parameter_of_a_query_is_masked() -> None:
-    text = DEFAULT.mask_text("https://example.com/cb?state=1&access_token=" + "a1" * 20 + "&page=2#top")
+    text = DEFAULT_MASKER.mask_text("https://example.com/cb?state=1&access_token=" + "a1" * 20 + "&page=2#top")
     assert text == "https://example.com/cb?state=1&access_token=[masked:token]&page=2#top"
 
 
 @pytest.mark.parametrize("end", [", ", ",", " , "])
 @pytest.mark.parametrize("name", ["Authorization", "Cookie"])
 def test_a_header_that_ends_with_padding_hides_no_name_after_it(name: str, end: str) -> None:
-    kept = DEFAULT.mask_text(f'sent {{"{name}": "Basic c2FtOmh1c2g="{end}"password": "one-9f2c"}}')
+    kept = DEFAULT_MASKER.mask_text(f'sent {{"{name}": "Basic c2FtOmh1c2g="{end}"password": "one-9f2c"}}')
     assert "one-9f2c" not in kept
-    kept = DEFAULT.mask_text(f'sent {{"{name}": "sid=c2FtOmh1c2g="{end}"x-api-key": "two-9f2c-81"}}')
+    kept = DEFAULT_MASKER.mask_text(f'sent {{"{name}": "sid=c2FtOmh1c2g="{end}"x-api-key": "two-9f2c-81"}}')
     assert "two-9f2c-81" not in kept
 
 
 @pytest.mark.parametrize("quote", ["'", '"', '\\"'])
 def test_a_header_with_padding_is_masked_in_the_quotes_that_it_shares_with_its_name(quote: str) -> None:
-    kept = DEFAULT.mask_text(f"curl -H {quote}X-Api-Key: Zm9vYmFyMTIz={quote} -H {quote}Accept: x{quote} host")
+    kept = DEFAULT_MASKER.mask_text(f"curl -H {quote}X-Api-Key: Zm9vYmFyMTIz={quote} -H {quote}Accept: x{quote} host")
     assert kept == f"curl -H {quote}X-Api-Key: [masked:api_key]{quote} -H {quote}Accept: x{quote} host"
 
 
 @pytest.mark.parametrize("quote", ['"', '\\"', '\\\\\\"'])
 def test_a_cookie_with_quotes_in_it_is_masked_however_these_are_escaped(quote: str) -> None:
-    assert "nine-9f2c" not in DEFAULT.mask_text(f"Cookie: sid={quote}nine-9f2c{quote}; theme=dark")
+    assert "nine-9f2c" not in DEFAULT_MASKER.mask_text(f"Cookie: sid={quote}nine-9f2c{quote}; theme=dark")
 
 
 def test_the_scheme_of_an_authorization_header_stays() -> None:
-    assert DEFAULT.mask_text("Authorization: Bearer " + "a1" * 20) == "Authorization: Bearer [masked:authorization]"
+    assert (
+        DEFAULT_MASKER.mask_text("Authorization: Bearer " + "a1" * 20) == "Authorization: Bearer [masked:authorization]"
+    )
 
 
 def test_the_working_directory_is_no_password() -> None:
     tree = {"env": {"PWD": "/srv/app", "OLDPWD": "/srv"}, "pwd": "~/src"}
-    assert DEFAULT.mask(tree) is tree
-    assert DEFAULT.mask({"pwd": _password()}) == {"pwd": "[masked:password]"}
+    assert DEFAULT_MASKER.mask(tree) is tree
+    assert DEFAULT_MASKER.mask({"pwd": _password()}) == {"pwd": "[masked:password]"}
 
 
 def test_the_value_after_a_secret_flag_is_masked_and_the_flag_stays() -> None:
-    assert DEFAULT.mask(["login", "--token", "plain", "-v"]) == ["login", "--token", "[masked:token]", "-v"]
+    assert DEFAULT_MASKER.mask(["login", "--token", "plain", "-v"]) == ["login", "--token", "[masked:token]", "-v"]
 
 
 def test_secrets_as_keys_are_masked_and_two_never_become_one() -> None:
     rng = random.Random(1)
-    tree = DEFAULT.mask({SHAPED["github ghp"](rng): 1, SHAPED["github ghp"](rng): 2, "a": 3})
+    tree = DEFAULT_MASKER.mask({SHAPED["github ghp"](rng): 1, SHAPED["github ghp"](rng): 2, "a": 3})
     assert isinstance(tree, dict)
     assert sorted(tree.values()) == [1, 2, 3]
     assert all(key == "a" or MASKED.match(key) for key in tree)
-    tree = DEFAULT.mask({SHAPED["github ghp"](rng): 1, "[masked:github_token_0]": 2})
+    tree = DEFAULT_MASKER.mask({SHAPED["github ghp"](rng): 1, "[masked:github_token_0]": 2})
     assert isinstance(tree, dict)
     assert sorted(tree.values()) == [1, 2]
 
@@ -326,7 +330,7 @@ def test_a_very_deep_tree_is_masked() -> None:
     tree: object = {"password": "plain"}
     for _ in range(50_000):
         tree = [tree]
-    node: Any = DEFAULT.mask(tree)
+    node: Any = DEFAULT_MASKER.mask(tree)
     while isinstance(node, list):
         node = node[0]
     assert node == {"password": "[masked:password]"}
@@ -334,8 +338,8 @@ def test_a_very_deep_tree_is_masked() -> None:
 
 def test_values_without_quotes_are_masked_to_their_end_however_long() -> None:
     long = run(random.Random(2), string.ascii_letters + string.digits, 5000)
-    assert DEFAULT.mask_text(f"SERVICE_TOKEN={long} x") == "SERVICE_TOKEN=[masked:token] x"
-    assert DEFAULT.mask_text(f'"token": "{long}" x') == '"token": "[masked:token]" x'
+    assert DEFAULT_MASKER.mask_text(f"SERVICE_TOKEN={long} x") == "SERVICE_TOKEN=[masked:token] x"
+    assert DEFAULT_MASKER.mask_text(f'"token": "{long}" x') == '"token": "[masked:token]" x'
 
 
 def test_extra_names_are_known_in_any_spelling() -> None:
@@ -343,7 +347,7 @@ def test_extra_names_are_known_in_any_spelling() -> None:
     for name in ("customerPin", "CUSTOMER_PIN", "customer-pin", "newCustomerPin", "Пароль"):
         assert masker.mask({name: "plain"}) != {name: "plain"}
     assert masker.mask_text("customerPin=4711a7x") == "customerPin=[masked:customer_pin]"
-    assert DEFAULT.mask({"customerPin": "plain"}) == {"customerPin": "plain"}
+    assert DEFAULT_MASKER.mask({"customerPin": "plain"}) == {"customerPin": "plain"}
     assert not masker.looks_clean('{"customerPin": "plain"}')
     tree = {"KEY2".replace("K", "\u212a"): "plain"}  # the Kelvin sign, whose lower case is k
     assert Masker(extra_names=("key2",)).mask(tree) is tree
@@ -367,7 +371,7 @@ def test_the_laws_hold_with_extra_names_and_patterns(tree: object) -> None:
 
 def test_a_masker_is_frozen() -> None:
     with pytest.raises(AttributeError, match="frozen"):
-        DEFAULT.extra_names = ("pin",)
+        DEFAULT_MASKER.extra_names = ("pin",)
 
 
 def test_a_broken_extra_pattern_is_refused_at_once() -> None:

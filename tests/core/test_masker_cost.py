@@ -19,8 +19,8 @@ def test_no_pattern_takes_more_than_linear_time() -> None:
         from tallystick.core.redaction import assignments, commands, encoded, prefilter, token_formats
         from tallystick.core.redaction.prefilter import rx
         from tests.core.secret_fragments import adversaries
-        sources = [row[2] for row in (*token_formats.SHAPES, *assignments.CARRIERS)]
-        sources += [row[1] for row in assignments.SITES]
+        sources = [row[2] for row in (*token_formats.TOKEN_FORMATS, *assignments.CONTEXT_RULES)]
+        sources += [row[1] for row in assignments.VALUE_SITES]
         for text in adversaries(10_000):
             told = (*prefilter.ANCHORS, *commands.COMMAND_SOURCES, *commands.SET_VALUE_SOURCES, *encoded.PATTERNS)
             for source in (*sources, *told, assignments._BARE, assignments._ASSIGNED):
@@ -31,8 +31,8 @@ def test_no_pattern_takes_more_than_linear_time() -> None:
 @pytest.mark.parametrize("unit", SLOW)
 def test_a_megabyte_that_was_made_to_be_slow_is_masked(unit: str) -> None:
     _run_alone(f"""
-        from tallystick.core.redaction.masker import DEFAULT
-        DEFAULT.mask_text({unit!r} * (1_000_000 // {len(unit)}))
+        from tallystick.core.redaction.masker import DEFAULT_MASKER
+        DEFAULT_MASKER.mask_text({unit!r} * (1_000_000 // {len(unit)}))
     """)
 
 
@@ -44,7 +44,7 @@ def test_the_masker_works_on_the_standard_library_and_little_of_it(tmp_path: Pat
             shutil.copy(ROOT / "src" / name, tmp_path / name)
     code = (
         "import sys; from tallystick.core.redaction import masker; "
-        "print(masker.DEFAULT.mask({'token': 'abc'}), sorted(sys.modules))"
+        "print(masker.DEFAULT_MASKER.mask({'token': 'abc'}), sorted(sys.modules))"
     )
     alone = [sys.executable, "-S", "-E", "-c", code]
     done = subprocess.run(alone, cwd=tmp_path, capture_output=True, text=True, check=True)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument, TooLarge
-from tallystick.core.plans import facts_of, id_of, ready, settle, warnings
+from tallystick.core.plans import normalize_steps, ready_steps, step_facts, step_id, warnings
 from tallystick.core.types import FailurePolicy, Step
 from tests.core.values import all_behind, plans
 
@@ -22,8 +22,8 @@ def step(id: str, *after: str, title: str = "Do it") -> Step:
 
 @given(unnamed)
 def test_steps_without_ids_get_one_each_and_run_in_the_order_written(steps: list[Step]) -> None:
-    settled = settle(steps, 100)
-    names = [id_of(one) for one in settled]
+    settled = normalize_steps(steps, 100)
+    names = [step_id(one) for one in settled]
     assert len(set(names)) == len(steps)
     assert [one.title for one in settled] == [one.title for one in steps]
     assert [one.after for one in settled] == [(), *((name,) for name in names[:-1])]
@@ -31,8 +31,8 @@ def test_steps_without_ids_get_one_each_and_run_in_the_order_written(steps: list
 
 @given(unnamed)
 def test_settling_what_is_settled_changes_nothing(steps: list[Step]) -> None:
-    settled = settle(steps, 100)
-    assert settle(settled, 100) == settled
+    settled = normalize_steps(steps, 100)
+    assert normalize_steps(settled, 100) == settled
 
 
 @given(plans())
@@ -40,7 +40,7 @@ def test_every_plan_without_a_circle_is_accepted_as_it_stands(plan: tuple[StepFa
     steps = [
         Step(id=one.id, title=one.id, cancellable=one.cancellable, after=one.after, effect=one.effect) for one in plan
     ]
-    assert [(one.id, one.after) for one in settle(steps, 100)] == [(one.id, one.after) for one in plan]
+    assert [(one.id, one.after) for one in normalize_steps(steps, 100)] == [(one.id, one.after) for one in plan]
 
 
 @given(plans(), st.data())
@@ -49,7 +49,7 @@ def test_a_circle_anywhere_is_refused_and_named(plan: tuple[StepFacts, ...], dat
     end = data.draw(st.sampled_from([closing.id, *sorted(all_behind(plan, closing.id))]))
     steps = [step(one.id, *one.after, *([end] if one.id == closing.id else [])) for one in plan]
     with pytest.raises(InvalidArgument, match="wait for each other"):
-        settle(steps, 100)
+        normalize_steps(steps, 100)
 
 
 @pytest.mark.parametrize(
@@ -64,25 +64,25 @@ def test_a_circle_anywhere_is_refused_and_named(plan: tuple[StepFacts, ...], dat
 )
 def test_a_mistake_in_a_plan_is_named(steps: list[Step], names: str) -> None:
     with pytest.raises(InvalidArgument, match=names):
-        settle(steps, 100)
+        normalize_steps(steps, 100)
 
 
 def test_more_steps_than_the_limit_are_refused_with_the_limit() -> None:
     with pytest.raises(TooLarge, match="the limit is 3"):
-        settle([step(f"s{number}") for number in range(4)], 3)
+        normalize_steps([step(f"s{number}") for number in range(4)], 3)
 
 
 def test_an_id_made_from_a_title_keeps_clear_of_those_that_were_given() -> None:
     given_first = Step(id="pay", title="Later", cancellable="reversible")
     made = Step(title="Pay!", cancellable="reversible")
-    assert [one.id for one in settle([made, given_first], 10)] == ["pay_2", "pay"]
+    assert [one.id for one in normalize_steps([made, given_first], 10)] == ["pay_2", "pay"]
     assert made.id is UNSET
 
 
 def test_ten_thousand_steps_in_a_row_are_settled_and_warned_about() -> None:
     steps = [Step(title="s", cancellable="reversible", undo_until="1m", estimate=1.0) for _ in range(10_000)]
-    settled = settle(steps, 10_000)
-    said = warnings([facts_of(one) for one in settled], 0)
+    settled = normalize_steps(steps, 10_000)
+    said = warnings([step_facts(one) for one in settled], 0)
     assert settled[-1].after == ("s_9999",)
     assert len(said) == 21
     assert said[-1].startswith("and ")
@@ -94,7 +94,7 @@ def test_a_step_is_ready_when_it_was_not_begun_and_all_before_it_are_settled(
 ) -> None:
     words = st.sampled_from(["", "running", "done", "failed", "skipped", "in_doubt"])
     status = {one.id: data.draw(words) for one in plan}
-    found = ready(plan, status)
+    found = ready_steps(plan, status)
     for one in plan:
         may_begin = not status[one.id] and all(status[name] in ("done", "skipped") for name in one.after)
         assert (one.id in found) == may_begin
@@ -104,7 +104,7 @@ def test_a_step_is_ready_when_it_was_not_begun_and_all_before_it_are_settled(
 @given(plans())
 def test_doing_what_is_ready_again_and_again_does_the_whole_plan(plan: tuple[StepFacts, ...]) -> None:
     status: dict[str, str] = {}
-    while found := ready(plan, status):
+    while found := ready_steps(plan, status):
         status.update(dict.fromkeys(found, "done"))
     assert len(status) == len(plan)
 

@@ -12,16 +12,18 @@ from tests.core.secret_fragments import PIECES
 
 _PARTS = st.sampled_from([*PIECES, "\u0130", "\u212aey", "\u03a3", "\x85", "\u2028", "\t", "--", "-e ", "é"])
 _TEXTS = st.lists(st.text(max_size=8) | _PARTS, min_size=1, max_size=12).map("".join)
-_CARRIERS = [row[:3] for row in assignments.CARRIERS]
-_GATES = {row[1] for row in (*_CARRIERS, *commands.LINES, *commands.PLACES, *token_formats.SHAPES)}
+_CARRIERS = [row[:3] for row in assignments.CONTEXT_RULES]
+_GATES = {
+    row[1] for row in (*_CARRIERS, *commands.COMMAND_RULES, *commands.POSITION_RULES, *token_formats.TOKEN_FORMATS)
+}
 
 
 @settings(deadline=None)
 @given(text=_TEXTS, more=st.data())
 def test_a_long_text_is_asked_by_its_words_and_says_the_same(text: str, more: st.DataObject) -> None:
-    long = f"{text}\n" * (prefilter.LONG // (len(text) + 1) + 1)
-    asked, at = prefilter.pieces(long), more.draw(st.integers(0, len(text)))
-    assert isinstance(asked, prefilter.Pieces)
+    long = f"{text}\n" * (prefilter.LONG_TEXT_CHARACTERS // (len(text) + 1) + 1)
+    asked, at = prefilter.searchable(long), more.draw(st.integers(0, len(text)))
+    assert isinstance(asked, prefilter.WordIndex)
     drawn = (text[at:], text[at : at + 3], text[:at].strip(), f"{text[at:]}\n{text[:at]}")
     for piece in (*_GATES, *filter(str.isascii, drawn)):
         assert (piece in asked) == (piece in long)
@@ -29,7 +31,7 @@ def test_a_long_text_is_asked_by_its_words_and_says_the_same(text: str, more: st
 
 
 def test_a_short_text_is_asked_itself() -> None:
-    assert prefilter.pieces("short") == "short"
+    assert prefilter.searchable("short") == "short"
 
 
 def test_no_gate_of_a_carrier_is_closed_to_what_its_pattern_finds() -> None:

@@ -11,7 +11,7 @@ from tallystick.core.chain import genesis, seal
 from tallystick.core.entries import ActionBegun, Draft, Entry
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats.canonical_json import encode
-from tallystick.core.search import QUERY_WORDS, WORD_LENGTH, parse_query, words_of
+from tallystick.core.search import MAX_QUERY_WORDS, MAX_WORD_LENGTH, parse_query, search_words
 from tallystick.core.types import Actor
 from tests.core.values import objects
 
@@ -29,40 +29,40 @@ def entry(tool: str = "", body: Any = None) -> tuple[Entry, str | None]:
 def test_words_are_found_in_any_order_and_case_and_by_their_beginnings(
     said: list[str], between: str, data: st.DataObject
 ) -> None:
-    words = words_of(*entry(body={"why": between.join(said)}))
+    words = search_words(*entry(body={"why": between.join(said)}))
     asked = data.draw(st.lists(st.sampled_from(said), min_size=1, max_size=4))
     cut = data.draw(st.lists(st.integers(1, 6), min_size=len(asked), max_size=len(asked)))
-    assert parse_query(" ".join(asked)).finds(words)
-    assert parse_query(" ".join(word.upper() for word in asked if "ß" not in word) or asked[0]).finds(words)
-    assert parse_query(" ".join(f"{word[:end]}*" for word, end in zip(asked, cut, strict=True))).finds(words)
+    assert parse_query(" ".join(asked)).matches(words)
+    assert parse_query(" ".join(word.upper() for word in asked if "ß" not in word) or asked[0]).matches(words)
+    assert parse_query(" ".join(f"{word[:end]}*" for word, end in zip(asked, cut, strict=True))).matches(words)
 
 
 @given(st.lists(simple, min_size=1, max_size=6), simple)
 def test_a_word_that_is_not_there_is_not_found(said: list[str], other: str) -> None:
-    words = words_of(*entry(body={"why": " ".join(said)}))
-    assert parse_query(other).finds(words) == (other in words)
-    assert parse_query(f"{said[0]} {other}").finds(words) == (other in words)
+    words = search_words(*entry(body={"why": " ".join(said)}))
+    assert parse_query(other).matches(words) == (other in words)
+    assert parse_query(f"{said[0]} {other}").matches(words) == (other in words)
 
 
 @given(objects)
 def test_every_text_and_name_in_a_body_is_found_by_its_words(body: dict[str, Any]) -> None:
-    words = words_of(*entry(body=body))
+    words = search_words(*entry(body=body))
     for text in _texts(body):
         for word in re.findall(r"[^\W_]+", text.lower()):
             if "\\" not in repr(text) and '"' not in text:
-                assert word[:WORD_LENGTH] in words
+                assert word[:MAX_WORD_LENGTH] in words
 
 
 def test_an_entry_is_found_by_its_tool_kind_actor_and_id() -> None:
     made, body = entry(tool="send_mail")
     for asked in ("send mail", "action begun", "ada", made.id, "act*"):
-        assert parse_query(asked).finds(words_of(made, body))
+        assert parse_query(asked).matches(search_words(made, body))
 
 
 @given(st.integers(1, 200))
 def test_long_words_are_cut_alike_in_the_text_and_in_the_query(length: int) -> None:
-    words = words_of(*entry(body={"x": "y" * length}))
-    assert parse_query("y" * length).finds(words)
+    words = search_words(*entry(body={"x": "y" * length}))
+    assert parse_query("y" * length).matches(words)
 
 
 @pytest.mark.parametrize("text", ["", "  ", "*", "?!", "_"])
@@ -72,9 +72,9 @@ def test_a_query_without_words_is_refused(text: str) -> None:
 
 
 def test_a_query_of_too_many_words_is_refused_with_the_limit() -> None:
-    assert len(parse_query("a " * QUERY_WORDS).words) == QUERY_WORDS
-    with pytest.raises(InvalidArgument, match=str(QUERY_WORDS)):
-        parse_query("a " * (QUERY_WORDS + 1))
+    assert len(parse_query("a " * MAX_QUERY_WORDS).words) == MAX_QUERY_WORDS
+    with pytest.raises(InvalidArgument, match=str(MAX_QUERY_WORDS)):
+        parse_query("a " * (MAX_QUERY_WORDS + 1))
 
 
 def _texts(value: Any) -> list[str]:

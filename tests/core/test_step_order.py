@@ -3,23 +3,23 @@
 from hypothesis import given
 
 from tallystick.core.entries import StepFacts
-from tallystick.core.plans import Order
+from tallystick.core.plans import StepOrder
 from tests.core.values import all_behind, plans
 
 
 @given(plans())
 def test_all_that_comes_after_a_step_is_found(steps: tuple[StepFacts, ...]) -> None:
-    order = Order(steps)
-    together = order.all_behind()
+    order = StepOrder(steps)
+    together = order.all_descendants()
     for place, step in enumerate(steps):
         expected = all_behind(steps, step.id)
-        assert set(order.of(order.behind(step.id))) == expected
-        assert order.behind(step.id) == together[place]
+        assert set(order.ids_in(order.descendants(step.id))) == expected
+        assert order.descendants(step.id) == together[place]
 
 
 @given(plans())
 def test_parents_and_children_are_the_two_sides_of_after(steps: tuple[StepFacts, ...]) -> None:
-    order = Order(steps)
+    order = StepOrder(steps)
     for step in steps:
         assert set(order.parents(step.id)) == set(step.after)
         for child in order.children(step.id):
@@ -28,14 +28,14 @@ def test_parents_and_children_are_the_two_sides_of_after(steps: tuple[StepFacts,
 
 @given(plans())
 def test_a_mask_names_its_steps_in_the_order_of_the_plan(steps: tuple[StepFacts, ...]) -> None:
-    order = Order(steps)
+    order = StepOrder(steps)
     names = [step.id for step in steps]
-    assert list(order.of(order.mask(reversed(names)))) == names
+    assert list(order.ids_in(order.mask(reversed(names)))) == names
 
 
 def test_names_that_are_no_steps_are_ignored() -> None:
-    order = Order([StepFacts(id="a", cancellable="reversible", after=("gone",))])
+    order = StepOrder([StepFacts(id="a", cancellable="reversible", after=("gone",))])
     assert order.parents("a") == []
     assert order.children("gone") == []
-    assert order.behind("gone") == 0
+    assert order.descendants("gone") == 0
     assert order.mask(["gone"]) == 0

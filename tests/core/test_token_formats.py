@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tallystick.core.redaction.masker import DEFAULT
-from tallystick.core.redaction.prefilter import suspicious
-from tallystick.core.redaction.token_formats import SHAPES
+from tallystick.core.redaction.masker import DEFAULT_MASKER
+from tallystick.core.redaction.prefilter import may_hold_secret
+from tallystick.core.redaction.token_formats import TOKEN_FORMATS
 from tests.core.token_corpus import pem
 
 EACH = 60
@@ -29,7 +29,7 @@ _CATEGORIES = {
     codes.CATEGORY_SPACE: "\n",
 }
 SOURCES = [
-    pytest.param(source, id=f"{kind}-{i}") for i, (kind, _, source) in enumerate(SHAPES) if kind != "private_key"
+    pytest.param(source, id=f"{kind}-{i}") for i, (kind, _, source) in enumerate(TOKEN_FORMATS) if kind != "private_key"
 ]
 
 
@@ -43,8 +43,8 @@ def test_whatever_a_shape_matches_is_suspicious_and_masked(source: str) -> None:
         if whole is None or found is None or found[0] not in text:
             continue
         made += 1
-        assert suspicious(whole), whole
-        assert found[0] not in DEFAULT.mask_text(whole), whole
+        assert may_hold_secret(whole), whole
+        assert found[0] not in DEFAULT_MASKER.mask_text(whole), whole
         if made == EACH:
             return
     assert made > EACH // 4
@@ -59,7 +59,7 @@ def test_a_private_key_is_masked_with_something_before_each_of_its_lines(before:
     lines = lines[: len(lines) - cut]
     after = '\\n"' if '"' in before else ""
     text = "\n".join(before.replace("{}", str(i)) + line + after for i, line in enumerate(lines))
-    masked = DEFAULT.mask_text(f"see\n{text}\n")
+    masked = DEFAULT_MASKER.mask_text(f"see\n{text}\n")
     assert not [line for line in lines[1:-1] if line[:20] in masked or line[-20:] in masked]
 
 

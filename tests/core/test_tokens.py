@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.core.formats.tokens import CHARACTERS_PER_TOKEN, cost, fits, shortened
+from tallystick.core.formats.tokens import CHARACTERS_PER_TOKEN, cost, fits, shorten
 from tests import node
 from tests.sample_texts import KINDS, MORE, OTHER_LANGUAGES, text
 
@@ -59,14 +59,14 @@ def test_lines_cost_together_no_more_than_alone(lines: list[str]) -> None:
 
 @given(texts, st.floats(0, 200))
 def test_a_shortened_text_costs_no_more_than_there_is_room_and_is_the_beginning(written: str, room: float) -> None:
-    short = shortened(written, room)
+    short = shorten(written, room)
     assert fits(short, room)
     assert short == written or not short or written.startswith(short.removesuffix("…"))
 
 
 @given(texts, st.integers(0, 200))
 def test_a_text_is_cut_no_shorter_than_it_must_be(written: str, room: int) -> None:
-    short = shortened(written, room)
+    short = shorten(written, room)
     if short != written and short:
         longer = written[: len(short.removesuffix("…")) + 1]
         assert longer[-1:].isspace() or cost(f"{longer}…") > room

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tallystick.core.tools import SeenTool, is_behind, same_call, same_tool
+from tallystick.core.tools import SeenTool, is_gateway_tool, same_call, same_tool
 
 
 @pytest.mark.parametrize(
@@ -49,11 +49,11 @@ def test_arguments_are_known_by_the_names_that_a_model_has_for_them() -> None:
 
 @pytest.mark.parametrize("seen", ["mcp__t__echo", "mcp__any__t__echo", "MCP:t__echo", "my-gateway-t__echo"])
 def test_a_tool_behind_the_gateway_is_known_by_what_the_gateway_shows(seen: str) -> None:
-    assert is_behind(seen, "mcp__one__echo", "t__echo")
-    assert SeenTool("mcp__one__echo", "t__echo", behind=True).is_stated(seen)
-    assert not SeenTool("mcp__one__echo", "t__echo").is_stated(seen)  # who is not behind it is another tool
+    assert is_gateway_tool(seen, "mcp__one__echo", "t__echo")
+    assert SeenTool("mcp__one__echo", "t__echo", behind_gateway=True).is_named(seen)
+    assert not SeenTool("mcp__one__echo", "t__echo").is_named(seen)  # who is not behind it is another tool
 
 
 @pytest.mark.parametrize("seen", ["mcp__any__re__echo", "MCP:echo", "Bash", "echo", "mcp__any__t__echo2"])
 def test_what_the_gateway_shows_otherwise_is_another_tool(seen: str) -> None:
-    assert not is_behind(seen, "mcp__one__echo", "t__echo")
+    assert not is_gateway_tool(seen, "mcp__one__echo", "t__echo")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.core.types import Undo
-from tallystick.core.undo import fill
+from tallystick.core.undo import fill_references
 from tests.core.values import json_values, objects
 
 names = st.text(st.characters(codec="utf-8", exclude_characters=".{}\x00"), min_size=1, max_size=8)
@@ -16,7 +16,7 @@ names = st.text(st.characters(codec="utf-8", exclude_characters=".{}\x00"), min_
 @given(objects)
 def test_what_holds_no_reference_stays_as_it_is(arguments: dict[str, Any]) -> None:
     if "${" not in repr(arguments):
-        filled = fill(Undo(tool="rm", arguments=arguments), arguments={}, result={})
+        filled = fill_references(Undo(tool="rm", arguments=arguments), arguments={}, result={})
         assert (filled.tool, filled.arguments, filled.missing) == ("rm", arguments, ())
 
 
@@ -29,28 +29,28 @@ def test_a_reference_that_is_the_whole_text_becomes_the_value_itself(path: list[
         recorded = {name: recorded}
     written = f"${{{source}.{'.'.join(path)}}}"
     undo = Undo(tool="t", arguments={"x": [written]})
-    filled = fill(undo, **{"arguments": None, "result": None, source: recorded})
+    filled = fill_references(undo, **{"arguments": None, "result": None, source: recorded})
     assert filled.arguments == {"x": [value]}
     assert filled.missing == ()
 
 
 @given(st.integers() | st.text(st.characters(codec="ascii"), min_size=1, max_size=8))
 def test_a_reference_inside_a_text_is_written_out(value: Any) -> None:
-    filled = fill(Undo(words="undo ${result.id} now"), arguments=None, result={"id": value})
+    filled = fill_references(Undo(words="undo ${result.id} now"), arguments=None, result={"id": value})
     assert filled.words == f"undo {value} now"
 
 
 @pytest.mark.parametrize("result", [None, {}, {"id": None}, {"id": "[masked:token]"}, [1], "text"])
 def test_what_cannot_be_found_or_was_masked_is_named_once_and_left_as_it_stands(result: Any) -> None:
     undo = Undo(tool="t", arguments={"id": "${result.id}", "also": "at ${result.id}"})
-    filled = fill(undo, arguments=None, result=result)
+    filled = fill_references(undo, arguments=None, result=result)
     assert filled.arguments == undo.arguments
     assert filled.missing == ("${result.id}",)
 
 
 def test_places_in_lists_are_counted_from_zero() -> None:
     undo = Undo(tool="t", arguments={"first": "${result.0}", "deep": "${arguments.paths.1.name}"})
-    filled = fill(undo, arguments={"paths": [{}, {"name": "b"}]}, result=["a"])
+    filled = fill_references(undo, arguments={"paths": [{}, {"name": "b"}]}, result=["a"])
     assert filled.arguments == {"first": "a", "deep": "b"}
 
 
@@ -60,5 +60,5 @@ def test_filling_never_fails_and_does_not_change_what_it_was_given(
 ) -> None:
     undo = Undo(tool="t", arguments={**written, "r": "${result}", "a": "x ${arguments.a.b}"})
     before = repr((undo, arguments, result))
-    assert fill(undo, arguments=arguments, result=result).tool == "t"
+    assert fill_references(undo, arguments=arguments, result=result).tool == "t"
     assert repr((undo, arguments, result)) == before

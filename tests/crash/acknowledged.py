@@ -8,7 +8,7 @@ from tallystick.core import chain
 from tallystick.core.chain import Head
 from tallystick.core.entries import ContextRecorded, DecisionRecorded, Entry
 from tallystick.core.state import TABLES, Row
-from tallystick.core.types import ENDED
+from tallystick.core.types import FINAL_STATUSES
 from tallystick.store.interface import Select, Store
 from tests.crash.fork_server import Child
 from tests.crash.jobs import AT_ONCE, JOURNAL, journal_at
@@ -86,7 +86,7 @@ class Account:
             facts = entry.facts
             if isinstance(facts, ContextRecorded) and facts.key.startswith("batch/"):
                 batches[facts.key.rpartition("/")[0]] += 1
-            if isinstance(facts, DecisionRecorded) and facts.status in ENDED:
+            if isinstance(facts, DecisionRecorded) and facts.status in FINAL_STATUSES:
                 after = self.entries[place + 1] if place + 1 < len(self.entries) else None
                 assert after is not None, f"the end of {entry.execution} is torn off"
                 assert (after.kind, after.id) == ("execution_ended", entry.execution)

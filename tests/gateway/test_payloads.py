@@ -9,7 +9,7 @@ from msgspec import Raw
 
 from tallystick import Journal
 from tallystick.gateway.config import checked, described
-from tallystick.gateway.recording.payloads import of_result
+from tallystick.gateway.recording.payloads import stored_result
 from tallystick.sdk.local import Local
 from tests.gateway.gateway_client import Behind, Through, configured, text_of
 from tests.interfaces.mcp.line_client import JOURNAL, Era
@@ -36,7 +36,7 @@ def test_the_digest_of_a_long_result_is_that_of_its_text_however_it_falls_into_p
     raw = Raw(json.dumps({"content": [{"type": "text", "text": text}]}, ensure_ascii=False).encode())
     with Journal.open(f"sqlite:///{tmp_path / 'journal.db'}", journal=JOURNAL) as journal:
         context = cast(Local, journal.caller).context
-        found = of_result(context, raw)
+        found = stored_result(context, raw)
         assert found["digest"] == context.digest(bytes(raw).decode())
     assert found["bytes"] == len(bytes(raw)) > 3 << 20
     assert bytes(raw).decode().startswith(found["beginning"])

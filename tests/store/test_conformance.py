@@ -12,7 +12,7 @@ from tallystick.core import chain
 from tallystick.core.entries import BodyErased, Entry
 from tallystick.core.errors import StorageUnavailable, WrongState
 from tallystick.core.search import parse_query
-from tallystick.core.state import TABLES, Execution, Keyed, Session
+from tallystick.core.state import TABLES, Execution, IdempotencyKey, Session
 from tallystick.store.group_commit import PendingWrite
 from tallystick.store.interface import Credential, Ledger, Select, View
 from tallystick.store.sql.connection import SqlConnection
@@ -247,9 +247,11 @@ def test_an_answer_is_given_on_the_newest_entry(home: Home) -> None:
 
 def test_a_key_leads_to_what_it_was_used_for(store: AnyStore) -> None:
     append(store, note(), note(key="ünïque key", digest="d1"))
-    assert store.read(JOURNAL, lambda view: view.get(Keyed, "ünïque key")) == Keyed(id="ünïque key", seq=2, digest="d1")
-    assert store.write(JOURNAL, lambda ledger: ledger.get(Keyed, "other")) is None
-    assert store.read("elsewhere", lambda view: view.get(Keyed, "ünïque key")) is None
+    assert store.read(JOURNAL, lambda view: view.get(IdempotencyKey, "ünïque key")) == IdempotencyKey(
+        id="ünïque key", seq=2, digest="d1"
+    )
+    assert store.write(JOURNAL, lambda ledger: ledger.get(IdempotencyKey, "other")) is None
+    assert store.read("elsewhere", lambda view: view.get(IdempotencyKey, "ünïque key")) is None
 
 
 def _session(view: View, session: str) -> Session:

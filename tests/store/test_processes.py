@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from tallystick.core.errors import Unsupported
-from tallystick.core.state import SHAPE, TABLES, Execution, Session
+from tallystick.core.state import ROW_FORMAT, TABLES, Execution, Session
 from tallystick.store.interface import Credential, Select, View
 from tallystick.store.sql.migrations import newest
 from tests.store.drafts import note, open_session
@@ -176,15 +176,15 @@ def test_rows_of_another_shape_are_folded_again_before_anybody_reads_them(shared
     store = shared_home.open(clock=clock)
     assert store.read(JOURNAL, lambda view: view.find(Execution, Select(limit=100))) == executions
     with bare(shared_home) as database:
-        assert database.run("select shape, rebuilt from journals") == [(SHAPE, 1)]
+        assert database.run("select shape, rebuilt from journals") == [(ROW_FORMAT, 1)]
     shared_home.open(clock=clock).read(JOURNAL, lambda view: view.head())
     with bare(shared_home) as database:
-        assert database.run("select shape, rebuilt from journals") == [(SHAPE, 1)]
+        assert database.run("select shape, rebuilt from journals") == [(ROW_FORMAT, 1)]
 
 
 def test_the_shape_of_rows_is_counted_up_when_they_say_something_else() -> None:
     said = [(table.TABLE, table.COLUMNS, table.__struct_fields__) for table in TABLES]
-    assert (SHAPE, f"{crc32(repr(said).encode()):08x}") == (6, "227064ce")
+    assert (ROW_FORMAT, f"{crc32(repr(said).encode()):08x}") == (6, "227064ce")
 
 
 def test_waiting_ends_with_news_from_another_process(shared_home: Home) -> None:

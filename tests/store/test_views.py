@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tallystick.core.search import Query, parse_query
-from tallystick.core.state import TABLES, Action, Context, Execution, Keyed, Plan, Row, Session
+from tallystick.core.state import TABLES, Action, Context, Execution, IdempotencyKey, Plan, Row, Session
 from tallystick.store.interface import Ledger, Select, View, WhereValue
 from tallystick.store.memory import MemoryStore
 from tallystick.store.sql import queries as sql_queries
@@ -112,7 +112,7 @@ def test_count_and_get_are_those_of_the_reference(store: AnyStore, reference: Me
             for column in table.COLUMNS
         ]
         rows = [view.get(table, row.id) for table in TABLES for row in view.find(table, Select(limit=1000))]
-        return [*counts, *rows, view.get(Keyed, "never used"), view.head()]
+        return [*counts, *rows, view.get(IdempotencyKey, "never used"), view.head()]
 
     expected = reference.read(JOURNAL, seen)
     assert sum(map(bool, expected)) > 100

@@ -110,7 +110,7 @@ def read_line(line: bytes | str, hash: str) -> Entry:
     )
 
 
-def time_of(line: bytes | str) -> int:
+def read_time(line: bytes | str) -> int:
     """The time in a kept line, without reading the rest."""
     return _decode_time(line).at
 

@@ -20,8 +20,8 @@ from tallystick.core.types import (
     Outcome,
     PlanStatus,
     Scope,
+    SessionEvent,
     SessionKind,
-    Sighting,
     Verdict,
     Witness,
 )
@@ -69,7 +69,7 @@ def seq_of(handle: str) -> int | None:
     return number
 
 
-def before(prefix: str, seq: int) -> str:
+def handle_lower_bound(prefix: str, seq: int) -> str:
     """What sorts before every handle that entry `seq` or a later one made, and behind those of earlier ones."""
     return f"{prefix}_{_ordered(seq)}"
 
@@ -149,7 +149,7 @@ class SessionNoted(Facts, frozen=True):
 
     KIND = "session_noted"
     PREFIX = SESSION
-    event: Sighting
+    event: SessionEvent
     agent: str = ""
     call: str = ""
 

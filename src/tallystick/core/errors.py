@@ -140,7 +140,7 @@ class StorageUnavailable(TallystickError):
     code = "storage_unavailable"
 
 
-def closed() -> StorageUnavailable:
+def journal_closed_error() -> StorageUnavailable:
     return StorageUnavailable("This journal is closed.", hint="Open it again.")
 
 
@@ -165,7 +165,7 @@ class Tampered(TallystickError):
 _PLAIN_WORD = re.compile(r"[\w.:@/+#-]{1,80}")
 
 
-def listed(words: Iterable[str]) -> str:
+def quote_words(words: Iterable[str]) -> str:
     """Words beside each other. What is no plain word was written by somebody: it stands in quotes."""
     return ", ".join(word if _PLAIN_WORD.fullmatch(word) else _quoted(word) for word in words)
 
@@ -174,7 +174,7 @@ def _quoted(word: str) -> str:
     return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def one_of(value: str, field: str, allowed: Iterable[str], *, what: str | None = None) -> InvalidArgument:
+def not_one_of(value: str, field: str, allowed: Iterable[str], *, what: str | None = None) -> InvalidArgument:
     """The error for a word that is not among the allowed ones."""
     words = tuple(allowed)
     return InvalidArgument(

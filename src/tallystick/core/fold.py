@@ -27,12 +27,19 @@ from tallystick.core.entries import (
     SessionNoted,
     SessionOpened,
 )
-from tallystick.core.fold_actions import action_begun, action_doubted, action_ended, action_seen, counted, step_moved
+from tallystick.core.fold_actions import (
+    action_begun,
+    action_doubted,
+    action_ended,
+    action_observed,
+    move_count,
+    set_step_status,
+)
 from tallystick.core.state import (
     Approval,
     Context,
     Execution,
-    Keyed,
+    IdempotencyKey,
     Plan,
     Progress,
     Revision,
@@ -42,13 +49,13 @@ from tallystick.core.state import (
     progress_id,
     revision_id,
 )
-from tallystick.core.types import ENDED
+from tallystick.core.types import FINAL_STATUSES
 
 
 def evolve(rows: Rows, entry: Entry) -> None:
     """Change the rows by what one entry states."""
     if entry.key:
-        rows.put(Keyed(id=entry.key, seq=entry.seq, digest=entry.digest))
+        rows.put(IdempotencyKey(id=entry.key, seq=entry.seq, digest=entry.digest))
     handler = _HANDLERS.get(entry.kind)
     if handler:
         handler(rows, entry, entry.facts)
@@ -118,7 +125,7 @@ def _session_ended(rows: Rows, entry: Entry, facts: SessionEnded) -> None:
 def _session_noted(rows: Rows, entry: Entry, facts: SessionNoted) -> None:
     execution = rows.get(Execution, entry.execution) if facts.event == "took_up" else None
     if execution:
-        rows.put(replace(execution, taken_by=entry.session))
+        rows.put(replace(execution, working_session=entry.session))
 
 
 def _execution_started(rows: Rows, entry: Entry, facts: ExecutionStarted) -> None:
@@ -160,7 +167,7 @@ def _execution_ended(rows: Rows, entry: Entry, facts: ExecutionEnded) -> None:
 
 def _action_noted(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
     if facts.call or facts.effect or facts.saw:
-        action_seen(rows, entry, facts)
+        action_observed(rows, entry, facts)
     _touch(rows, entry)
 
 
@@ -169,7 +176,7 @@ def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> Non
     if execution is None:
         return
     if facts.step and facts.decision == "skip":
-        step_moved(rows, execution.id, facts.step, "skipped", entry)
+        set_step_status(rows, execution.id, facts.step, "skipped", entry)
         execution = rows.get(Execution, entry.execution) or execution
     if facts.step:
         _decided(rows, execution.id, facts)
@@ -180,7 +187,7 @@ def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> Non
         if approval:
             rows.put(replace(approval, blocks=True))
             execution = replace(execution, waiting=execution.waiting + 1)
-    ended = execution.status in ENDED
+    ended = execution.status in FINAL_STATUSES
     rows.put(
         replace(
             execution,
@@ -214,7 +221,7 @@ def _replanned(rows: Rows, execution: Execution, revision: int) -> Execution:
         if progress and progress.dropped != dropped:
             rows.put(replace(progress, dropped=dropped))
         if progress and not dropped:
-            counts = counted(counts, "", progress.status)
+            counts = move_count(counts, "", progress.status)
     return replace(execution, revision=revision, total_steps=len(plan.steps), steps=counts)
 
 
@@ -295,7 +302,7 @@ def _approval_decided(rows: Rows, entry: Entry, facts: ApprovalDecided) -> None:
 def _touch(rows: Rows, entry: Entry) -> None:
     execution = rows.get(Execution, entry.execution) if entry.execution else None
     if execution:
-        late = execution.late + 1 if execution.status in ENDED else execution.late
+        late = execution.late + 1 if execution.status in FINAL_STATUSES else execution.late
         rows.put(replace(execution, last_seq=entry.seq, last_at=entry.at, late=late))
 
 

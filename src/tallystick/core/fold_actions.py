@@ -12,7 +12,7 @@ from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, Act
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Approval, Execution, Progress, Rows, progress_id
-from tallystick.core.types import ENDED
+from tallystick.core.types import FINAL_STATUSES
 
 STEP_STATUS = {
     "open": "running",
@@ -63,7 +63,7 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
     _moved(rows, None, action, entry)
 
 
-def action_seen(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
+def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
     """A harness saw the call of an action: what was claimed is observed from now on."""
     action = rows.get(Action, entry.id)
     if action is None:
@@ -81,7 +81,7 @@ def action_seen(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
     rows.put(seen)
     _used(rows, entry, facts)
     execution = rows.get(Execution, action.execution)
-    due = core_undo.counts(seen.owed) - core_undo.counts(action.owed)
+    due = core_undo.due_count(seen.owed) - core_undo.due_count(action.owed)
     if execution and due:
         rows.put(replace(execution, owed=execution.owed + due))
 
@@ -119,7 +119,7 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
         earlier_ends=(*action.earlier_ends, action.end_seq)[-ENDS_KEPT:] if action.end_seq else (),
         ended_at=entry.at,
         ended_by=entry.session,
-        undos=core_undo.still_counting(action.undos) if facts.contradicts else action.undos,
+        undos=core_undo.undos_after_contradiction(action.undos) if facts.contradicts else action.undos,
         without_effect=facts.without_effect or (repeated and action.without_effect),
         deadline=_deadline(action.undo_until, entry.at) if action.undo_until and first else action.deadline,
         duration=facts.duration if facts.duration is not None else (entry.at - action.at) / 1_000_000,
@@ -147,7 +147,7 @@ def _moved(rows: Rows, before: Action | None, after: Action, entry: Entry) -> No
         return
     doing = after.action_kind == "do"
     was = before.state if before else ""
-    owed = core_undo.counts(after.owed) - (core_undo.counts(before.owed) if before else 0)
+    owed = core_undo.due_count(after.owed) - (core_undo.due_count(before.owed) if before else 0)
     begins_step = before is None and doing and after.step
     unplanned = before is None and doing and not after.step and bool(execution.plan_id)
     undecided = doing and before is not None and before.state != after.state and after.state in ("failed", "skipped")
@@ -156,9 +156,9 @@ def _moved(rows: Rows, before: Action | None, after: Action, entry: Entry) -> No
             execution,
             last_seq=entry.seq,
             last_at=entry.at,
-            late=execution.late + (execution.status in ENDED),
-            actions=counted(execution.actions, was, after.state) if doing else execution.actions,
-            undos=execution.undos if doing else counted(execution.undos, was, after.state),
+            late=execution.late + (execution.status in FINAL_STATUSES),
+            actions=move_count(execution.actions, was, after.state) if doing else execution.actions,
+            undos=execution.undos if doing else move_count(execution.undos, was, after.state),
             step=after.step if begins_step else execution.step,
             unplanned=execution.unplanned + unplanned,
             undecided=execution.undecided + undecided,
@@ -168,7 +168,7 @@ def _moved(rows: Rows, before: Action | None, after: Action, entry: Entry) -> No
     if after.undoes:
         _undo_moved(rows, after)
     if doing and after.step:
-        step_moved(rows, execution.id, after.step, _status(after, entry), entry, after.id, begins=before is None)
+        set_step_status(rows, execution.id, after.step, _status(after, entry), entry, after.id, begins=before is None)
 
 
 def _status(action: Action, entry: Entry) -> str:
@@ -177,7 +177,7 @@ def _status(action: Action, entry: Entry) -> str:
     return "" if action.state == "skipped" and entry.witness == "observed" else STEP_STATUS[action.state]
 
 
-def step_moved(
+def set_step_status(
     rows: Rows, execution_id: str, step: str, status: str, entry: Entry, action: str = "", *, begins: bool = False
 ) -> None:
     """Put the progress of a step, and count it for its execution."""
@@ -199,10 +199,10 @@ def step_moved(
     )
     execution = rows.get(Execution, execution_id)
     if execution and before.status != status and not before.dropped:
-        rows.put(replace(execution, steps=counted(execution.steps, before.status, status)))
+        rows.put(replace(execution, steps=move_count(execution.steps, before.status, status)))
 
 
-def counted(counts: dict[str, int], before: str, after: str) -> dict[str, int]:
+def move_count(counts: dict[str, int], before: str, after: str) -> dict[str, int]:
     """Counts by state, after something went from one state to another; empty is no state."""
     moved = dict(counts)
     if moved.get(before):
@@ -229,14 +229,14 @@ def _undo_moved(rows: Rows, undo: Action) -> None:
     after = _with_debt(replace(target, undos={**target.undos, undo.id: undo.state}))
     rows.put(after)
     execution = rows.get(Execution, target.execution)
-    due = core_undo.counts(after.owed) - core_undo.counts(target.owed)
+    due = core_undo.due_count(after.owed) - core_undo.due_count(target.owed)
     if execution and due:
         rows.put(replace(execution, owed=execution.owed + due))
 
 
 def _with_debt(action: Action) -> Action:
     """The action with what is owed for it, as it stands now."""
-    word, by = core_undo.owed(action)
+    word, by = core_undo.undo_state(action)
     if word == action.owed and by == action.undone_by:
         return action
     return replace(action, owed=word, undone_by=by)

@@ -11,13 +11,13 @@ from tallystick.core.entries import ExecutionStarted, StepFacts
 from tallystick.core.errors import InvalidArgument, TooLarge
 from tallystick.core.formats import times
 from tallystick.core.state import Plan
-from tallystick.core.types import FailurePolicy, Step, undo_of
+from tallystick.core.types import FailurePolicy, Step, parse_undo
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What comes before what in a plan. Sets of steps are bits of an integer: 10,000 steps in a row stay cheap.
 
 
-class Order:
+class StepOrder:
     """The steps of a plan by `after`. Ids that are no steps of it are ignored."""
 
     def __init__(self, steps: Sequence[StepFacts]) -> None:
@@ -39,7 +39,7 @@ class Order:
         """The steps that name it in their `after`."""
         return self.names(self._children[self._place[step]]) if step in self._place else []
 
-    def behind(self, step: str) -> int:
+    def descendants(self, step: str) -> int:
         """All steps that come after it, directly or not, as a mask."""
         found = 0
         stack = list(self._children[self._place[step]]) if step in self._place else []
@@ -50,7 +50,7 @@ class Order:
                 stack += self._children[position]
         return found
 
-    def all_behind(self) -> list[int]:
+    def all_descendants(self) -> list[int]:
         """`behind` of every step, in one pass: children before parents."""
         masks = [0] * len(self.steps)
         left = [len(children) for children in self._children]
@@ -71,7 +71,7 @@ class Order:
                 found |= 1 << self._place[name]
         return found
 
-    def of(self, mask: int) -> Iterator[str]:
+    def ids_in(self, mask: int) -> Iterator[str]:
         """The steps in a mask, in the plan's order."""
         while mask:
             lowest = mask & -mask
@@ -87,7 +87,7 @@ class Order:
 _NOT_IN_ID = re.compile(r"[^a-z0-9]+")
 
 
-def settle(steps: Sequence[Step], limit: int) -> tuple[Step, ...]:
+def normalize_steps(steps: Sequence[Step], limit: int) -> tuple[Step, ...]:
     """The steps with an id and an explicit `after` each, or the first thing that is wrong with them."""
     if not steps:
         raise InvalidArgument("A plan needs at least one step.", hint="Give steps.", field="steps")
@@ -105,44 +105,44 @@ def settle(steps: Sequence[Step], limit: int) -> tuple[Step, ...]:
     return ordered
 
 
-def facts_of(step: Step, effect_key: str = "") -> StepFacts:
+def step_facts(step: Step, effect_key: str = "") -> StepFacts:
     """What the rules need to know of a settled step; the effect key is that of the call it plans, if it says which."""
     policy = step.failure_policy
     return StepFacts(
-        id=id_of(step),
+        id=step_id(step),
         cancellable=step.cancellable,
         after=step.after or (),
         tool=step.tool,
         effect=step.effect,
         failure_policy=policy.action if isinstance(policy, FailurePolicy) else policy,
         propagate_to=policy.propagate_to if isinstance(policy, FailurePolicy) else (),
-        has_undo=undo_of(step.undo) is not None,
+        has_undo=parse_undo(step.undo) is not None,
         undo_until=step.undo_until,
         needs_approval=step.needs_approval,
         guarded=effect_key if step.needs_approval else "",
-        has_probe=undo_of(step.probe) is not None,
+        has_probe=parse_undo(step.probe) is not None,
         estimate=step.estimate,
     )
 
 
-def started(plan: Plan, steps: Sequence[StepFacts], task_id: str = "") -> ExecutionStarted:
+def execution_start_facts(plan: Plan, steps: Sequence[StepFacts], task_id: str = "") -> ExecutionStarted:
     """What the start of an execution states that goes by a plan as it is now."""
     return ExecutionStarted(plan_id=plan.id, revision=plan.revision, steps=len(steps), task_id=task_id or plan.task_id)
 
 
-def id_of(step: Step) -> str:
+def step_id(step: Step) -> str:
     assert step.id is not UNSET
     return step.id
 
 
 def warnings(steps: Sequence[StepFacts], at: int, most: int = 20) -> tuple[str, ...]:
     """What may be regretted later, the first of it, of a plan that is recorded at a time. Nothing here refuses it."""
-    order = Order(steps)
+    order = StepOrder(steps)
     risky = order.mask(step.id for step in steps if step.cancellable != "irreversible" and step.effect != "read")
     whole = sum(step.estimate or 0 for step in steps)
     found = [
         warning
-        for step, behind, rest in zip(steps, order.all_behind(), _seconds_left(steps), strict=True)
+        for step, behind, rest in zip(steps, order.all_descendants(), _seconds_left(steps), strict=True)
         if step.effect != "read"
         for warning in _about(step, behind & risky, order, _expiry(step, rest, at, at + int(whole * times.SECOND)))
     ]
@@ -150,11 +150,11 @@ def warnings(steps: Sequence[StepFacts], at: int, most: int = 20) -> tuple[str, 
     return tuple(found[:most]) + ((f"and {more} more warnings like these.",) if more > 0 else ())
 
 
-def _about(step: StepFacts, risky_behind: int, order: Order, expiry: str) -> Iterator[str]:
+def _about(step: StepFacts, risky_behind: int, order: StepOrder, expiry: str) -> Iterator[str]:
     if step.cancellable == "irreversible":
         if risky_behind:
             yield (
-                f"{step.id} is irreversible and comes before {_some(list(order.of(risky_behind)))}: "
+                f"{step.id} is irreversible and comes before {_some(list(order.ids_in(risky_behind)))}: "
                 f"if one of those fails, {step.id} cannot be undone. Move it last if you can."
             )
         if not step.needs_approval:
@@ -165,7 +165,7 @@ def _about(step: StepFacts, risky_behind: int, order: Order, expiry: str) -> Ite
         yield f"The undo of {step.id} {expiry}."
 
 
-def ready(steps: Sequence[StepFacts], status: Mapping[str, str]) -> list[str]:
+def ready_steps(steps: Sequence[StepFacts], status: Mapping[str, str]) -> list[str]:
     """Steps that may begin now: not begun, and all before them done or skipped."""
     settled = {name for name, word in status.items() if word in ("done", "skipped")}
     return [step.id for step in steps if not status.get(step.id) and settled.issuperset(step.after)]
@@ -203,11 +203,11 @@ def _ordered(steps: Sequence[Step]) -> tuple[Step, ...]:
     if any(step.after is not UNSET for step in steps):
         return tuple(replace(step, after=step.after or ()) for step in steps)
     first = replace(steps[0], after=())
-    return first, *(replace(step, after=(id_of(before),)) for before, step in pairwise(steps))
+    return first, *(replace(step, after=(step_id(before),)) for before, step in pairwise(steps))
 
 
 def _check_references(steps: Sequence[Step]) -> None:
-    ids = {id_of(step) for step in steps}
+    ids = {step_id(step) for step in steps}
     for step in steps:
         policy = step.failure_policy
         for field, names in (
@@ -225,11 +225,11 @@ def _check_references(steps: Sequence[Step]) -> None:
 
 
 def _check_cycles(steps: Sequence[Step]) -> None:
-    left = {id_of(step): len(set(step.after or ())) for step in steps}
+    left = {step_id(step): len(set(step.after or ())) for step in steps}
     behind: dict[str, list[str]] = {}
     for step in steps:
         for name in set(step.after or ()):
-            behind.setdefault(name, []).append(id_of(step))
+            behind.setdefault(name, []).append(step_id(step))
     free = [name for name, before in left.items() if not before]
     while free:
         done = free.pop()
@@ -292,16 +292,16 @@ class Advice(Struct, frozen=True):
 def advise(steps: Sequence[StepFacts], status: Mapping[str, str]) -> tuple[Advice, ...]:
     """Advice for each step that has failed, in the plan's order."""
     failed = [step for step in steps if status.get(step.id) == "failed"]
-    order = Order(steps) if failed else None
+    order = StepOrder(steps) if failed else None
     return tuple(_advice_on(step, order, status) for step in failed if order)
 
 
-def _advice_on(failed: StepFacts, order: Order, status: Mapping[str, str]) -> Advice:
+def _advice_on(failed: StepFacts, order: StepOrder, status: Mapping[str, str]) -> Advice:
     waiting = [step.id for step in order.steps if status.get(step.id, "") in ("", "running") and step.id != failed.id]
-    reached = order.behind(failed.id) | order.mask(failed.propagate_to)
+    reached = order.descendants(failed.id) | order.mask(failed.propagate_to)
     for name in failed.propagate_to:
-        reached |= order.behind(name)
-    dependent = set(order.of(reached)).intersection(waiting)
+        reached |= order.descendants(name)
+    dependent = set(order.ids_in(reached)).intersection(waiting)
     if failed.failure_policy == "cancel_all":
         cancelled = set(waiting)
         text = "the plan says to cancel everything: decide unwind or stop"

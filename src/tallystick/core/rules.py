@@ -9,7 +9,7 @@ from typing import Any
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import AlreadyDone, ApprovalPending, InDoubtOpen, InvalidArgument, Refused, WrongState
 from tallystick.core.state import Action, Approval, Execution, Progress
-from tallystick.core.types import ENDED, Choice, ExecutionStatus
+from tallystick.core.types import FINAL_STATUSES, Choice, ExecutionStatus
 
 STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
     "continue": {"running": "running", "blocked": "blocked", "unwinding": "unwinding"},
@@ -25,7 +25,7 @@ STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
     "done": {"running": "completed", "blocked": "completed", "paused": "completed", "unwinding": "cancelled"},
 }
 """What each decision makes of each status; what is not here is refused."""
-ONCE_UNWOUND: dict[Choice, dict[str, ExecutionStatus]] = {
+STATUS_AFTER_UNWIND: dict[Choice, dict[str, ExecutionStatus]] = {
     "resume": {"paused": "unwinding"},
     "done": {"running": "cancelled", "blocked": "cancelled", "paused": "cancelled"},
 }
@@ -37,8 +37,8 @@ def status_after(execution: Execution, decision: Choice) -> ExecutionStatus:
     moves = _moves(execution, decision)
     if execution.status in moves:
         return moves[execution.status]
-    if execution.status in ENDED:
-        raise ended(execution)
+    if execution.status in FINAL_STATUSES:
+        raise execution_ended_error(execution)
     legal = [choice for choice in STATUS_AFTER if execution.status in _moves(execution, choice)]
     raise WrongState(
         f"{decision} is not possible while {execution.id} is {execution.status}.",
@@ -51,10 +51,10 @@ def status_after(execution: Execution, decision: Choice) -> ExecutionStatus:
 def _moves(execution: Execution, decision: Choice) -> dict[str, ExecutionStatus]:
     if not execution.unwound:
         return STATUS_AFTER[decision]
-    return {} if decision == "replan" else {**STATUS_AFTER[decision], **ONCE_UNWOUND.get(decision, {})}
+    return {} if decision == "replan" else {**STATUS_AFTER[decision], **STATUS_AFTER_UNWIND.get(decision, {})}
 
 
-def ended(execution: Execution) -> WrongState:
+def execution_ended_error(execution: Execution) -> WrongState:
     return WrongState(
         f"{execution.id} has ended: it is {execution.status}, for good.",
         hint="Start a new execution; undos of what it still owes can be recorded on it.",
@@ -66,8 +66,8 @@ def ended(execution: Execution) -> WrongState:
 
 def check_begin(execution: Execution, *, undo: bool) -> None:
     """Whether something new may begin in this execution."""
-    if execution.status in ENDED and not undo:
-        raise ended(execution)
+    if execution.status in FINAL_STATUSES and not undo:
+        raise execution_ended_error(execution)
     if execution.status == "paused":
         raise WrongState(
             f"{execution.id} is paused: nothing new begins until it is resumed.",
@@ -76,7 +76,7 @@ def check_begin(execution: Execution, *, undo: bool) -> None:
         )
 
 
-def check_answer(
+def check_newest_answer(
     approvals: Iterable[Approval],
     *,
     step: str,
@@ -119,7 +119,7 @@ def _unanswered(approval: Approval, now: int, call: Mapping[str, Any]) -> Approv
     if is_expired(approval, now):
         return ApprovalPending(
             f"{approval.id} has expired unanswered, which is not a yes.",
-            hint=EXACTLY,
+            hint=ASK_EXACTLY_HINT,
             field="approval_id",
             next_call=_ask_call(approval.execution, approval.step, call),
         )
@@ -299,14 +299,16 @@ def check_approval(
         )
 
 
-EXACTLY = "Ask about exactly this tool and these arguments; once approved, begin the step with its approval_id."
+ASK_EXACTLY_HINT = (
+    "Ask about exactly this tool and these arguments; once approved, begin the step with its approval_id."
+)
 
 
-def lacks_approval(step: StepFacts, execution: str, call: Mapping[str, Any]) -> ApprovalPending:
+def approval_required_error(step: StepFacts, execution: str, call: Mapping[str, Any]) -> ApprovalPending:
     """A step that was planned with an approval needs one that is granted, for the call that is to be made."""
     return ApprovalPending(
         f'This is step "{step.id}", which needs a person\'s approval.',
-        hint=EXACTLY,
+        hint=ASK_EXACTLY_HINT,
         field="approval_id",
         next_call=_ask_call(execution, step.id, call),
     )
@@ -347,7 +349,7 @@ class Refusal:
         )
 
 
-def leftovers(
+def unfinished_work(
     execution: Execution, in_doubt: Sequence[Action], *, undone_steps: int, unanswered: int
 ) -> dict[str, int]:
     """What is not as it should be when somebody says that it is done. Each action is counted once: one whose session

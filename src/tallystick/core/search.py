@@ -11,8 +11,8 @@ from msgspec import Struct
 from tallystick.core.entries import Entry
 from tallystick.core.errors import InvalidArgument
 
-WORD_LENGTH = 64
-QUERY_WORDS = 16
+MAX_WORD_LENGTH = 64
+MAX_QUERY_WORDS = 16
 _WORD = re.compile(r"[^\W_]+")
 _APART = bytes(byte if chr(byte).isascii() and chr(byte).isalnum() else 32 for byte in range(256))
 """Of ASCII, the letters and digits; all else is a space. It finds the same words, four times as fast."""
@@ -37,19 +37,19 @@ class Query(Struct, frozen=True):
     words: tuple[str, ...]
     beginnings: tuple[str, ...] = ()
 
-    def finds(self, words: Collection[str]) -> bool:
+    def matches(self, words: Collection[str]) -> bool:
         return set(words).issuperset(self.words) and all(
             any(word.startswith(beginning) for word in words) for beginning in self.beginnings
         )
 
 
 def parse_query(text: str) -> Query:
-    found = [word[:WORD_LENGTH] for word in _QUERY_WORD.findall(text.lower())]
+    found = [word[:MAX_WORD_LENGTH] for word in _QUERY_WORD.findall(text.lower())]
     if not found:
         raise InvalidArgument("The search text has no words.", hint="Give at least one letter or digit.", field="text")
-    if len(found) > QUERY_WORDS:
+    if len(found) > MAX_QUERY_WORDS:
         raise InvalidArgument(
-            f"The search text has {len(found)} words.", hint=f"Use at most {QUERY_WORDS}.", field="text"
+            f"The search text has {len(found)} words.", hint=f"Use at most {MAX_QUERY_WORDS}.", field="text"
         )
     return Query(
         words=tuple(word for word in found if not word.endswith("*")),
@@ -57,12 +57,12 @@ def parse_query(text: str) -> Query:
     )
 
 
-def words_of(entry: Entry, body: str | None) -> list[str]:
+def search_words(entry: Entry, body: str | None) -> list[str]:
     """Every word an entry can be found by, some of them twice."""
-    return words_in(text_of(entry, body))
+    return split_words(search_text(entry, body))
 
 
-def text_of(entry: Entry, body: str | None) -> str:
+def search_text(entry: Entry, body: str | None) -> str:
     """What is searched of an entry. A body's JSON is read as text, but its escapes are no part of it."""
     facts = entry.facts
     known = [entry.id, entry.execution, entry.kind, entry.actor.name]
@@ -72,7 +72,7 @@ def text_of(entry: Entry, body: str | None) -> str:
     return " ".join(known)
 
 
-def words_in(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     low = text.lower()
     found = low.encode().translate(_APART).decode().split() if low.isascii() else _WORD.findall(low)
-    return [word[:WORD_LENGTH] for word in found]
+    return [word[:MAX_WORD_LENGTH] for word in found]

@@ -21,7 +21,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-SHAPE = 6
+ROW_FORMAT = 6
 """Which shape the rows have. Who makes a row say more, or something else, counts it up: rows that an older program
 filed are then folded again, before anybody reads them."""
 
@@ -63,12 +63,15 @@ class Revision(Row, frozen=True):
 
 
 class Execution(Row, frozen=True):
-    """`actions`, `undos` and `steps` count by state; `left` is what was amiss when it ended.
+    """One execution.
 
-    `asked` counts the questions to people; `pending` those that nobody has answered, `waiting` those of them that block
-    it. `witness` is observed when a harness had to open it, because work was seen that belonged to none. `unwound` says
-    that an unwind was decided, whatever was decided after it. `taken_by` is the session that was last seen to work on
-    it, where whoever opened it did not say in which conversation.
+    `actions`, `undos`, `steps`: counts by state.
+    `asked`: approvals requested. `pending`: those without an answer. `waiting`: pending ones that block the execution.
+    `left`: what was unfinished when the execution ended, as counts.
+    `late`: entries recorded after the end.
+    `unwound`: an unwind was decided, whatever was decided after it.
+    `witness`: `observed` when a harness opened the execution for work that belonged to no other.
+    `working_session`: the session last seen at work on it, when the start named no conversation.
     """
 
     TABLE = "executions"
@@ -101,7 +104,7 @@ class Execution(Row, frozen=True):
     unwound: bool = False
     witness: Witness = "claimed"
     client: str = ""
-    taken_by: str = ""
+    working_session: str = ""
 
     @property
     def owing(self) -> YesNo:
@@ -135,12 +138,14 @@ class Progress(Row, frozen=True):
 
 
 class Action(Row, frozen=True):
-    """`state` is open, doubted, or the outcome; `owed` is the state of its undo, or empty when nothing is owed.
+    """One action.
 
-    `undos` are the actions that undo it, each with its state; `undone_by` is the one that `owed` follows from.
-    `gateway_session` is the session of the gateway that forwarded or rejected the call. `hook_session` is that of the
-    hook that saw it begin; `hook_saw_end` is true once the hook has reported its end too. `shown_as` is the client's
-    name for the tool, where the gateway's name differs.
+    `state`: `open`, `doubted`, or the outcome.
+    `owed`: the state of its undo; empty when nothing is owed.
+    `undos`: the actions that undo it, each with its state. `undone_by`: the one that `owed` follows from.
+    `gateway_session`: the session of the gateway that forwarded the call, or held it back.
+    `hook_session`: the session of the hook that saw it begin. `hook_saw_end`: that hook saw the end too.
+    `shown_as`: the tool's name as the gateway's client shows it, when that is another name.
     """
 
     TABLE = "actions"
@@ -243,7 +248,7 @@ class Session(Row, frozen=True):
     witness: Witness = "claimed"
 
 
-class Keyed(Row, frozen=True):
+class IdempotencyKey(Row, frozen=True):
     """What an idempotency key was used for; its id is the key."""
 
     TABLE = "keys"
@@ -260,7 +265,7 @@ TABLES: tuple[type[Row], ...] = (
     Approval,
     Context,
     Session,
-    Keyed,
+    IdempotencyKey,
 )
 
 

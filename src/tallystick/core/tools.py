@@ -97,7 +97,7 @@ _HARMLESS = ("2>/dev/null", "2>&1")
 OUR_COMMAND = "tallystick"
 
 
-class Wishes(Struct, frozen=True, kw_only=True):
+class ToolPatterns(Struct, frozen=True, kw_only=True):
     """What the user says of calls, by patterns over the names of tools. The first pattern that fits counts."""
 
     ignore: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ class Wishes(Struct, frozen=True, kw_only=True):
     effects: dict[str, Effect] = {}
 
 
-class CallRules(Wishes, frozen=True, kw_only=True):
+class CallRules(ToolPatterns, frozen=True, kw_only=True):
     """That, and under which names a shell finds our own command: a program that is only called so may do anything."""
 
     commands: tuple[str, ...] = (OUR_COMMAND,)
@@ -126,7 +126,7 @@ def effect_of(tool: str, arguments: Mapping[str, Any], told: CallRules = NO_RULE
     return None
 
 
-def sounds_like_reading(tool: str) -> bool:
+def is_named_like_read(tool: str) -> bool:
     """Whether a tool that says nothing of itself is named like one that only reads: `get_issue`, `listFiles`.
 
     A name proves nothing. It is enough to ask the tool again instead of answering with what it said before, and not
@@ -259,31 +259,31 @@ def same_tool(seen: str, stated: str) -> bool:
     if seen == stated or any(seen in each and stated in each for each in _TOOL_SYNONYMS):
         return True
     if seen.startswith(_NO_SERVER):
-        return bool(stated) and seen[len(_NO_SERVER) :] == own_name(stated)
+        return bool(stated) and seen[len(_NO_SERVER) :] == bare_name(stated)
     if not stated or not seen.startswith(_MCP):
         return False
     named = seen[len(_MCP) :]
     return stated in (named, named.partition(_BETWEEN)[2], _GEMINI + named.replace(_BETWEEN, "_", 1))
 
 
-def own_name(tool: str) -> str:
+def bare_name(tool: str) -> str:
     """A tool without its server; `fs__write` may be a server's tool, or a tool of that name."""
     return tool.removeprefix(_MCP).partition(_BETWEEN)[2] or tool
 
 
-def may_be_behind(seen: str) -> bool:
+def may_be_gateway_tool(seen: str) -> bool:
     """Whether a tool that a client shows may be one behind the gateway, and not the client's own."""
     return seen.startswith((_MCP, _NO_SERVER)) or _DASH in seen
 
 
-def is_behind(seen: str, tool: str, shown_as: str = "") -> bool:
+def is_gateway_tool(seen: str, tool: str, shown_as: str = "") -> bool:
     """Whether a tool that a client shows is this one behind the gateway, which shows it under this name, or as it is.
 
     Before that, a client puts the name by which it knows the gateway (`mcp__ours__`, or `ours-` in Copilot), which is
     for its user to choose; or nothing but `MCP:` (Cursor). Ours is left out where it is known, see `capture.tools`.
     Characters that a client does not allow in a name are replaced by it.
     """
-    name, seen = _plain(shown_as or own_name(tool)), _plain(seen)
+    name, seen = _plain(shown_as or bare_name(tool)), _plain(seen)
     if seen.startswith(_plain(_NO_SERVER)):
         return seen == _plain(_NO_SERVER) + name
     if seen.startswith(_MCP):
@@ -292,7 +292,7 @@ def is_behind(seen: str, tool: str, shown_as: str = "") -> bool:
     return seen.endswith(_DASH + name)
 
 
-def by_our_name(seen: str, shown_as: str) -> bool:
+def has_our_prefix(seen: str, shown_as: str) -> bool:
     """Whether a client knows the gateway by our name, or by none. Under another name it may also be another server."""
     return bool(_OWN_PREFIX.match(seen)) or seen == _MCP + shown_as
 
@@ -306,13 +306,13 @@ class SeenTool(Struct, frozen=True):
 
     name: str
     shown_as: str = ""
-    behind: bool = False
+    behind_gateway: bool = False
 
-    def is_stated(self, stated: str) -> bool:
+    def is_named(self, stated: str) -> bool:
         """Whether it is the tool that a plan or an agent names so."""
-        if same_tool(self.name, stated) or not self.behind:
+        if same_tool(self.name, stated) or not self.behind_gateway:
             return same_tool(self.name, stated)
-        return bool(stated) and (stated == self.shown_as or is_behind(stated, self.name, self.shown_as))
+        return bool(stated) and (stated == self.shown_as or is_gateway_tool(stated, self.name, self.shown_as))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -329,7 +329,7 @@ def same_call(arguments: Mapping[str, Any], stated: Mapping[str, Any]) -> bool:
     return all(_is_given(arguments, name, value) for name, value in stated.items())
 
 
-def was_changed(begun: Mapping[str, Any], made: Mapping[str, Any]) -> bool:
+def arguments_differ(begun: Mapping[str, Any], made: Mapping[str, Any]) -> bool:
     """Whether a call was made with other arguments than it was begun with. What only one of the two tells may have been
     filled in, or left out; of what was masked or cut, nobody can say."""
     both = ((value, made[name]) for name, value in begun.items() if name in made)

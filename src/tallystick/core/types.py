@@ -20,7 +20,7 @@ PlanStatus = Literal["active", "superseded", "cancelled", "archived"]
 Choice = Literal[
     "continue", "retry", "skip", "pause", "resume", "replan", "unwind", "ask_human", "stop", "fail", "done"
 ]
-Sighting = Literal[
+SessionEvent = Literal[
     "prompt",
     "compacting",
     "compacted",
@@ -37,7 +37,7 @@ Sighting = Literal[
 """What a harness tells beside the calls of tools. `took_up`: the conversation was seen to work on an execution."""
 OwedState = Literal["owed", "undoing", "in_doubt", "partly", "undone", "failed", "not_possible"]
 
-ENDED: frozenset[str] = frozenset({"completed", "failed", "cancelled"})
+FINAL_STATUSES: frozenset[str] = frozenset({"completed", "failed", "cancelled"})
 """The statuses of an execution that are final."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -116,7 +116,7 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
     arguments: dict[str, Any] = {}
 
 
-def undo_of(value: str | Undo | None) -> Undo | None:
+def parse_undo(value: str | Undo | None) -> Undo | None:
     """One shape for the three ways an undo can be written; nothing said is None."""
     if value is None:
         return None

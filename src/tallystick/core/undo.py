@@ -21,7 +21,7 @@ from typing import Any
 from msgspec import Struct
 
 from tallystick.core.entries import StepFacts
-from tallystick.core.plans import Order
+from tallystick.core.plans import StepOrder
 from tallystick.core.state import Action
 from tallystick.core.types import OwedState, Undo
 
@@ -33,7 +33,7 @@ _BY_UNDO = (("undone", ("ok",)), ("undoing", ("open",)), ("in_doubt", ("unknown"
 """The word for an action by the states of its undos; the first that is met counts."""
 
 
-def owed(action: Action) -> tuple[str, str]:
+def undo_state(action: Action) -> tuple[str, str]:
     """The word for an action as it stands, and the undo that it is so by. From its begin it may have been done."""
     debt = _debt(action)
     if not debt or not action.undos:
@@ -46,12 +46,12 @@ def owed(action: Action) -> tuple[str, str]:
     return debt, ""
 
 
-def still_counting(undos: dict[str, str]) -> dict[str, str]:
+def undos_after_contradiction(undos: dict[str, str]) -> dict[str, str]:
     """What is left of the undos of an action whose outcome is contradicted: what it did may have come after them."""
     return {undo: state for undo, state in undos.items() if state in ("open", "unknown", "doubted")}
 
 
-def counts(owed: str) -> int:
+def due_count(owed: str) -> int:
     return 1 if owed in DUE else 0
 
 
@@ -72,7 +72,7 @@ def _debt(action: Action) -> str:
 # what was done, and marked.
 
 
-class Owed(Struct, frozen=True):
+class UndoItem(Struct, frozen=True):
     """One thing that is not undone. `certain` is False when it only may have been done."""
 
     action: Action
@@ -81,13 +81,13 @@ class Owed(Struct, frozen=True):
     expired: bool
 
 
-def unwind(
+def undo_list(
     actions: Sequence[Action],
     revisions: Iterable[Sequence[StepFacts]],
     *,
     now: int,
     in_doubt: Callable[[Action], bool],
-) -> list[Owed]:
+) -> list[UndoItem]:
     """What is outstanding among `actions`, in the order to undo it.
 
     `revisions` of the plan, oldest first, say what depends on what: of each step the newest that still has it. That
@@ -98,7 +98,7 @@ def unwind(
     outstanding = [action for action in actions if action.owed in OUTSTANDING]
     listed = [_owed(action, by_id, now, in_doubt) for action in outstanding]
     steps = {step.id: step for revision in revisions for step in revision}
-    return _dependants_first(listed, Order(list(steps.values())))
+    return _dependants_first(listed, StepOrder(list(steps.values())))
 
 
 def is_expired(action: Action, now: int) -> bool:
@@ -106,7 +106,7 @@ def is_expired(action: Action, now: int) -> bool:
     return bool(action.deadline) and action.deadline <= now
 
 
-def _owed(action: Action, by_id: Mapping[str, Action], now: int, in_doubt: Callable[[Action], bool]) -> Owed:
+def _owed(action: Action, by_id: Mapping[str, Action], now: int, in_doubt: Callable[[Action], bool]) -> UndoItem:
     state: OwedState = action.owed  # type: ignore[assignment]  # OUTSTANDING holds such words only
     undos = [by_id[undo] for undo, known in action.undos.items() if known == "open" and undo in by_id]
     if state == "undoing" and undos and all(in_doubt(undo) for undo in undos):
@@ -114,12 +114,12 @@ def _owed(action: Action, by_id: Mapping[str, Action], now: int, in_doubt: Calla
     expired = is_expired(action, now)
     if expired and state == "owed":
         state = "not_possible"
-    return Owed(action=action, state=state, certain=action.state == "ok", expired=expired)
+    return UndoItem(action=action, state=state, certain=action.state == "ok", expired=expired)
 
 
-def _dependants_first(listed: Sequence[Owed], order: Order) -> list[Owed]:
+def _dependants_first(listed: Sequence[UndoItem], order: StepOrder) -> list[UndoItem]:
     """Newest first among what is free. A step's actions are free once all steps that come after it are through."""
-    waiting: dict[str, list[Owed]] = {step.id: [] for step in order.steps}
+    waiting: dict[str, list[UndoItem]] = {step.id: [] for step in order.steps}
     heap = [(-item.action.seq, item.action.id, item) for item in listed if item.action.step not in waiting]
     for item in listed:
         if item.action.step in waiting:
@@ -147,7 +147,7 @@ def _dependants_first(listed: Sequence[Owed], order: Order) -> list[Owed]:
     for step in order.steps:
         if not order.children(step.id):
             free(step.id)
-    ordered: list[Owed] = []
+    ordered: list[UndoItem] = []
     while heap:
         item = heappop(heap)[2]
         ordered.append(item)
@@ -172,7 +172,7 @@ _REFERENCE = re.compile(r"\$\{(result|arguments)((?:\.[^.{}]+)*)\}")
 _ABSENT = object()
 
 
-class Filled(Struct, frozen=True, omit_defaults=True):
+class FilledUndo(Struct, frozen=True, omit_defaults=True):
     """How to undo one thing, ready to be carried out."""
 
     words: str = ""
@@ -181,11 +181,11 @@ class Filled(Struct, frozen=True, omit_defaults=True):
     missing: tuple[str, ...] = ()
 
 
-def fill(undo: Undo, *, arguments: Any, result: Any) -> Filled:
+def fill_references(undo: Undo, *, arguments: Any, result: Any) -> FilledUndo:
     """The undo with every reference replaced that can be."""
     sources = {"result": result, "arguments": arguments}
     missing: list[str] = []
-    return Filled(
+    return FilledUndo(
         words=_filled(undo.words, sources, missing) if undo.words else "",
         tool=undo.tool,
         arguments=_filled(undo.arguments, sources, missing),

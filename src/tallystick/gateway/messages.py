@@ -19,7 +19,7 @@ from tallystick.core.errors import (
     TallystickError,
     WrongState,
 )
-from tallystick.protocol.jsonrpc import error_of, object_of
+from tallystick.protocol.jsonrpc import decode_object, error_object
 
 
 def refused(tool: str) -> NotPermitted:
@@ -146,7 +146,7 @@ def on_error(error: Raw, warning: str) -> Raw | dict[str, Any]:
     """An error of the protocol, which has no other place than its message."""
     if not warning:
         return error
-    found = object_of(error) or error_of(protocol.INTERNAL_ERROR, "The server failed.")
+    found = decode_object(error) or error_object(protocol.INTERNAL_ERROR, "The server failed.")
     return {**found, "message": f"{found.get('message', '')} Warning: {warning}".strip()}
 
 

@@ -26,8 +26,8 @@ from tallystick.capture.clients.events import (
 )
 from tallystick.capture.ingest.background import read_outcomes, task_in_result
 from tallystick.capture.ingest.matching import is_own_tool
-from tallystick.core.redaction.jsonable import described
-from tallystick.core.tools import was_changed
+from tallystick.core.redaction.jsonable import describe_error
+from tallystick.core.tools import arguments_differ
 from tallystick.integrations.observed_call import SeenCall
 from tallystick.integrations.observer import Observer, Options, missing
 from tallystick.store.forks import process_id
@@ -184,7 +184,7 @@ class Conversations:
             try:
                 await self._take(observed)
             except Exception as problem:  # only a begin that is strict raises
-                return _denied(f"The journal cannot record this call: {described(problem)}")
+                return _denied(f"The journal cannot record this call: {describe_error(problem)}")
         return {}
 
     async def _take(self, observed: Observed) -> None:
@@ -219,7 +219,7 @@ class Conversations:
         key = _key(call)
         begun, found = self._open.pop(key, (None, None))
         self._is_over(key)
-        if found and begun and was_changed(begun.arguments, call.arguments):
+        if found and begun and arguments_differ(begun.arguments, call.arguments):
             found.skipped(CHANGED)
             found.without_effect = True
             await found.aend()

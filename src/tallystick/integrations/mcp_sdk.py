@@ -14,10 +14,10 @@ from mcp.server.extension import Extension
 from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, InputRequiredResult
 
-from tallystick.core.redaction.jsonable import described
+from tallystick.core.redaction.jsonable import describe_error
 from tallystick.integrations.observed_call import SeenCall
 from tallystick.integrations.observer import Observer, Options
-from tallystick.protocol.meta import call_of
+from tallystick.protocol.meta import call_id_in_meta
 
 if TYPE_CHECKING:
     from mcp.client import Client
@@ -58,7 +58,7 @@ def watch(
                 return await _answered(seen, call_tool(name, arguments, *args, **more))
             except Exception as problem:
                 if not isinstance(problem, MCPError):  # an answer that cannot be read: the tool was called all the same
-                    seen.unknown(described(problem))
+                    seen.unknown(describe_error(problem))
                     await seen.aend()
                 raise
 
@@ -134,4 +134,4 @@ async def _answered(seen: SeenCall, answer: Awaitable[Any]) -> Any:
 
 def _named(meta: Mapping[str, Any] | None) -> str:
     """The model's own id of the call, if the client tells it. A request's number says nothing: each client counts."""
-    return call_of(meta or {})
+    return call_id_in_meta(meta or {})

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from tallystick.core.errors import UnknownHandle
-from tallystick.core.redaction.jsonable import as_text
-from tallystick.core.state import Action, Keyed
+from tallystick.core.redaction.jsonable import to_line
+from tallystick.core.state import Action, IdempotencyKey
 from tallystick.integrations.in_flight import Sight, UnderWay
 from tallystick.operations.actions import record_action
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED
@@ -51,7 +51,7 @@ def note(action_id: str, key: str) -> dict[str, Any]:
 
 def waits(view: View, key: str) -> str:
     """The id by which a call that waits is known in the journal; empty when none does, or its end was told."""
-    known = view.get(Keyed, key)
+    known = view.get(IdempotencyKey, key)
     noted = view.entry(known.seq) if known else None
     action = view.get(Action, noted.id) if noted else None
     return action.call if action and action.state in UNSETTLED else ""
@@ -118,7 +118,7 @@ class SeenCall(ActionScope):
             ask = self.ends(error)
             assert ask is not None
             said = {**ask.arguments, "duration": self.duration, "without_effect": self.without_effect}
-            said |= {name: as_text(said[name]) for name in ("error", "summary") if name in said}
+            said |= {name: to_line(said[name]) for name in ("error", "summary") if name in said}
             if self._call_id:  # by which an end that another one has told as well is known to be the same
                 said |= {"action_id": None, "call_id": self._call_id}
             self.told_by_another = self._call(ask.operation, said).repeated

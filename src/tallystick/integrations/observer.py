@@ -22,8 +22,8 @@ from msgspec.structs import replace
 
 from tallystick.capture.hook import environment
 from tallystick.capture.spool import file as spool_file
-from tallystick.core.redaction.jsonable import as_json, described
-from tallystick.core.redaction.masker import DEFAULT, beginning
+from tallystick.core.redaction.jsonable import describe_error, to_json
+from tallystick.core.redaction.masker import DEFAULT_MASKER, mask_and_cut
 from tallystick.core.tools import CallRules, effect_of
 from tallystick.core.types import Actor, Effect
 from tallystick.integrations.observed_call import NAME, SeenCall, call_id_of, waits, within
@@ -130,7 +130,7 @@ class Observer:
             self._missed += 1
             first = self._missed == 1
         if first:
-            _log.warning("%s: the journal cannot record: %s", self._framework, described(problem))
+            _log.warning("%s: the journal cannot record: %s", self._framework, describe_error(problem))
         if not self.strict:  # what was refused was not made
             self._count_missed(1)
 
@@ -210,7 +210,7 @@ def missing(extra: str, error: ImportError) -> ImportError:
 
 
 def _as_arguments(arguments: Any) -> dict[str, Any]:
-    kept = as_json(arguments)
+    kept = to_json(arguments)
     if isinstance(kept, dict):
         return kept
     return {} if kept in (None, "") else {"input": kept}
@@ -219,7 +219,7 @@ def _as_arguments(arguments: Any) -> dict[str, Any]:
 def _name(text: str) -> str:
     """A name as a journal takes it."""
     plain = "".join(letter if letter.isprintable() else "?" for letter in text) or "?"
-    return plain if len(plain) <= NAME else beginning(plain, NAME, DEFAULT)
+    return plain if len(plain) <= NAME else mask_and_cut(plain, NAME, DEFAULT_MASKER)
 
 
 _observers: WeakSet[Observer] = WeakSet()

@@ -17,7 +17,7 @@ from agents.exceptions import ModelBehaviorError, ToolTimeoutError
 from agents.tool import ShellResult, default_tool_timeout_error_message
 from agents.tool_guardrails import ToolInputGuardrail
 
-from tallystick.core.redaction.jsonable import as_json
+from tallystick.core.redaction.jsonable import to_json
 
 if TYPE_CHECKING:
     from agents import Span
@@ -77,7 +77,7 @@ class Executor:
 
 
 def _command(action: Any) -> dict[str, Any]:
-    said = as_json(action)
+    said = to_json(action)
     if not isinstance(said, dict):
         return {"input": said}
     return {name: value for name, value in said.items() if name not in ("type", "raw") and value not in (None, {})}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Unpack
 
-from tallystick.core.redaction.jsonable import described
+from tallystick.core.redaction.jsonable import describe_error
 from tallystick.integrations.observed_call import SeenCall
 from tallystick.integrations.observer import Observer, Options, missing
 
@@ -75,7 +75,7 @@ class JournalCapability(AbstractCapability[Any]):
                 raise
             except Exception as problem:
                 if _ran_into_its_timeout(problem):
-                    seen.unknown(described(problem))
+                    seen.unknown(describe_error(problem))
                     await seen.aend()
                 raise
         return result

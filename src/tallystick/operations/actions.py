@@ -13,7 +13,7 @@ from tallystick.core.formats import times
 from tallystick.core.plans import Advice, advise
 from tallystick.core.state import Action, Execution
 from tallystick.core.types import (
-    ENDED,
+    FINAL_STATUSES,
     JSON,
     ActionKind,
     ActorKind,
@@ -27,7 +27,7 @@ from tallystick.core.types import (
     Phase,
     Seconds,
     Undo,
-    undo_of,
+    parse_undo,
 )
 from tallystick.operations.begin import Intent
 from tallystick.operations.runtime.correlation import is_client_id, require_action_of_call
@@ -116,7 +116,7 @@ def record_action(
 def _begins(context: OperationContext, said: dict[str, Any], content: Any) -> ActionReceipt:
     if said["undo_until"]:
         times.resolve(said["undo_until"], "undo_until", start=0)
-    way = undo_of(said["undo"])
+    way = parse_undo(said["undo"])
     intent = Intent(
         execution_id=said["execution_id"],
         step=said["step"] or "",
@@ -248,7 +248,7 @@ def _end(transaction: Transaction, said: dict[str, Any], facts: ActionEnded, bod
         without_effect=facts.without_effect,
         settles=doubt,
         contradicts=contradicts,
-        late=execution is not None and execution.status in ENDED,
+        late=execution is not None and execution.status in FINAL_STATUSES,
         duration=facts.duration,
         confidence=facts.confidence,
     )
@@ -279,7 +279,7 @@ def _told(
             ActionNoted(about=action.id, saw="end"), id=action.id, execution=action.execution, body=body
         )
     execution = transaction.ledger.get(Execution, action.execution)
-    late = execution is not None and execution.status in ENDED
+    late = execution is not None and execution.status in FINAL_STATUSES
     if settled:
         facts = replace(facts, contradicts=True, late=late)
         return transaction.write(facts, id=action.id, execution=action.execution, body=body)
@@ -324,7 +324,7 @@ def _note(transaction: Transaction, said: dict[str, Any], note: ActionNoted, bod
     )
     if note.step:
         step_named(ledger, execution, note.step)
-    if execution.status in ENDED:
+    if execution.status in FINAL_STATUSES:
         note = replace(note, late=True)
     return transaction.write(note, id=note.about or execution.id, execution=execution.id, body=body)
 

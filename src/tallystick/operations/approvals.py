@@ -10,7 +10,7 @@ from tallystick.core.entries import ApprovalDecided, ApprovalRequested, Entry
 from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import Approval, Execution
-from tallystick.core.types import ENDED, JSON, Handle, Key, Name, Verdict
+from tallystick.core.types import FINAL_STATUSES, JSON, Handle, Key, Name, Verdict
 from tallystick.operations.runtime.lookup import require_row, resolve_execution
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
@@ -140,8 +140,8 @@ def request_approval(
 
     def work(transaction: Transaction) -> Entry:
         execution = resolve_execution(transaction.ledger, execution_id, transaction.session)
-        if execution.status in ENDED:
-            raise rules.ended(execution)
+        if execution.status in FINAL_STATUSES:
+            raise rules.execution_ended_error(execution)
         if step:
             step_named(transaction.ledger, execution, step)
         return asked.write(transaction, execution, step or "")

@@ -11,9 +11,9 @@ from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
 from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
 from tallystick.core.formats import canonical_json
 from tallystick.core.redaction.masker import Masker
-from tallystick.core.state import Action, Approval, Execution, Keyed, Progress, progress_id
+from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, progress_id
 from tallystick.core.tools import SeenTool, same_tool
-from tallystick.core.types import ENDED, ActionKind, Cancellable, Effect
+from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect
 from tallystick.operations.runtime.attribution import find_or_open_execution, find_step, find_undone_action, fit_of_call
 from tallystick.operations.runtime.correlation import (
     action_begun_by_gateway,
@@ -136,7 +136,7 @@ class CallCheck(Struct, frozen=True):
         needed = step is not None and step.needs_approval
         told = self.call.told if self.call else dict
         if execution.asked:
-            rules.check_answer(
+            rules.check_newest_answer(
                 view.find(Approval, Select(where={"execution": execution.id}, limit=100)),
                 step=step.id if step else self.step,
                 keys=self._keys(),
@@ -146,7 +146,7 @@ class CallCheck(Struct, frozen=True):
                 call=told,
             )
         if step and needed:
-            raise rules.lacks_approval(step, execution.id, told())
+            raise rules.approval_required_error(step, execution.id, told())
 
     def _keys(self, approval: Approval | None = None) -> set[str]:
         """What the call is known by."""
@@ -243,7 +243,7 @@ class Intent(Struct, frozen=True, kw_only=True):
 
     def _seen(self, transaction: Transaction) -> SeenTool:
         """The tool, by all the names that a plan may have for it."""
-        return SeenTool(self.tool, self.shown_as, behind=transaction.context.principal.actor.is_gateway)
+        return SeenTool(self.tool, self.shown_as, behind_gateway=transaction.context.principal.actor.is_gateway)
 
     def _seen_by_another(self, transaction: Transaction) -> Action | None:
         """The action of this call that a hook, or the gateway, has begun under another name or none."""
@@ -265,7 +265,7 @@ class Intent(Struct, frozen=True, kw_only=True):
         """Somebody else has seen or said that it begins. Whoever could still hold it back is asked once more."""
         ledger, by = transaction.ledger, transaction.context.principal.actor.kind
         seen = action_of_call(ledger, self.call_id) if self.call_id else None
-        again = ledger.get(Keyed, call_key(self.call_id, by)) if seen else None
+        again = ledger.get(IdempotencyKey, call_key(self.call_id, by)) if seen else None
         news = _is_intention(transaction) or (
             transaction.context.principal.actor.is_hook and action.gateway_session and not action.hook_session
         )
@@ -350,7 +350,7 @@ class Intent(Struct, frozen=True, kw_only=True):
             entity_id=self.entity_id,
             again=repeated or bool(self.again),
             out_of_order=out_of_order,
-            late=execution.status in ENDED,
+            late=execution.status in FINAL_STATUSES,
             confidence=self.confidence,
             call=transaction.context.masked_name(self.call_id) if self.call_id else "",
             shown_as=self.shown_as,

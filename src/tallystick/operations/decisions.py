@@ -9,7 +9,7 @@ from tallystick.core import rules
 from tallystick.core.entries import DecisionRecorded, Entry, ExecutionEnded
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.state import Execution, Plan, Progress, progress_id
-from tallystick.core.types import ENDED, JSON, Choice, Handle, Key, Name
+from tallystick.core.types import FINAL_STATUSES, JSON, Choice, Handle, Key, Name
 from tallystick.operations.approvals import Question
 from tallystick.operations.executions import next_steps, pending_approvals
 from tallystick.operations.runtime.lookup import require_row, resolve_execution
@@ -82,7 +82,7 @@ def record_decision(
             execution=execution.id,
             body=body,
         )
-        if status in ENDED:
+        if status in FINAL_STATUSES:
             transaction.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
         return entry
 
@@ -129,7 +129,7 @@ def _left(view: View, execution: Execution) -> dict[str, int]:
     steps = steps_of(view, execution)
     status = statuses(progress_of(view, execution.id))
     undone = [step for step in steps if status.get(step.id) not in ("done", "skipped")]
-    return rules.leftovers(
+    return rules.unfinished_work(
         execution,
         doubts_of(view, execution.id),
         undone_steps=0 if execution.unwound else len(undone),

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct, json, to_builtins
 
 from tallystick.core import search
 from tallystick.core.entries import KINDS, Entry
-from tallystick.core.errors import one_of
+from tallystick.core.errors import not_one_of
 from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan
 from tallystick.core.types import Handle, Name
@@ -78,7 +78,7 @@ def read_entries(
 ) -> EntryPage:
     """Journal entries in order. With wait_seconds it is a long poll: it returns as soon as something is there."""
     if kind is not None and kind not in KINDS:
-        raise one_of(kind, "kind", KINDS, what="a kind of entry")
+        raise not_one_of(kind, "kind", KINDS, what="a kind of entry")
     if wait_seconds and not newest_first:
         context.store.wait(context.journal, after=after, seconds=wait_seconds)
 
@@ -182,7 +182,7 @@ def _filter(
 ) -> Callable[[Entry], bool]:
     now = view.now()
     first = times.resolve(since, "since", start=now, forward=False) if since else None
-    last = times.bound(until, now) if until else None
+    last = times.until_bound(until, now) if until else None
     executions: dict[str, Execution | None] = {}
 
     def execution_of(entry: Entry) -> Execution | None:

@@ -132,7 +132,9 @@ def record_execution_start(
         if plan.status != "active":
             raise WrongState(f"{plan.id} is {plan.status}.", hint="Record a new plan, or name another one.")
         revision = transaction.ledger.get(Revision, revision_id(plan.id, plan.revision))
-        return transaction.write(core_plans.started(plan, revision.steps if revision else (), task), body=body)
+        return transaction.write(
+            core_plans.execution_start_facts(plan, revision.steps if revision else (), task), body=body
+        )
 
     def describe(view: View, receipt: Receipt) -> ExecutionReceipt:
         execution = require_row(view, Execution, receipt.id, "execution_id")
@@ -262,7 +264,7 @@ def next_steps(view: View, execution: Execution, most: int = 5) -> tuple[str, ..
         return ()
     steps = steps_of(view, execution)
     status = undecided(progress_of(view, execution.id)) if steps else {}
-    ready = core_plans.ready(steps, status)
+    ready = core_plans.ready_steps(steps, status)
     held = {name for advice in advise(steps, status) for name in advice.cancels}
     held |= {each.step for each in pending_approvals(view, [execution])} if ready else set()
     return tuple([step for step in ready if step not in held][:most])

@@ -84,9 +84,11 @@ def record_plan(
     Steps say whether they can be cancelled and how to undo them. Returns the plan's handle, step ids and warnings
     (missing undo, risky order).
     """
-    settled = core_plans.settle([_without_secrets(context, step) for step in steps], context.settings.limits.steps)
+    settled = core_plans.normalize_steps(
+        [_without_secrets(context, step) for step in steps], context.settings.limits.steps
+    )
     keys = [context.effect_key(step.tool, step.arguments) if step.arguments else "" for step in steps]
-    facts = tuple(map(core_plans.facts_of, settled, keys))
+    facts = tuple(map(core_plans.step_facts, settled, keys))
     if plan_id and not reason.strip():
         raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
     written = [to_builtins(step) for step in settled]
@@ -106,7 +108,9 @@ def record_plan(
             )
         entry = transaction.write(recorded, id=plan_id or "", body=body)
         if start:
-            transaction.write(core_plans.started(require_row(transaction.ledger, Plan, entry.id, "plan_id"), facts))
+            transaction.write(
+                core_plans.execution_start_facts(require_row(transaction.ledger, Plan, entry.id, "plan_id"), facts)
+            )
         return entry
 
     content = ["plan", title, goal, type, task_id, reasoning, plan_id, reason, to_builtins(steps)]
@@ -141,7 +145,10 @@ def _check_none_open(view: View, plan: Plan) -> None:
 def _started_with(view: View, receipt: Receipt) -> str:
     """The execution that was opened in the commit of a plan, or of a revision of it."""
     behind = Select(
-        where={"plan_id": receipt.id}, newest_first=False, after=entries.before(entries.EXECUTION, receipt.seq), limit=1
+        where={"plan_id": receipt.id},
+        newest_first=False,
+        after=entries.handle_lower_bound(entries.EXECUTION, receipt.seq),
+        limit=1,
     )
     found = view.find(Execution, behind)
     return found[0].id if found else ""

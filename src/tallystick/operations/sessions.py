@@ -9,7 +9,7 @@ from tallystick.core.entries import Draft, Entry, SessionNoted, SessionOpened
 from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Execution, Session
-from tallystick.core.types import JSON, Handle, Key, Name, SessionKind, Sighting
+from tallystick.core.types import JSON, Handle, Key, Name, SessionEvent, SessionKind
 from tallystick.operations.runtime.attribution import find_execution
 from tallystick.operations.runtime.lookup import MAX_SESSIONS_OF_CONVERSATION, require_row
 from tallystick.operations.runtime.operation import operation
@@ -221,7 +221,7 @@ def _over(session: Session) -> WrongState:
 def record_note(
     context: OperationContext,
     *,
-    event: Sighting,
+    event: SessionEvent,
     summary: str = "",
     details: JSON = None,
     agent: Annotated[str, Meta(max_length=200, description="The sub-agent that it is about")] = "",

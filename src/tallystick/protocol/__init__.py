@@ -30,12 +30,12 @@ SUBSCRIPTION_KEY = _PREFIX + "subscriptionId"
 
 SERVER: dict[str, Any] = {"name": "tallystick", "title": "Tallystick", "version": __version__}
 
-HOUR = 3_600_000
-HOLDS: dict[str, tuple[int, str]] = {
-    "server/discover": (HOUR, "public"),
-    "tools/list": (HOUR, "public"),
-    "prompts/list": (HOUR, "public"),
-    "resources/templates/list": (HOUR, "public"),
+HOUR_MILLISECONDS = 3_600_000
+CACHE_HINTS: dict[str, tuple[int, str]] = {
+    "server/discover": (HOUR_MILLISECONDS, "public"),
+    "tools/list": (HOUR_MILLISECONDS, "public"),
+    "prompts/list": (HOUR_MILLISECONDS, "public"),
+    "resources/templates/list": (HOUR_MILLISECONDS, "public"),
     "resources/list": (0, "private"),
     "resources/read": (0, "private"),
 }
@@ -68,7 +68,7 @@ def capabilities(*, modern: bool) -> dict[str, Any]:
     }
 
 
-def initialized(params: dict[str, Any], instructions: str) -> tuple[str, dict[str, Any]]:
+def initialize_result(params: dict[str, Any], instructions: str) -> tuple[str, dict[str, Any]]:
     """The version that a handshake settles on, and the answer to it."""
     wanted = params.get("protocolVersion")
     version = wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
@@ -80,7 +80,7 @@ def initialized(params: dict[str, Any], instructions: str) -> tuple[str, dict[st
     }
 
 
-def discovered(instructions: str) -> dict[str, Any]:
+def discover_result(instructions: str) -> dict[str, Any]:
     return {
         "supportedVersions": list(MODERN_VERSIONS),
         "capabilities": capabilities(modern=True),
@@ -101,10 +101,10 @@ def check_envelope(meta: dict[str, Any]) -> None:
         raise ProtocolError(UNSUPPORTED_VERSION, "Unsupported protocol version.", data)
 
 
-def stamped(method: str, result: dict[str, Any]) -> dict[str, Any]:
+def add_modern_fields(method: str, result: dict[str, Any]) -> dict[str, Any]:
     """A result with what the modern era wants around it."""
     whole = {"resultType": "complete", **result}
-    if method in HOLDS:
-        whole["ttlMs"], whole["cacheScope"] = HOLDS[method]
+    if method in CACHE_HINTS:
+        whole["ttlMs"], whole["cacheScope"] = CACHE_HINTS[method]
     whole["_meta"] = {**result.get("_meta", {}), SERVER_KEY: SERVER}
     return whole

@@ -10,11 +10,11 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import canonical_json
 
-LINE_BYTES = 8 << 20
+MAX_LINE_BYTES = 8 << 20
 """The longest line that is read. A body holds 1 MiB; escaped, and with what is around it, it fits several times."""
-SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
+NOT_A_MESSAGE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
 
-DEEP = "This message is nested too deeply to be read."
+TOO_DEEP = "This message is nested too deeply to be read."
 _MARKS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]+|[\]}]+')
 _COLON = re.compile(rb"\s*:")
 _VALUE = re.compile(rb'\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.0+)?)\s*[,}]')
@@ -60,7 +60,7 @@ def read_params(sent: bytes) -> dict[str, Any]:
     return params
 
 
-def value_of(raw: Any) -> Any:
+def decode_raw(raw: Any) -> Any:
     """What a part that was left unread says; nothing when it is no JSON. A part that was read is what it is."""
     try:
         return msgspec.json.decode(raw) if isinstance(raw, Raw) else raw
@@ -68,13 +68,13 @@ def value_of(raw: Any) -> Any:
         return None
 
 
-def object_of(raw: Any) -> dict[str, Any]:
+def decode_object(raw: Any) -> dict[str, Any]:
     """An object; what is none, or cannot be read, is an empty one."""
-    found = value_of(raw)
+    found = decode_raw(raw)
     return found if isinstance(found, dict) else {}
 
 
-def error_of(code: int, message: str) -> dict[str, Any]:
+def error_object(code: int, message: str) -> dict[str, Any]:
     """What stands under `error` in an answer."""
     return {"code": code, "message": message}
 
@@ -86,7 +86,7 @@ def is_id(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def glimpse_id(line: bytes) -> Id | None:
+def scan_id(line: bytes) -> Id | None:
     """The id of a message that is nested too deeply to be read, so that whoever waits for its answer is not left
     waiting."""
     return next(
@@ -94,7 +94,7 @@ def glimpse_id(line: bytes) -> Id | None:
     )
 
 
-def glimpse_answered(line: bytes) -> Id | None:
+def scan_answered_id(line: bytes) -> Id | None:
     """The id of the request that a line answers which cannot be read: what asks something itself answers nothing."""
     places = dict(_names(line))
     if b'"method"' in places or not places.keys() & {b'"result"', b'"error"'}:
@@ -117,14 +117,14 @@ def _names(line: bytes) -> Iterator[tuple[bytes, int]]:
 
 def _id_behind(line: bytes, end: int) -> Id | None:
     value = _VALUE.match(line, end)
-    id = value_of(Raw(value[1])) if value else None
+    id = decode_raw(Raw(value[1])) if value else None
     if isinstance(id, float) and id.is_integer():
         return int(id)
     return id if is_id(id) else None
 
 
-def glimpse_last_id(end: bytes) -> Id | None:
+def scan_last_id(end: bytes) -> Id | None:
     """The id of a message of which only the end is known: what stands behind its params, in the outermost object."""
     found = _LAST_ID.search(end)
-    id = value_of(Raw(found[1])) if found else None
+    id = decode_raw(Raw(found[1])) if found else None
     return id if is_id(id) else None

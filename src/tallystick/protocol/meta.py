@@ -7,7 +7,7 @@ client has its own.
 from collections.abc import Mapping
 from typing import Any
 
-MAX_NAME = 180
+MAX_NAME_CHARACTERS = 180
 """Names of clients and conversations are cut to this: a journal takes 200 characters."""
 SESSION_KEY = "tallystick/session"
 """The handle of the session that a call is made in."""
@@ -27,36 +27,36 @@ _CALLS: tuple[tuple[str, ...], ...] = (("claudecode/toolUseId",), ("callId",))
 """`vscode.requestId` is not one: it names the user's turn, and all calls in it share it."""
 
 
-def thread_of(meta: Mapping[str, Any]) -> str:
+def conversation_in_meta(meta: Mapping[str, Any]) -> str:
     """The conversation, if the client tells it."""
     return _first(meta, _THREADS)
 
 
-def call_of(meta: Mapping[str, Any]) -> str:
+def call_id_in_meta(meta: Mapping[str, Any]) -> str:
     """The model's own id of a call, if the client tells it."""
     return _first(meta, _CALLS)
 
 
-def trace_of(meta: Mapping[str, Any]) -> str:
+def trace_in_meta(meta: Mapping[str, Any]) -> str:
     found = meta.get("traceparent")
     return found if isinstance(found, str) else ""
 
 
-def conversation_of(env: Mapping[str, str]) -> str:
+def conversation_in_environment(env: Mapping[str, str]) -> str:
     """The name of the conversation that a client has started this process for, where it says so."""
     claude = env.get("CLAUDE_CODE_SESSION_ID", "")
     return f"claude-code:{claude}" if claude else ""
 
 
-def is_other(client: str) -> bool:
+def is_not_claude_code(client: str) -> bool:
     """Whether it is a client of which the environment tells no conversation."""
     return any(word in client.lower() for word in _OTHERS)
 
 
-def plain(text: str) -> str:
+def clean_name(text: str) -> str:
     """A name as the journal takes it."""
     shown = text if text.isprintable() else "".join(letter for letter in text if letter.isprintable())
-    return shown[:MAX_NAME]
+    return shown[:MAX_NAME_CHARACTERS]
 
 
 def _first(meta: Mapping[str, Any], paths: tuple[tuple[str, ...], ...]) -> str:
@@ -65,5 +65,5 @@ def _first(meta: Mapping[str, Any], paths: tuple[tuple[str, ...], ...]) -> str:
         for name in path:
             found = found.get(name) if isinstance(found, Mapping) else None
         if isinstance(found, str) and found:
-            return plain(found)
+            return clean_name(found)
     return ""

@@ -16,7 +16,7 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from tallystick.core.errors import closed
+from tallystick.core.errors import journal_closed_error
 from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class WriteQueue:
         from asyncio import get_running_loop  # it is loaded already where this is awaited
 
         if self._closed:
-            raise closed()
+            raise journal_closed_error()
         loop = get_running_loop()
         if not operation.is_groupable:
             work = partial(copy_context().run, self._caller.call, operation, arguments)

@@ -28,7 +28,7 @@ from tallystick.core.errors import (
     TooLarge,
     UnknownHandle,
     WrongState,
-    closed,
+    journal_closed_error,
 )
 from tallystick.core.formats import canonical_json
 from tallystick.core.types import Actor, Witness
@@ -101,7 +101,7 @@ class Remote:
     def call_as(self, said_by: Mapping[str, str], operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         """`said_by` are headers that name another speaker in the same session."""
         if self._closed:
-            raise closed()
+            raise journal_closed_error()
         operation.read_arguments(arguments)
         if operation.scope != "agent" or operation.name in _SESSIONS or self._given:
             return self._asked(operation, arguments, self._given or self._known(), said_by)
@@ -224,7 +224,7 @@ class Remote:
                 trouble: Exception = error  # nothing was sent
             except (httpx2.TransportError, RuntimeError) as error:  # a client that was closed meanwhile is the latter
                 if self._closed:
-                    raise closed() from None
+                    raise journal_closed_error() from None
                 trouble = error
                 if not again or isinstance(error, RuntimeError):
                     break

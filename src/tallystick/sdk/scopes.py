@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from tallystick import operations
 from tallystick.core.errors import ApprovalPending, InvalidArgument, TallystickError
-from tallystick.core.redaction.jsonable import as_json, described
+from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.operations import Operation
 from tallystick.sdk.current import CurrentExecution, current, current_execution, owner_of_call
 
@@ -147,7 +147,7 @@ class ExecutionScope(Scope["ExecutionScope"]):
     def ends(self, error: BaseException | None) -> OperationRequest | None:
         if error is None:
             return None if self._decided in ("pause", "ask_human") else self.deciding("done", "")
-        return self.deciding("pause", f"left by {described(error)}")
+        return self.deciding("pause", f"left by {describe_error(error)}")
 
     def left(self) -> None:
         if self._token is not None:
@@ -239,12 +239,12 @@ class ActionScope(Scope["ActionScope"]):
 
     def ends(self, error: BaseException | None) -> OperationRequest | None:
         if _interrupts(error):
-            self.unknown(f"interrupted by {described(error)}")
+            self.unknown(f"interrupted by {describe_error(error)}")
         elif error is not None:
-            self.failed(described(error))
+            self.failed(describe_error(error))
         arguments: dict[str, Any] = {"phase": "end", "action_id": self.id, "outcome": self._outcome}
         if self._outcome == "ok":
-            arguments |= {"result": as_json(self.result), "after": as_json(self.after)}
+            arguments |= {"result": to_json(self.result), "after": to_json(self.after)}
         elif self._outcome == "skipped":
             arguments["summary"] = self._words
         else:
@@ -281,7 +281,7 @@ def record_calls(call: SyncCall | AsyncCall, given: dict[str, Any]) -> Callable[
         def scope(args: tuple[Any, ...], kwargs: dict[str, Any]) -> ActionScope:
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
-            arguments = {name: as_json(value) for name, value in bound.arguments.items() if name != "self"}
+            arguments = {name: to_json(value) for name, value in bound.arguments.items() if name != "self"}
             return ActionScope(call, {"tool": function.__qualname__, "arguments": arguments, **given})
 
         @wraps(function)
@@ -376,11 +376,11 @@ def _begins(step: dict[str, Any], execution: str, again: str) -> dict[str, Any]:
 
 
 def successful_step(result: Any) -> StepOutcome:
-    return StepOutcome({"outcome": "ok", "result": as_json(result)})
+    return StepOutcome({"outcome": "ok", "result": to_json(result)})
 
 
 def failed_step(error: BaseException) -> StepOutcome:
     passes = None if isinstance(error, Exception) else error
     if _interrupts(error):
-        return StepOutcome({"outcome": "unknown", "error": f"interrupted by {described(error)}"}, passes)
-    return StepOutcome({"outcome": "failed", "error": described(error)}, passes)
+        return StepOutcome({"outcome": "unknown", "error": f"interrupted by {describe_error(error)}"}, passes)
+    return StepOutcome({"outcome": "failed", "error": describe_error(error)}, passes)

@@ -17,7 +17,7 @@ from tallystick.core.chain import Head, genesis
 from tallystick.core.entries import BodyErased, Entry, decode_facts
 from tallystick.core.errors import InvalidArgument, Tampered, TooLarge, WrongState
 from tallystick.core.formats import canonical_json, times
-from tallystick.core.search import Query, words_of
+from tallystick.core.search import Query, search_words
 from tallystick.core.state import Session
 from tallystick.core.types import Actor, ActorKind, Witness
 from tallystick.store.interface import StoredEntry
@@ -146,7 +146,7 @@ class ImportedBook(MemoryJournal):
         found = (
             entry.seq
             for entry, kept in pairs
-            if (not before or entry.seq < before) and query.finds(words_of(entry, kept.body))
+            if (not before or entry.seq < before) and query.matches(search_words(entry, kept.body))
         )
         return [seq for seq, _ in zip(found, range(limit), strict=False)]
 

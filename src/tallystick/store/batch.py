@@ -14,7 +14,7 @@ from msgspec import Struct
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import Draft, Entry
-from tallystick.core.search import Query, words_of
+from tallystick.core.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
 from tallystick.store.interface import Credential, Lease, Select, View, WhereValue
 
@@ -291,7 +291,7 @@ class BatchLedger:
         fresh = [
             each.entry.seq
             for each in reversed(self._pending())
-            if (not before or each.entry.seq < before) and query.finds(words_of(each.entry, each.body))
+            if (not before or each.entry.seq < before) and query.matches(search_words(each.entry, each.body))
         ]
         return (fresh + self._base.search(query, before=before, limit=limit))[:limit]
 

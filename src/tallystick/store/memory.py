@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeVar, cast
 from tallystick.core import fold
 from tallystick.core.chain import Head, genesis
 from tallystick.core.entries import Entry
-from tallystick.core.errors import closed
-from tallystick.core.search import Query, words_of
+from tallystick.core.errors import journal_closed_error
+from tallystick.core.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
 from tallystick.store import batch as store_batch
 from tallystick.store import liveness
@@ -93,7 +93,7 @@ class MemoryJournal:
         found = (
             kept.seq
             for kept in reversed(self.kept)
-            if (not before or kept.seq < before) and query.finds(words_of(self.log[kept.seq - 1], kept.body))
+            if (not before or kept.seq < before) and query.matches(search_words(self.log[kept.seq - 1], kept.body))
         )
         return [seq for seq, _ in zip(found, range(limit), strict=False)]
 
@@ -203,7 +203,7 @@ class MemoryStore:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise closed()
+            raise journal_closed_error()
 
     def _book(self, journal: str) -> MemoryJournal:
         self._check_open()

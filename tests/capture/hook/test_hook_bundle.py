@@ -18,7 +18,7 @@ import tallystick
 from tallystick.capture.hook import pattern_cache
 from tallystick.capture.setup import hook_bundle
 from tallystick.capture.spool import file as spool_file
-from tallystick.core.redaction.masker import DEFAULT
+from tallystick.core.redaction.masker import DEFAULT_MASKER
 from tallystick.version import __version__
 from tests.capture.hook.events import encoded
 from tests.capture.hook.installed_hook import Hook
@@ -263,7 +263,7 @@ def test_every_pattern_of_the_masker_is_compiled_ahead(run: Path) -> None:
     masked, missed = json.loads(done.stdout)
     assert missed == []
     assert len(masked) > 500
-    assert masked == json.loads(json.dumps([DEFAULT.mask(value) for value in values]))
+    assert masked == json.loads(json.dumps([DEFAULT_MASKER.mask(value) for value in values]))
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", b"\0" * 100, "cut", "gone"])

@@ -15,7 +15,7 @@ from tallystick.capture.hook import sanitize
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.formats import canonical_json
 from tallystick.core.redaction import masker
-from tallystick.core.redaction.masker import DEFAULT, Masker
+from tallystick.core.redaction.masker import DEFAULT_MASKER, Masker
 from tests.capture.hook.installed_hook import Hook
 from tests.core.secret_corpus import Planted, planted
 from tests.core.token_corpus import run, start
@@ -32,7 +32,7 @@ TREES = st.recursive(
 
 
 def kept(payload: dict[str, Any], key: bytes = KEY) -> tuple[dict[str, Any], list[str]]:
-    return sanitize.kept(json.dumps(payload), payload, DEFAULT, key)
+    return sanitize.sanitize_payload(json.dumps(payload), payload, DEFAULT_MASKER, key)
 
 
 def test_what_is_short_clean_and_plain_is_kept_as_it_is() -> None:
@@ -46,7 +46,7 @@ def test_a_long_text_is_cut_and_says_how_long_it_was_and_its_digest() -> None:
     content = found["a"][1]["content"]
     digest = blake2b(text.encode(), digest_size=16, key=KEY).hexdigest()
     assert content.endswith(f"[cut: 300000 characters, digest {digest}]")
-    assert content.startswith("é" * (sanitize.TEXT - masker.MARGIN))
+    assert content.startswith("é" * (sanitize.TEXT - masker.MARGIN_CHARACTERS))
     assert len(content) <= sanitize.TEXT + 100
     assert done == ["cut"]
 
@@ -107,7 +107,7 @@ def test_a_payload_of_millions_of_small_secrets_takes_no_longer_than_its_beginni
             masked.append(text)
             return super().mask_text(text)
 
-    found, done = sanitize.kept(json.dumps(payload), payload, Counting(), KEY)
+    found, done = sanitize.sanitize_payload(json.dumps(payload), payload, Counting(), KEY)
     assert sum(map(len, masked)) < 10 * sanitize.LARGE
     assert secret[4:12] not in json.dumps(found)
     assert found["password"] == "[masked:password]"
@@ -127,7 +127,7 @@ def test_the_largest_payload_is_kept_as_text(hook: Hook) -> None:
 def test_whatever_a_payload_holds_the_journal_takes_what_is_kept(payload: dict[str, Any]) -> None:
     text = json.dumps(payload)
     told = json.loads(text)  # two halves of a character that stand together are one in JSON
-    found, done = sanitize.kept(text, told, DEFAULT, KEY)
+    found, done = sanitize.sanitize_payload(text, told, DEFAULT_MASKER, KEY)
     canonical_json.encode(found, canonical_json.Limits(depth=1000))
     assert _parts(found) == _parts(told)
     if not done:
@@ -159,7 +159,7 @@ def test_of_2000_credentials_at_least_99_5_percent_never_reach_the_spool(spooled
 
 
 def test_the_hook_hides_all_that_the_masker_hides(spooled: list[tuple[Planted, str]]) -> None:
-    hidden = [pair for pair in spooled if not pair[0].survives(_text_of(DEFAULT.mask(pair[0].value)))]
+    hidden = [pair for pair in spooled if not pair[0].survives(_text_of(DEFAULT_MASKER.mask(pair[0].value)))]
     assert len(hidden) > 1900
     assert [each for each, on_disk in hidden if each.survives(on_disk)] == []
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.protocol.jsonrpc import glimpse_id
+from tallystick.protocol.jsonrpc import scan_id
 from tests.interfaces.mcp.line_client import Lines
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
@@ -24,7 +24,7 @@ DEEP = b"[" * 100_000 + b"]" * 100_000
     ],
 )
 def test_the_id_is_that_of_the_message_itself(line: bytes, id: str | int | None) -> None:
-    assert glimpse_id(line % DEEP) == id
+    assert scan_id(line % DEEP) == id
 
 
 def test_a_server_refuses_it_under_its_own_id(tmp_path: Path) -> None:

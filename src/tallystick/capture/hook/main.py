@@ -146,12 +146,12 @@ class HookEvent:
 
         masker, key = _masker(self.env), _key(self.spool)
         if self.payload is None:
-            text = sanitize.kept_text(self.text, masker, key)
+            text = sanitize.sanitize_text(self.text, masker, key)
             payload: dict[str, Any] = {name: masker.mask_text(value) for name, value in self.seen.items()}
             payload["unreadable"] = text
             done = [] if text == self.text else ["masked"]
         else:
-            payload, done = sanitize.kept(self.text, self.payload, masker, key)
+            payload, done = sanitize.sanitize_payload(self.text, self.payload, masker, key)
             if "cut" in done and self.event.lower() in responses.CALL_END_EVENTS:
                 payload = {**payload, **_how_it_ended(self.payload)}
         effect = self._effect_key(key)
@@ -279,7 +279,7 @@ def _masker(env: Mapping[str, str]) -> Masker:
     names = tuple(filter(None, env.get("TALLYSTICK_SECRET_NAMES", "").split(",")))
     patterns = tuple(filter(None, env.get("TALLYSTICK_SECRET_PATTERNS", "").split("\n")))
     if not names and not patterns:
-        return redaction_masker.DEFAULT
+        return redaction_masker.DEFAULT_MASKER
     return redaction_masker.Masker(names, tuple(filter(_is_pattern, patterns)))
 
 

@@ -26,7 +26,9 @@ _NAMES = ("session_id", "sessionId", "conversation_id", "hook_event_name", "agen
 _CALL_NAMES = ("tool_name", "toolName", "tool_use_id", "source", "reason", "stop_hook_active", "transcript_path")
 
 
-def kept(text: str, payload: dict[str, Any], masker: Masker, key: bytes) -> tuple[dict[str, Any], list[str]]:
+def sanitize_payload(
+    text: str, payload: dict[str, Any], masker: Masker, key: bytes
+) -> tuple[dict[str, Any], list[str]]:
     """A payload as it may be written, and what was done to it: `cut`, `masked`, `cleaned`. `text` is its JSON."""
     done = []
     value: Any = payload
@@ -49,14 +51,14 @@ def kept(text: str, payload: dict[str, Any], masker: Masker, key: bytes) -> tupl
     return value, done
 
 
-def kept_text(text: str, masker: Masker, key: bytes) -> str:
+def sanitize_text(text: str, masker: Masker, key: bytes) -> str:
     """What is kept of something that was no payload."""
     long, _ = _shortened(text, key)
     cut = masker.mask_text(long)
     return str(_clean(_cut(cut) if len(text) > TEXT else cut))
 
 
-def note(text: str, key: bytes) -> str:
+def cut_note(text: str, key: bytes) -> str:
     """What a cut text says of itself. The digest is keyed, so that nobody guesses what was cut; with no key, none."""
     if not key:
         return f"[cut: {len(text)} characters]"
@@ -67,14 +69,14 @@ def note(text: str, key: bytes) -> str:
 
 def _shortened(value: Any, key: bytes) -> tuple[Any, bool]:
     """Texts that are too long, with room for the masker, and their note at the end."""
-    from tallystick.core.redaction.masker import MARGIN  # only a long text needs it, and most are short
+    from tallystick.core.redaction.masker import MARGIN_CHARACTERS  # only a long text needs it, and most are short
 
     seen = []
 
     def short(text: Any) -> Any:
         if isinstance(text, str) and len(text) > TEXT:
             seen.append(1)
-            return text[: TEXT + MARGIN] + note(text, key)
+            return text[: TEXT + MARGIN_CHARACTERS] + cut_note(text, key)
         return text
 
     return _each(value, short), bool(seen)
@@ -82,12 +84,12 @@ def _shortened(value: Any, key: bytes) -> tuple[Any, bool]:
 
 def _cut(text: Any) -> Any:
     """A shortened and masked text, cut to what is kept; the masker may have taken its note away."""
-    from tallystick.core.redaction.masker import MARGIN
+    from tallystick.core.redaction.masker import MARGIN_CHARACTERS
 
     at = text.rfind("[cut: ") if isinstance(text, str) and text[-1:] == "]" else -1
     if at < 0 or len(text) <= TEXT:
-        return text[: TEXT - MARGIN] if isinstance(text, str) and len(text) > TEXT else text
-    return text[: max(0, min(TEXT, at - MARGIN))] + text[at:]
+        return text[: TEXT - MARGIN_CHARACTERS] if isinstance(text, str) and len(text) > TEXT else text
+    return text[: max(0, min(TEXT, at - MARGIN_CHARACTERS))] + text[at:]
 
 
 def _each(value: Any, change: Any) -> Any:
@@ -171,11 +173,11 @@ def _smaller(payload: dict[str, Any], masker: Masker, key: bytes) -> dict[str, A
 
 
 def _beginning(value: Any, masker: Masker, key: bytes) -> Any:
-    from tallystick.core.redaction.masker import beginning
+    from tallystick.core.redaction.masker import mask_and_cut
 
     if value is None or isinstance(value, (bool, int, float)):
         return value
     text = value if isinstance(value, str) else dump(value)
     if len(text) <= _PART:
         return value
-    return beginning(text, _PART, masker) + note(text, key)
+    return mask_and_cut(text, _PART, masker) + cut_note(text, key)

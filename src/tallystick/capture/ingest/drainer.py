@@ -28,10 +28,10 @@ from tallystick.capture.ingest.matching import unsettled_actions
 from tallystick.capture.ingest.recorder import EventRecorder, Outcomes
 from tallystick.capture.ingest.sessions import ObservedSessions
 from tallystick.capture.spool import file as spool_file
-from tallystick.capture.spool.records import SpoolRecord, plain, spooled
+from tallystick.capture.spool.records import SpoolRecord, clean_text, read_record
 from tallystick.core.errors import StorageUnavailable, TallystickError
 from tallystick.core.formats.fast_json import dump
-from tallystick.core.state import Action, Keyed, Session
+from tallystick.core.state import Action, IdempotencyKey, Session
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.operations.runtime.session_lifecycle import JOURNAL_ACTOR, UNSETTLED
@@ -138,7 +138,7 @@ class Draining:
 
     def _read(self, record: dict[str, Any]) -> Reading:
         digest = blake2b(dump(record).encode(), digest_size=16).hexdigest()
-        found = spooled(record, digest, self._context.settings.limits)
+        found = read_record(record, digest, self._context.settings.limits)
         found = replace(found, id=self._twins.id(found))
         try:
             facts = clients.observe(found.client, found.event, found.payload)
@@ -205,14 +205,14 @@ class Draining:
         saw anything then, so it is said by the journal itself, in a session that watches nobody."""
         lines = {f"spool:torn-{blake2b(line, digest_size=16).hexdigest()}": line for line in torn}
         context = self._context.in_transaction(ledger).for_principal(Principal(actor=JOURNAL_ACTOR))
-        news = [(key, line) for key, line in lines.items() if ledger.get(Keyed, key) is None]
+        news = [(key, line) for key, line in lines.items() if ledger.get(IdempotencyKey, key) is None]
         if not news:
             return
         session = CATALOGUE["open_session"](context, {"kind": "client", "key": f"{news[0][0]}#session"}).id
         context = self._context.in_transaction(ledger).for_principal(Principal(actor=JOURNAL_ACTOR, session=session))
         for key, line in news:
             why = f"a record of {len(line)} bytes was torn by a crash; what is left of it is kept beside the spool"
-            details = {"text": plain(line[:400].decode("ascii", "replace"))}
+            details = {"text": clean_text(line[:400].decode("ascii", "replace"))}
             said = {"event": "other", "summary": f"Unreadable: {why}", "details": details, "key": key}
             CATALOGUE["record_note"](context, said)
         CATALOGUE["end_session"](context, {"session_id": session, "reason": "noted"})

@@ -14,7 +14,7 @@ from tallystick.capture.hook.event import is_own_server
 from tallystick.core.entries import ActionBegun
 from tallystick.core.formats.fast_json import dump
 from tallystick.core.state import Action, Session
-from tallystick.core.tools import is_behind, same_tool
+from tallystick.core.tools import is_gateway_tool, same_tool
 from tallystick.core.types import Choice, Phase
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.correlation import action_of_call, is_client_id
@@ -53,7 +53,7 @@ def _may_name(action: Action, tool: str) -> bool:
         not named
         or same_tool(tool, named)
         or _is_same_tool(tool, named)
-        or (bool(action.gateway_session) and is_behind(tool, named, action.shown_as))
+        or (bool(action.gateway_session) and is_gateway_tool(tool, named, action.shown_as))
     )
 
 

@@ -42,8 +42,8 @@ from tallystick.capture.ingest.sessions import ObservedSessions
 from tallystick.capture.spool.records import SpoolRecord
 from tallystick.core.errors import Conflict, Refused, UnknownHandle
 from tallystick.core.formats import times
-from tallystick.core.state import Action, Keyed
-from tallystick.core.tools import CallRules, effect_of, is_ignored, was_changed
+from tallystick.core.state import Action, IdempotencyKey
+from tallystick.core.tools import CallRules, arguments_differ, effect_of, is_ignored
 from tallystick.core.types import Actor
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime import correlation
@@ -51,7 +51,7 @@ from tallystick.operations.runtime.attribution import is_newly_adopted
 from tallystick.operations.runtime.correlation import action_of_call
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.views.brief_text import clip
-from tallystick.protocol.meta import plain
+from tallystick.protocol.meta import clean_name
 from tallystick.store.interface import View
 
 NO_END = {
@@ -99,7 +99,7 @@ class EventRecorder:
 
     def write(self, facts: tuple[Observed, ...]) -> None:
         """Write them, unless that was done before."""
-        self.was_known = self._bare.read(lambda view: view.get(Keyed, self._spooled.key)) is not None
+        self.was_known = self._bare.read(lambda view: view.get(IdempotencyKey, self._spooled.key)) is not None
         for number, fact in enumerate(() if self.was_known else facts):
             self._part = f"#fact{number}" if number else ""
             self._speak_for(fact)
@@ -117,7 +117,7 @@ class EventRecorder:
         key = self._spooled.key if isinstance(fact, ConversationStarted) else ""
         self._session, self._opened = self._sessions.of(self._bare, self._spooled, fact.conversation, client, key)
         self._actor = Actor(kind="sub-agent", name=_plain(fact.agent)) if fact.agent else Actor("hook", client)
-        behind = plain(Payload(self._spooled.payload).text("client")) if client == "gateway" else ""
+        behind = clean_name(Payload(self._spooled.payload).text("client")) if client == "gateway" else ""
         principal = Principal(actor=self._actor, witness="observed", session=self._session, client=behind or client)
         self._context = self._bare.for_principal(principal)
 
@@ -239,7 +239,7 @@ class EventRecorder:
             return False
         begun = self._context.read(lambda view: view.bodies([action.seq])).get(action.seq)
         stated = json.decode(begun).get("arguments") if begun else None
-        return isinstance(stated, dict) and was_changed(stated, fact.arguments)
+        return isinstance(stated, dict) and arguments_differ(stated, fact.arguments)
 
     def _end_as_made(self, action: Action, fact: CallObserved, outcome: str, **came: Any) -> None:
         """It did not happen as it was begun: what did is an action of its own. The id stays with the first."""

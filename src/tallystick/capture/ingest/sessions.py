@@ -13,7 +13,7 @@ from tallystick.core.types import Actor
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.session_lifecycle import session_of_key
-from tallystick.protocol.meta import plain
+from tallystick.protocol.meta import clean_name
 from tallystick.store.interface import View
 from tallystick.store.liveness import process_start_ticks
 
@@ -66,7 +66,7 @@ class ObservedSessions:
         known = context.read(lambda view: session_of_key(view, key))
         if known:
             return known, False
-        client = plain(Payload(spooled.payload).text("client"))
+        client = clean_name(Payload(spooled.payload).text("client"))
         opening = {"kind": "client", "name": name, "client": client, "key": key, **_process(spooled)}
         principal = Principal(actor=Actor(kind="gateway", name=client or "client"), client=client)
         return CATALOGUE["open_session"](context.for_principal(principal), opening).id, True

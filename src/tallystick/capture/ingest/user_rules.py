@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from tallystick.capture.hook import environment
-from tallystick.core.tools import OUR_COMMAND, CallRules, Wishes
+from tallystick.core.tools import OUR_COMMAND, CallRules, ToolPatterns
 
 FILE_NAME = "capture.toml"
 
@@ -41,7 +41,7 @@ def load_rules(env: Mapping[str, str]) -> tuple[CallRules, str]:
 
     try:
         said: dict[str, Any] = tomllib.loads(content.decode())
-        wishes = msgspec.convert(said.get("calls", {}), Wishes)
+        wishes = msgspec.convert(said.get("calls", {}), ToolPatterns)
         return CallRules(**msgspec.structs.asdict(wishes), commands=unsaid.commands), _unknown(place, said)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         return unsaid, _warning(place, str(error))
@@ -50,8 +50,8 @@ def load_rules(env: Mapping[str, str]) -> tuple[CallRules, str]:
 def _unknown(place: str, said: dict[str, Any]) -> str:
     """What nobody reads: a name that was mistyped would else be a rule that does not hold."""
     names = [f"[{name}]" for name in said if name != "calls"]
-    names += [name for name in said.get("calls", {}) if name not in Wishes.__struct_fields__]
-    known = ", ".join(Wishes.__struct_fields__)
+    names += [name for name in said.get("calls", {}) if name not in ToolPatterns.__struct_fields__]
+    known = ", ".join(ToolPatterns.__struct_fields__)
     return f"{place} says {', '.join(names)}, which means nothing: [calls] knows {known}." if names else ""
 
 

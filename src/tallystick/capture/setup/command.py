@@ -25,7 +25,7 @@ from tallystick.capture.setup.clients import CLIENTS, Client, Places, Scope
 from tallystick.capture.setup.files import Write, remove_empty, sweep
 from tallystick.capture.setup.hook_events import HOOKS
 from tallystick.capture.setup.manifest import Manifest, ManifestFolder, Touched, digest
-from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError, one_of
+from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError, not_one_of
 from tallystick.paths import data_folder
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ def _named(names: Sequence[str]) -> list[Client]:
 
 def _client(name: str) -> Client:
     if name not in CLIENTS:
-        raise one_of(name, "client", CLIENTS, what="a client that can be set up")
+        raise not_one_of(name, "client", CLIENTS, what="a client that can be set up")
     return CLIENTS[name]
 
 

@@ -265,10 +265,14 @@ def patterns() -> Iterator[str]:
     """Every pattern that the masker uses by itself: those in its tables, and the `PATTERNS` of its modules."""
     yield from (*prefilter.ANCHORS, prefilter.BASE64, prefilter.ESCAPE, prefilter.BASE64_RUN)
     yield from (*commands.COMMAND_SOURCES, *commands.SET_VALUE_SOURCES)
-    yield from (token_formats.RUN, token_formats.DASHES, *(source for _, _, source in token_formats.SHAPES))
-    yield from (source for _, _, source, _ in assignments.CARRIERS)
-    yield from (source for _, source in assignments.SITES)
-    yield from classify.SHOWN.values()
+    yield from (
+        token_formats.UNDERSCORE_RUN,
+        token_formats.DASHED_RUN,
+        *(source for _, _, source in token_formats.TOKEN_FORMATS),
+    )
+    yield from (source for _, _, source, _ in assignments.CONTEXT_RULES)
+    yield from (source for _, source in assignments.VALUE_SITES)
+    yield from classify.VALUE_FORMS.values()
     for module in (encoded, classify, masker, assignments):
         yield from module.PATTERNS
 

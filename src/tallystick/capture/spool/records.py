@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from tallystick.core.formats.canonical_json import Limits
-from tallystick.core.redaction.masker import DEFAULT, beginning
+from tallystick.core.redaction.masker import DEFAULT_MASKER, mask_and_cut
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What can be kept of a payload that the journal would refuse: NUL and half characters, NaN, too deep, too long.
@@ -24,7 +24,7 @@ WIDEST = 6
 """Bytes that one character may take in JSON."""
 
 
-def kept(value: Any, limits: Limits) -> Any:
+def repair_payload(value: Any, limits: Limits) -> Any:
     """The value as the journal takes it; the very same where nothing is amiss."""
     return _fitted(_cleaned(value, min(DEPTH, limits.depth - 4)), limits.body_bytes // 2)
 
@@ -46,7 +46,7 @@ def _fitted(value: Any, budget: int) -> Any:
     return "[cut: this was too long to keep]"[:budget]
 
 
-def plain(text: str) -> str:
+def clean_text(text: str) -> str:
     """A text without what no store can keep."""
     if text.isascii() and "\x00" not in text:
         return text
@@ -55,7 +55,7 @@ def plain(text: str) -> str:
 
 def _cleaned(value: Any, depth: int) -> Any:
     if isinstance(value, str):
-        return plain(value)
+        return clean_text(value)
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
@@ -63,7 +63,7 @@ def _cleaned(value: Any, depth: int) -> Any:
     if depth <= 0:
         return "[cut: nested too deeply]"
     if isinstance(value, dict):
-        fresh = {plain(str(name)): _cleaned(item, depth - 1) for name, item in value.items()}
+        fresh = {clean_text(str(name)): _cleaned(item, depth - 1) for name, item in value.items()}
         return value if fresh == value else fresh
     if isinstance(value, list | tuple):
         items = [_cleaned(item, depth - 1) for item in value]
@@ -94,7 +94,7 @@ def _weight(value: Any, enough: int) -> int:
 
 def _cut(value: Any, longest: int) -> Any:
     if isinstance(value, str) and len(value) > longest:
-        return f"{beginning(value, longest, DEFAULT)}[cut: {len(value) - longest} more characters]"
+        return f"{mask_and_cut(value, longest, DEFAULT_MASKER)}[cut: {len(value) - longest} more characters]"
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 1 << 64:
         return "[cut: a very large number]"
     if isinstance(value, dict):
@@ -109,7 +109,7 @@ def _cut(value: Any, longest: int) -> Any:
 
 # ----------------------------------------------------------------------------------------------------------------------
 
-EFFECT_KEY = "e1:"
+EFFECT_KEY_PREFIX = "e1:"
 
 
 class SpoolRecord(Struct, frozen=True, kw_only=True):
@@ -129,7 +129,7 @@ class SpoolRecord(Struct, frozen=True, kw_only=True):
         return f"spool:{self.id}"
 
 
-def spooled(record: dict[str, Any], digest: str, limits: Limits) -> SpoolRecord:
+def read_record(record: dict[str, Any], digest: str, limits: Limits) -> SpoolRecord:
     """The record; `digest` stands in for its id if it has none."""
     effect_key = _text(record, "effect_key")
     return SpoolRecord(
@@ -138,14 +138,14 @@ def spooled(record: dict[str, Any], digest: str, limits: Limits) -> SpoolRecord:
         event=_name(record, "event"),
         at=_number(record, "at"),
         process=_number(record, "pid"),
-        effect_key=effect_key if effect_key.startswith(EFFECT_KEY) and len(effect_key) == 35 else "",
-        payload=kept(record.get("payload"), limits),
+        effect_key=effect_key if effect_key.startswith(EFFECT_KEY_PREFIX) and len(effect_key) == 35 else "",
+        payload=repair_payload(record.get("payload"), limits),
     )
 
 
 def _text(record: dict[str, Any], name: str) -> str:
     found = record.get(name)
-    return plain(found) if isinstance(found, str) else ""
+    return clean_text(found) if isinstance(found, str) else ""
 
 
 def _name(record: dict[str, Any], name: str) -> str:

@@ -81,7 +81,7 @@ def parse(text: str | bytes, field: str) -> Any:
     except InvalidArgument as error:
         raise InvalidArgument(f"{field}: {error.message}", hint=error.hint, field=error.field or field) from None
     except RecursionError:
-        raise too_deep(field, field) from None
+        raise too_deep_error(field, field) from None
     except ValueError as error:
         where = "" if isinstance(error, UnicodeDecodeError) else f" ({error})"
         raise InvalidArgument(
@@ -173,10 +173,10 @@ def _explain(value: Any, path: str, depth: int, limits: Limits) -> None:
 
 
 def _too_deep(path: str, limits: Limits) -> TooLarge:
-    return too_deep("The JSON of this record", path.partition(".")[0].partition("[")[0], limits)
+    return too_deep_error("The JSON of this record", path.partition(".")[0].partition("[")[0], limits)
 
 
-def too_deep(what: str, field: str = "", limits: Limits = DEFAULT_LIMITS) -> TooLarge:
+def too_deep_error(what: str, field: str = "", limits: Limits = DEFAULT_LIMITS) -> TooLarge:
     return TooLarge(
         f"{what} is nested too deeply; the limit is {limits.depth} levels.", hint="Flatten it.", field=field or None
     )

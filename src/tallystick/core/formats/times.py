@@ -11,7 +11,7 @@ _UNITS = {"s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND, "d": 86400 * SECOND
 _SPAN = re.compile(r"([0-9]{1,9})\s*([smhdw])")
 _TO_THE_MILLISECOND = re.compile(r"[.,][0-9]{3}(?![0-9])")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-LONGEST = 100 * 366 * _UNITS["d"]
+MAX_SPAN_MICROS = 100 * 366 * _UNITS["d"]
 """A hundred years: longer spans are a slip of the pen, and would run out of the calendar."""
 _FIRST, _LAST = ((datetime(year, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1) for year in (1000, 9000))
 _FORM = "Write a time such as 2026-11-15T10:00:00Z, or a span such as 30m, 24h, 7d."
@@ -42,12 +42,12 @@ def resolve(text: str, field: str, *, start: int, forward: bool = True) -> int:
     span = parse_span(text)
     if span is None:
         return parse_time(text, field)
-    if span > LONGEST:
+    if span > MAX_SPAN_MICROS:
         raise InvalidArgument(f'{field} "{text}" is longer than a hundred years.', hint=_FORM, field=field)
     return start + span if forward else start - span
 
 
-def bound(text: str, start: int) -> int:
+def until_bound(text: str, start: int) -> int:
     """Where `until` ends, which is not in it. A time as it is shown, to the millisecond, means all of that one."""
     end = resolve(text, "until", start=start, forward=False)
     return end + 1000 if _TO_THE_MILLISECOND.search(text) else end

@@ -83,7 +83,7 @@ def fits(text: str | bytes, room: float) -> bool:
     return len(data) <= room or cost(data) <= room
 
 
-def shortened(text: str, room: float) -> str:
+def shorten(text: str, room: float) -> str:
     """The text, or as much from its beginning as costs no more than so many tokens, with the mark that it is cut."""
     if fits(text, room):
         return text

@@ -7,19 +7,19 @@ hook takes this file along.
 from __future__ import annotations
 
 from tallystick.core.redaction.classify import (
-    END,
     PHRASE,
-    decoded,
+    VALUE_END,
+    decode_base64,
     is_harmless,
-    is_name_after,
     is_opaque,
     is_reference,
+    is_secret_name_argument,
     is_user_and_password,
     kind_of_name,
     looks_random,
-    words_of,
+    name_words,
 )
-from tallystick.core.redaction.classify import words as _set
+from tallystick.core.redaction.classify import split_words as _set
 from tallystick.core.redaction.prefilter import rx as _rx
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ _LABEL = r"[nNkK\u212a](?<![A-Za-z0-9_].)(?i:(?<=n)ame|(?<=k)ey)"
 _PAIRED = rf"{_LABEL}{_Q}{_IS}{_Q}{_NAME}{_Q}[,\s]{{1,60}}{_Q}(?i:value){_Q}{_IS}"
 _OPENED = r"(?:(?<=[(\[].)|(?<=[(\[]b.))"  # behind a quote: it opens the first of a pair
 _HEADER = r"(?P<name>(?i:authorization|apikey|[a-z]\w{0,40}(?:-\w{1,40}){1,8}))"
-SITES = (
+VALUE_SITES = (
     ("value", _PAIRED),
     ("env ", rf"ENV(?:(?<![^\n]ENV)|(?<=\\nENV))[ \t]{{1,8}}{_NAME}[ \t]{{1,8}}(?=[^\s=])"),  # of a Dockerfile
     ("-value", rf"[eE](?i:nv):{_NAME}[\"']?[ \t]{{1,8}}-(?i:value)[ \t]{{1,8}}"),  # of PowerShell
@@ -56,7 +56,7 @@ SITES = (
         for q in "'\""
     ),
 )
-_BARE = rf"[^{END}]+(?:\\(?![nrt\"'`\\])[^{END}]*)*"
+_BARE = rf"[^{VALUE_END}]+(?:\\(?![nrt\"'`\\])[^{VALUE_END}]*)*"
 _TAILS = (
     ("p", "ass|wd|sk"),
     ("s", "ecret|ignature|eed.?phrase"),
@@ -85,7 +85,7 @@ _ENOUGH = 1024  # characters to look at before it is known that they are masked
 _PROSE = _set("to is and or for with as in on the option options must should will may not when from required")
 
 
-def assigned(text: str, extra: tuple[tuple[str, ...], ...]) -> Iterator[re.Match[str]]:
+def find_assignments(text: str, extra: tuple[tuple[str, ...], ...]) -> Iterator[re.Match[str]]:
     """From each word that may be a secret's, back to where the name begins: four times as fast as every name."""
     heads, at = _HEADS + "".join(f"|(?i:{'[-_. ]?'.join(words)})" for words in extra), 0
     while head := _rx(heads).search(text, at):
@@ -96,7 +96,7 @@ def assigned(text: str, extra: tuple[tuple[str, ...], ...]) -> Iterator[re.Match
             yield m
 
 
-def value_after(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int, int]:
+def secret_span(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int, int]:
     """Where the secret after a name stands; an empty span when there is none."""
     start, before, said = m.end(), text[m.start() - 1 : m.start()], text[m.end("name") : m.end()]
     if not firm and "," in said and not m["dash"] and not _rx(_SETS).search(text[max(0, m.start() - 40) : m.start()]):
@@ -120,10 +120,10 @@ def value_after(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int
             end = run.end()
     value = text[start:end]
     good = good and (firm or not said.isspace() or bool(m["dash"]) or looks_random(value))
-    twin = value.isidentifier() and words_of(value) == words_of(m["name"])[-len(words_of(value)) :]
+    twin = value.isidentifier() and name_words(value) == name_words(m["name"])[-len(name_words(value)) :]
     if twin or (value.isidentifier() and value.isupper() and kind_of_name(value)):
         good = False  # a variable, as in password=password and api_key=OPENAI_API_KEY
-    if text[m.start()] == "-" and is_name_after(text[m.start() : m.end("name")], value):
+    if text[m.start()] == "-" and is_secret_name_argument(text[m.start() : m.end("name")], value):
         good = False
     return (start, start) if not good or is_reference(value) or is_harmless(m["name"], value) else (start, end)
 
@@ -207,26 +207,26 @@ _SAID = r"\\{0,3}[\"'`]?[ \t]{0,4}(?:[:=][ \t]{0,4}|(?<=[\"'`]),\s{0,16})(?:b?\\
 _VALUE = r"=\\{0,3}\"(?![ \t]*[,;:)}\]])[^\"\r\n]*\""  # of a parameter; what ends with `=` may itself stand in quotes
 _LINE = rf"[^\r\n\"'`\\=]*(?:(?:{_VALUE}|=|\\(?![nr\"'`]))[^\r\n\"'`\\=]*)*"
 _SCHEME = r"(?i:bearer|basic|digest|token|oauth|api-?key|negotiate|ntlm|hawk|dpop|bot|aws4-hmac-sha256)[ \t]+"
-_NAMED = rf"(?:\[masked:\w{{1,40}}\]|[^{END}/:@\[]{{0,128}})"  # a user, who may be a token, and masked by now
-_USERINFO = rf"://{_NAMED}:(?!\d{{1,5}}(?:[/?#]|$))(?P<s>[^{END}/?#]{{1,256}}|[^{END}@]{{1,256}})@"
+_NAMED = rf"(?:\[masked:\w{{1,40}}\]|[^{VALUE_END}/:@\[]{{0,128}})"  # a user, who may be a token, and masked by now
+_USERINFO = rf"://{_NAMED}:(?!\d{{1,5}}(?:[/?#]|$))(?P<s>[^{VALUE_END}/?#]{{1,256}}|[^{VALUE_END}@]{{1,256}})@"
 _PARAMETER = r"[?&;\\%](?:(?<=[?&;])|(?<=\\)u0026|(?<=%)26)"  # where one begins in a query, escaped or not
-_SIGNED = rf"{_PARAMETER}(?i:(?P<key>key)|(?:x-(?:amz|goog)-)?sig(?:nature)?)=(?P<s>[^{END}&#,;)\]}}]{{8,}})"
-_SPOKEN = rf" {{1,4}}(?:is|was) {{1,4}}[\"'`]?(?P<s>[^{END}]{{8,256}})"
+_SIGNED = rf"{_PARAMETER}(?i:(?P<key>key)|(?:x-(?:amz|goog)-)?sig(?:nature)?)=(?P<s>[^{VALUE_END}&#,;)\]}}]{{8,}})"
+_SPOKEN = rf" {{1,4}}(?:is|was) {{1,4}}[\"'`]?(?P<s>[^{VALUE_END}]{{8,256}})"
 _USER = r"[\w$#.-]{1,64}"
 _API_KEY = "(?i:api[ _-]?key)"
 _TOLD = r"[ \t]{1,4}'(?P<s>[^'\s]{4,256})'"
 _AUTH = rf"{_SAID}(?P<s>[A-Za-z0-9+/]{{8,}}={{0,2}})"  # of a registry, as Docker and npm keep it
-CARRIERS: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], ...] = (
+CONTEXT_RULES: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], ...] = (
     ("url_password", "://", _USERINFO, None),
     ("url_password", "://", r"://(?P<s>[A-Za-z0-9_-]{16,})@(?![\w.-]{0,100}sentry)", lambda m: looks_random(m["s"])),
     *(
-        ("url_password", f"@{net}(", rf"(?<![\w/:]){_USER}:(?P<s>[^{END}]{{1,256}})@{net}\(", None)
+        ("url_password", f"@{net}(", rf"(?<![\w/:]){_USER}:(?P<s>[^{VALUE_END}]{{1,256}})@{net}\(", None)
         for net in ("tcp", "unix")
     ),
-    ("url_password", "jdbc:oracle:", rf"jdbc:oracle:[a-z0-9]{{2,8}}:{_USER}/(?P<s>[^{END}@]{{1,128}})@", None),
+    ("url_password", "jdbc:oracle:", rf"jdbc:oracle:[a-z0-9]{{2,8}}:{_USER}/(?P<s>[^{VALUE_END}@]{{1,128}})@", None),
     ("authorization", "authorization", rf"(?i:authorization){_SAID}{_SCHEME}(?P<s>[^\s\"'`\\<]{_LINE})", None),
     ("bearer_token", "bearer", r"(?i:bearer)(?:[ \t+]|%20){1,4}(?P<s>[A-Za-z0-9._~+/=-]{8,})", _is_opaque),
-    ("basic_auth", "basic", "(?i:basic) {1,4}(?P<s>[A-Za-z0-9+/]{12,}={0,2})", lambda m: ":" in decoded(m["s"])),
+    ("basic_auth", "basic", "(?i:basic) {1,4}(?P<s>[A-Za-z0-9+/]{12,}={0,2})", lambda m: ":" in decode_base64(m["s"])),
     *(("basic_auth", "auth", auth + _AUTH, lambda m: is_user_and_password(m["s"])) for auth in ("auth", "AUTH")),
     ("cookie", "cookie", rf"(?i:cookie2?){_SAID}(?P<s>[\w.$%!-]{{1,128}}(?==[^\s=]){_LINE})", None),
     ("signature", "=", _SIGNED, lambda m: _is_opaque(m) and (not m["key"] or len(m["s"]) >= 16)),
@@ -242,7 +242,12 @@ CARRIERS: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], ..
     ("mnemonic", "mnemonic", rf"(?i:mnemonic){_SAID}(?P<s>{PHRASE})", None),
     *(("secret", f"{word} ", f"(?i:{word}){_SPOKEN}", _is_opaque) for word in ("password", "secret", "token")),
     ("secret", "key ", f"{_API_KEY}{_SPOKEN}", _is_opaque),
-    ("api_key", " provided:", rf"{_API_KEY} provided: ?[\"'`]?(?P<s>[^{END}]{{7,255}}[^{END}.,;])", _is_opaque),
+    (
+        "api_key",
+        " provided:",
+        rf"{_API_KEY} provided: ?[\"'`]?(?P<s>[^{VALUE_END}]{{7,255}}[^{VALUE_END}.,;])",
+        _is_opaque,
+    ),
 )
 """A kind, a piece that must be there, in lower case, what gives the secret in group `s` away, and who judges it."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from binascii import a2b_base64
 
-from tallystick.core.redaction.prefilter import KEY_OF, PASS_OF, remembered, suspicious
+from tallystick.core.redaction.prefilter import KEY_OF, PASS_OF, may_hold_secret, memoized
 from tallystick.core.redaction.prefilter import rx as _rx
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -17,11 +17,11 @@ from tallystick.core.redaction.prefilter import rx as _rx
 # Standard library only: a hook takes this file along.
 
 
-def words(text: str) -> frozenset[str]:
+def split_words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-END = r"\s\"'`<>\\"
+VALUE_END = r"\s\"'`<>\\"
 """A set: where a value without quotes ends."""
 
 # Values that stay although they stand under a secret's name.
@@ -37,15 +37,15 @@ _SOFT = (
     "(?P<drawn>(?:account|license|functions|app)[-_. ]?keys?$|jwts?$)"
     "|(?P<code>recovery_code$)|(?P<phrase>seed.?phrase$)|(?P<mnemonic>mnemonic$)"
 )
-SHOWN = {
+VALUE_FORMS = {
     "drawn": r"(?=\S{0,255}?\d)(?=\S{0,255}?[A-Za-z])\S{16,}",
     "code": r"(?=\S{0,255}?\d)\S{6,}",
     "mnemonic": rf"\s*{PHRASE}\s*",
     "phrase": r"\s*(?:[^\W\d_]{2,16}\s+){11,}[^\W\d_]{2,16}\s*",
 }
 """What a value must look like, under a name that is given to other things as well."""
-_TYPES = words("string number integer boolean object array null")
-_SCHEMA = words(
+_TYPES = split_words("string number integer boolean object array null")
+_SCHEMA = split_words(
     "type title description format pattern minLength maxLength minimum maximum minItems maxItems items properties"
     " required additionalProperties $ref $id $schema $comment readOnly writeOnly nullable deprecated anyOf oneOf allOf"
     " not contentEncoding contentMediaType default example examples const enum patternProperties propertyNames"
@@ -53,12 +53,12 @@ _SCHEMA = words(
     " definitions $defs $anchor $dynamicRef $dynamicAnchor uniqueItems contains prefixItems multipleOf exclusiveMinimum"
     " exclusiveMaximum discriminator externalDocs xml"
 )
-_KINDS = words("apiKey http oauth2 openIdConnect basic")
-_SCHEME = words(
+_KINDS = split_words("apiKey http oauth2 openIdConnect basic")
+_SCHEME = split_words(
     "type name in scheme bearerFormat flows flow authorizationUrl tokenUrl scopes openIdConnectUrl description"
 )
 """What OpenAPI says of a way to show who one is."""
-IN_SCHEMA = words("default example examples const enum anyOf oneOf allOf not items")
+SCHEMA_VALUE_KEYS = split_words("default example examples const enum anyOf oneOf allOf not items")
 """What of a schema is a value, or a schema again."""
 _SCRIPT = r"[a-z][\w./-]{1,60} (?:[^\n]{0,200} )?(?:--?[a-zA-Z]|&& )"
 _HEADER = r"(?i:authorization|cookie|apikey|[a-z]\w*(?:-\w+){1,8})"
@@ -88,7 +88,7 @@ def is_harmless(name: str, value: object) -> bool:
     if bare == "pass":  # what a test run counts, and which one of an encoder's it is
         return not isinstance(value, str) or (value.isdigit() and (low == bare or len(value) == 1))
     if soft := _rx(_SOFT).search(low):
-        shown = _rx(SHOWN[str(soft.lastgroup)])
+        shown = _rx(VALUE_FORMS[str(soft.lastgroup)])
         return not any(
             isinstance(v, str) and shown.fullmatch(v) for v in (value if isinstance(value, list) else [value])
         )
@@ -117,7 +117,7 @@ def is_schema(node: dict[object, object]) -> bool:
     return lists or "$ref" in node or any(isinstance(node.get(each), dict) for each in ("properties", "if"))
 
 
-def is_of_header(name: str, value: object, alone: bool) -> bool:
+def is_header_pair(name: str, value: object, alone: bool) -> bool:
     """Whether a name and what follows it are a header; alone: they are a pair, and no two of many words."""
     if not isinstance(value, str) or not _rx(_HEADER).fullmatch(name):
         return False
@@ -133,7 +133,7 @@ def is_opaque(text: str) -> bool:
     return len(text) >= 24 or (any(c.isdigit() for c in text) and any(c.isalpha() for c in text))
 
 
-def decoded(text: str) -> str:
+def decode_base64(text: str) -> str:
     try:
         return a2b_base64(text.translate({45: "+", 95: "/"}) + "==").decode("ascii")
     except ValueError:
@@ -144,7 +144,7 @@ def is_user_and_password(value: object) -> bool:
     """Whether it is `user:password` in base64, as clients of registries keep it under `auth`."""
     if not isinstance(value, str) or not _rx(_BASE64_VALUE).fullmatch(value):
         return False
-    return ":" in decoded(value) and decoded(value).isprintable()
+    return ":" in decode_base64(value) and decode_base64(value).isprintable()
 
 
 def looks_random(value: object) -> bool:
@@ -163,16 +163,18 @@ _HEAD = (
     "|(?P<secret>secret)s?$|(?P<jwt>^jwt)s?$|(?P<mnemonic>^mnemonic)$|(?P<token>(?<!jsonweb)token)$|(?P<cookie>cookie)s?$|(?P<authorization>authorization)$"
     "|(?P<credentials>^cred|credential)s?$|(?P<api_key>(?:api|access|secret|private|auth|signing|encryption)key)s?$"
 )
-_PASS_OF = words(PASS_OF)
-_NOT_AFTER = words("next page continuation cancel sync eos bos pad unk mask cls end start per first input output")
+_PASS_OF = split_words(PASS_OF)
+_NOT_AFTER = split_words("next page continuation cancel sync eos bos pad unk mask cls end start per first input output")
 _TWO = {
     ("recovery", "code"): "recovery_code",
     ("recovery", "codes"): "recovery_code",
     ("seed", "phrase"): "seed_phrase",
     ("rediscli", "auth"): "password",
 }
-_STILL = words("id prod production dev staging test live main old new value raw base b64 hash env github openai aws")
-_NOT_BEFORE = words(
+_STILL = split_words(
+    "id prod production dev staging test live main old new value raw base b64 hash env github openai aws"
+)
+_NOT_BEFORE = split_words(
     "policy hint reset count length min max strength field label name names ref type url uri endpoint path file dir"
     " store manager provider version arn expiry expires expiration ttl age at rotation required changed updated created"
     " regex pattern rule rules valid error errors message prompt input set enabled exists missing source engine owner"
@@ -180,20 +182,22 @@ _NOT_BEFORE = words(
 )
 
 
-def words_of(name: str) -> tuple[str, ...]:
+def name_words(name: str) -> tuple[str, ...]:
     """githubToken, GITHUB_TOKEN and github-token are the same words."""
     return tuple(word.lower() for word in _rx(_WORD).findall(name[-256:]))
 
 
-@remembered
+@memoized
 def kind_of_name(name: str, extra: tuple[tuple[str, ...], ...] = ()) -> str | None:
     path, _, last = name.rpartition(".")  # of an attribute or a path, the last part
-    words = words_of("api" * path.lower().endswith("api") + last if last.lower() == "key" else last)
+    words = name_words("api" * path.lower().endswith("api") + last if last.lower() == "key" else last)
     for told in extra:
-        if spelt(told, name) and (words[-len(told) :] == told or "".join(words) == "".join(told)):
+        if contains_name(told, name) and (words[-len(told) :] == told or "".join(words) == "".join(told)):
             label = "_".join(told)
             return label if label.isascii() and len(label) <= 40 else "extra"
-    if "[masked:" in name or not suspicious(name) or "existing" in words:  # a chart's existingSecret is the name of one
+    if (
+        "[masked:" in name or not may_hold_secret(name) or "existing" in words
+    ):  # a chart's existingSecret is the name of one
         return None
     for i in reversed(range(len(words)) if words[:1] != ("ask",) else ()):  # --ask-become-pass takes no value
         if kind := _kind_of_word(words[i], words[i - 1] if i else ""):
@@ -215,15 +219,15 @@ def _kind_of_word(word: str, before: str) -> str | None:
     return head.lastgroup if (head := _rx(_HEAD).search(word)) else None
 
 
-def is_name_after(flag: str, value: object) -> bool:
+def is_secret_name_argument(flag: str, value: object) -> bool:
     """Whether what is given is the name of a secret that is kept elsewhere, as in `--secret db_password`."""
     if flag.lstrip("-") != "secret" or not isinstance(value, str) or not _rx(_PLAIN_NAME).fullmatch(value):
         return False
     apart = value.islower() == any(sep in value for sep in "_-")  # db_password and dbPassword, not My-Secret1
-    return apart and len([word for word in words_of(value) if word.isalpha()]) > 1 and kind_of_name(value) is not None
+    return apart and len([word for word in name_words(value) if word.isalpha()]) > 1 and kind_of_name(value) is not None
 
 
-def spelt(words: tuple[str, ...], text: str) -> bool:
+def contains_name(words: tuple[str, ...], text: str) -> bool:
     """Whether an extra name occurs. One that JSON may escape is taken to."""
     return not "".join(words).isascii() or _rx(f"(?ai:{'[-_. ]?'.join(words)})").search(text) is not None
 

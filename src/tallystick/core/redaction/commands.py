@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator, Sequence
 
-    from tallystick.core.redaction.prefilter import Pieces
+    from tallystick.core.redaction.prefilter import WordIndex
 
 REST = r"(?=[ \t])(?:[^\n;|&]|(?<=\\)\n){0,200}?[ \t]"  # of the same command, up to an option
 _QUOTE = r"(?P<q>\\{0,3}[\"'])?"
@@ -36,7 +36,7 @@ _PACKED = rf"-[A-Za-z]{{0,6}}P{_GAP}(?!-)"
 _NEXT = r"[ \t]+(?!-)"
 MASKED = r"\[masked:\w{1,40}\]"  # a user who is a token
 _WHO = rf"[ \t=](?:\\{{0,3}}[\"'])?(?!-)(?:{MASKED}|(?!\[masked:)[^\s:/\"'\\]{{1,128}}):"
-OPTIONS = (
+PASSWORD_OPTIONS = (
     ("password", "mysql", "[a-z_]{0,8}", _ATTACHED),
     ("password", "mariadb", "(?:-[a-z]{2,8})?", _ATTACHED),
     ("password", "7z", "[arz]?", _ATTACHED),
@@ -98,10 +98,10 @@ _ECHOED = (
     rf"(?(q)(?P=q))[ \t]*\|[ \t]*[^\n|;]{{0,160}}?{_STDIN}(?![\w-])"
 )
 
-LINES: tuple[tuple[str, str, str], ...] = (
+COMMAND_RULES: tuple[tuple[str, str, str], ...] = (
     *(
         (kind, program, rf"{word(program)}{rest}{REST}{_OPENED}{option}{VALUE}")
-        for kind, program, rest, option in OPTIONS
+        for kind, program, rest, option in PASSWORD_OPTIONS
     ),
     *(("password", start, word(start) + rest) for start, rest in (("sshpass", _SSHPASS), ("htpasswd", _HTPASSWD))),
     *(("password", start, word(start) + _ECHOED) for start in ("echo", "printf")),
@@ -111,7 +111,7 @@ LINES: tuple[tuple[str, str, str], ...] = (
 )
 """A kind, a piece that must be there, in lower case, and what gives the secret in group `s` away."""
 _WORDS = (
-    *((kind, program + rest, option) for kind, program, rest, option in OPTIONS),
+    *((kind, program + rest, option) for kind, program, rest, option in PASSWORD_OPTIONS),
     ("password", "sshpass", r"-p[ \t]*(?!-)"),
     ("password", "curl", _USER),
     ("cookie", "curl", _COOKIE),
@@ -119,10 +119,15 @@ _WORDS = (
 )
 _PROGRAMS = "|".join(dict.fromkeys(program for _, program, _ in _WORDS))
 _BATCH = "-[A-Za-z]{0,6}b[A-Za-z]{0,6}"  # htpasswd: the password is the last word
-COMMAND_SOURCES = (*(row[2] for row in LINES), *(source for row in _WORDS for source in row[1:]), _PROGRAMS, _BATCH)
+COMMAND_SOURCES = (
+    *(row[2] for row in COMMAND_RULES),
+    *(source for row in _WORDS for source in row[1:]),
+    _PROGRAMS,
+    _BATCH,
+)
 
 
-def in_words(words: Sequence[object]) -> Iterator[tuple[int, int, str]]:
+def option_passwords(words: Sequence[object]) -> Iterator[tuple[int, int, str]]:
     """Where passwords stand in a command that is given as a list: in which word, from which character on, its kind."""
     if not any(isinstance(word, str) and word[:1] == "-" for word in words):
         return
@@ -260,7 +265,7 @@ _PLACES = (
     *(("password", f"{whose}_pw", _ARG) for whose in ("user", "owner", "input")),
 )
 
-PLACES: tuple[tuple[str, str, str], ...] = (
+POSITION_RULES: tuple[tuple[str, str, str], ...] = (
     *((kind, start, word(start.replace(".", r"\.")) + rest) for kind, start, rest in _PLACES),
     *(("password", "net", word(net) + _NET_USE) for net in ("net", "NET", "Net")),
     ("password", "rediscli_auth", rf"REDISCLI_AUTH[ \t]*[=:][ \t]*{VALUE}"),
@@ -324,7 +329,7 @@ _PAIR = (
     r"(?!(?:to|is|and|or|for|with|in|on|from)[\s\"'\\])(?=[^\s-])"
 )
 SET_VALUE_SOURCES = (
-    *(row[2] for row in PLACES),
+    *(row[2] for row in POSITION_RULES),
     *(source for command, entries in _ENTRIES for source in (command, *entries)),
     *(_SETTING, _SETTING + _END, _PAIR),
 )
@@ -333,7 +338,7 @@ _MOST = 64
 _PLAIN = {ord(c): "_" for c in "\t\n\r\f\v \"'`;|&<>()"}
 
 
-def entries(line: str) -> Iterator[tuple[int, int, str]]:
+def secret_store_values(line: str) -> Iterator[tuple[int, int, str]]:
     """Where values that go into a store of secrets begin and end, and their kind."""
     if "secret" in line or "vault" in line:
         for command, sources in _ENTRIES:
@@ -345,31 +350,31 @@ def entries(line: str) -> Iterator[tuple[int, int, str]]:
                             yield m.start("s"), m.end("s"), "secret"
 
 
-def named(text: str, low: str | Pieces) -> Iterator[re.Match[str]]:
+def setting_names(text: str, low: str | WordIndex) -> Iterator[re.Match[str]]:
     """Names in commands that set one, up to the value, which is a word of its own."""
     if any(map(low.__contains__, _SET)):
         for whole in _rx(_SETTING + _END).finditer(text):
             yield from _rx(_PAIR).finditer(text, whole.start(), whole.end())
 
 
-def is_setting(words: Sequence[object]) -> bool:
+def sets_value(words: Sequence[object]) -> bool:
     """Whether a list of words is a command that sets a value by its name."""
     line, _ = _line(words[:16])
     return any(map(line.lower().__contains__, _SET)) and _rx(_SETTING).search(line) is not None
 
 
-def in_places(words: Sequence[object]) -> Iterator[tuple[int, int, str]]:
+def positional_secrets(words: Sequence[object]) -> Iterator[tuple[int, int, str]]:
     """Where secrets stand in a command that is given as a list: in which word, from which character on, its kind."""
     line, starts = _line(words)
     low = line.lower()
     found = [
         (m.start("s"), kind)
-        for kind, gate, source in PLACES
+        for kind, gate, source in POSITION_RULES
         if gate in low
         for m in _rx(source).finditer(line)
         if m["s"]
     ]
-    found += [(at, kind) for at, _, kind in entries(line)]
+    found += [(at, kind) for at, _, kind in secret_store_values(line)]
     for at, kind in found:
         i = max(i for i, start in enumerate(starts) if start <= at)
         yield i, at - starts[i], kind

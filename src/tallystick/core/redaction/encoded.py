@@ -9,14 +9,14 @@ from __future__ import annotations
 from binascii import a2b_base64
 
 from tallystick.core.formats.fast_json import dump, dump_text, parse, parse_whole
-from tallystick.core.redaction.prefilter import BASE64, ESCAPE, QUAD, base64_starts, suspicious
+from tallystick.core.redaction.prefilter import BASE64, ESCAPE, QUAD, base64_starts, may_hold_secret
 from tallystick.core.redaction.prefilter import rx as _rx
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-MARK = "[masked:encoded_secret]"
+ENCODED_MASK = "[masked:encoded_secret]"
 _LINE_END = r"(?<=[A-Za-z0-9+/_-]{60})\r?\n[ \t]{0,16}"  # as `base64` wraps its output
 _LAST = rf"(?:{_LINE_END}[A-Za-z0-9+/_-]{{2,128}}={{0,2}}(?![\w.(:/-]))?"
 _TOKEN = (
@@ -28,12 +28,12 @@ _UNIT = rf"{ESCAPE}|[A-Za-z0-9._~+*!$:/@(),-]"
 _ESCAPED = rf"(?:{_UNIT}){{1,8192}}"
 
 
-def without_base64(text: str, mask: Callable[[str], str]) -> str:
+def mask_base64(text: str, mask: Callable[[str], str]) -> str:
     """The text without what stands for a secret. `mask` is given what is encoded, and changes it when there is one."""
     parts, done = [], 0
     for start in base64_starts(text):
         if start >= done and (token := _rx(_TOKEN).match(text, start)):
-            parts += [text[done:start], MARK if _holds(token[0], mask) else token[0]]
+            parts += [text[done:start], ENCODED_MASK if _holds(token[0], mask) else token[0]]
             done = token.end()
     return "".join([*parts, text[done:]])
 
@@ -45,7 +45,7 @@ def _holds(token: str, mask: Callable[[str], str]) -> bool:
     return "\0" not in plain and mask(plain) != plain
 
 
-def without_escapes(text: str, mask: Callable[[str], str]) -> str:
+def mask_escapes(text: str, mask: Callable[[str], str]) -> str:
     """The same, of percent escapes."""
     parts, done = [], 0
     for start, end in _runs(text):
@@ -77,7 +77,7 @@ def _opened(units: list[str], mask: Callable[[str], str]) -> str:
         if after != each:
             start = _alike(each, after)
             end = len(each) - _alike(each[start:][::-1], after[start:][::-1])
-            return "".join([*units[:start], MARK, *units[end:]])
+            return "".join([*units[:start], ENCODED_MASK, *units[end:]])
     return "".join(units)
 
 
@@ -103,7 +103,7 @@ PATTERNS = (ESCAPE, _TOKEN, _UNIT, _ESCAPED, _LINE, _LIST, _WORD, _LEAF)
 """The patterns of this module. The hook bundle compiles them ahead: list every new one here."""
 
 
-def with_inner(text: str, change: Callable[[object], object]) -> str:
+def change_inner(text: str, change: Callable[[object], object]) -> str:
     """The text with what is in it changed, and all else as it was; the very same when nothing changed."""
     whole = _changed(text, change)
     if whole is not text:
@@ -124,7 +124,7 @@ def _with_lists(text: str, change: Callable[[object], object]) -> str:
     parts, done, at = [], 0, 0
     while m := _rx(_LIST).search(text, at):
         at = m.end()  # also when it is no list: no character is looked at twice
-        if text[at : at + 1] != "]" or not suspicious(m[0]):
+        if text[at : at + 1] != "]" or not may_hold_secret(m[0]):
             continue
         words = [found[0][1:-1] for found in _rx(_WORD).finditer(m[0])]
         after = change(words)

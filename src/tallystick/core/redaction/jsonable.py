@@ -9,11 +9,11 @@ import msgspec
 from tallystick.core.errors import TallystickError
 from tallystick.core.formats import canonical_json
 from tallystick.core.formats.canonical_json import Limits
-from tallystick.core.redaction.masker import DEFAULT, Masker, at_a_word, beginning
+from tallystick.core.redaction.masker import DEFAULT_MASKER, Masker, cut_at_word, mask_and_cut
 
-KEPT = Limits(body_bytes=Limits().body_bytes - 4096, depth=Limits().depth - 2)
+VALUE_LIMITS = Limits(body_bytes=Limits().body_bytes - 4096, depth=Limits().depth - 2)
 """How much of a user's value is kept as it is, so that it fits a body beside what else stands there."""
-LINE = 2000
+LINE_CHARACTERS = 2000
 """Characters that are kept of what is only shown: an exception, or a value that is no JSON."""
 LOOKED_AT = 32 << 10
 """Characters that such a line is made of at most: most of them may be blanks."""
@@ -23,34 +23,34 @@ _FEW = 1000
 _HOLDERS = (dict, list, tuple)
 
 
-def described(error: BaseException | None) -> str:
+def describe_error(error: BaseException | None) -> str:
     """An exception in one line."""
-    return as_text(f"{type(error).__name__}: {error}") if error is not None else ""
+    return to_line(f"{type(error).__name__}: {error}") if error is not None else ""
 
 
-def as_json(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """What can be kept of a Python value: JSON as it is, structured values as JSON, the rest as its text."""
     if _is_too_large(value):  # found out first: to encode all of it would hold the caller up for seconds
         if type(value) not in _HOLDERS or len(value) > _FEW:
             return _shown(_few(value, [_FEW]))
         if type(value) is dict:  # one large member costs no other
-            value = {name: as_json(item) for name, item in value.items()}
+            value = {name: to_json(item) for name, item in value.items()}
         else:
-            value = [as_json(item) for item in value]
+            value = [to_json(item) for item in value]
     try:
         plain = msgspec.to_builtins(value, str_keys=True, enc_hook=_as_plain)
     except Exception:  # it may be too deep, or of a kind that cannot even be shown
         return _shown(value)
     try:
-        canonical_json.encode(plain, KEPT)
+        canonical_json.encode(plain, VALUE_LIMITS)
     except Exception:  # a member may be too large, or no JSON: that is no reason to lose the others
-        return pruned(plain, KEPT, _shown)
+        return pruned(plain, VALUE_LIMITS, _shown)
     return plain
 
 
 def _is_too_large(value: Any) -> bool:
     """Whether its lists and names alone are more than is kept. Each item takes two bytes, with its comma."""
-    room, todo = KEPT.body_bytes, [value]
+    room, todo = VALUE_LIMITS.body_bytes, [value]
     while todo and room > 0:
         node = todo.pop()
         kind = type(node)
@@ -83,8 +83,8 @@ def _shown(value: Any) -> str:
     """A value as text. Code of the user's says how it looks; a mistake there is no reason to stop."""
     try:
         text = repr(value)
-        mark = f" {_told_apart(text)}" if len(text) > LINE else ""
-        return at_a_word(as_text(text), LINE - len(mark)) + mark
+        mark = f" {_told_apart(text)}" if len(text) > LINE_CHARACTERS else ""
+        return cut_at_word(to_line(text), LINE_CHARACTERS - len(mark)) + mark
     except Exception:
         return f"<{type(value).__name__}>"
 
@@ -94,13 +94,18 @@ def _told_apart(text: str) -> str:
     return told_apart(text)
 
 
-def as_text(text: str) -> str:
+def to_line(text: str) -> str:
     """One line that any store can hold, masked before it is cut."""
-    kept = beginning(text, LOOKED_AT, DEFAULT).encode(errors="backslashreplace").decode().replace("\x00", "\\x00")
+    kept = (
+        mask_and_cut(text, LOOKED_AT, DEFAULT_MASKER)
+        .encode(errors="backslashreplace")
+        .decode()
+        .replace("\x00", "\\x00")
+    )
     line = " ".join(kept.split())
-    if len(text) <= LOOKED_AT and len(line) <= LINE:
+    if len(text) <= LOOKED_AT and len(line) <= LINE_CHARACTERS:
         return line
-    return f"{at_a_word(line, LINE - 1)}…"
+    return f"{cut_at_word(line, LINE_CHARACTERS - 1)}…"
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -14,21 +14,21 @@ Repetitions are bounded, or cannot overlap: time is linear in the text.
 from __future__ import annotations
 
 from tallystick.core.redaction.classify import (
-    IN_SCHEMA,
+    SCHEMA_VALUE_KEYS,
+    contains_name,
     is_harmless,
-    is_name_after,
-    is_of_header,
+    is_header_pair,
     is_reference,
     is_schema,
+    is_secret_name_argument,
     is_user_and_password,
     kind_of_name,
     looks_random,
-    spelt,
-    words_of,
+    name_words,
 )
-from tallystick.core.redaction.encoded import with_inner
+from tallystick.core.redaction.encoded import change_inner
+from tallystick.core.redaction.prefilter import may_hold_secret
 from tallystick.core.redaction.prefilter import rx as _rx
-from tallystick.core.redaction.prefilter import suspicious
 
 TYPE_CHECKING = False  # importing typing, functools or re would take longer than all the rest
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Masker:
         put = object.__setattr__
         put(self, "extra_names", tuple(extra_names))
         put(self, "extra_patterns", tuple(_rx(source).pattern for source in extra_patterns))
-        put(self, "_names", tuple(filter(None, map(words_of, extra_names))))
+        put(self, "_names", tuple(filter(None, map(name_words, extra_names))))
         put(self, "_within", within)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -69,8 +69,8 @@ class Masker:
     def looks_clean(self, encoded: str) -> bool:
         """True only when masking the decoded JSON document would change nothing. With extra patterns it is always
         False: what an unknown pattern matches cannot be told from the encoded text."""
-        told = self.extra_patterns or (self._names and any(spelt(words, encoded) for words in self._names))
-        return not (told or suspicious(encoded))
+        told = self.extra_patterns or (self._names and any(contains_name(words, encoded) for words in self._names))
+        return not (told or may_hold_secret(encoded))
 
     def mask(self, value: object) -> object:
         """The same tree with its secrets masked; the very same object when there are none."""
@@ -86,7 +86,9 @@ class Masker:
                 home[slot] = fresh = dict.fromkeys(keys)
                 changed = changed or fresh.keys() != node.keys()
                 schema = kind is not None and is_schema(node)
-                kinds = [self._kind_under(node, k, None if schema and k not in IN_SCHEMA else kind) for k in node]
+                kinds = [
+                    self._kind_under(node, k, None if schema and k not in SCHEMA_VALUE_KEYS else kind) for k in node
+                ]
                 todo.extend(zip(node.values(), [fresh] * len(fresh), fresh, kinds, strict=True))
             elif isinstance(node, (list, tuple)):
                 home[slot] = items = [None] * len(node)
@@ -103,7 +105,7 @@ class Masker:
         """The text with the secrets in it masked; the very same object when there are none."""
         if self.looks_clean(text):  # true of plain text as of encoded
             return text
-        before, after = "", with_inner(text, self.mask)
+        before, after = "", change_inner(text, self.mask)
         for _ in range(8):  # a mask may lay another secret open; the second round mostly finds nothing
             before, after = after, self._once(after)
             if after == before or self.looks_clean(_rx(_MASKED).sub("\0", after)):
@@ -111,31 +113,31 @@ class Masker:
         return text if after == text else after
 
     def _once(self, text: str) -> str:
-        from tallystick.core.redaction.assignments import CARRIERS, SITES, assigned
-        from tallystick.core.redaction.commands import LINES, PLACES, entries, named
-        from tallystick.core.redaction.encoded import without_base64, without_escapes
-        from tallystick.core.redaction.prefilter import pieces
-        from tallystick.core.redaction.token_formats import likely
+        from tallystick.core.redaction.assignments import CONTEXT_RULES, VALUE_SITES, find_assignments
+        from tallystick.core.redaction.commands import COMMAND_RULES, POSITION_RULES, secret_store_values, setting_names
+        from tallystick.core.redaction.encoded import mask_base64, mask_escapes
+        from tallystick.core.redaction.prefilter import searchable
+        from tallystick.core.redaction.token_formats import candidate_formats
 
         if "%" in text and not self._within:  # first: a shape would end at an escape
-            text = without_escapes(text, self._decoded)
-        before, asked = text, pieces(text)
-        for kind, _, source in likely(text, asked):
+            text = mask_escapes(text, self._decoded)
+        before, asked = text, searchable(text)
+        for kind, _, source in candidate_formats(text, asked):
             text = _rx(source).sub(MASK.format(kind=kind), text)
-        low = (asked if text == before else pieces(text)).lower()
-        for kind, gate, source, judge in CARRIERS:
+        low = (asked if text == before else searchable(text)).lower()
+        for kind, gate, source, judge in CONTEXT_RULES:
             if gate in low:
                 text = _mask_group(text, source, kind, judge)
-        for kind, gate, source in (*LINES, *PLACES):
+        for kind, gate, source in (*COMMAND_RULES, *POSITION_RULES):
             if gate in low:
                 text = _mask_group(text, source, kind, None)
-        text = _mask_spans(text, entries(text))
-        text = self._mask_values(text, named(text, low), firm=True)
-        text = self._mask_values(text, assigned(text, self._names), firm=False)
-        for gate, source in SITES:
+        text = _mask_spans(text, secret_store_values(text))
+        text = self._mask_values(text, setting_names(text, low), firm=True)
+        text = self._mask_values(text, find_assignments(text, self._names), firm=False)
+        for gate, source in VALUE_SITES:
             if gate in low:
                 text = self._mask_values(text, _rx(source).finditer(text), firm=True)
-        return self._mask_extra(text if self._within else without_base64(text, self._decoded))
+        return self._mask_extra(text if self._within else mask_base64(text, self._decoded))
 
     def _decoded(self, text: str) -> str:
         """What was encoded, masked. What is encoded in that again is not looked at."""
@@ -150,7 +152,7 @@ class Masker:
 
     def _mask_values(self, text: str, sites: Iterable[re.Match[str]], firm: bool) -> str:
         """Firm: whatever stands at a site is the value, were it one plain word."""
-        from tallystick.core.redaction.assignments import value_after
+        from tallystick.core.redaction.assignments import secret_span
 
         parts, done = [], 0
         for m in sites:
@@ -162,7 +164,7 @@ class Masker:
                 kind = kind_of_name(m["name"][1:], self._names)  # of Java and Gradle: -DapiKey=...
             if kind is None or m.start() < done or before == "[masked:":
                 continue
-            start, end = value_after(text, m, kind, firm)
+            start, end = secret_span(text, m, kind, firm)
             if start < end:
                 parts += [text[done:start], MASK.format(kind=kind)]
                 done = end
@@ -181,20 +183,22 @@ class Masker:
 
     def _kinds_of_words(self, items: list[object] | tuple[object, ...]) -> list[str | None]:
         """What the word before says of each: a flag, a header (["Cookie", ...], or one of many), a name that is set."""
-        from tallystick.core.redaction.commands import is_setting
+        from tallystick.core.redaction.commands import sets_value
 
-        paired, flat, sets = len(items) == 2, len(items) % 2 == 0, len(items) > 2 and is_setting(items)
+        paired, flat, sets = len(items) == 2, len(items) % 2 == 0, len(items) > 2 and sets_value(items)
         kinds: list[str | None] = [None]
         for i, item in enumerate(items[1:]):
             flag = items[i]
             tells = isinstance(flag, str) and (
                 (flag[:1] == "-" and "=" not in flag)
-                or (flat and i % 2 == 0 and is_of_header(flag, item, paired))
+                or (flat and i % 2 == 0 and is_header_pair(flag, item, paired))
                 or (sets and isinstance(item, str) and item[:1] not in ("-", "&", "|", ";"))
                 or looks_random(item)
             )
             kind = kind_of_name(str(flag)[-256:].lstrip("-"), self._names) if tells else None
-            kinds.append(None if kind and (is_name_after(str(flag), item) or is_harmless(str(flag), item)) else kind)
+            kinds.append(
+                None if kind and (is_secret_name_argument(str(flag), item) or is_harmless(str(flag), item)) else kind
+            )
         return kinds
 
     def _fresh_key(self, key: object, i: int) -> object:
@@ -229,17 +233,17 @@ def _mask_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
 
 def _mask_words(words: list[object] | tuple[object, ...]) -> list[object] | tuple[object, ...]:
     """The words of a command with its passwords masked; the very same when there are none."""
-    from tallystick.core.redaction.commands import in_places, in_words
+    from tallystick.core.redaction.commands import option_passwords, positional_secrets
 
     fresh = list(words)
-    for i, at, kind in (*in_words(words), *in_places(words)) if len(words) > 1 else ():
+    for i, at, kind in (*option_passwords(words), *positional_secrets(words)) if len(words) > 1 else ():
         word = str(words[i])
         if not word.startswith("[masked:", at) and not is_reference(word[at:]):
             fresh[i] = word[:at] + MASK.format(kind=kind)
     return words if fresh == list(words) else fresh
 
 
-DEFAULT: Masker = Masker()
+DEFAULT_MASKER: Masker = Masker()
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -248,20 +252,20 @@ DEFAULT: Masker = Masker()
 # To mask all of a very long text would take long. So somewhat more is masked than is kept, and what a cut may have
 # halved stands in the part that is thrown away. Standard library only: a hook takes this file along.
 
-MARGIN = 16 << 10
+MARGIN_CHARACTERS = 16 << 10
 """Characters that are masked and thrown away. The longest secret, a private key in PEM, has fewer."""
 _WORD = 256
 """Characters of a word that is kept whole or not at all: one that only another masker knows is not halved either."""
 
 
-def beginning(text: str, most: int, masker: Masker) -> str:
+def mask_and_cut(text: str, most: int, masker: Masker) -> str:
     """What is kept of a text, masked: its beginning, of no more characters than `most`."""
-    masked = masker.mask_text(text[: most + MARGIN])
-    seen_whole = len(text) <= most + MARGIN
-    return at_a_word(masked, most if seen_whole else max(0, min(most, len(masked) - MARGIN)))
+    masked = masker.mask_text(text[: most + MARGIN_CHARACTERS])
+    seen_whole = len(text) <= most + MARGIN_CHARACTERS
+    return cut_at_word(masked, most if seen_whole else max(0, min(most, len(masked) - MARGIN_CHARACTERS)))
 
 
-def at_a_word(text: str, most: int) -> str:
+def cut_at_word(text: str, most: int) -> str:
     """The text, or its beginning up to the end of a word."""
     if len(text) <= most:
         return text

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     F = TypeVar("F", bound=Callable[..., Any])
 
-MOST = 4096
+MAX_MEMOIZED = 4096
 """How many answers of one function are remembered."""
 
 
@@ -49,7 +49,7 @@ compiled = Compiled()
 rx = compiled.__getitem__
 
 
-def remembered(function: F) -> F:
+def memoized(function: F) -> F:
     """Answers are kept by the arguments, which are given by position."""
     known: dict[tuple[Any, ...], Any] = {}
 
@@ -57,7 +57,7 @@ def remembered(function: F) -> F:
         try:
             return known[arguments]
         except KeyError:
-            if len(known) >= MOST:
+            if len(known) >= MAX_MEMOIZED:
                 known.clear()
             known[arguments] = answer = function(*arguments)
             return answer
@@ -149,8 +149,8 @@ _FLAT = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZbcdefghijklmnopqrstuvwxyz012
 _RUN, BASE64_RUN = b"a" * 22, "[A-Za-z0-9+/_-]+"
 PROGRAMS = ("login", "mariadb", "mongo", "redis-cli", "openssl", "ldap", "sudo", "unrar")
 """Pieces of the names of programs that take a password behind an option: one of these, and such an option, together."""
-WITH_Q = ("mysql", "sqlcmd", "cqlsh", "mosquitto_", "osql", "tsql", "mssql")
-WITH_U = ("smbclient", "rpcclient", "lftp")
+PROGRAMS_WITH_Q = ("mysql", "sqlcmd", "cqlsh", "mosquitto_", "osql", "tsql", "mssql")
+PROGRAMS_WITH_U = ("smbclient", "rpcclient", "lftp")
 """The same, by a letter that a text is searched for at memory speed, or by an option beside which they stand."""
 
 
@@ -159,12 +159,12 @@ _RARE = ("1//0", "GR1348941", "NRAL", "JQQJ99", "Q~")
 """What hardly any text has, as it stands."""
 
 
-@remembered
+@memoized
 def _anchors() -> tuple[Callable[[str], object], ...]:
     return tuple(rx(source).search for source in ANCHORS)
 
 
-def suspicious(text: str) -> bool:
+def may_hold_secret(text: str) -> bool:
     """Whether a text holds an anchor, as it is or encoded."""
     return _has_anchor(text) or _may_be_encoded(text)
 
@@ -211,10 +211,10 @@ def _has_program(low: str, user: Callable[[str], object], httpie: Callable[[str]
     has = low.__contains__
     return bool(
         any(map(has, PROGRAMS))
-        or ("q" in low and any(map(has, WITH_Q)))
+        or ("q" in low and any(map(has, PROGRAMS_WITH_Q)))
         or ("z" in low and ("zip" in low or "7z" in low))
         or ("-a" in low and httpie(low))
-        or ("-u" in low and (user(low) or any(map(has, WITH_U))))
+        or ("-u" in low and (user(low) or any(map(has, PROGRAMS_WITH_U))))
     )
 
 
@@ -227,12 +227,12 @@ def _has_program(low: str, user: Callable[[str], object], httpie: Callable[[str]
 # times. Standard library only: a hook takes this file along.
 
 WORD_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
-LONG = 4096
+LONG_TEXT_CHARACTERS = 4096
 """Characters from which on it pays to look at the words."""
 _SEPARATORS = {code: " " for code in range(128) if chr(code) not in WORD_LETTERS}
 
 
-class Pieces:
+class WordIndex:
     """A text that is asked for many pieces of ASCII, by `in`, as it stands and in lower case."""
 
     __slots__ = ("_text", "_words")
@@ -246,10 +246,14 @@ class Pieces:
             return piece in self._words
         return all(map(self._words.__contains__, piece.translate(_SEPARATORS).split())) and piece in self._text
 
-    def lower(self) -> Pieces:
-        return Pieces(self._text.lower(), self._words.lower())
+    def lower(self) -> WordIndex:
+        return WordIndex(self._text.lower(), self._words.lower())
 
 
-def pieces(text: str) -> str | Pieces:
+def searchable(text: str) -> str | WordIndex:
     """What to ask: of a short text, the text itself."""
-    return text if len(text) < LONG else Pieces(text, "\n".join(set(text.translate(_SEPARATORS).split())))
+    return (
+        text
+        if len(text) < LONG_TEXT_CHARACTERS
+        else WordIndex(text, "\n".join(set(text.translate(_SEPARATORS).split())))
+    )

@@ -10,7 +10,7 @@ from tallystick.core.redaction.prefilter import rx as _rx
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tallystick.core.redaction.prefilter import Pieces
+    from tallystick.core.redaction.prefilter import WordIndex
 
 
 def _left(start: str, word: str = "A-Za-z0-9") -> str:
@@ -163,15 +163,19 @@ _OTHERS = (
     ("jwt", "eyJ", _left("eyJ", r"\w-") + r"[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}"),
 )
 _DASHED = (("mailgun_key", "-", _left("[0-9a-f]{32}", r"\w-") + r"-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])"),)
-SHAPES = (*_UNDERSCORED, *_DASHED, *_OTHERS)
+TOKEN_FORMATS = (*_UNDERSCORED, *_DASHED, *_OTHERS)
 """A kind; a piece that is looked for first, so that most are never compiled; what is masked."""
-RUN = "_[A-Za-z0-9]{16}"
+UNDERSCORE_RUN = "_[A-Za-z0-9]{16}"
 """What each of those has that begin with a word and an underscore. To look for all of these words takes longer."""
-DASHES = "-[0-9a-f]{8}-[0-9a-f]{8}"
+DASHED_RUN = "-[0-9a-f]{8}-[0-9a-f]{8}"
 """The same for those that have no beginning of their own."""
 
 
-def likely(text: str, pieces: str | Pieces) -> list[tuple[str, str, str]]:
+def candidate_formats(text: str, pieces: str | WordIndex) -> list[tuple[str, str, str]]:
     """The shapes that may be in a text."""
-    rows = (*(_UNDERSCORED if _rx(RUN).search(text) else ()), *(_DASHED if _rx(DASHES).search(text) else ()), *_OTHERS)
+    rows = (
+        *(_UNDERSCORED if _rx(UNDERSCORE_RUN).search(text) else ()),
+        *(_DASHED if _rx(DASHED_RUN).search(text) else ()),
+        *_OTHERS,
+    )
     return [row for row in rows if row[1] in pieces]

@@ -93,7 +93,7 @@ class ToolCall(Requested):
                 return
             more = self._allowed()
             size = len(bytes(raw)) if isinstance(raw, Raw) else 0
-            shown = payloads.of_arguments(self.local.context, self.arguments, size)
+            shown = payloads.stored_arguments(self.local.context, self.arguments, size)
             key = self._in_part() if size > payloads.ARGUMENT_BYTES else {}
         except AlreadyDone as error:
             self._repeat(str(error.next_call[1]["action_id"]) if error.next_call else "", error)
@@ -171,7 +171,7 @@ class ToolCall(Requested):
             self._repeat(error.next_call[1].get("action_id", ""), error)
         elif isinstance(error, InvalidArgument) and "effect_key" not in self.said:
             self.said |= self._in_part()  # JSON that no journal takes: it is kept as text
-            self.said["arguments"] = payloads.as_text(self.local.context, self.params["arguments"])
+            self.said["arguments"] = payloads.arguments_as_text(self.local.context, self.params["arguments"])
             self._ask()
         elif isinstance(error, TallystickError) and not isinstance(error, StorageUnavailable):
             if approvals.added(self, error):
@@ -320,9 +320,11 @@ class ToolCall(Requested):
             found = self.gateway.writer.call(self.local, "get_action", {"action_id": action})
         except UnknownHandle:
             return None
-        result = payloads.answerable(self.local.context, found.came.get("result")) if found.state == "ok" else None
+        result = (
+            payloads.replayable_result(self.local.context, found.came.get("result")) if found.state == "ok" else None
+        )
         once_more = retrying(self.gateway.configuration.ours.tools, found.execution_id)
-        return payloads.marked(result, action, once_more) if result is not None else None
+        return payloads.mark_as_recorded(result, action, once_more) if result is not None else None
 
     def _refuse(self, error: TallystickError) -> None:
         self.state = "over"

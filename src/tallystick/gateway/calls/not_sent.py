@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from tallystick.core.errors import TallystickError
-from tallystick.core.state import Action, Keyed, Session
+from tallystick.core.state import Action, IdempotencyKey, Session
 from tallystick.core.types import Actor
 from tallystick.gateway.recording import hooks, payloads
 from tallystick.operations.runtime.correlation import action_of_call, call_key, observers_of_same_agent
@@ -36,7 +36,7 @@ def record_not_sent(call: "Requested", why: str, then: Callable[[], None]) -> No
     begin = {
         "phase": "begin",
         "tool": call.name,
-        "arguments": payloads.of_arguments(context, call.arguments, 0),
+        "arguments": payloads.stored_arguments(context, call.arguments, 0),
         "effect": call.effect,
         "call_id": id,
         **({"shown_as": call.shown_as} if call.shown_as else {}),
@@ -83,7 +83,7 @@ def _has_left(view: View, call_id: str) -> bool:
     action = action_of_call(view, call_id)
     begun = view.entry(action.seq) if action else None
     by_us = begun is not None and begun.actor.kind == "gateway"
-    return by_us or view.get(Keyed, call_key(call_id, "gateway")) is not None
+    return by_us or view.get(IdempotencyKey, call_key(call_id, "gateway")) is not None
 
 
 def _is_watched(context: OperationContext, view: View) -> bool:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from tallystick.core.errors import TallystickError
-from tallystick.core.tools import SeenTool, own_name
+from tallystick.core.tools import SeenTool, bare_name
 from tallystick.core.types import Effect
 from tallystick.gateway.calls import not_sent
 from tallystick.gateway.messages import followable
@@ -41,12 +41,12 @@ class Requested:
     @property
     def seen(self) -> SeenTool:
         """The tool, by all the names that an agent may have for it."""
-        return SeenTool(self.name, self.shown_as, behind=True)
+        return SeenTool(self.name, self.shown_as, behind_gateway=True)
 
     @property
     def shown_as(self) -> str:
         """What the client calls the tool, where that does not follow from its name."""
-        return "" if self.shown == own_name(self.name) else self.shown[:MAX_NAME]
+        return "" if self.shown == bare_name(self.name) else self.shown[:MAX_NAME]
 
     def reject(self, error: TallystickError, then: Callable[[], None]) -> None:
         """It cannot be made at all. That is told like any refusal; `then` answers it."""

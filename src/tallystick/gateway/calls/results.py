@@ -11,7 +11,7 @@ from tallystick.core.types import Outcome
 from tallystick.gateway.messages import not_now, not_taken
 from tallystick.gateway.recording import payloads
 from tallystick.gateway.upstream.server import Era, Upstream, UpstreamAnswer
-from tallystick.protocol.jsonrpc import object_of
+from tallystick.protocol.jsonrpc import decode_object
 from tallystick.sdk.local import Local
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def _heard(
 def _second(local: Local, upstream: Upstream, answer: UpstreamAnswer) -> tuple[Outcome, dict[str, Any]]:
     came = of_result(answer.result, upstream.era)[0] if answer.result is not None else "no result"
     if came in ("ok", "failed") and answer.result is not None:
-        return came, {"result": payloads.of_result(local.context, answer.result)}
+        return came, {"result": payloads.stored_result(local.context, answer.result)}
     return "unknown", {}
 
 
@@ -116,10 +116,10 @@ def _lost(call: "ToolCall", answer: UpstreamAnswer, *, tell: bool) -> None:
 
 def _erred(call: "ToolCall", error: Raw, *, tell: bool) -> None:
     """An error of the protocol says nothing of what was done; unless it is that there is no such tool."""
-    shown = payloads.beginning(call.local.context, bytes(error).decode(errors="replace"))
+    shown = payloads.stored_beginning(call.local.context, bytes(error).decode(errors="replace"))
     said: dict[str, Any] = {"error": f"An error of the protocol: {shown}"}
     codes = (protocol.METHOD_NOT_FOUND, protocol.INVALID_PARAMS)
-    never = not call.listed and object_of(error).get("code") in codes
+    never = not call.listed and decode_object(error).get("code") in codes
     outcome: Outcome = "failed" if never else "unknown"
     more = {"without_effect": True} if never else {}
     call.end(outcome, {**said, **more}, (lambda: call.fail(error)) if tell else None)
@@ -132,11 +132,11 @@ def _resulted(call: "ToolCall", result: Raw, *, tell: bool) -> None:
     elif came == "asks":
         _asked_for_more(call, result, tell=tell)
     elif came == "no result":
-        shown = payloads.beginning(call.local.context, bytes(result).decode(errors="replace"))
+        shown = payloads.stored_beginning(call.local.context, bytes(result).decode(errors="replace"))
         why = f"{call.upstream.name} answered with what is no result of a tool."
         call.doubt(why, tell=tell, said=f"It said: {shown}")
     else:
-        said = {"result": payloads.of_result(call.local.context, result)}
+        said = {"result": payloads.stored_result(call.local.context, result)}
         call.end(came, said, (lambda: call.pass_on(result)) if tell else None)
         listen(call, came)
 
@@ -157,7 +157,7 @@ def _accepted(call: "ToolCall", task: dict[str, Any], result: Raw, *, tell: bool
     call.gateway.say(f"{call.name} was accepted as a task: {call.action} is in doubt until its result is asked for")
     said = {
         "error": f"It was accepted as task {str(given)[:80]} ({status}); nobody has seen here what came of it.",
-        "result": payloads.of_result(call.local.context, result),
+        "result": payloads.stored_result(call.local.context, result),
     }
     shown = call.connection.tasks.accepted(call, given, result) if isinstance(given, str) else result
     call.end("unknown", said, (lambda: call.pass_on(shown)) if tell else None)

@@ -31,7 +31,17 @@ from tallystick.gateway.policy import Hints
 from tallystick.gateway.upstream.names import MAX_NAME, Names
 from tallystick.gateway.upstream.server import Hello, Upstream, UpstreamAnswer
 from tallystick.operations.runtime.correlation import GATEWAY_ID_PREFIX
-from tallystick.protocol.jsonrpc import DEEP, SHAPE, Id, Message, decode, error_of, glimpse_id, is_id, value_of
+from tallystick.protocol.jsonrpc import (
+    NOT_A_MESSAGE,
+    TOO_DEEP,
+    Id,
+    Message,
+    decode,
+    decode_raw,
+    error_object,
+    is_id,
+    scan_id,
+)
 
 P = ParamSpec("P")
 Done = Callable[[UpstreamAnswer], None]
@@ -87,7 +97,7 @@ class ClientConnection:
         try:
             message = decode(line)
         except RecursionError:
-            self._emit_answer(glimpse_id(line), {"error": error_of(protocol.INVALID_REQUEST, DEEP)})
+            self._emit_answer(scan_id(line), {"error": error_object(protocol.INVALID_REQUEST, TOO_DEEP)})
             return
         except (msgspec.DecodeError, UnicodeDecodeError):
             self.guarded(None, lambda: self._misread(line))()
@@ -105,7 +115,9 @@ class ClientConnection:
             except Exception as error:
                 self.gateway.say(trouble(error))
                 if isinstance(id, str | int):
-                    self.fail(id, error_of(protocol.INTERNAL_ERROR, "The gateway has failed here; its log says where."))
+                    self.fail(
+                        id, error_object(protocol.INTERNAL_ERROR, "The gateway has failed here; its log says where.")
+                    )
 
         return do
 
@@ -118,20 +130,20 @@ class ClientConnection:
             if isinstance(message.id, str | int):
                 self.voices.answered(message)
             elif isinstance(message.id, UnsetType):
-                self.fail(None, error_of(protocol.INVALID_REQUEST, "This is neither a request nor a notification."))
+                self.fail(None, error_object(protocol.INVALID_REQUEST, "This is neither a request nor a notification."))
             return
         try:
             params = requests.params(message.params)
         except InvalidArgument as error:
             if isinstance(message.id, str | int):
-                self.fail(message.id, error_of(protocol.INVALID_PARAMS, str(error)[:400]))
+                self.fail(message.id, error_object(protocol.INVALID_PARAMS, str(error)[:400]))
             return
         if isinstance(message.id, UnsetType):
             self._notified(message.method, params)
         elif message.id is None or message.jsonrpc != "2.0":
-            self.fail(message.id, error_of(protocol.INVALID_REQUEST, 'A request needs "jsonrpc": "2.0" and an id.'))
+            self.fail(message.id, error_object(protocol.INVALID_REQUEST, 'A request needs "jsonrpc": "2.0" and an id.'))
         elif message.id in self._active:
-            twice = error_of(protocol.INVALID_REQUEST, "A request with this id is under way.")
+            twice = error_object(protocol.INVALID_REQUEST, "A request with this id is under way.")
             self._emit_answer(message.id, {"error": twice})
         else:
             self._requested(message.id, message.method, params)
@@ -143,8 +155,8 @@ class ClientConnection:
     def answer(self, id: Id, method: str, result: dict[str, Any], *, hold: tuple[int, str] | None = None) -> None:
         """Answer with a result that was made here."""
         if self.modern:
-            result = protocol.stamped(method, result)
-            if hold is not None and method in protocol.HOLDS:
+            result = protocol.add_modern_fields(method, result)
+            if hold is not None and method in protocol.CACHE_HINTS:
                 result["ttlMs"], result["cacheScope"] = hold
         self._respond(id, {"result": result})
 
@@ -155,10 +167,12 @@ class ClientConnection:
                 found: dict[str, Any] = msgspec.json.decode(result, type=dict[str, Raw])
                 meta = msgspec.json.decode(found["_meta"], type=dict[str, Any]) if "_meta" in found else {}
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-                self.fail(id, error_of(protocol.INTERNAL_ERROR, f"{upstream.name} answered with what is no object."))
+                self.fail(
+                    id, error_object(protocol.INTERNAL_ERROR, f"{upstream.name} answered with what is no object.")
+                )
                 return
-            stamped = protocol.stamped(method, {**found, "_meta": {**meta}})
-            if method in protocol.HOLDS:
+            stamped = protocol.add_modern_fields(method, {**found, "_meta": {**meta}})
+            if method in protocol.CACHE_HINTS:
                 stamped["ttlMs"], stamped["cacheScope"] = 0, "private"
             stamped["_meta"] = {**meta, protocol.SERVER_KEY: upstream.info}
             self._respond(id, {"result": stamped})
@@ -197,7 +211,7 @@ class ClientConnection:
             if not self.waits(id):
                 return  # cancelled meanwhile
             if problem:
-                self.fail(id, error_of(protocol.INTERNAL_ERROR, str(not_now(upstream.name, problem))))
+                self.fail(id, error_object(protocol.INTERNAL_ERROR, str(not_now(upstream.name, problem))))
                 return
             token = params.get("_meta", {}).get("progressToken")
             sent = upstream.request(
@@ -210,7 +224,7 @@ class ClientConnection:
             if sent:
                 self._active[id] = id, lambda reason: upstream.cancel(sent, reason)
             else:
-                self.fail(id, error_of(protocol.INTERNAL_ERROR, str(not_now(upstream.name, "does not read"))))
+                self.fail(id, error_object(protocol.INTERNAL_ERROR, str(not_now(upstream.name, "does not read"))))
 
         upstream.when_ready(self.gateway.configuration.seconds(upstream.name, "start"), self.guarded(id, ask))
 
@@ -227,7 +241,7 @@ class ClientConnection:
         upstream, tool = found
 
         def listed(answer: UpstreamAnswer) -> None:
-            result = value_of(answer.result)
+            result = decode_raw(answer.result)
             tools = result.get("tools") if isinstance(result, dict) else None
             named = [each for each in tools or () if isinstance(each, dict) and each.get("name") == tool]
             done(named[0].get("inputSchema") if named else None)
@@ -254,7 +268,7 @@ class ClientConnection:
     def answered(self, id: Id, method: str, upstream: Upstream, answer: UpstreamAnswer) -> None:
         if answer.lost:
             why = f'The server "{upstream.name}" {answer.lost} while this was asked.'
-            self.fail(id, error_of(protocol.INTERNAL_ERROR, why))
+            self.fail(id, error_object(protocol.INTERNAL_ERROR, why))
         elif answer.error is not None:
             self.fail(id, answer.error)
         else:
@@ -278,7 +292,7 @@ class ClientConnection:
         if protocol.VERSION_KEY in meta and method != "initialize":
             if self.hello is not None and not self.modern:
                 said = "This connection began with the handshake of an earlier version."
-                self.fail(id, error_of(protocol.INVALID_REQUEST, said))
+                self.fail(id, error_object(protocol.INVALID_REQUEST, said))
                 return
             try:
                 protocol.check_envelope(meta)
@@ -288,7 +302,7 @@ class ClientConnection:
             self._meet_modern(meta)
         elif method not in ("initialize", "ping") and self.hello is None:
             said = "Send initialize first, or 2026-07-28's _meta with each request."
-            self.fail(id, error_of(protocol.INVALID_PARAMS, said))
+            self.fail(id, error_object(protocol.INVALID_PARAMS, said))
             return
         if method not in ("initialize", "ping"):
             self.early.ready()
@@ -326,7 +340,7 @@ class ClientConnection:
         try:
             shown = msgspec.json.decode(params.get("name", Raw(b"null")), type=str)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            self.fail(id, error_of(protocol.INVALID_PARAMS, "name is missing or not text."))
+            self.fail(id, error_object(protocol.INVALID_PARAMS, "name is missing or not text."))
             return
 
         def found(upstream: Upstream, tool: str) -> None:
@@ -334,7 +348,7 @@ class ClientConnection:
 
         def on_unknown_tool() -> None:
             error = UnknownHandle(f'There is no tool "{shown[:80]}".', hint="Call one that is listed.")
-            said = error_of(protocol.INVALID_PARAMS, error.message)
+            said = error_object(protocol.INVALID_PARAMS, error.message)
             Requested(self, id, shown[:MAX_NAME], shown, params).reject(error, lambda: self.fail(id, said))
 
         self._routes.find_tool(shown, found, on_unknown_tool)
@@ -368,7 +382,7 @@ class ClientConnection:
 
     def _notified(self, method: str, params: dict[str, Any]) -> None:
         if method == "notifications/cancelled":
-            id, reason = (value_of(params.get(name)) for name in ("requestId", "reason"))
+            id, reason = (decode_raw(params.get(name)) for name in ("requestId", "reason"))
             if isinstance(id, str | int):
                 listened = self.voices.stop_listening(id)
                 _, cancel = self._active.pop(id, (id, None))
@@ -395,10 +409,10 @@ class ClientConnection:
         try:
             found = canonical_json.parse(line.decode(errors="replace"), "line")
         except TallystickError:
-            self.fail(None, error_of(protocol.PARSE_ERROR, "This line is not JSON as it should be."))
+            self.fail(None, error_object(protocol.PARSE_ERROR, "This line is not JSON as it should be."))
             return
         id = found.get("id") if isinstance(found, dict) else None
-        self._emit_answer(id if is_id(id) else None, {"error": error_of(protocol.INVALID_REQUEST, SHAPE)})
+        self._emit_answer(id if is_id(id) else None, {"error": error_object(protocol.INVALID_REQUEST, NOT_A_MESSAGE)})
 
 
 def _nothing(reason: str) -> None:

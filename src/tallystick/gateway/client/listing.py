@@ -11,7 +11,7 @@ from msgspec import Raw
 from tallystick import protocol
 from tallystick.gateway.policy import Hints, hints
 from tallystick.gateway.upstream.server import Upstream, UpstreamAnswer
-from tallystick.protocol.jsonrpc import Id, error_of, value_of
+from tallystick.protocol.jsonrpc import Id, decode_raw, error_object
 
 if TYPE_CHECKING:
     from tallystick.gateway.client.connection import ClientConnection
@@ -59,7 +59,7 @@ class Listing:
     def begin(self) -> None:
         """Ask all that have such a list; whoever is not there in time is left out, and told of when it comes."""
         if self._cursors is not None and not self._cursors:
-            self._connection.fail(self._id, error_of(protocol.INVALID_PARAMS, "cursor is not one of ours."))
+            self._connection.fail(self._id, error_object(protocol.INVALID_PARAMS, "cursor is not one of ours."))
             return
         asked = [each for each in self._connection.upstreams if self._cursors is None or each.name in self._cursors]
         self._left = {each.name for each in asked}
@@ -122,7 +122,7 @@ class Listing:
         self._left = {"over"}
         if self._method == "tasks/list" and not self._found and not self._errors:  # few servers have any
             self._connection.fail(
-                self._id, error_of(protocol.METHOD_NOT_FOUND, f'There is no method "{self._method}".')
+                self._id, error_object(protocol.METHOD_NOT_FOUND, f'There is no method "{self._method}".')
             )
             return
         if self._errors and not any(name != self._connection.own_name for name in self._found):
@@ -133,7 +133,9 @@ class Listing:
         for upstream in self._connection.upstreams:
             if (found := self._found.get(upstream.name)) is not None:
                 items += named(self._connection, self._method, upstream, found)
-                if (cursor := value_of(found.get("nextCursor"))) is not None:  # null, or what nobody can read, is none
+                if (
+                    cursor := decode_raw(found.get("nextCursor"))
+                ) is not None:  # null, or what nobody can read, is none
                     following[upstream.name] = cursor
         result: dict[str, Any] = {self._kind.field: items}
         if following:

@@ -9,7 +9,7 @@ from tallystick import protocol
 from tallystick.gateway.client import tasks
 from tallystick.gateway.client.listing import learn_tools
 from tallystick.gateway.upstream.server import Hello, Upstream, UpstreamAnswer
-from tallystick.protocol.jsonrpc import Id, error_of, value_of
+from tallystick.protocol.jsonrpc import Id, decode_raw, error_object
 
 if TYPE_CHECKING:
     from tallystick.gateway.client.connection import ClientConnection
@@ -90,9 +90,9 @@ class Routes:
     def _initialize(self, id: Id, params: dict[str, Any]) -> None:
         connection = self._connection
         if connection.hello is not None:
-            connection.fail(id, error_of(protocol.INVALID_REQUEST, "This connection has begun already."))
+            connection.fail(id, error_object(protocol.INVALID_REQUEST, "This connection has begun already."))
             return
-        said = {name: value_of(params.get(name)) for name in ("protocolVersion", "capabilities", "clientInfo")}
+        said = {name: decode_raw(params.get(name)) for name in ("protocolVersion", "capabilities", "clientInfo")}
         client, capabilities = said["clientInfo"], said["capabilities"]
         client = client if isinstance(client, dict) else {"name": "unknown", "version": ""}
         wanted = said["protocolVersion"]
@@ -196,7 +196,7 @@ class Routes:
             if not upstream.request("logging/setLevel", params, one(upstream)):
                 left.discard(upstream.name)
         if not able:
-            connection.fail(id, error_of(protocol.METHOD_NOT_FOUND, 'There is no method "logging/setLevel".'))
+            connection.fail(id, error_object(protocol.METHOD_NOT_FOUND, 'There is no method "logging/setLevel".'))
         elif left:
             connection.gateway.loop.later(LEVEL_SECONDS, finish)  # one that hangs does not hold the others
         else:
@@ -243,14 +243,14 @@ class Routes:
             if upstream.request(method, params, answered, related=id):
                 return
         connection.fail(
-            id, error if error is not None else error_of(protocol.INVALID_PARAMS, "Nobody has this resource.")
+            id, error if error is not None else error_object(protocol.INVALID_PARAMS, "Nobody has this resource.")
         )
 
     def _prompt(self, id: Id, method: str, params: dict[str, Any]) -> None:
         self._named(id, method, params, _text(params.get("name")), lambda name: {**params, "name": name})
 
     def _complete(self, id: Id, method: str, params: dict[str, Any]) -> None:
-        ref = value_of(params.get("ref"))
+        ref = decode_raw(params.get("ref"))
         ref = ref if isinstance(ref, dict) else {}
         if ref.get("type") == "ref/prompt":
             renamed: Callable[[str], dict[str, Any]] = lambda name: {**params, "ref": {**ref, "name": name}}  # noqa: E731
@@ -289,7 +289,7 @@ class Routes:
         if len(others) == 1 and method != "ping":
             self._connection.forward(id, method, others[0], params)
         else:
-            self._connection.fail(id, error_of(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
+            self._connection.fail(id, error_object(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
 
 
 def _merge(into: dict[str, Any], more: dict[str, Any]) -> None:
@@ -310,5 +310,5 @@ def _fits(uri: str, place: str) -> bool:
 
 
 def _text(raw: Any) -> str:
-    found = value_of(raw)
+    found = decode_raw(raw)
     return found if isinstance(found, str) else ""

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from tallystick import protocol
 from tallystick.gateway.upstream.server import Upstream, UpstreamAnswer
-from tallystick.protocol.jsonrpc import Id, error_of, value_of
+from tallystick.protocol.jsonrpc import Id, decode_raw, error_object
 
 if TYPE_CHECKING:
     from tallystick.gateway.client.connection import ClientConnection
@@ -43,11 +43,11 @@ class Listening:
         self._streams: dict[Id, Subscription] = {}
 
     def begin(self, id: Id, params: dict[str, Any]) -> None:
-        wanted = value_of(params.get("notifications"))
+        wanted = decode_raw(params.get("notifications"))
         if not isinstance(wanted, dict) or len(self._streams) >= STREAMS:
             many = f"There are {STREAMS} subscriptions already."
             said = many if isinstance(wanted, dict) else "notifications is missing."
-            self._connection.fail(id, error_of(protocol.INVALID_PARAMS, said))
+            self._connection.fail(id, error_object(protocol.INVALID_PARAMS, said))
             return
         stream = Subscription(id=id, wanted=wanted)
         self._streams[id] = stream

@@ -18,7 +18,7 @@ from tallystick.gateway.recording import payloads
 from tallystick.gateway.recording.outcomes import End
 from tallystick.gateway.upstream.names import BETWEEN
 from tallystick.gateway.upstream.server import Era, Upstream, UpstreamAnswer
-from tallystick.protocol.jsonrpc import Id, error_of, object_of, value_of
+from tallystick.protocol.jsonrpc import Id, decode_object, decode_raw, error_object
 from tallystick.sdk.local import Local
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Tasks:
 
     def take(self, id: Id, method: str, params: dict[str, Any]) -> None:
         """A request about a task goes to whoever has it."""
-        connection, shown = self._connection, value_of(params.get("taskId"))
+        connection, shown = self._connection, decode_raw(params.get("taskId"))
         task = self._shown.get(shown) if isinstance(shown, str) else None
         if task is None:
             self._unknown(id, method, params)
@@ -87,9 +87,9 @@ class Tasks:
         if len(able) == 1:
             connection.forward(id, method, able[0], params)
         elif able:
-            connection.fail(id, error_of(protocol.INVALID_PARAMS, "Nobody knows here which server has this task."))
+            connection.fail(id, error_object(protocol.INVALID_PARAMS, "Nobody knows here which server has this task."))
         else:
-            connection.fail(id, error_of(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
+            connection.fail(id, error_object(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
 
     def _task(self, upstream: Upstream, id: str) -> Task:
         other = f"{upstream.name}{BETWEEN}{id}"
@@ -136,11 +136,11 @@ def _told(method: str, local: Local, era: Era, result: Raw) -> tuple[Outcome | N
         return None, {}
     if "result" in found:  # the modern era tells it along with the state
         return _came(local, era, found["result"])
-    status, why = value_of(found.get("status")), value_of(found.get("statusMessage"))
+    status, why = decode_raw(found.get("status")), decode_raw(found.get("statusMessage"))
     if status == "completed":
         return "ok", {}
     if status == "failed":
-        shown = payloads.beginning(local.context, why) if isinstance(why, str) else ""
+        shown = payloads.stored_beginning(local.context, why) if isinstance(why, str) else ""
         return "failed", {"error": f"The server says that the task has failed. {shown}".strip()}
     return None, {}
 
@@ -148,7 +148,7 @@ def _told(method: str, local: Local, era: Era, result: Raw) -> tuple[Outcome | N
 def _came(local: Local, era: Era, result: Raw) -> tuple[Outcome | None, dict[str, Any]]:
     came, _ = results.of_result(result, era)
     if came == "ok" or came == "failed":
-        return came, {"result": payloads.of_result(local.context, result)}
+        return came, {"result": payloads.stored_result(local.context, result)}
     return None, {}
 
 
@@ -156,7 +156,7 @@ def _renamed(result: Raw, task: Task) -> Raw:
     """What a server says of a task, with the id that the client knows."""
     if task.shown == task.id:
         return result
-    found = object_of(result)
+    found = decode_object(result)
     if found.get("taskId") == task.id:
         found["taskId"] = task.shown
     if isinstance(found.get("task"), dict):

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from tallystick.core.tools import sounds_like_reading
+from tallystick.core.tools import is_named_like_read
 from tallystick.core.types import Effect
 from tallystick.gateway.config import Configuration, OnFailure, Policy, Repeat, Rule
 
@@ -107,4 +107,4 @@ def _effect(told: Hints, tool: str) -> Effect:
     if told.read_only_hint:
         return "read"
     silent = told == Hints()  # it says nothing of itself, or nothing but the defaults
-    return "idempotent" if told.idempotent_hint or (silent and sounds_like_reading(tool)) else "unsafe"
+    return "idempotent" if told.idempotent_hint or (silent and is_named_like_read(tool)) else "unsafe"

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 from tallystick.core.errors import AlreadyDone, ApprovalPending, Conflict, TallystickError, WrongState
 from tallystick.core.rules import is_expired
-from tallystick.core.state import Action, Approval, Execution, Keyed, Session
-from tallystick.core.types import ENDED
+from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Session
+from tallystick.core.types import FINAL_STATUSES
 from tallystick.gateway.messages import ONCE_APPROVED, outcome_unknown
 from tallystick.gateway.policy import repeats
 from tallystick.gateway.recording import hooks
@@ -96,7 +96,7 @@ def _is_left(transaction: Transaction, row: Approval, mine: Session) -> bool:
     """Whether a question still stands, and was asked by a gateway of the same client on this machine that is gone."""
     view = transaction.ledger
     entry, execution = view.entry(row.seq), view.get(Execution, row.execution)
-    if entry is None or execution is None or execution.status in ENDED or is_expired(row, view.now()):
+    if entry is None or execution is None or execution.status in FINAL_STATUSES or is_expired(row, view.now()):
         return False
     principal = view.get(Session, entry.session)
     if principal is None or entry.actor != transaction.context.principal.actor:
@@ -107,7 +107,7 @@ def _is_left(transaction: Transaction, row: Approval, mine: Session) -> bool:
 def _is_told_here(transaction: Transaction, row: Approval, mine: Session) -> bool:
     """Whether it is for this gateway to tell a no: it is the first, and that is noted under a key of the question."""
     view, key = transaction.ledger, f"told:{row.id}"
-    known = view.get(Keyed, key)
+    known = view.get(IdempotencyKey, key)
     if known is not None:
         entry = view.entry(known.seq)
         return entry is not None and entry.session == mine.id
@@ -192,7 +192,7 @@ def _key(execution: str, effect: str, number: int) -> str:
 
 
 def _was_asked(call: "ToolCall", key: str) -> bool:
-    return call.local.context.read(lambda view: view.get(Keyed, key)) is not None
+    return call.local.context.read(lambda view: view.get(IdempotencyKey, key)) is not None
 
 
 def _has_lapsed(call: "ToolCall", approval: str) -> bool:

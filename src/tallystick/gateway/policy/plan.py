@@ -40,7 +40,7 @@ def step_for(call: "ToolCall") -> dict[str, Any]:
         if begun is not None and begun.step in [step.id for step in fitting]:
             return {"execution_id": execution.id}  # it is joined, and has its step
         status = undecided(progress_of(view, execution.id))
-        ready = plans.ready(steps, status)
+        ready = plans.ready_steps(steps, status)
         due = [step for step in fitting if status.get(step.id, "") in ("", "planned")]
         if not due:
             once_more = _repeats(call, view, execution, fitting)
@@ -59,7 +59,7 @@ def _fits(call: "ToolCall", step: StepFacts, stated: dict[str, Any]) -> bool:
     """Whether the step plans this call, under any name that the agent may know the tool by. A value that is masked in
     the plan is not known, so it fits nothing; unless the step has kept the key of its whole call, as one has that
     needs approval."""
-    if not call.seen.is_stated(step.tool):
+    if not call.seen.is_named(step.tool):
         return False
     if step.guarded and step.guarded == call.local.context.effect_key(step.tool, call.arguments):
         return True

@@ -15,7 +15,7 @@ from msgspec import json
 from tallystick.core import plans
 from tallystick.core.entries import DecisionRecorded, Entry
 from tallystick.core.errors import AlreadyDone, InDoubtOpen, StorageUnavailable
-from tallystick.core.state import Action, Execution, Keyed
+from tallystick.core.state import Action, Execution, IdempotencyKey
 from tallystick.gateway.recording.hooks import open_execution_for
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.operations.begin import MAX_SAME_EFFECT_SCANNED, REPEATABLE
@@ -84,7 +84,7 @@ def _place(view: View, action_id: str, meant: Meant, call: "ToolCall") -> dict[s
     if action.step not in [step.id for step in steps]:
         return {}
     due = None if meant.step else find_step(view, call.local.context.masker, execution, call.seen, call.arguments)
-    if due and due.id in plans.ready(steps, undecided(progress_of(view, execution.id))):
+    if due and due.id in plans.ready_steps(steps, undecided(progress_of(view, execution.id))):
         return {}
     return {"execution_id": execution.id, "step": action.step}
 
@@ -149,7 +149,7 @@ def _step(entry: Entry) -> str:
 
 
 def _is_used(view: View, decision: str) -> bool:
-    return view.get(Keyed, _key(decision)) is not None
+    return view.get(IdempotencyKey, _key(decision)) is not None
 
 
 def _key(decision: str) -> str:

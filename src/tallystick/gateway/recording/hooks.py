@@ -8,7 +8,7 @@ from tallystick.operations.runtime.attribution import find_execution, fit_of_cal
 from tallystick.operations.runtime.correlation import action_begun_by_hook, action_of_call, may_be_same_call
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction
-from tallystick.protocol.meta import call_of
+from tallystick.protocol.meta import call_id_in_meta
 from tallystick.store.interface import View
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def usable_call_id(call: "Requested") -> str:
     """The client's id of a call, if it can be of this one alone: an id is of one conversation, and of one call there.
     Where that cannot be looked up, it is taken for what it says: hooks tell it too."""
-    context, id = call.local.context, call_of(call.meta)
+    context, id = call.local.context, call_id_in_meta(call.meta)
 
     def is_free(view: View) -> bool:
         known = action_of_call(view, id)

@@ -29,7 +29,7 @@ DIGEST = "tallystick/digest"
 RECORDED = "tallystick/recorded"
 
 
-def of_result(context: OperationContext, raw: Raw) -> Any:
+def stored_result(context: OperationContext, raw: Raw) -> Any:
     """A result as it goes into the journal."""
     if len(memoryview(raw)) > KEPT_BYTES:
         return _cut(context, memoryview(raw))
@@ -45,17 +45,17 @@ def of_result(context: OperationContext, raw: Raw) -> Any:
     return found
 
 
-def of_arguments(context: OperationContext, arguments: dict[str, Any], size: int) -> dict[str, Any]:
+def stored_arguments(context: OperationContext, arguments: dict[str, Any], size: int) -> dict[str, Any]:
     """Arguments as they go into the journal: long ones are cut, and their effect key is taken from the whole."""
     return arguments if size <= ARGUMENT_BYTES else _cut(context, memoryview(msgspec.json.encode(arguments)))
 
 
-def as_text(context: OperationContext, raw: Raw) -> dict[str, Any]:
+def arguments_as_text(context: OperationContext, raw: Raw) -> dict[str, Any]:
     """Arguments that cannot be kept as they are."""
     return _cut(context, memoryview(raw))
 
 
-def answerable(context: OperationContext, kept: Any) -> dict[str, Any] | None:
+def replayable_result(context: OperationContext, kept: Any) -> dict[str, Any] | None:
     """The result that can be answered again, or None."""
     if not isinstance(kept, dict) or not isinstance(kept.get("_meta"), dict):
         return None
@@ -66,7 +66,7 @@ def answerable(context: OperationContext, kept: Any) -> dict[str, Any] | None:
     return whole if digest and context.digest(whole) == digest and not bare.get("isError") else None
 
 
-def marked(result: dict[str, Any], action: str, once_more: str) -> dict[str, Any]:
+def mark_as_recorded(result: dict[str, Any], action: str, once_more: str) -> dict[str, Any]:
     """A recorded result that says of itself that it is one, and what has to be done to have it `once_more`."""
     said = (
         f"This is the recorded result of {action}: the call was not made again. "
@@ -77,7 +77,7 @@ def marked(result: dict[str, Any], action: str, once_more: str) -> dict[str, Any
     return {**result, "content": blocks, "_meta": {**result.get("_meta", {}), RECORDED: {"action_id": action}}}
 
 
-def beginning(context: OperationContext, text: str) -> str:
+def stored_beginning(context: OperationContext, text: str) -> str:
     """The beginning of a text as it may be kept: masked first and cut then, or half a secret would be left, which
     nobody knows for one."""
     masked = context.masker.mask_text(text[:MAX_CHARACTERS_SCANNED])
@@ -91,7 +91,7 @@ def _cut(context: OperationContext, raw: memoryview) -> dict[str, Any]:
         digest = context.digest_text(_pieces(raw))
     except StorageUnavailable:
         digest = ""
-    return {"truncated": True, "bytes": len(raw), "digest": digest, "beginning": beginning(context, first)}
+    return {"truncated": True, "bytes": len(raw), "digest": digest, "beginning": stored_beginning(context, first)}
 
 
 def _pieces(raw: memoryview) -> Iterator[str]:

@@ -16,7 +16,7 @@ from tallystick.gateway.io.loop import Loop, Timer, trouble
 from tallystick.operations.runtime.attribution import ClientConversation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.session_lifecycle import session_of_key
-from tallystick.protocol.meta import plain, thread_of, trace_of
+from tallystick.protocol.meta import clean_name, conversation_in_meta, trace_in_meta
 from tallystick.sdk.local import Local, call_together_for
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class JournalWriter:
         `apart` names a client where several share the gateway: it is in a session of its own. That is opened under a
         key of ours with its first record, whether that is made here or was spooled.
         """
-        name, told = plain(client), thread_of(meta)
+        name, told = clean_name(client), conversation_in_meta(meta)
         conversation = f"thread:{told}" if told else ""
         other = f"{apart} {name} {conversation}" if apart else ""
         if not apart:
@@ -178,7 +178,7 @@ class JournalWriter:
             session_key=key,
             conversation=conversation if other else self._first,
             client=name,
-            trace=trace_of(meta),
+            trace=trace_in_meta(meta),
         )
         if self._last is None or self._last.context.principal != principal:
             self._last = Local(self._caller.context.for_principal(principal))  # mostly it is the same one

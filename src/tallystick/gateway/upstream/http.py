@@ -35,7 +35,7 @@ from tallystick.gateway.io.log import LOG
 from tallystick.gateway.io.loop import Loop
 from tallystick.gateway.io.pipes import LONGEST
 from tallystick.gateway.upstream.server import Unanswered, UpstreamAnswer
-from tallystick.protocol.jsonrpc import Id, Message, object_of
+from tallystick.protocol.jsonrpc import Id, Message, decode_object
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What the status of an HTTP answer says of a call, where no message of the protocol came with it.
@@ -59,7 +59,7 @@ def may_hold_error(status: int, headers: Mapping[str, str]) -> bool:
 
 def is_error(body: bytes) -> bool:
     try:
-        return "code" in object_of(msgspec.json.decode(body, type=dict[str, msgspec.Raw]).get("error"))
+        return "code" in decode_object(msgspec.json.decode(body, type=dict[str, msgspec.Raw]).get("error"))
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return False
 

@@ -13,7 +13,7 @@ from msgspec import Raw, Struct, UnsetType
 
 from tallystick import protocol
 from tallystick.gateway.io.loop import Loop, Timer, trouble
-from tallystick.protocol.jsonrpc import Id, Message, decode, encode, glimpse_answered, object_of
+from tallystick.protocol.jsonrpc import Id, Message, decode, decode_object, encode, scan_answered_id
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Lines of servers that are not as they should be: what can still be made of them.
@@ -382,7 +382,7 @@ class Upstream:
         def answered(answer: UpstreamAnswer) -> None:
             if timer is not None:
                 timer.cancel()
-            found = object_of(answer.result)
+            found = decode_object(answer.result)
             if protocol.MODERN_VERSIONS[-1] in (found.get("supportedVersions") or ()):
                 self._ready(protocol.MODERN_VERSIONS[-1], found)
             elif answer.lost and not answer.unread:
@@ -402,7 +402,7 @@ class Upstream:
         same = self._hello.era == "handshake"
 
         def answered(answer: UpstreamAnswer) -> None:
-            found = object_of(answer.result)
+            found = decode_object(answer.result)
             if isinstance(found.get("protocolVersion"), str):
                 self.notify("notifications/initialized")
                 self._ready(found["protocolVersion"], found)
@@ -462,7 +462,7 @@ class Upstream:
             done(UpstreamAnswer(result=message.result))
 
     def _notified(self, method: str, raw: Raw | UnsetType) -> None:
-        params = object_of(None if isinstance(raw, UnsetType) else raw)
+        params = decode_object(None if isinstance(raw, UnsetType) else raw)
         pending = self.pending(params.get("progressToken")) if method == "notifications/progress" else None
         if pending is not None and pending.seen:
             pending.seen()
@@ -478,7 +478,7 @@ class Upstream:
             self.receive(each)
         if not found:
             self._say(f"{self.name} sent a line of {len(line):,} bytes that is no message; it is passed over")
-            if (id := glimpse_answered(line)) is not None:
+            if (id := scan_answered_id(line)) is not None:
                 self._give_up(_ours(id), UpstreamAnswer(lost="sent an answer that could not be read", unread=True))
 
 

@@ -13,12 +13,12 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from tallystick import settings as settings_module
-from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported, one_of
+from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported, not_one_of
 from tallystick.core.types import Actor, ActorKind
 from tallystick.interfaces.cli.terminal import CommandLog, Stopwatch, Terminal
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
-from tallystick.protocol.meta import conversation_of
+from tallystick.protocol.meta import conversation_in_environment
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Caller, Local
 from tallystick.settings import Settings, without_password
@@ -55,7 +55,7 @@ class Invocation:
         terminal.no_colour = terminal.no_colour or bool(options.get("no_color"))
         form = options.get("log") or terminal.env.get("TALLYSTICK_LOG", "")
         if form not in ("", "text", "json"):
-            raise one_of(form, "log", ("text", "json"), what="a form of logging")
+            raise not_one_of(form, "log", ("text", "json"), what="a form of logging")
         self.log = CommandLog(terminal.print_stderr, "debug" if terminal.verbose else "info" if form else None, form)
 
     def call(self, name: str, arguments: dict[str, Any] | None = None) -> Any:
@@ -171,7 +171,7 @@ class Invocation:
         opens = _opens_session(operation, caller)
         if not opens and not _SESSION_DEFAULTS & set(operation.arguments.__struct_fields__) - set(arguments):
             return ""
-        named = named or conversation_of(self.terminal.env)
+        named = named or conversation_in_environment(self.terminal.env)
         # A shell may replace itself with its last command (`exec`): then this process is the shell.
         own = "" if named else _find_open_session(caller, shell_session_name(self.settings.actor, os.getpid()))
         name = named or shell_session_name(self.settings.actor, os.getppid())
@@ -206,7 +206,7 @@ class Invocation:
             return self._passed_context.principal.actor
         kinds = get_args(ActorKind)
         if kind and kind not in kinds:
-            raise one_of(kind, "actor_kind", kinds, what="a kind of actor")
+            raise not_one_of(kind, "actor_kind", kinds, what="a kind of actor")
         return Actor(kind=kind or ("person" if self.terminal.input_tty else "agent"), name=name or self.settings.actor)
 
     def _credential(self, settings: Settings) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, Refused, TallystickError
-from tallystick.core.formats.tokens import cost, fits, shortened
+from tallystick.core.formats.tokens import cost, fits, shorten
 from tallystick.interfaces.mcp.responses import McpResponse, inert, word
 from tallystick.settings import Settings
 
@@ -197,7 +197,7 @@ def _sentences(text: str, room: float) -> str:
 def _fitted(text: str, room: float) -> str:
     """One line, cut to what costs so many tokens; no word is torn, for it may be a handle."""
     line = inert(" ".join(text.split()))
-    cut = shortened(line, room)
+    cut = shorten(line, room)
     if cut == line or not cut:
         return cut
     kept = cut[:-1]

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tallystick.core.errors import InvalidArgument, one_of
+from tallystick.core.errors import InvalidArgument, not_one_of
 from tallystick.interfaces.mcp.query import query
 from tallystick.interfaces.mcp.sessions import Calling
 
@@ -110,7 +110,7 @@ def get(calling: Calling, name: str, given: dict[str, Any]) -> dict[str, Any]:
     """A prompt with its arguments filled in, and how things stand below it, marked as data."""
     prompt = PROMPTS.get(name)
     if prompt is None:
-        raise one_of(name[:80], "name", PROMPTS, what="a prompt")
+        raise not_one_of(name[:80], "name", PROMPTS, what="a prompt")
     values = {each.name: str(given.get(each.name) or "") for each in prompt.arguments}
     for each in prompt.arguments:
         if each.required and not values[each.name]:

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tallystick import operations
-from tallystick.core.errors import InvalidArgument, one_of
+from tallystick.core.errors import InvalidArgument, not_one_of
 from tallystick.core.types import Handle
 from tallystick.interfaces.mcp.responses import Detail, McpResponse, of_brief, of_view
 from tallystick.interfaces.mcp.sessions import Calling
@@ -87,7 +87,7 @@ def query(calling: Calling, given: dict[str, Any]) -> McpResponse:
 
 
 def _no_view(said: Any) -> InvalidArgument:
-    mistake = one_of(str(said), "view", VIEWS, what="a view")
+    mistake = not_one_of(str(said), "view", VIEWS, what="a view")
     mistake.next_call = (NAME, {"view": "brief"})
     return mistake
 
@@ -168,7 +168,7 @@ def _page_of_journal(arguments: dict[str, Any]) -> dict[str, Any]:
     """The newest first, and a place in the journal as the cursor; `order:oldest` turns it around."""
     order = arguments.pop("order", "newest")
     if order not in ("newest", "oldest"):
-        raise one_of(order, "order", ("newest", "oldest"), what="an order")
+        raise not_one_of(order, "order", ("newest", "oldest"), what="an order")
     cursor = arguments.pop("cursor", "0")
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= 12):
         hint = "Pass next_cursor of the page before."

@@ -19,7 +19,7 @@ from tallystick.operations.runtime.access import Access, is_granted
 from tallystick.operations.runtime.attribution import ClientConversation
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation_context import Principal
-from tallystick.protocol.meta import SESSION_KEY, call_of, plain, thread_of, trace_of
+from tallystick.protocol.meta import SESSION_KEY, call_id_in_meta, clean_name, conversation_in_meta, trace_in_meta
 from tallystick.sdk.local import Local
 
 if TYPE_CHECKING:
@@ -51,22 +51,22 @@ class CallInfo(Struct, frozen=True, kw_only=True):
     @property
     def thread(self) -> str:
         """The conversation, if the client tells it."""
-        return thread_of(self.meta)
+        return conversation_in_meta(self.meta)
 
     @property
     def call_id(self) -> str:
         """The model's own id of this call, if the client tells it."""
-        return call_of(self.meta)
+        return call_id_in_meta(self.meta)
 
     @property
     def trace(self) -> str:
-        return trace_of(self.meta)
+        return trace_in_meta(self.meta)
 
     def principal(
         self, settled: Principal, *, session: str = "", conversation: str = "", request: str = ""
     ) -> Principal:
         """Who asks, for the journal: by the name of the credential, else by the name that the client gives itself."""
-        name = plain(self.client)
+        name = clean_name(self.client)
         is_known = self.access is not None and self.access.name
         return replace(
             settled,

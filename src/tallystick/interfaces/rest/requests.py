@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 from starlette.requests import Request
 
-from tallystick.core.errors import InvalidArgument, NotPermitted, one_of
+from tallystick.core.errors import InvalidArgument, NotPermitted, not_one_of
 from tallystick.core.formats import canonical_json
 from tallystick.core.types import Actor, ActorKind, Witness
 from tallystick.interfaces.fields import Field
@@ -104,7 +104,7 @@ def _unicode(said: str) -> str:
 
 def _witness(said: str, access: Access) -> Witness:
     if said not in get_args(Witness):
-        raise one_of(said, "witness", get_args(Witness))
+        raise not_one_of(said, "witness", get_args(Witness))
     if said == "observed" and not access.observes:
         raise NotPermitted(
             "This access does not let record what was observed.",
@@ -190,7 +190,7 @@ def _value(field: Field, found: list[str]) -> Any:
     (text,) = found
     if field.kind == "flag":
         if text not in _FLAGS:
-            raise one_of(text, field.name, _FLAGS)
+            raise not_one_of(text, field.name, _FLAGS)
         return _FLAGS[text]
     if field.kind == "number":
         return _number(field, text)

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct, json, to_builtins
 
 from tallystick.core.formats import times
-from tallystick.core.undo import Filled
+from tallystick.core.undo import FilledUndo
 from tallystick.operations.entries import EntryView
 from tallystick.operations.reports.content import Account, cut, lasted, took
 from tallystick.operations.reports.svg import Child, Markup, el, text, timeline
@@ -129,7 +129,7 @@ def _owed(account: Account) -> Markup:
     return _section("Owed", said, _table(("state", "action", "what", "certain", "undo", "until"), rows))
 
 
-def _undo(undo: Filled) -> list[Child]:
+def _undo(undo: FilledUndo) -> list[Child]:
     return [undo.words, el("code", undo.tool) if undo.tool else None, " ", _value(undo.arguments or None)]
 
 

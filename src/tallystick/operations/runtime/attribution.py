@@ -23,7 +23,7 @@ from tallystick.operations.runtime.lookup import (
     sessions_of_conversation,
 )
 from tallystick.operations.runtime.progress import describe_owed, owed_of, progress_of, steps_of, undecided
-from tallystick.protocol.meta import conversation_of, is_other
+from tallystick.protocol.meta import conversation_in_environment, is_not_claude_code
 from tallystick.store.interface import Select, View, WhereValue
 from tallystick.store.liveness import process_ancestors
 
@@ -51,12 +51,12 @@ def _candidates(view: View, session: str, actor: Actor) -> Iterator[Execution]:
     tells its conversation: what a session without one has opened is taken at last, if there is only one such.
     """
     sessions = sessions_of_conversation(view, session)
-    own = [row for row in _open_in(view, sessions) if not row.taken_by or row.taken_by in sessions]
+    own = [row for row in _open_in(view, sessions) if not row.working_session or row.working_session in sessions]
     yield from (row for row in own if row.witness == "claimed")
     adopted = adopted_executions(view, sessions)
     yield from adopted
     rows = view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_EXECUTIONS_SCANNED))
-    free = [row for row in rows if row.witness == "claimed" and not row.taken_by and _is_nameless(view, row)]
+    free = [row for row in rows if row.witness == "claimed" and not row.working_session and _is_nameless(view, row)]
     near = _open_in(view, counterpart_sessions(view, session, actor)) if free or not own else []
     yield from (row for row in near if row in free)
     yield from (row for row in (*own, *near) if row.witness == "observed")
@@ -95,7 +95,7 @@ def is_newly_adopted(view: View, session: str, execution_id: str) -> bool:
     execution, sessions = view.get(Execution, execution_id), sessions_of_conversation(view, session)
     if execution is None or execution.status not in OPEN_STATUSES or execution.witness != "claimed":
         return False
-    return (execution.taken_by or execution.session) not in sessions
+    return (execution.working_session or execution.session) not in sessions
 
 
 def _open_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:
@@ -120,11 +120,11 @@ def find_or_open_execution(transaction: "Transaction", fits: Fits | None = None)
 
 def find_step(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> StepFacts | None:
     """The step that a call carries out: one that may begin, by tool and arguments, the first in the plan's order."""
-    steps = [step for step in steps_of(view, execution) if tool.is_stated(step.tool)]
+    steps = [step for step in steps_of(view, execution) if tool.is_named(step.tool)]
     if not steps:
         return None
     status = undecided(progress_of(view, execution.id))
-    ready = set(plans.ready(steps_of(view, execution), status))
+    ready = set(plans.ready_steps(steps_of(view, execution), status))
     steps = [step for step in steps if status.get(step.id, "") in ("", "planned")]
     steps.sort(key=lambda step: step.id not in ready)
     stated = planned_arguments(view, execution)
@@ -139,7 +139,7 @@ def find_undone_action(view: View, masker: Masker, execution: Execution, tool: S
     given = masked if isinstance(masked, dict) else {}
     for item in describe_owed(view, owed_of(view, execution)):
         undo = item.undo if item.state == "owed" else None
-        if undo and tool.is_stated(undo.tool) and _is_call(given, undo.arguments):
+        if undo and tool.is_named(undo.tool) and _is_call(given, undo.arguments):
             return item.action_id
     return ""
 
@@ -175,7 +175,7 @@ class ClientConversation:
     """
 
     def __init__(self, env: Mapping[str, str]) -> None:
-        self.told = conversation_of(env)
+        self.told = conversation_in_environment(env)
         self._kind = self.told.partition(":")[0]
         self._above = process_ancestors(os.getpid()) if self.told else ()
         self._known = self.told
@@ -183,7 +183,7 @@ class ClientConversation:
     def current(self, context: "OperationContext", client: str = "") -> str:
         """The conversation as of now; empty where none was told, or it was told to whoever has started the client. As
         long as the journal cannot be read, the one that was known last: what is spooled meanwhile belongs there."""
-        if is_other(client):
+        if is_not_claude_code(client):
             return ""
         if self.told:
             with suppress(TallystickError):  # a store that cannot be used says so when it is asked

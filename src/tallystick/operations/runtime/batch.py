@@ -8,8 +8,8 @@ from typing import Annotated, Any, TypeVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from tallystick.core.errors import Conflict, InvalidArgument, TallystickError, one_of
-from tallystick.core.state import Keyed
+from tallystick.core.errors import Conflict, InvalidArgument, TallystickError, not_one_of
+from tallystick.core.state import IdempotencyKey
 from tallystick.core.types import Key, Record
 from tallystick.operations.runtime.operation import Operation, operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
@@ -88,7 +88,7 @@ def _key_of(found: Operation[..., Any]) -> str:
 
 
 def _is_known(view: View, key: str, place: int) -> bool:
-    return view.get(Keyed, f"{key}#{place}") is not None
+    return view.get(IdempotencyKey, f"{key}#{place}") is not None
 
 
 def _catalogue() -> dict[str, Operation[..., Any]]:
@@ -101,7 +101,7 @@ def _carried_out(context: OperationContext, record: Record, earlier: list[Receip
     found = _catalogue().get(record.operation)
     if found is None or not found.is_groupable:
         allowed = [each.name for each in _catalogue().values() if each.is_groupable]
-        raise one_of(record.operation, "operation", allowed, what="a record for a batch")
+        raise not_one_of(record.operation, "operation", allowed, what="a record for a batch")
     given = {
         name: _filled(value, earlier) if name.endswith("_id") or name == "undoes" else value
         for name, value in record.arguments.items()

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import json
 
 from tallystick.core.errors import UnknownHandle
-from tallystick.core.state import Action, Execution, Keyed, Session
-from tallystick.core.tools import SeenTool, by_our_name, is_behind, may_be_behind, same_call, same_tool
+from tallystick.core.state import Action, Execution, IdempotencyKey, Session
+from tallystick.core.tools import SeenTool, has_our_prefix, is_gateway_tool, may_be_gateway_tool, same_call, same_tool
 from tallystick.core.types import Actor
 from tallystick.operations.runtime.lookup import (
     MAX_OBSERVERS_SCANNED,
@@ -45,7 +45,7 @@ def call_key(call_id: str, by: str = "") -> str:
 
 
 def action_of_call(view: View, call_id: str) -> Action | None:
-    found = view.get(Keyed, call_key(call_id))
+    found = view.get(IdempotencyKey, call_key(call_id))
     entry = view.entry(found.seq) if found else None
     return view.get(Action, entry.id) if entry else None
 
@@ -68,7 +68,7 @@ def claimed_action_for(view: View, execution: Execution, tool: SeenTool, argumen
         return None
     where = Select(where={"execution": execution.id, "state": "open"}, limit=MAX_OPEN_ACTIONS_SCANNED)
     open_now = [row for row in view.find(Action, where) if row.witness == "claimed" and not row.call]
-    fitting = [row for row in open_now if tool.is_stated(row.tool)]
+    fitting = [row for row in open_now if tool.is_named(row.tool)]
     bodies = view.bodies([row.seq for row in fitting]) if fitting else {}
     for row in reversed(fitting):  # the one that waits longest
         stated = json.decode(bodies.get(row.seq, "{}")).get("arguments") or {}
@@ -102,8 +102,8 @@ def action_begun_by_hook(transaction: "Transaction", tool: str, shown_as: str, a
     where: dict[str, WhereValue] = {"state": UNSETTLED, "session": tuple(row.id for row in hooks)}
     rows = view.find(Action, Select(where=where, newest_first=False, limit=MAX_SESSIONS_SCANNED))
     free = [row for row in rows if row.state == "open" and row.hook_session == row.session and not row.gateway_session]
-    fitting = [row for row in free if is_behind(row.tool, tool, shown_as)]
-    fitting.sort(key=lambda row: not by_our_name(row.tool, shown_as))
+    fitting = [row for row in free if is_gateway_tool(row.tool, tool, shown_as)]
+    fitting.sort(key=lambda row: not has_our_prefix(row.tool, shown_as))
     exact = [row for row in fitting if transaction.context.effect_key(row.tool, arguments) == row.effect_key]
     if exact:
         return exact[0] if _is_clear(exact, shown_as) else None
@@ -115,7 +115,7 @@ def action_begun_by_hook(transaction: "Transaction", tool: str, shown_as: str, a
 def _is_clear(rows: list[Action], shown_as: str) -> bool:
     """Whether the first of equal calls is one through the gateway. Under names that may be another server's, of two
     servers, either may be: then none is joined, since a call that is taken for another is lost."""
-    return by_our_name(rows[0].tool, shown_as) or len({row.tool for row in rows}) == 1
+    return has_our_prefix(rows[0].tool, shown_as) or len({row.tool for row in rows}) == 1
 
 
 def may_be_same_call(view: View, action: Action, session: str, tool: str, shown_as: str) -> bool:
@@ -129,13 +129,13 @@ def may_be_same_call(view: View, action: Action, session: str, tool: str, shown_
 
 
 def _may_name(known: str, tool: str, shown_as: str) -> bool:
-    return not known or same_tool(tool, known) or is_behind(known, tool, shown_as)
+    return not known or same_tool(tool, known) or is_gateway_tool(known, tool, shown_as)
 
 
 def action_begun_by_gateway(transaction: "Transaction", tool: str, arguments: Any, seen_at: int) -> Action | None:
     """For a hook whose word comes second: the oldest action of the gateway that no hook has told of, and that is the
     call which was seen then. Arguments that are masked fit none: they cannot be told apart."""
-    if not may_be_behind(tool):
+    if not may_be_gateway_tool(tool):
         return None
     found = (row for row in _of_gateways(transaction.ledger, transaction.session) if not row.hook_session)
     near = (row for row in found if -CLOCKS_DIFFER <= row.at - seen_at <= ABOUT)
@@ -144,7 +144,7 @@ def action_begun_by_gateway(transaction: "Transaction", tool: str, arguments: An
 
 def told_of_begin(view: View, context: "OperationContext", session: str, tool: str, arguments: Any) -> Action | None:
     """For a hook: the action of the gateway that it has joined, and of whose end it has not told yet."""
-    if not may_be_behind(tool):
+    if not may_be_gateway_tool(tool):
         return None
     found = (row for row in _of_gateways(view, session) if row.hook_session == session and not row.hook_saw_end)
     return next((row for row in found if _is(context, row, tool, arguments)), None)
@@ -173,7 +173,7 @@ def observers_of_same_agent(view: View, mine: Session) -> tuple[str, ...]:
 
 
 def _is(context: "OperationContext", row: Action, tool: str, arguments: Any) -> bool:
-    return is_behind(tool, row.tool, row.shown_as) and context.effect_key(row.tool, arguments) == row.effect_key
+    return is_gateway_tool(tool, row.tool, row.shown_as) and context.effect_key(row.tool, arguments) == row.effect_key
 
 
 def _of_gateways(view: View, session: str) -> list[Action]:

@@ -81,7 +81,7 @@ def _own(view: View, session: str) -> list[Execution]:
     if found:
         return found
     together = sessions_of_conversation(view, session)
-    rows = [row for row in _opened_in(view, together) if not row.taken_by or row.taken_by in together]
+    rows = [row for row in _opened_in(view, together) if not row.working_session or row.working_session in together]
     return [row for row in rows if row.witness == "claimed"] or adopted_executions(view, together) or rows
 
 
@@ -95,8 +95,8 @@ def _may_be_anothers(view: View, execution: Execution, session: str) -> bool:
     if mine.name:
         seen = view.find(Session, Select(where={**OBSERVER_SESSIONS, "name": mine.name}, limit=1))
         went_on = _others_there(view, seen[0]) if seen and view.is_over(seen[0]) else []
-        return any(execution.taken_by not in sessions_of_conversation(view, row.id) for row in went_on)
-    taker = view.get(Session, execution.taken_by) if execution.taken_by else None
+        return any(execution.working_session not in sessions_of_conversation(view, row.id) for row in went_on)
+    taker = view.get(Session, execution.working_session) if execution.working_session else None
     return taker is not None and bool(_others_there(view, taker))
 
 
@@ -169,7 +169,7 @@ def adopted_executions(view: View, sessions: tuple[str, ...]) -> list[Execution]
         view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_EXECUTIONS_SCANNED)) if sessions else []
     )
     others = (row for row in rows if row.witness == "claimed" and row.session not in sessions)
-    return [row for row in others if row.taken_by in sessions or _decided_in(view, row, sessions)]
+    return [row for row in others if row.working_session in sessions or _decided_in(view, row, sessions)]
 
 
 def _decided_in(view: View, execution: Execution, sessions: tuple[str, ...]) -> bool:

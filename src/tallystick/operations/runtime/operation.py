@@ -87,7 +87,7 @@ class Operation(Generic[P, R]):
 
             raise explain(str(error), self.name, self.arguments) from None
         except RecursionError:
-            raise canonical_json.too_deep("One of the arguments") from None
+            raise canonical_json.too_deep_error("One of the arguments") from None
         return {name: getattr(struct, name) for name in given}
 
     def __call__(self, context: "OperationContext", given: dict[str, Any]) -> R:

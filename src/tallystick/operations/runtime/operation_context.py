@@ -19,8 +19,8 @@ from tallystick.core.entries import Draft, Entry, Facts
 from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted, TooLarge
 from tallystick.core.formats import canonical_json, times
 from tallystick.core.redaction.masker import Masker
-from tallystick.core.state import Execution, Keyed, Session
-from tallystick.core.types import ENDED, Actor, Witness
+from tallystick.core.state import Execution, IdempotencyKey, Session
+from tallystick.core.types import FINAL_STATUSES, Actor, Witness
 from tallystick.operations.runtime.access import credential_hash, is_expired, is_granted
 from tallystick.operations.runtime.receipts import Receipt, receipt_of
 from tallystick.operations.runtime.session_lifecycle import OwnSession, session_for, session_of_key
@@ -144,7 +144,7 @@ class OperationContext:
         digest = self.digest(content) if name else ""
 
         def once(transaction: Transaction) -> A:
-            known = transaction.ledger.get(Keyed, name) if name else None
+            known = transaction.ledger.get(IdempotencyKey, name) if name else None
             if known is not None and (key or not _is_old(transaction.ledger, known)):
                 return describe(transaction.ledger, _repeated(transaction.ledger, known, digest))
             transaction.key, transaction.digest = name, digest
@@ -363,17 +363,17 @@ def receipt_only(view: View, receipt: Receipt) -> Receipt:
     return receipt
 
 
-def _is_old(ledger: Ledger, known: Keyed) -> bool:
+def _is_old(ledger: Ledger, known: IdempotencyKey) -> bool:
     """Whether a request cannot be one that is sent again: a client that begins to count anew means another one. Who
     has ended an execution has had the answers to what came before, though not to the end itself."""
     entry = ledger.entry(known.seq)
     if entry is None or ledger.now() - entry.at > RESEND_MICROSECONDS:
         return True
     execution = ledger.get(Execution, entry.execution or entry.id)
-    return execution is not None and execution.status in ENDED and execution.decision_seq != entry.seq
+    return execution is not None and execution.status in FINAL_STATUSES and execution.decision_seq != entry.seq
 
 
-def _repeated(ledger: Ledger, known: Keyed, digest: str) -> Receipt:
+def _repeated(ledger: Ledger, known: IdempotencyKey, digest: str) -> Receipt:
     if known.digest != digest:
         raise Conflict(
             f'The key "{known.id}" was used for entry {known.seq} with other content.',

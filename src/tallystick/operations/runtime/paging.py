@@ -87,11 +87,11 @@ def _within(view: View, table: type[Row], select: Select, since: str | None, unt
     outside is never looked at."""
     now = view.now()
     first = times.resolve(since, "since", start=now, forward=False) if since else None
-    last = times.bound(until, now) if until else None
+    last = times.until_bound(until, now) if until else None
     if table not in _PREFIXES:
         return replace(select, since=first, until=last, after=cursor)
-    low = entries.before(_PREFIXES[table], first_seq_at(view, first)) if first is not None else ""
-    high = entries.before(_PREFIXES[table], first_seq_at(view, last)) if last is not None else ""
+    low = entries.handle_lower_bound(_PREFIXES[table], first_seq_at(view, first)) if first is not None else ""
+    high = entries.handle_lower_bound(_PREFIXES[table], first_seq_at(view, last)) if last is not None else ""
     if select.newest_first:
         return replace(select, after=min(filter(None, (cursor, high)), default=""), until_id=low)
     return replace(select, after=max(cursor, low), until_id=high)
@@ -121,7 +121,7 @@ def action_filter(
     """Whether an action is wanted, for lists that are computed and not only looked up."""
     now = view.now()
     first = times.resolve(since, "since", start=now, forward=False) if since else None
-    last = times.bound(until, now) if until else None
+    last = times.until_bound(until, now) if until else None
     found = search_ids(view, text) if text else None
 
     def fits(action: Action) -> bool:
@@ -169,7 +169,7 @@ def search_ids(
     """
     query = search.parse_query(text)
     if execution:
-        query = search.Query((*query.words, *search.words_in(execution)), query.beginnings)
+        query = search.Query((*query.words, *search.split_words(execution)), query.beginnings)
     found: set[str] = set()
     for seq in view.search(query, limit=MAX_MATCHES_SEARCHED):
         entry = view.entry(seq)

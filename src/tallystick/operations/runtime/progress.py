@@ -7,11 +7,11 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from tallystick.core.entries import StepFacts
-from tallystick.core.errors import InvalidArgument, listed
+from tallystick.core.errors import InvalidArgument, quote_words
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Execution, Progress, Revision, progress_id, revision_id
-from tallystick.core.types import OwedState, Undo, undo_of
-from tallystick.core.undo import DUE, OUTSTANDING, Filled, Owed, fill, unwind
+from tallystick.core.types import OwedState, Undo, parse_undo
+from tallystick.core.undo import DUE, OUTSTANDING, FilledUndo, UndoItem, fill_references, undo_list
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -29,7 +29,7 @@ class OwedItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
     tool: str = ""
     summary: str = ""
     certain: bool = True
-    undo: Filled | None = None
+    undo: FilledUndo | None = None
     way: str = ""
     deadline: str = ""
     undone_by: str = ""
@@ -121,7 +121,9 @@ def step_named(view: View, execution: Execution, name: str) -> StepFacts:
     found = next((step for step in steps if step.id == name), None)
     if found is None:
         allowed = [step.id for step in steps]
-        hint = f"Use one of: {listed(allowed[:10])}." if allowed else f"{execution.id} follows no plan: leave it out."
+        hint = (
+            f"Use one of: {quote_words(allowed[:10])}." if allowed else f"{execution.id} follows no plan: leave it out."
+        )
         raise InvalidArgument(f'There is no step "{name}".', hint=hint, field="step", allowed=allowed[:20])
     return found
 
@@ -136,7 +138,7 @@ def relevant_progress(view: View, execution: Execution, step: StepFacts) -> dict
     return found
 
 
-def owed_of(view: View, execution: Execution, *, also: Action | None = None, newest: int = 0) -> list[Owed]:
+def owed_of(view: View, execution: Execution, *, also: Action | None = None, newest: int = 0) -> list[UndoItem]:
     """What an execution owes, in the order to undo it. The cost is that of what is owed, not of what was done.
 
     `also` stands in its place in that order even when it is not owed any more. With no plan the order is that of the
@@ -150,7 +152,7 @@ def owed_of(view: View, execution: Execution, *, also: Action | None = None, new
         actions.append(replace(also, owed="owed"))
     undos = (view.get(Action, undo) for action in actions for undo, state in action.undos.items() if state == "open")
     over: dict[str, bool] = {}
-    return unwind(
+    return undo_list(
         [*actions, *(undo for undo in undos if undo)],
         _revisions(view, execution, actions),
         now=view.now(),
@@ -165,7 +167,7 @@ def _revisions(view: View, execution: Execution, actions: Sequence[Action]) -> l
     return [*(row.steps for row in rows if row), steps_of(view, execution)]
 
 
-def describe_owed(view: View, owed: Sequence[Owed]) -> tuple[OwedItem, ...]:
+def describe_owed(view: View, owed: Sequence[UndoItem]) -> tuple[OwedItem, ...]:
     """Owed things in words, with their undos filled in from what was recorded."""
     texts = ActionTexts(view, (item.action for item in owed))
     return tuple(_owed_item(item, texts) for item in owed)
@@ -279,11 +281,11 @@ def step_titles_by_action(view: View, actions: Iterable[Action]) -> dict[str, st
     return {action: titles.get(spot, "") for action, spot in pinned.items()}
 
 
-def _owed_item(item: Owed, texts: ActionTexts) -> OwedItem:
+def _owed_item(item: UndoItem, texts: ActionTexts) -> OwedItem:
     action = item.action
     begun, step = texts.begun(action), texts.step(action)
     undo = _undo(begun.get("undo") or step.get("undo"))
-    filled = fill(undo, arguments=begun.get("arguments"), result=texts.result(action)) if undo else None
+    filled = fill_references(undo, arguments=begun.get("arguments"), result=texts.result(action)) if undo else None
     return OwedItem(
         action_id=action.id,
         state=item.state,
@@ -299,7 +301,7 @@ def _owed_item(item: Owed, texts: ActionTexts) -> OwedItem:
     )
 
 
-def _way(item: Owed, filled: Filled | None) -> str:
+def _way(item: UndoItem, filled: FilledUndo | None) -> str:
     if item.state == "not_possible":
         return "the time to undo it is over" if item.expired else "irreversible"
     if filled:
@@ -310,7 +312,7 @@ def _way(item: Owed, filled: Filled | None) -> str:
 def _undo(value: Any) -> Undo | None:
     if not value:
         return None
-    return undo_of(value if isinstance(value, str) else Undo(**value))
+    return parse_undo(value if isinstance(value, str) else Undo(**value))
 
 
 def _probe(value: Any) -> str | Undo | None:

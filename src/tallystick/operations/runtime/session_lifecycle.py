@@ -8,8 +8,8 @@ the same at once, so nothing waits for it.
 from typing import TYPE_CHECKING
 
 from tallystick.core.entries import ActionDoubted, Draft, Entry, SessionEnded, SessionOpened
-from tallystick.core.errors import UnknownHandle, WrongState, closed
-from tallystick.core.state import Action, Keyed, Session
+from tallystick.core.errors import UnknownHandle, WrongState, journal_closed_error
+from tallystick.core.state import Action, IdempotencyKey, Session
 from tallystick.core.types import Actor
 from tallystick.store.forks import process_id
 from tallystick.store.interface import Ledger, Select, View, WhereValue
@@ -68,7 +68,7 @@ def session_for(transaction: "Transaction") -> str:
 
 def session_of_key(view: View, key: str) -> str:
     """The session that was opened under a key; empty when none was."""
-    known = view.get(Keyed, key)
+    known = view.get(IdempotencyKey, key)
     opened = view.entry(known.seq) if known else None
     return opened.id if opened and isinstance(opened.facts, SessionOpened) else ""
 
@@ -117,7 +117,7 @@ def _given(transaction: "Transaction", id: str) -> str:
 def _opened(transaction: "Transaction") -> str:
     own, ledger = transaction.context.own, transaction.ledger
     if own.over:
-        raise closed()
+        raise journal_closed_error()
     host, lock = transaction.context.store.claim_process_lock()
     context, principal = transaction.context, transaction.context.principal
     facts = SessionOpened(

@@ -14,7 +14,18 @@ from msgspec.structs import replace
 from tallystick.core.chain import Head
 from tallystick.core.entries import BodyErased, ContextRecorded, Draft, Entry
 from tallystick.core.search import Query
-from tallystick.core.state import Action, Approval, Context, Execution, Keyed, Plan, Progress, Revision, Row, Session
+from tallystick.core.state import (
+    Action,
+    Approval,
+    Context,
+    Execution,
+    IdempotencyKey,
+    Plan,
+    Progress,
+    Revision,
+    Row,
+    Session,
+)
 from tallystick.store.batch import sort_and_limit, value_matches
 from tallystick.store.interface import Credential, Lease, Ledger, Select, View, WhereValue
 
@@ -217,7 +228,7 @@ class LimitedLedger(LimitedView):
         self._ledger = whole
 
     def get(self, table: type[R], id: str) -> R | None:
-        return self._ledger.get(table, id) if table in (Session, Keyed) else super().get(table, id)
+        return self._ledger.get(table, id) if table in (Session, IdempotencyKey) else super().get(table, id)
 
     def lease(self, session: str) -> Lease | None:
         return self._ledger.lease(session)

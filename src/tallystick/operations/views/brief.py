@@ -5,11 +5,11 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tallystick.core.formats.tokens import shortened
+from tallystick.core.formats.tokens import shorten
 from tallystick.core.plans import advise
 from tallystick.core.rules import is_expired
 from tallystick.core.state import Action, Approval, Context, Execution, Plan
-from tallystick.core.types import ENDED, Handle
+from tallystick.core.types import FINAL_STATUSES, Handle
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
 from tallystick.operations.runtime.lookup import (
@@ -170,7 +170,7 @@ def _heading(shown: ExecutionView, journal: str, execution: Execution) -> Sectio
     steps = f", {shown.done_steps} of {shown.total_steps} steps done" if shown.total_steps else ""
     undone = f", {shown.undos['ok']} actions undone" if shown.undos.get("ok") else ""
     left = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.left.items())}" if shown.left else ""
-    title = f" {quoted(shortened(clip(shown.title, 80), 24))}" if shown.title else ""
+    title = f" {quoted(shorten(clip(shown.title, 80), 24))}" if shown.title else ""
     return Section(f"{shown.id}{title} is {shown.status}{plan}{steps}{undone}{left}. Journal {journal}.")
 
 
@@ -198,9 +198,11 @@ def _anothers(view: View, execution: Execution, principal: Principal) -> Section
     """What another conversation has begun is taken up by a decision: without one, work on it is not seen to be its."""
     together = sessions_of_conversation(view, principal.session, principal.conversation)
     is_known = has_conversation(view, principal.session, principal.conversation)
-    if not is_known or execution.status in ENDED or execution.witness != "claimed":
+    if not is_known or execution.status in FINAL_STATUSES or execution.witness != "claimed":
         return Section("")
-    if {execution.session, execution.taken_by} & set(together) or execution in adopted_executions(view, together):
+    if {execution.session, execution.working_session} & set(together) or execution in adopted_executions(
+        view, together
+    ):
         return Section("")
     took = f"record_decision(decision=continue, execution_id={execution.id}, why=...)"
     return Section(f"Another conversation began it: before you go on with it, {took}.")
@@ -283,7 +285,7 @@ def _named(id: str, what: str, summary: str) -> str:
 
 
 def _failures(view: View, execution: Execution) -> Section:
-    if not execution.steps.get("failed") or execution.status in ("unwinding", *ENDED):
+    if not execution.steps.get("failed") or execution.status in ("unwinding", *FINAL_STATUSES):
         return Section("")
     advice = advise(steps_of(view, execution), undecided(progress_of(view, execution.id)))
     return Section("Failed:", tuple(f"{word(each.step)}: {each.text}" for each in advice[:SHOWN]), len(advice))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from tallystick.core.formats.tokens import cost, shortened
+from tallystick.core.formats.tokens import cost, shorten
 
 ALL = 1_000_000
 WIDTHS = (
@@ -60,7 +60,7 @@ def _lines(sections: Sequence[Section], width: int, heading: int, most: int) -> 
 
 def _clipped(text: str, length: int, *, whole: bool) -> str:
     line = clip(text, length)
-    return _mended(line if whole else shortened(line, length * DENSE))
+    return _mended(line if whole else shorten(line, length * DENSE))
 
 
 def _mended(line: str) -> str:
@@ -93,7 +93,7 @@ def _bounded(lines: Sequence[str], tokens: int) -> str:
     for line in lines:
         price = cost(f"{line}\n")
         if price > room:
-            if rest := shortened(line, room - 1):  # a quote may have to be closed
+            if rest := shorten(line, room - 1):  # a quote may have to be closed
                 kept.append(_mended(rest))
             break
         kept.append(line)

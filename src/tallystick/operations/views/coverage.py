@@ -124,8 +124,8 @@ def coverage_of(view: View, execution: Execution, principal: Principal) -> Cover
     own = view.get(Session, execution.session)
     if len(sessions) == 1 and not (own and own.witness == "observed"):  # who opened it is who watched it
         sessions += _there(view, execution, own.client.lower() if own else "")
-    if execution.taken_by:
-        sessions += sessions_of_conversation(view, execution.taken_by)
+    if execution.working_session:
+        sessions += sessions_of_conversation(view, execution.working_session)
     counts = [execution.actions, execution.undos]
     begun = sum(sum(count.values()) for count in counts)
     ended = sum(count.get(word, 0) for count in counts for word in ("ok", "failed", "skipped"))

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from tallystick.core.state import Action, Execution
 from tallystick.core.types import Handle, Name, OwedState
-from tallystick.core.undo import DUE, OUTSTANDING, Owed, is_expired
+from tallystick.core.undo import DUE, OUTSTANDING, UndoItem, is_expired
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
@@ -64,7 +64,7 @@ def list_owed(
         wanted = action_filter(
             view, tool=tool, actor=actor, task_id=task_id, plan_id=plan_id, since=since, until=until, text=text
         )
-        found: list[Owed] = []
+        found: list[UndoItem] = []
         for id in [execution_id] if execution_id else _owing(view, last):
             listed = _behind(view, id, last if last and last.execution == id else None)
             found += [item for item in listed if state in (None, item.state) and wanted(item.action)]
@@ -120,7 +120,7 @@ def _owing(view: View, last: Action | None) -> list[str]:
     return sorted((id for id in counts if last is None or id <= last.execution), reverse=True)
 
 
-def _behind(view: View, execution_id: str, last: Action | None) -> list[Owed]:
+def _behind(view: View, execution_id: str, last: Action | None) -> list[UndoItem]:
     """What an execution owes behind the last action shown, which may have been undone meanwhile."""
     execution = view.get(Execution, execution_id)
     owed = owed_of(view, execution, also=last) if execution else []  # the start may be missing from an imported journal

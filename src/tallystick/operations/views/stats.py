@@ -335,7 +335,7 @@ class _Tally:
 
 def _executions(view: View, where: dict[str, WhereValue], first: int) -> tuple[list[Execution], int]:
     """Those that started since, the newest first; and from when on they are all."""
-    low = entries.before(entries.EXECUTION, first_seq_at(view, first))
+    low = entries.handle_lower_bound(entries.EXECUTION, first_seq_at(view, first))
     found = view.find(Execution, Select(where=where, until_id=low, limit=EXECUTIONS + 1))
     return found[:EXECUTIONS], found[EXECUTIONS - 1].at if len(found) > EXECUTIONS else 0
 
@@ -346,7 +346,9 @@ def _actions(view: View, rows: list[Execution]) -> tuple[list[Action], int]:
         return [], 0
     if len(rows) > FEW:
         wanted = {row.id for row in rows}
-        found = view.find(Action, Select(until_id=entries.before(entries.ACTION, rows[-1].seq), limit=ACTIONS + 1))
+        found = view.find(
+            Action, Select(until_id=entries.handle_lower_bound(entries.ACTION, rows[-1].seq), limit=ACTIONS + 1)
+        )
         known = [action for action in found[:ACTIONS] if action.execution in wanted]
         return known, found[ACTIONS - 1].at if len(found) > ACTIONS else 0
     known = []

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from tallystick.core.entries import Entry
-from tallystick.core.search import Query, words_in
+from tallystick.core.search import Query, split_words
 from tallystick.store.postgres.errors import Failed, Lost
 from tallystick.store.postgres.pipeline import Wire, joined
 from tallystick.store.sql import queries
@@ -226,7 +226,7 @@ def _quoted(word: str) -> str:
 
 def _parts(text: str) -> list[tuple[int, str]]:
     """The words of a text as one part 0 where they fit, else as parts 1, 2, ..."""
-    singles = list(dict.fromkeys(words_in(text)))
+    singles = list(dict.fromkeys(split_words(text)))
     words = " ".join(singles)
     if len(words) * 4 <= PART_BYTES or len(words.encode()) <= PART_BYTES:
         return [(0, words)]

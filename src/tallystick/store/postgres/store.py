@@ -21,7 +21,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from tallystick.core.entries import Entry
-from tallystick.core.errors import InvalidArgument, StorageUnavailable, closed
+from tallystick.core.errors import InvalidArgument, StorageUnavailable, journal_closed_error
 from tallystick.core.state import Session
 from tallystick.store.forks import process_id
 from tallystick.store.interface import Credential, Ledger, StoredEntry, View
@@ -341,7 +341,7 @@ class PostgresStore(SqlStore):
 
     def _check_open(self) -> None:
         if self._closed:
-            raise closed()
+            raise journal_closed_error()
         if self._process != process_id():
             with self._opening:
                 if self._process != process_id():

@@ -6,8 +6,8 @@ from functools import cache
 
 from tallystick.core import chain
 from tallystick.core.entries import Entry
-from tallystick.core.search import text_of
-from tallystick.core.state import SHAPE, Row
+from tallystick.core.search import search_text
+from tallystick.core.state import ROW_FORMAT, Row
 from tallystick.store.interface import Select, WhereValue
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, place, places
 
@@ -22,7 +22,7 @@ written beside a narrower wish, and words are written out, not bound."""
 JOURNAL = "select number, secret, shape from journals where name = ?"
 JOURNALS = "select name from journals order by name"
 JOURNAL_NAME = "select name from journals where number = ?"
-ADD_JOURNAL = f"insert into journals (name, secret, shape) values (?, ?, {SHAPE}) on conflict (name) do nothing"
+ADD_JOURNAL = f"insert into journals (name, secret, shape) values (?, ?, {ROW_FORMAT}) on conflict (name) do nothing"
 
 HEAD = "select place, hash, line from entries where place > ? and place < ? order by place desc limit 1"
 ENTRY = "select line, hash from entries where place = ?"
@@ -51,7 +51,7 @@ PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoke
     tasks = excluded.tasks, observes = excluded.observes"""
 
 FILED = "select filed, rebuilt from journals where number = ?"
-SET_REBUILT = f"update journals set filed = ?, rebuilt = rebuilt + 1, shape = {SHAPE} where number = ?"
+SET_REBUILT = f"update journals set filed = ?, rebuilt = rebuilt + 1, shape = {ROW_FORMAT} where number = ?"
 INDEXED = "select indexed from journals where number = ?"
 SET_INDEXED = "update journals set indexed = ? where number = ?"
 SET_FILED = "update journals set filed = ? where number = ?"
@@ -186,7 +186,7 @@ def unindexed(connection: SqlConnection, number: int, after: int) -> Iterator[tu
 def index(connection: SqlConnection, number: int, limit: int) -> int:
     """Index the next entries, at most so many; returns how many there were."""
     behind = unindexed(connection, number, indexed(connection, number))
-    texts = [(entry.seq, text_of(entry, body)) for (entry, body), _ in zip(behind, range(limit), strict=False)]
+    texts = [(entry.seq, search_text(entry, body)) for (entry, body), _ in zip(behind, range(limit), strict=False)]
     if texts:
         connection.add_words(number, texts)
         connection.many(SET_INDEXED, [(texts[-1][0], number)])

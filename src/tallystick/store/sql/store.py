@@ -17,8 +17,8 @@ from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
 from tallystick.core.errors import TallystickError
-from tallystick.core.search import text_of
-from tallystick.core.state import SHAPE, TABLES, Row
+from tallystick.core.search import search_text
+from tallystick.core.state import ROW_FORMAT, TABLES, Row
 from tallystick.store.batch import Batch, RowSet
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
 from tallystick.store.interface import Credential, Ledger, Outcome, StoredEntry, View
@@ -291,8 +291,8 @@ class SqlStore(ABC):
             if entry is None or body is None:
                 continue
             if seq <= indexed:
-                connection.drop_words(number, [(seq, text_of(entry, body))])
-                connection.add_words(number, [(seq, text_of(entry, None))])
+                connection.drop_words(number, [(seq, search_text(entry, body))])
+                connection.add_words(number, [(seq, search_text(entry, None))])
             connection.rows(queries.DROP_BODY, (place(number, seq),))
 
     def _journal(self, journal: str) -> tuple[int, bytes]:
@@ -306,8 +306,8 @@ class SqlStore(ABC):
         """Get to know a journal, and its number. Rows that an older program filed in another shape are folded again."""
         with self._reading() as connection:
             number = self._known(connection, journal)
-            shape = connection.rows(queries.JOURNAL, (journal,))[0][2] if number else SHAPE
-        if shape != SHAPE:
+            shape = connection.rows(queries.JOURNAL, (journal,))[0][2] if number else ROW_FORMAT
+        if shape != ROW_FORMAT:
             self.rebuild(journal)
         return number
 
@@ -329,7 +329,7 @@ def _no_fault(point: str) -> None:
 
 
 def _head(spot: int, hash: str, line: str) -> Head:
-    return Head(spot & SEQ_MASK, hash, chain.time_of(line))
+    return Head(spot & SEQ_MASK, hash, chain.read_time(line))
 
 
 def _credential(number: int, given: Credential) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tallystick.core import chain
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
-from tallystick.core.search import Query, words_of
+from tallystick.core.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
 from tallystick.store import liveness
 from tallystick.store.batch import apply_changes_to_counts, row_matches, sort_and_limit
@@ -122,7 +122,7 @@ class SqlView:
         fresh = [
             entry.seq
             for entry, body in queries.unindexed(self._db, self.number, indexed)
-            if (not before or entry.seq < before) and query.finds(words_of(entry, body))
+            if (not before or entry.seq < before) and query.matches(search_words(entry, body))
         ]
         found = fresh[: -limit - 1 : -1]
         room = limit - len(found)

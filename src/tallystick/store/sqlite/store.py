@@ -11,8 +11,8 @@ from typing import Any, Literal
 import apsw
 
 from tallystick.core.entries import Entry
-from tallystick.core.errors import StorageUnavailable, closed
-from tallystick.core.search import WORD_LENGTH, Query, words_in
+from tallystick.core.errors import StorageUnavailable, journal_closed_error
+from tallystick.core.search import MAX_WORD_LENGTH, Query, split_words
 from tallystick.store.forks import Gate, process_id
 from tallystick.store.liveness import presence
 from tallystick.store.notifications import News
@@ -185,7 +185,7 @@ class SqliteStore(SqlStore):
         """One turn to write: of this thread here, of this process among others."""
         with self._alone:
             if self._closed:
-                raise closed()
+                raise journal_closed_error()
             with sqlite_file.locked(self._lock):
                 yield
 
@@ -196,7 +196,7 @@ class SqliteStore(SqlStore):
         try:
             with self._gate, self._alone:
                 if self._closed:
-                    raise closed()
+                    raise journal_closed_error()
                 try:
                     fcntl.flock(self._lock, fcntl.LOCK_EX)
                     self._commit_with(self._writer or self._open_writer(), work)
@@ -348,7 +348,7 @@ class SqliteStore(SqlStore):
 
     def _check_open(self) -> None:
         if self._closed:
-            raise closed()
+            raise journal_closed_error()
         if self._process != process_id():
             if not self._gate.clean:
                 raise StorageUnavailable(
@@ -361,8 +361,8 @@ class SqliteStore(SqlStore):
 
 def _apart(text: str) -> str:
     """Text as FTS5 splits it into our words. Of ASCII it makes the same ones, but does not cut those that are long."""
-    return text if text.isascii() else " ".join(words_in(text))
+    return text if text.isascii() else " ".join(split_words(text))
 
 
 def _cut(word: str) -> str:
-    return "*" if len(word) == WORD_LENGTH else ""
+    return "*" if len(word) == MAX_WORD_LENGTH else ""

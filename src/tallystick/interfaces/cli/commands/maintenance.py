@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tallystick.core.errors import one_of
+from tallystick.core.errors import not_one_of
 from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli import text
 from tallystick.interfaces.cli.command import Command, WordChoice
@@ -111,7 +111,7 @@ def _completion(invocation: Invocation, arguments: dict[str, Any]) -> int:
     shell = arguments.get("shell", "")
     completer = get_completion_class(shell) if shell in SHELLS else None
     if completer is None:
-        raise one_of(shell, "shell", SHELLS, what="a supported shell")
+        raise not_one_of(shell, "shell", SHELLS, what="a supported shell")
     script = completer(click.Command("tallystick"), {}, "tallystick", COMPLETION_VARIABLE)
     invocation.terminal.print(script.source_template % script.source_vars(), verbatim=True)
     return 0

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick import operations
-from tallystick.core.errors import InvalidArgument, TallystickError, one_of
+from tallystick.core.errors import InvalidArgument, TallystickError, not_one_of
 from tallystick.core.plans import Advice
 from tallystick.interfaces.mcp.legacy import snake
 from tallystick.interfaces.mcp.responses import Detail, McpResponse, of_record
@@ -234,7 +234,7 @@ class Said:
         """One of some words, or the error that names them."""
         value = self.need(name) if default is None else self.take(name, default)
         if not isinstance(value, str) or value not in allowed:
-            raise one_of(str(value)[:80], name, allowed)
+            raise not_one_of(str(value)[:80], name, allowed)
         return value
 
     def whether(self, name: str, default: bool) -> bool:

@@ -13,7 +13,7 @@ from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import canonical_json
 from tallystick.interfaces.mcp.errors import of_error
 from tallystick.interfaces.problems import problem, send_problem
-from tallystick.protocol.jsonrpc import DEEP, glimpse_id
+from tallystick.protocol.jsonrpc import TOO_DEEP, scan_id
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
@@ -100,8 +100,8 @@ def _answer_to(body: bytes, error: InvalidArgument, *, modern: bool) -> dict[str
     try:
         message = json.loads(body.decode("utf-8-sig", errors="replace"))
     except (ValueError, RecursionError) as wrong:
-        if isinstance(wrong, RecursionError) and (id := glimpse_id(body)) is not None:
-            return _refusal(id, protocol.INVALID_REQUEST, DEEP)
+        if isinstance(wrong, RecursionError) and (id := scan_id(body)) is not None:
+            return _refusal(id, protocol.INVALID_REQUEST, TOO_DEEP)
         return _refusal(None, protocol.PARSE_ERROR, "The body is not JSON in UTF-8.")
     id = _id(message)
     if id is None:
@@ -109,7 +109,11 @@ def _answer_to(body: bytes, error: InvalidArgument, *, modern: bool) -> dict[str
     if message.get("method") != "tools/call":
         return _refusal(id, protocol.INVALID_PARAMS, str(error)[:400])
     result = of_error(_named(message.get("params"), error), ()).as_result()
-    return {"jsonrpc": "2.0", "id": id, "result": protocol.stamped("tools/call", result) if modern else result}
+    return {
+        "jsonrpc": "2.0",
+        "id": id,
+        "result": protocol.add_modern_fields("tools/call", result) if modern else result,
+    }
 
 
 def _named(params: Any, error: InvalidArgument) -> InvalidArgument:

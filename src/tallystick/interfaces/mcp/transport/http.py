@@ -38,7 +38,7 @@ from tallystick.interfaces.mcp.transport.changes import ChangeWatch
 from tallystick.interfaces.mcp.transport.stdio import LONG_READS, SUBSCRIPTIONS, URI_LENGTH
 from tallystick.operations.runtime.access import Access
 from tallystick.protocol import ProtocolError
-from tallystick.protocol.jsonrpc import LINE_BYTES
+from tallystick.protocol.jsonrpc import MAX_LINE_BYTES
 from tallystick.sdk.local import Local
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class Carrier:
             self.server.add_request_handler(method, types.RequestParams, partial(self._answer, method))
         self._manager = StreamableHTTPSessionManager(
             self.server,
-            max_request_body_size=LINE_BYTES,
+            max_request_body_size=MAX_LINE_BYTES,
             security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         )
 
@@ -217,7 +217,7 @@ class Carrier:
         try:
             work = partial(self._offer.answer, method, given, asking)
             result = await to_thread.run_sync(work, abandon_on_cancel=True, limiter=threads)
-            return protocol.stamped(method, result) if asking.modern else result
+            return protocol.add_modern_fields(method, result) if asking.modern else result
         except ProtocolError as error:
             raise MCPError(code=error.code, message=error.message, data=error.data) from None
         except Cancelled:
@@ -239,7 +239,7 @@ class Carrier:
             progress.tell(self._loop, done, total)
 
     async def _discover(self, context: Context, params: types.RequestParams) -> dict[str, Any]:
-        return protocol.stamped("server/discover", protocol.discovered(self._offer.instructions))
+        return protocol.add_modern_fields("server/discover", protocol.discover_result(self._offer.instructions))
 
     async def _listening(
         self, context: Context, params: types.SubscriptionsListenRequestParams

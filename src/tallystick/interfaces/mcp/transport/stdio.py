@@ -26,16 +26,16 @@ from tallystick.interfaces.mcp.sessions import CallInfo, Cancelled, OfProcess
 from tallystick.interfaces.mcp.transport.changes import ChangeWatch
 from tallystick.protocol import ProtocolError
 from tallystick.protocol.jsonrpc import (
-    DEEP,
-    LINE_BYTES,
-    SHAPE,
+    MAX_LINE_BYTES,
+    NOT_A_MESSAGE,
+    TOO_DEEP,
     Id,
     decode,
     encode,
-    glimpse_id,
-    glimpse_last_id,
     is_id,
     read_params,
+    scan_id,
+    scan_last_id,
 )
 from tallystick.sdk.local import Local
 
@@ -78,8 +78,8 @@ class StdioConnection:
 
     def run(self, lines: BinaryIO) -> None:
         try:
-            while line := lines.readline(LINE_BYTES + 1):
-                if len(line) > LINE_BYTES and not line.endswith(b"\n"):
+            while line := lines.readline(MAX_LINE_BYTES + 1):
+                if len(line) > MAX_LINE_BYTES and not line.endswith(b"\n"):
                     self._pass_over(lines, line)
                 elif line.strip():
                     self.take(line)
@@ -95,7 +95,7 @@ class StdioConnection:
         try:
             message = decode(line)
         except RecursionError:
-            self._refuse(glimpse_id(line), protocol.INVALID_REQUEST, DEEP)
+            self._refuse(scan_id(line), protocol.INVALID_REQUEST, TOO_DEEP)
             return
         except (msgspec.DecodeError, UnicodeDecodeError):
             self._misread(line)
@@ -126,13 +126,13 @@ class StdioConnection:
         if not is_id(id):
             id = None
         if id is None or not isinstance(method, str) or found.get("jsonrpc") != "2.0":
-            self._refuse(id, protocol.INVALID_REQUEST, SHAPE)
+            self._refuse(id, protocol.INVALID_REQUEST, NOT_A_MESSAGE)
             return
         try:
             canonical_json.encode(_arguments(found.get("params")))  # by the name of what is wrong
             canonical_json.parse(line.decode(), "params")
             canonical_json.encode(found.get("params"))
-            self._refuse(id, protocol.INVALID_REQUEST, SHAPE)
+            self._refuse(id, protocol.INVALID_REQUEST, NOT_A_MESSAGE)
         except InvalidArgument as error:
             self._mistaken(id, method, error)
 
@@ -142,9 +142,9 @@ class StdioConnection:
         while (rest := lines.readline(1 << 20)) and not rest.endswith(b"\n"):
             last = rest
         last = (last + rest)[-GLIMPSED:]
-        too_long = f"A line is longer than {LINE_BYTES:,} bytes."
-        id = glimpse_id(begun[:GLIMPSED])
-        id = glimpse_last_id(last) if id is None else id
+        too_long = f"A line is longer than {MAX_LINE_BYTES:,} bytes."
+        id = scan_id(begun[:GLIMPSED])
+        id = scan_last_id(last) if id is None else id
         if id is not None and b'"tools/call"' in begun[:GLIMPSED] + last:
             error = TooLarge(too_long, hint="Record a summary and a digest, or a path to the full data.")
             self._mistaken(id, "tools/call", error)
@@ -203,7 +203,7 @@ class StdioConnection:
         if method == "initialize":
             client = params.get("clientInfo")
             self._client = str(client.get("name", "")) if isinstance(client, dict) else ""
-            self._version, answer = protocol.initialized(params, self._offer.instructions)
+            self._version, answer = protocol.initialize_result(params, self._offer.instructions)
             return answer
         if method == "ping":
             return {}
@@ -226,13 +226,15 @@ class StdioConnection:
         client = meta.get(protocol.CLIENT_KEY)
         name = str(client.get("name", "")) if isinstance(client, dict) else ""
         if method == "server/discover":
-            return protocol.stamped(method, protocol.discovered(self._offer.instructions))
+            return protocol.add_modern_fields(method, protocol.discover_result(self._offer.instructions))
         if method == "subscriptions/listen":
             self._listen(id, params)
             return None  # the stream of changes is the answer
         if method not in self._offer.methods:
             raise _unknown(method)
-        return protocol.stamped(method, self._offer.answer(method, params, self._asking(id, meta, name, modern=True)))
+        return protocol.add_modern_fields(
+            method, self._offer.answer(method, params, self._asking(id, meta, name, modern=True))
+        )
 
     def _asking(self, id: Id, meta: dict[str, Any], client: str, *, modern: bool) -> CallInfo:
         return CallInfo(request_id=id, meta=meta, client=client, modern=modern, progress=self._progress(id, meta))
@@ -322,7 +324,11 @@ class StdioConnection:
         result = of_error(error, {}).as_result()
         self._write(
             encode(
-                {"jsonrpc": "2.0", "id": id, "result": result if self._version else protocol.stamped(method, result)}
+                {
+                    "jsonrpc": "2.0",
+                    "id": id,
+                    "result": result if self._version else protocol.add_modern_fields(method, result),
+                }
             )
             + b"\n"
         )
