@@ -243,7 +243,7 @@ def test_the_user_says_which_calls_matter_and_a_broken_file_loses_nothing(watche
     ]
     file.write_text('[calls]\nignored = ["Bash"]\n[call]\n')
     agent.claude_call("Bash", "t8", {"n": 8}, tool_response={})
-    assert "says [call], ignored, which means nothing" in watched.drain().warning
+    assert "has unknown names: [call], ignored. Allowed in [calls]: " in watched.drain().warning
     file.write_text('[calls]\nignore = "Bash"\n')
     agent.claude_call("Bash", "t9", {"n": 9}, tool_response={})
     drained = watched.drain()

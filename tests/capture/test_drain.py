@@ -35,13 +35,13 @@ def test_when_nothing_waits_nothing_is_opened_or_written(watched: Watched) -> No
 
 def test_hundreds_of_records_take_a_few_commits(watched: Watched) -> None:
     agent = watched.client("gemini-cli", "many")
-    records = 2 * drainer.AT_ONCE
+    records = 2 * drainer.RECORDS_PER_COMMIT
     for number in range(records // 2):
         agent.tell("BeforeTool", tool_name="write_file", tool_input={"path": str(number)})
         agent.tell("AfterTool", tool_name="write_file", tool_input={"path": str(number)}, tool_response=DONE)
     commits: list[str] = []
-    assert watched.drain(reached=commits.append).recorded == records
-    assert commits.count("before_commit") <= records / drainer.AT_ONCE + 1
+    assert watched.drain(on_crash_point=commits.append).recorded == records
+    assert commits.count("before_commit") <= records / drainer.RECORDS_PER_COMMIT + 1
     assert [each.state for each in watched.done()] == ["ok"] * (records // 2)
 
 
@@ -109,7 +109,7 @@ def test_what_comes_while_others_drain_is_recorded_behind_it(watched: Watched) -
             )
             agent.tell("BeforeTool", tool_name="run", tool_input={"n": number})
 
-    assert watched.drain(reached=meanwhile).recorded == 7
+    assert watched.drain(on_crash_point=meanwhile).recorded == 7
     assert spool_file.waiting_bytes(watched.place) == 0
     assert [(each.arguments["n"], each.state) for each in watched.done()] == [
         (0, "ok"),
@@ -131,7 +131,7 @@ def test_a_torn_record_is_kept_aside_and_said_in_the_journal_once(watched: Watch
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        watched.drain(reached=die)
+        watched.drain(on_crash_point=die)
     assert watched.drain().torn == 1
     assert b"cut sho" in Path(spool_file.sibling(watched.place, "torn")).read_bytes()
     assert [each.state for each in watched.done()] == ["ok", "ok"]
@@ -214,7 +214,7 @@ def test_the_key_and_the_brief_lie_ready_for_hooks(watched: Watched) -> None:
     later = agent.tell("PreToolUse", tool_name="Bash", tool_input={"a": 1}, tool_use_id="t2")
     watched.drain()
     assert {row.effect_key for row in watched.actions()} == {later["effect_key"]}
-    agent.tell("Notification", message="waits")
+    agent.tell("PreCompact", trigger="auto")
     watched.drain()
     prepared = Path(spool_file.sibling(watched.place, "brief"))
     brief = json.loads(prepared.read_text())
@@ -225,6 +225,30 @@ def test_the_key_and_the_brief_lie_ready_for_hooks(watched: Watched) -> None:
     watched.drain()
     assert not json.loads(prepared.read_text())["open"]
     assert prepared.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_drained_call_changes_the_flag_of_the_prepared_brief_and_only_a_turn_its_text(watched: Watched) -> None:
+    agent = watched.client("claude-code", "turns")
+    agent.tell("SessionStart", source="startup")
+    agent.tell("UserPromptSubmit", prompt="go")
+    watched.drain()
+    prepared = Path(spool_file.sibling(watched.place, "brief"))
+    before = json.loads(prepared.read_text())
+    assert not before["open"]
+    agent.leave_open("t1")
+    watched.drain()
+    assert json.loads(prepared.read_text()) == {**before, "open": True}
+    agent.tell("PostToolUse", tool_name="Bash", tool_use_id="t1", tool_response={})
+    agent.tell("PostToolBatch", tool_calls=[])
+    watched.drain()
+    assert json.loads(prepared.read_text()) == before
+    agent.leave_open("t2")
+    agent.tell("Stop")
+    watched.drain()
+    after = json.loads(prepared.read_text())
+    assert after["open"]
+    assert after["seq"] > before["seq"]
+    assert after["text"] != before["text"]
 
 
 def test_two_calls_with_different_secrets_stay_two_effects(watched: Watched) -> None:

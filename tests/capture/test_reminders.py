@@ -87,7 +87,7 @@ class Codex:
 
 @pytest.fixture
 def codex(at_home: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Codex:
-    monkeypatch.setattr(overdue, "PATIENCE", 0.0)
+    monkeypatch.setattr(overdue, "TRANSCRIPT_SECONDS", 0.0)
     return Codex(at_home, tmp_path / "rollout.jsonl")
 
 
@@ -125,7 +125,7 @@ def test_a_transcript_that_is_written_behind_the_stop_is_waited_for_a_moment(
     codex.begin("c1", "make")
     codex.begin("c2", "npm publish")
     late = iter([("c1", 0), ("c2", 1)])
-    monkeypatch.setattr(overdue, "PATIENCE", 60.0)
+    monkeypatch.setattr(overdue, "TRANSCRIPT_SECONDS", 60.0)
     monkeypatch.setattr(overdue, "sleep", lambda seconds: codex.write(*next(late)))
     assert codex.stop(capsys) == ""
     assert [each.state for each in at_home.done()] == ["ok", "failed"]
@@ -137,7 +137,7 @@ def test_a_transcript_that_tells_no_outcome_behind_the_stop_leaves_a_doubt_of_wh
 ) -> None:
     codex.begin("c1", "npm publish")
     said = {"type": "function_call_output", "call_id": "c1", "output": "aborted by user after 3.1s"}
-    monkeypatch.setattr(overdue, "PATIENCE", 60.0)
+    monkeypatch.setattr(overdue, "TRANSCRIPT_SECONDS", 60.0)
     monkeypatch.setattr(overdue, "sleep", lambda seconds: codex.rollout.write_text(json.dumps({"payload": said})))
     assert "npm publish" in codex.stop(capsys)
     assert [(each.state, each.error) for each in at_home.done()] == [("in_doubt", said["output"])]
@@ -148,7 +148,7 @@ def test_nobody_waits_for_what_need_not_be_known_nor_for_what_may_still_run(
 ) -> None:
     codex.begin("c1", "git status")
     codex.begin("c2", "npm publish", agent_id="worker")
-    monkeypatch.setattr(overdue, "PATIENCE", 60.0)
+    monkeypatch.setattr(overdue, "TRANSCRIPT_SECONDS", 60.0)
     monkeypatch.setattr(overdue, "sleep", lambda seconds: pytest.fail("it waited"))
     assert codex.stop(capsys) == ""
 

@@ -211,11 +211,11 @@ def drain(say: Say, channel: socket.socket, url: str, folder: str, journal: str,
     """Drain what hooks have spooled; at the nth passing of a named point the process kills itself."""
     from tallystick.capture.ingest import drainer
 
-    drainer.AT_ONCE = 3
+    drainer.RECORDS_PER_COMMIT = 3
     watched = Watched(open_store(url), Path(folder), journal)
     say("ready")
     wait_for_word(channel)
-    drained = watched.drain(reached=_killing(point, nth))
+    drained = watched.drain(on_crash_point=_killing(point, nth))
     say([drained.recorded, drained.waiting])
 
 

@@ -291,7 +291,7 @@ def test_what_was_spooled_for_a_store_is_named_by_the_doctor_and_taken_in_by_who
     elsewhere = {"TALLYSTICK_SPOOL": str(tmp_path / "spool"), "TALLYSTICK_URL": f"sqlite:///{tmp_path / 'other.db'}"}
     [folder] = (tmp_path / "spool").glob("of-*")
     told = _tallystick("doctor", env=elsewhere)
-    assert f"bytes wait in {folder}, for tests in another store than this" in told
+    assert f"bytes wait in {folder} for tests in another store" in told
     assert "tallystick capture drain --journal tests --url ITS_STORE" in told
     _tallystick("capture", "drain", "--url", client.url, "--journal", "tests", env=elsewhere)
     assert [(action.tool, action.state) for action in client.actions()] == [

@@ -14,7 +14,7 @@ from weakref import finalize
 from tallystick.capture.clients import observe
 from tallystick.capture.clients.claude_code import LAUNCHED
 from tallystick.capture.clients.events import (
-    CHANGED,
+    ARGUMENTS_CHANGED,
     AgentEnded,
     CallBegun,
     CallEnded,
@@ -220,7 +220,7 @@ class Conversations:
         begun, found = self._open.pop(key, (None, None))
         self._is_over(key)
         if found and begun and arguments_differ(begun.arguments, call.arguments):
-            found.skipped(CHANGED)
+            found.skipped(ARGUMENTS_CHANGED)
             found.without_effect = True
             await found.aend()
             if found.told_by_another:  # by the gateway, which saw it as it was made

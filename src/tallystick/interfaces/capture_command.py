@@ -137,9 +137,9 @@ def _stop(caller: Local, said: Namespace, drained: Drained) -> str:
 
 
 def _overdue(caller: Local, said: Namespace, sessions: set[str]) -> Sequence[Any]:
-    from tallystick.capture.ingest.overdue import overdue  # few stops come so far
+    from tallystick.capture.ingest.overdue import overdue_calls  # few stops come so far
 
-    return overdue(caller.context, sessions, said.client, said.transcript)
+    return overdue_calls(caller.context, sessions, said.client, said.transcript)
 
 
 def _settling(caller: Local, action_id: str) -> str:

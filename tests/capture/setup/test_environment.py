@@ -67,7 +67,7 @@ def test_a_hook_that_came_late_to_a_spool_that_was_left_is_named(home: Home, mon
     home.setup("cursor", "--yes", "--no-mcp")
     _tell(home, {**BARE, "TALLYSTICK_SPOOL": str(usual)}, "postToolUse")
     [_, late] = find_unclaimed({"XDG_DATA_HOME": str(home.folder / "data")}, "another")
-    assert late.left == str(usual)
+    assert late.former_folder == str(usual)
     assert late.command.startswith(f"TALLYSTICK_SPOOL={usual} tallystick capture drain")
 
 

@@ -50,7 +50,7 @@ def _ended(told: Payload) -> Observed:
     if code is None and call["tool"] in SHELLS:
         transcript = told.text("transcript_path")
         return CallEnded(
-            **call, outcome="unknown", unsaid=True, result=result, transcript=transcript, duration=duration
+            **call, outcome="unknown", outcome_missing=True, result=result, transcript=transcript, duration=duration
         )
     return CallEnded(**call, **claude_code.came(result), duration=duration)
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from tallystick.core.types import Effect
 
 Outcome = Literal["ok", "failed", "skipped", "unknown"]
-CHANGED = "Its arguments were changed before it was made: what was made follows."
+ARGUMENTS_CHANGED = "Its arguments were changed before it was made: what was made follows."
 """Said of a call that another hook, or a person who was asked, has made into another one."""
 
 
@@ -79,11 +79,11 @@ class CallBegun(CallObserved, frozen=True, kw_only=True, tag="call_begun"):
 class CallEnded(CallObserved, frozen=True, kw_only=True, tag="call_ended"):
     """`without_effect` only where the client says that nothing happened.
 
-    `unsaid`: that the call has ended was told, and not what came of it. Its transcript may tell.
+    `outcome_missing`: that the call has ended was told, and not what came of it. Its transcript may tell.
     """
 
     outcome: Outcome = "ok"
-    unsaid: bool = False
+    outcome_missing: bool = False
     transcript: str = ""
     result: Any = None
     error: str = ""

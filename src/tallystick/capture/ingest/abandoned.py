@@ -1,7 +1,7 @@
-"""Spools that hooks have left: what waits there goes along to where they spool now.
+"""Spools that nobody drains: moves those in a folder that hooks have left, and lists those whose journal is not opened.
 
-A record is appended in the new place before it leaves the old one. Whoever is killed in between leaves it in both, and
-the journal knows it again by its key.
+A moved record is appended in the new folder before it is removed from the old one. A process that is killed in between
+leaves it in both, and the journal recognises it by its key.
 """
 
 import os
@@ -16,107 +16,105 @@ from tallystick.capture.hook import environment, responses
 from tallystick.capture.ingest.drain import LOCK_SECONDS, spool_lock
 from tallystick.capture.spool import file as spool_file
 
-
-def move_spools(old: str, new: str) -> None:
-    """Move what waits in a folder of spools to another. What cannot be moved stays, and is named as waiting."""
-    with suppress(OSError):
-        for place in sorted([*Path(old).glob("*.spool"), *Path(old).glob(f"{spool_file.OTHER_STORE_PREFIX}*/*.spool")]):
-            if spool_file.waiting_bytes(place):
-                with spool_lock(str(place), LOCK_SECONDS) as nobody_else:
-                    if nobody_else:
-                        _move(place, Path(new) / place.relative_to(old))
-
-
-def _move(place: Path, to: Path) -> None:
-    found = spool_file.read(place)
-    while found.records or found.torn:
-        for record in found.records:
-            spool_file.append(to, record)
-        if spool_file.clear(place, found.mark):
-            return
-        found = spool_file.read(place, after=found.mark)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Spools of journals that nobody has opened since: those of a folder that was deleted, say.
-#
-# A spool is drained by whoever opens its journal. Where nobody does, it would lie there unseen.
-
-_PROMPTED = frozenset({"userpromptsubmit", "beforeagent", "beforesubmitprompt"})
-_ABOUT_NO_CALL = (
+_PROMPT_EVENTS = frozenset({"userpromptsubmit", "beforeagent", "beforesubmitprompt"})
+_EVENTS_WITHOUT_CALLS = (
     responses.SESSION_START_EVENTS
     | responses.STOP_EVENTS
     | responses.SESSION_END_EVENTS
     | responses.COMPACTION_EVENTS
-    | _PROMPTED
+    | _PROMPT_EVENTS
     | {"postcompact"}
 )
-"""What every session leaves behind, since nobody drains when it ends: no call is missing where only that waits."""
-GLANCE = 64 << 10
-"""Bytes of a spool that are read to see which journal it is for."""
+"""Every session leaves such events behind, since nobody drains when it ends. No call is missing if only these wait."""
+GLANCE_BYTES = 64 << 10
+"""How much of a spool is read to see which journal it is for."""
 
 
-class UnclaimedSpool(Struct, frozen=True):
-    """So many bytes wait for a journal."""
+def move_spools(old_folder: str, new_folder: str) -> None:
+    """Move what waits in one folder of spools to another. What cannot be moved stays, and is listed as unclaimed."""
+    old = Path(old_folder)
+    with suppress(OSError):
+        for spool in sorted([*old.glob("*.spool"), *old.glob(f"{spool_file.OTHER_STORE_PREFIX}*/*.spool")]):
+            if spool_file.waiting_bytes(spool):
+                with spool_lock(str(spool), LOCK_SECONDS) as is_locked:
+                    if is_locked:
+                        _move_records(spool, new_folder / spool.relative_to(old))
+
+
+def _move_records(source: Path, target: Path) -> None:
+    part = spool_file.read(source)
+    while part.records or part.torn:
+        for record in part.records:
+            spool_file.append(target, record)
+        if spool_file.clear(source, part.mark):
+            return
+        part = spool_file.read(source, after=part.mark)
+
+
+class UnclaimedSpool(Struct, frozen=True, rename={"other_store_folder": "apart", "former_folder": "left"}):
+    """A spool with `waiting` bytes for a journal that nobody has opened since, such as that of a deleted folder.
+
+    `other_store_folder` is set if the records are for another store; `former_folder` if hooks no longer spool there.
+    """
 
     journal: str
     waiting: int
-    apart: str = ""
-    """The folder, where it was seen for another store than this one."""
-    left: str = ""
-    """The folder, where hooks do not spool any more."""
+    other_store_folder: str = ""
+    former_folder: str = ""
 
     @property
     def command(self) -> str:
-        if self.left:
-            return f"TALLYSTICK_SPOOL={quote(self.left)} tallystick capture drain --journal {quote(self.journal)}"
+        """The command that drains it."""
         drain = f"tallystick capture drain --journal {quote(self.journal)}"
-        if os.path.basename(self.apart).startswith(spool_file.OTHER_STORE_PREFIX):
+        if self.former_folder:
+            return f"TALLYSTICK_SPOOL={quote(self.former_folder)} {drain}"
+        if os.path.basename(self.other_store_folder).startswith(spool_file.OTHER_STORE_PREFIX):
             return f"{drain} --url ITS_STORE"
-        return f"TALLYSTICK_URL= {drain}" if self.apart else drain
+        return f"TALLYSTICK_URL= {drain}" if self.other_store_folder else drain
 
     def __str__(self) -> str:
-        if self.apart:
-            return f"{self.waiting} bytes wait in {self.apart}, for {self.journal} in another store than this"
-        if self.left:
-            return f"{self.waiting} bytes that hooks saw wait in {self.left}, which they have left, for {self.journal}"
-        return f"{self.waiting} bytes that hooks saw wait for the journal {self.journal}, which nobody has opened since"
+        if self.other_store_folder:
+            return f"{self.waiting} bytes wait in {self.other_store_folder} for {self.journal} in another store"
+        if self.former_folder:
+            return f"{self.waiting} bytes wait for {self.journal} in {self.former_folder}, where hooks no longer spool"
+        return f"{self.waiting} bytes wait for the journal {self.journal}, which nobody has opened since"
 
 
-def find_unclaimed(env: Mapping[str, str], here: str) -> list[UnclaimedSpool]:
-    """All but that of this journal in the store that the environment names. What cannot be read is told by who checks
-    the spools."""
+def find_unclaimed(env: Mapping[str, str], journal: str) -> list[UnclaimedSpool]:
+    """All spools with calls, except that of `journal` in the environment's store.
+
+    Returns none if a folder cannot be read: `doctor` and `capture health` report that by themselves.
+    """
     try:
         own, root = environment.spool_folder(env), Path(environment.spool_root(env))
         found = []
         for folder in (root, *sorted(root.glob(f"{spool_file.OTHER_STORE_PREFIX}*"))):
-            places = _of_calls(folder, but=spool_file.path(own, here))
-            apart = str(folder) if str(folder) != own else ""
-            found += [UnclaimedSpool(_journal(each), spool_file.waiting_bytes(each), apart) for each in places]
-        for left in environment.former_spool_folders(env):
+            spools = _spools_with_calls(folder, exclude=spool_file.path(own, journal))
+            other = str(folder) if str(folder) != own else ""
+            found += [UnclaimedSpool(_journal_of(spool), spool_file.waiting_bytes(spool), other) for spool in spools]
+        for former in environment.former_spool_folders(env):
             found += [
-                UnclaimedSpool(_journal(each), spool_file.waiting_bytes(each), left=left)
-                for each in _of_calls(Path(left))
+                UnclaimedSpool(_journal_of(spool), spool_file.waiting_bytes(spool), former_folder=former)
+                for spool in _spools_with_calls(Path(former))
             ]
-        return [each for each in found if each.waiting]
+        return [spool for spool in found if spool.waiting]
     except OSError:
         return []
 
 
-def _of_calls(folder: Path, but: str = "") -> list[Path]:
-    """The spools of a folder in which calls may wait."""
-    places = (each for each in sorted(folder.glob("*.spool")) if str(each) != but)
-    return [each for each in places if not _is_about_no_call(each)]
+def _spools_with_calls(folder: Path, exclude: str = "") -> list[Path]:
+    return [path for path in sorted(folder.glob("*.spool")) if str(path) != exclude and _may_have_calls(path)]
 
 
-def _is_about_no_call(place: Path) -> bool:
-    found = spool_file.read(place, max_bytes=GLANCE)
-    events = {str(each.get("event")).lower() for each in found.records}
-    return events <= _ABOUT_NO_CALL and not found.torn and spool_file.waiting_bytes(place) <= GLANCE
+def _may_have_calls(spool: Path) -> bool:
+    part = spool_file.read(spool, max_bytes=GLANCE_BYTES)
+    events = {str(record.get("event")).lower() for record in part.records}
+    return bool(events - _EVENTS_WITHOUT_CALLS or part.torn) or spool_file.waiting_bytes(spool) > GLANCE_BYTES
 
 
-def _journal(place: Path) -> str:
-    """As its records say; a long name is told by its digest in the name of the file."""
-    records = spool_file.read(place, max_bytes=GLANCE).records
-    named = next((each["journal"] for each in records if isinstance(each.get("journal"), str) and each["journal"]), "")
-    return named or os.path.basename(place).removesuffix(".spool")
+def _journal_of(spool: Path) -> str:
+    """The journal that the records name. The file name is no substitute for a long name: it holds only a digest."""
+    for record in spool_file.read(spool, max_bytes=GLANCE_BYTES).records:
+        if isinstance(name := record.get("journal"), str) and name:
+            return name
+    return spool.name.removesuffix(".spool")

@@ -1,7 +1,8 @@
-"""Calls that have left something running in the background: which they are, and what a transcript tells of its end.
+"""Calls that left something running in the background: finds them, and reads their end from Claude Code's transcript.
 
-Claude Code tells the end in a prompt of its own when the agent is idle. When it works, only the model is told: then the
-transcript has it, in a line that is marked as no person's. The marks stand beside the text, where no text can be.
+Claude Code reports the end in a prompt of its own when the agent is idle. While the agent works, only the model is
+told, and the transcript has it in a line that is marked as not written by a person. The mark is a field beside the
+text, so no text can forge it.
 """
 
 from collections.abc import Collection
@@ -17,63 +18,65 @@ from tallystick.operations.runtime.correlation import action_of_call
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.interface import Select, View, WhereValue
 
-MARK = "task-notification"
-_IDS = ("backgroundTaskId", "agentId", "taskId")
-"""Where a result of Claude Code's has its id of what goes on: a command, an agent, a workflow."""
+NOTIFICATION_MARK = "task-notification"
+_TASK_ID_FIELDS = ("backgroundTaskId", "agentId", "taskId")
+"""Fields of a Claude Code result with its id of what goes on: a command, an agent, a workflow."""
 
 
 def find_background_call(view: View, session: str, call_id: str, task: str) -> Action | None:
-    """The call of a conversation that was recorded as having left this running, and of which nobody has said more."""
+    """The unsettled call of a conversation that was recorded as having left this task running."""
     found = action_of_call(view, call_id)
     known = matching.action_by_id(view, call_id, session, found.tool) if found else None
     return known if known is not None and task and background_task(view, known) == task else None
 
 
 def background_task(view: View, action: Action) -> str:
-    """The client's id of what a call has left running; empty where it has left nothing, or somebody has settled it."""
+    """The client's id of what a call left running; empty if it left nothing or its outcome is known by now."""
     body = view.bodies([action.end_seq]).get(action.end_seq) if action.state == "unknown" else None
     result = json.decode(body).get("result") if body else None
     return task_in_result(result) if isinstance(result, dict) else ""
 
 
 def task_in_result(result: dict[str, Any]) -> str:
-    """The client's id of what goes on, as a result names it; empty where it names none."""
-    return next((id for id in map(result.get, _IDS) if isinstance(id, str)), "")
+    """The client's id of the background task that a result names; empty if it names none."""
+    return next((id for id in map(result.get, _TASK_ID_FIELDS) if isinstance(id, str)), "")
 
 
 def interrupted_subagent_calls(view: View, session: str, agent: str) -> list[Action]:
-    """The open calls of sub-agents that an agent has waited for and waits for no more: those that go on in the
-    background were left running by a call."""
+    """The open calls of sub-agents that an agent no longer waits for.
+
+    Sub-agents that go on in the background are left out: a call of the agent's is recorded as having left them running.
+    """
     where: dict[str, WhereValue] = {"state": UNSETTLED, "session": session}
-    rows = view.find(Action, Select(where=where, newest_first=False, limit=matching.MANY))
-    theirs = [row for row in rows if row.state == "open" and row.actor != agent]
-    behind = {background_task(view, row) for row in rows} if theirs else set()
-    return [row for row in theirs if row.actor not in behind]
+    actions = view.find(Action, Select(where=where, newest_first=False, limit=matching.MANY))
+    theirs = [action for action in actions if action.state == "open" and action.actor != agent]
+    in_background = {background_task(view, action) for action in actions} if theirs else set()
+    return [action for action in theirs if action.actor not in in_background]
 
 
 def read_outcomes(path: str, ids: Collection[str]) -> dict[str, dict[str, Any]]:
-    """What the transcript says of these calls. What is not found, or not final, is left out."""
+    """The final outcomes that a transcript gives for these calls, by call id."""
     found: dict[str, dict[str, Any]] = {}
-    for line in transcripts.matching_lines(path, (MARK.encode(),)) if ids else ():
-        told = claude_code.read_notification(_written_by_client(line)) or {"outcome": "unknown"}
-        if told["outcome"] != "unknown" and told["call_id"] in ids:
-            found[told["call_id"]] = {name: told[name] for name in ("outcome", "result", "error") if name in told}
+    for line in transcripts.matching_lines(path, (NOTIFICATION_MARK.encode(),)) if ids else ():
+        end = claude_code.read_notification(_notification_text(line)) or {"outcome": "unknown"}
+        if end["outcome"] != "unknown" and end["call_id"] in ids:
+            found[end["call_id"]] = {name: end[name] for name in ("outcome", "result", "error") if name in end}
     return found
 
 
-def _written_by_client(line: str) -> str:
+def _notification_text(line: str) -> str:
     """The text of a notification that was queued while the agent worked, or that was its prompt."""
     try:
         entry = parse(line)
     except (ValueError, RecursionError):
         return ""
-    queued, origin, message = (_part(entry, name) for name in ("attachment", "origin", "message"))
-    text = queued.get("prompt") if queued.get("commandMode") == MARK else None
-    if origin.get("kind") == MARK:
+    queued, origin, message = (_object_field(entry, name) for name in ("attachment", "origin", "message"))
+    text = queued.get("prompt") if queued.get("commandMode") == NOTIFICATION_MARK else None
+    if origin.get("kind") == NOTIFICATION_MARK:
         text = message.get("content")
     return text if isinstance(text, str) else ""
 
 
-def _part(entry: Any, name: str) -> dict[str, Any]:
-    part = entry.get(name) if isinstance(entry, dict) else None
-    return part if isinstance(part, dict) else {}
+def _object_field(entry: Any, name: str) -> dict[str, Any]:
+    value = entry.get(name) if isinstance(entry, dict) else None
+    return value if isinstance(value, dict) else {}

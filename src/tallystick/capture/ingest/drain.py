@@ -1,8 +1,8 @@
-"""Draining: what hooks have seen goes from the spool into the journal, exactly once and in order.
+"""Draining: moves what hooks and gateways spooled into the journal, exactly once and in order.
 
-One drains at a time; who comes second waits for the first, and mostly finds nothing left. Records go into the journal
-many at a time, each under a key of its own; the spool is cleared only when all of them are on the disk. Whoever is
-killed in between leaves work that is done again, and known again by its keys.
+One process drains a spool at a time; a second one waits for it and mostly finds nothing left. Many records go into one
+commit, each under a key of its own. The spool is cleared only when all of them are durable. A drainer that is killed
+in between leaves records that the next one reads again and recognises by their keys.
 """
 
 import fcntl
@@ -19,18 +19,17 @@ from tallystick.capture.spool import file as spool_file
 from tallystick.sdk.local import Local
 
 LOCK_SECONDS = 5.0
-"""Seconds to wait for another drainer."""
+"""How long to wait for another drainer."""
 LOOK_SECONDS = 1.0
-"""How often somebody who stays looks whether `setup` has been run."""
-
-
+"""How often a `SpoolWatcher` checks whether `setup` was run and whether the spool can be written."""
 _NO_FILE = (0, 0, 0)
 
 
 class Drained(Struct, frozen=True, kw_only=True):
-    """`recorded` records are in the journal now, `torn` ones were kept aside, `waiting` bytes are still in the spool.
+    """The result of a drain.
 
-    `problem` says why some wait; `warning` what is wrong with the user's rules.
+    `recorded` records are in the journal now, `torn` ones were kept aside, `waiting` bytes are still in the spool.
+    `problem` says why some wait; `warning` says what is wrong with the user's rules.
     """
 
     recorded: int = 0
@@ -40,62 +39,59 @@ class Drained(Struct, frozen=True, kw_only=True):
     warning: str = ""
 
 
-NOTHING = Drained()
+NOTHING_WAITED = Drained()
 
 
-def catch_up(local: Local, env: Mapping[str, str], patience: float = LOCK_SECONDS) -> Drained:
-    """For whoever answers one question: drain first, and let answers say what still waits."""
-    return SpoolWatcher(local, env).catch_up(patience)
+def catch_up(local: Local, env: Mapping[str, str], timeout: float = LOCK_SECONDS) -> Drained:
+    """Drain before one question is answered, and let the answer say what still waits."""
+    return SpoolWatcher(local, env).catch_up(timeout)
 
 
 class SpoolWatcher:
-    """Keeps one journal up to date with what hooks and gateways saw, for whoever answers many questions.
+    """Keeps one journal up to date with its spool, for a process that answers many questions.
 
-    What was seen is spooled for a store, and only who looks into that one takes it in. Where that is, is found out anew
-    within a second after `setup` was run, and so is whether hooks can write there; else a look costs the sizes of two
-    files.
+    A spool belongs to one store, and only a process that uses that store drains it. The spool's location and whether it
+    can be written are checked again every `LOOK_SECONDS`; otherwise a look costs the sizes of two files.
     """
 
     def __init__(self, local: Local, env: Mapping[str, str]) -> None:
         self._local = local
         self._env = environment.for_store(env, local.context.settings.url)
-        self._told = environment.settings_file(env)
-        self._stamp = spool_file.file_stamp(self._told)
-        self._looked = monotonic()
-        self._place = self._found()
+        self._settings_file = environment.settings_file(env)
+        self._settings_stamp = spool_file.file_stamp(self._settings_file)
+        self._looked_at = monotonic()
+        self._spool = self._spool_path()
         self._torn, self._torn_stamp = 0, _NO_FILE
-        self._look_at_spool()
+        self._check_spool()
 
-    def _found(self) -> str:
+    def _spool_path(self) -> str:
         return spool_file.path(environment.spool_folder(self._env), self._local.context.journal)
 
-    def catch_up(self, patience: float = LOCK_SECONDS) -> Drained:
-        """Drain first, and let answers say what still waits."""
-        if monotonic() - self._looked > LOOK_SECONDS:
-            self._look_around()
-        place = self._place
-        behind, why = spool_file.size_and_problem(place)
-        drained = drain(self._local, self._env, patience=patience) if behind and not why else NOTHING
-        if drained.torn or (self._unwritable and drained.recorded):  # room was made, perhaps
-            self._look_at_spool()
-        why = why or self._unwritable
-        if why:
-            problem = f"the spool {place} cannot be used, and nothing that hooks see is recorded: {why}"
-            drained = replace(drained, problem=problem)
-        self._tell(drained)
+    def catch_up(self, timeout: float = LOCK_SECONDS) -> Drained:
+        """Drain what waits, and let answers say what still waits afterwards."""
+        if monotonic() - self._looked_at > LOOK_SECONDS:
+            self._look_again()
+        size, problem = spool_file.size_and_problem(self._spool)
+        drained = drain(self._local, self._env, timeout=timeout) if size and not problem else NOTHING_WAITED
+        if drained.torn or (self._write_problem and drained.recorded):  # room may have been made
+            self._check_spool()
+        if problem := problem or self._write_problem:
+            text = f"the spool {self._spool} cannot be used, and nothing that hooks see is recorded: {problem}"
+            drained = replace(drained, problem=text)
+        self._update_principal(drained)
         return drained
 
-    def _tell(self, drained: Drained) -> None:
-        """Let answers say what waits, what was lost, and what is wrong."""
-        principal, (missed, missed_at) = self._local.context.principal, spool_file.read_missed(self._place)
-        told = (drained.waiting, drained.problem, self._torn, missed, missed_at)
-        if (
+    def _update_principal(self, drained: Drained) -> None:
+        """Let answers say what waits, what was lost and what is wrong."""
+        principal, (missed, missed_at) = self._local.context.principal, spool_file.read_missed(self._spool)
+        current = (
             principal.spool_behind,
             principal.spool_problem,
             principal.torn,
             principal.missed,
             principal.missed_at,
-        ) != told:
+        )
+        if current != (drained.waiting, drained.problem, self._torn, missed, missed_at):
             self._local.context.principal = replace(
                 principal,
                 spool_behind=drained.waiting,
@@ -105,65 +101,66 @@ class SpoolWatcher:
                 missed_at=missed_at,
             )
 
-    def _look_around(self) -> None:
-        stamp, self._looked = spool_file.file_stamp(self._told), monotonic()
-        if stamp != self._stamp:
-            self._place = self._found()
-            self._stamp = stamp
-        self._look_at_spool()
+    def _look_again(self) -> None:
+        stamp, self._looked_at = spool_file.file_stamp(self._settings_file), monotonic()
+        if stamp != self._settings_stamp:
+            self._spool = self._spool_path()
+            self._settings_stamp = stamp
+        self._check_spool()
 
-    def _look_at_spool(self) -> None:
-        """What changes seldom, and costs more than a look before each answer may."""
-        self._unwritable = spool_file.write_problem(self._place)
-        stamp = spool_file.file_stamp(spool_file.sibling(self._place, "torn"))
+    def _check_spool(self) -> None:
+        """Check what changes seldom and costs too much to check before each answer."""
+        self._write_problem = spool_file.write_problem(self._spool)
+        stamp = spool_file.file_stamp(spool_file.sibling(self._spool, "torn"))
         if stamp != self._torn_stamp:
-            self._torn, self._torn_stamp = spool_file.count_torn(self._place), stamp
+            self._torn, self._torn_stamp = spool_file.count_torn(self._spool), stamp
 
 
-def _unwatched(point: str) -> None:
-    """Nobody looks on."""
+def _ignore_point(point: str) -> None:
+    """Do nothing at a crash point."""
 
 
 def drain(
-    local: Local, env: Mapping[str, str], reached: Callable[[str], None] = _unwatched, patience: float = LOCK_SECONDS
+    local: Local,
+    env: Mapping[str, str],
+    on_crash_point: Callable[[str], None] = _ignore_point,
+    timeout: float = LOCK_SECONDS,
 ) -> Drained:
-    """Bring the journal up to date. When nothing waits, that is one look at the spool's size.
+    """Bring the journal up to date. When nothing waits, this costs one look at the spool's size.
 
-    `reached` is told each point at which a crash would leave something half done.
+    `on_crash_point` is called with the name of each point at which a crash would leave something half done.
     """
-    place = spool_file.path(environment.spool_folder(env), local.context.journal)
+    spool = spool_file.path(environment.spool_folder(env), local.context.journal)
     try:
-        if not spool_file.waiting_bytes(place):
-            return NOTHING
-        with spool_lock(place, patience) as nobody_else:
-            if not nobody_else:
-                return Drained(waiting=spool_file.waiting_bytes(place), problem="another process is draining")
-            from tallystick.capture.ingest.drainer import (
-                Draining,  # the operations: not before there is something to do
-            )
+        if not spool_file.waiting_bytes(spool):
+            return NOTHING_WAITED
+        with spool_lock(spool, timeout) as is_locked:
+            if not is_locked:
+                return Drained(waiting=spool_file.waiting_bytes(spool), problem="another process is draining")
+            from tallystick.capture.ingest.drainer import SpoolDrainer  # loads all operations: only when needed
 
-            return Draining(local, place, env, reached).run()
+            return SpoolDrainer(local, spool, env, on_crash_point).run()
     except OSError as error:
         return Drained(waiting=1, problem=f"the spool cannot be used: {error.strerror or error}")
 
 
 @contextmanager
-def spool_lock(place: str, patience: float, lock: str = "lock") -> Iterator[bool]:
-    """Whether nobody else drains, until this ends; or does what another lock of the spool is for."""
-    file = os.open(spool_file.sibling(place, lock), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+def spool_lock(spool: str, timeout: float, name: str = "lock") -> Iterator[bool]:
+    """Hold a lock of a spool; yields whether it was acquired in time. The default lock is that of the drainer."""
+    file = os.open(spool_file.sibling(spool, name), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        yield _locked(file, patience)
+        yield _acquire(file, timeout)
     finally:
         os.close(file)
 
 
-def _locked(file: int, patience: float) -> bool:
-    until, pause = monotonic() + patience, 0.001
+def _acquire(file: int, timeout: float) -> bool:
+    deadline, pause = monotonic() + timeout, 0.001
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if monotonic() > until:
+            if monotonic() > deadline:
                 return False
             sleep(pause)
             pause = min(pause * 1.5, 0.02)

@@ -1,4 +1,4 @@
-"""One draining, from the first record that waits to the spool's clearing."""
+"""One drain of a spool: from the first waiting record to the cleared file."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -14,8 +14,10 @@ from tallystick.capture import clients
 from tallystick.capture.clients.events import (
     AgentEnded,
     CallEnded,
-    CallObserved,
+    Compacted,
+    Compacting,
     ConversationEnded,
+    ConversationStarted,
     Observed,
     Prompted,
     Stopped,
@@ -38,73 +40,69 @@ from tallystick.operations.runtime.session_lifecycle import JOURNAL_ACTOR, UNSET
 from tallystick.sdk.local import Local
 from tallystick.store.interface import Ledger, Select, View
 
-# ----------------------------------------------------------------------------------------------------------------------
-# One event that two of our hook lines were told.
-#
-# Copilot runs its own hooks and those in a project's `.claude/settings.json`. Where both are ours, each event is told
-# twice, word for word and with the same time, and no call has an id. So what Copilot tells is known by its content: the
-# second telling finds the first in the journal, whichever came first, and where only one line was run nothing is
-# missing.
-#
-# Two calls that are the same in all, begun at once, are told twice by each line: so they are counted, line by line. If
-# a
-# drain cuts them apart, the second is taken for a twin; it then turns up with its end, which has a time of its own.
+RECORDS_PER_COMMIT = 200
+"""Enough that a commit costs little per record, few enough that other writers wait only briefly."""
+MAX_ROUNDS = 100
+"""How often the spool is read again because records arrived meanwhile. Later ones are for the next drain."""
+BRIEF_TOKENS = 400
+RECORD_ERRORS = (TallystickError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
+"""Errors of one record that say nothing about the store, and must not stop the records behind it."""
+ReadRecord = tuple[SpoolRecord, tuple[Observed, ...]]
+"""A record and what its client's event says."""
+_TURN_EVENTS = ConversationStarted | ConversationEnded | Prompted | Stopped | Compacting | Compacted
+_BRIEF_ENDS = {is_open: json.encode({"open": is_open})[1:] for is_open in (True, False)}
+"""The last bytes of a prepared brief: whether an action has no known outcome."""
 
 
-class Twins:
-    """The ids of records, within one draining."""
+class RecordIds:
+    """Ids of records within one drain, the same for two records of one event.
+
+    Copilot runs its own hooks and those in a project's `.claude/settings.json`. If both are ours, each event is spooled
+    twice, word for word and with the same time, and calls have no id. So a record of Copilot's is identified by its
+    content: the second one finds the first in the journal, and nothing is missing if only one line was run.
+
+    Two equal calls that begin at once are spooled twice by each line, so equal records are counted line by line. If a
+    drain separates them, the second is taken for a duplicate; it appears when its end arrives, which has its own time.
+    """
 
     def __init__(self) -> None:
-        self._told: Counter[tuple[str, str]] = Counter()
+        self._counts: Counter[tuple[str, str]] = Counter()
 
-    def id(self, found: SpoolRecord) -> str:
-        """What makes a record one: for most, what the hook has drawn for it."""
-        if not isinstance(found.payload, dict) or not found.payload.get("timestamp"):
-            return found.id
-        if detect_client(found.client, found.payload) != "copilot":
-            return found.id
-        content = blake2b(dump(found.payload).encode(), digest_size=16).hexdigest()
-        self._told[found.client, content] += 1
-        return f"{content}.{self._told[found.client, content]}"
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-
-AT_ONCE = 200
-"""Records in one commit: enough that the commit costs little, few enough that other writers wait for moments only."""
-ROUNDS = 100
-"""How often the spool is read again because something came meanwhile; what comes then is for the next one."""
-BRIEF_TOKENS = 400
-MISTAKES = (TallystickError, LookupError, TypeError, ValueError, AttributeError, RecursionError)
-"""What one record may fail with that says nothing about the store, and must not stop the records behind it."""
-Reading = tuple[SpoolRecord, tuple[Observed, ...]]
-_ENDS = {flag: json.encode({"open": flag})[1:] for flag in (True, False)}
-"""How a prepared brief ends."""
+    def id_for(self, record: SpoolRecord) -> str:
+        """The record's own random id; for Copilot, a digest of its content and a count."""
+        if not isinstance(record.payload, dict) or not record.payload.get("timestamp"):
+            return record.id
+        if detect_client(record.client, record.payload) != "copilot":
+            return record.id
+        content = blake2b(dump(record.payload).encode(), digest_size=16).hexdigest()
+        self._counts[record.client, content] += 1
+        return f"{content}.{self._counts[record.client, content]}"
 
 
-class Written(Struct):
-    """What one commit made: so many records, by so many calls. The lost ones are kept beside the spool."""
+class SpoolCommit(Struct):
+    """What one commit wrote. The lost records are kept beside the spool, with the reason."""
 
     records: int
     calls: int
     lost: list[tuple[SpoolRecord, str]]
 
 
-class Draining:
-    """By the one who has the lock."""
+class SpoolDrainer:
+    """Drains a spool. The caller holds its lock."""
 
-    def __init__(self, local: Local, place: str, env: Mapping[str, str], reached: Callable[[str], None]) -> None:
+    def __init__(self, local: Local, spool: str, env: Mapping[str, str], on_crash_point: Callable[[str], None]) -> None:
         self._context = local.context
-        self._place = place
-        self._reached = reached
+        self._spool = spool
+        self._on_crash_point = on_crash_point
         self._rules, self._warning = user_rules.load_rules(env)
-        self._twins = Twins()
+        self._ids = RecordIds()
         self._recorded = 0
         self._torn = 0
-        self._entered = 0
-        self._turned = False
+        self._calls = 0
+        self._turn_changed = False
 
     def run(self) -> Drained:
+        """Drain, and report what could not be done."""
         try:
             self._drain()
         except StorageUnavailable as error:
@@ -114,191 +112,203 @@ class Draining:
         return self._result("")
 
     def _drain(self) -> None:
-        self._put_key()
+        self._publish_key()
         mark: spool_file.ReadMark | None = None
-        for _ in range(ROUNDS):
-            part = spool_file.read(self._place, mark)
-            self._reached("read")
-            readings = _looked_up([self._read(record) for record in part.records])
-            self._record(readings)
-            self._turned |= any(not isinstance(fact, CallObserved) for _, facts in readings for fact in facts)
+        for _ in range(MAX_ROUNDS):
+            part = spool_file.read(self._spool, mark)
+            self._on_crash_point("read")
+            records = _with_transcript_outcomes([self._read(record) for record in part.records])
+            self._record(records)
+            self._turn_changed |= any(isinstance(fact, _TURN_EVENTS) for _, facts in records for fact in facts)
             if part.torn:
                 note = partial(self._note_torn, part.torn)
-                _refusal(partial(self._context.store.write, self._context.journal, note))  # they are kept beside anyway
+                _try_record(partial(self._context.store.write, self._context.journal, note))  # kept beside anyway
                 self._torn += len(part.torn)
-                self._entered += 1
-            self._reached("committed")
+                self._calls += 1
+            self._on_crash_point("committed")
             mark = part.mark
-            cleared = spool_file.clear(self._place, mark)
-            self._reached("cleared")
-            if cleared:
+            is_cleared = spool_file.clear(self._spool, mark)
+            self._on_crash_point("cleared")
+            if is_cleared:
                 break
-        if self._entered:
-            self._put_brief()
+        if self._calls:
+            self._publish_brief()
 
-    def _read(self, record: dict[str, Any]) -> Reading:
-        digest = blake2b(dump(record).encode(), digest_size=16).hexdigest()
-        found = read_record(record, digest, self._context.settings.limits)
-        found = replace(found, id=self._twins.id(found))
+    def _read(self, raw: dict[str, Any]) -> ReadRecord:
+        digest = blake2b(dump(raw).encode(), digest_size=16).hexdigest()
+        record = read_record(raw, digest, self._context.settings.limits)
+        record = replace(record, id=self._ids.id_for(record))
         try:
-            facts = clients.observe(found.client, found.event, found.payload)
-            return found, tuple(_askable(fact) for fact in facts)
-        except MISTAKES as error:
-            return found, (UnreadablePayload(why=f"{type(error).__name__}: {error}"),)
+            facts = clients.observe(record.client, record.event, record.payload)
+            return record, tuple(_without_missing_transcript(fact) for fact in facts)
+        except RECORD_ERRORS as error:
+            return record, (UnreadablePayload(why=f"{type(error).__name__}: {error}"),)
 
-    def _record(self, readings: list[Reading]) -> None:
-        """In order, many in a commit. What needs a look at a transcript begins a commit: no file is read within one."""
-        waiting: list[Reading] = []
-        for reading in readings:
-            if _closes(reading) or len(waiting) >= AT_ONCE:
-                self._commit(waiting, {})
-                waiting = []
-            waiting.append(reading)
-            if _closes(reading):
-                self._commit(waiting, self._outcomes(reading))
-                waiting = []
-        self._commit(waiting, {})
+    def _record(self, records: list[ReadRecord]) -> None:
+        """Record in order, many in a commit.
 
-    def _commit(self, readings: Sequence[Reading], outcomes: Outcomes) -> None:
-        if not readings:
+        A record that needs a transcript begins a commit of its own, since no file is read within a commit.
+        """
+        batch: list[ReadRecord] = []
+        for record in records:
+            needs_transcript = _needs_transcript(record)
+            if needs_transcript or len(batch) >= RECORDS_PER_COMMIT:
+                self._commit(batch, {})
+                batch = []
+            batch.append(record)
+            if needs_transcript:
+                self._commit(batch, self._transcript_outcomes(record))
+                batch = []
+        self._commit(batch, {})
+
+    def _commit(self, records: Sequence[ReadRecord], outcomes: Outcomes) -> None:
+        if not records:
             return
-        self._reached("before_commit")
-        written = self._context.store.write(self._context.journal, partial(self._write, readings, outcomes))
-        for each, why in written.lost:
+        self._on_crash_point("before_commit")
+        written = self._context.store.write(self._context.journal, partial(self._write, records, outcomes))
+        for record, why in written.lost:
             spool_file.append(
-                spool_file.sibling(self._place, "torn"), {"why": why, "id": each.id, "payload": each.payload}
+                spool_file.sibling(self._spool, "torn"), {"why": why, "id": record.id, "payload": record.payload}
             )
         self._recorded += written.records
-        self._entered += written.calls
+        self._calls += written.calls
         self._torn += len(written.lost)
-        self._reached("after_commit")
+        self._on_crash_point("after_commit")
 
-    def _write(self, readings: Sequence[Reading], outcomes: Outcomes, ledger: Ledger) -> "Written":
-        """All of these in one commit. It may be done again, so it remembers nothing."""
-        context, sessions, records, calls = self._context.in_transaction(ledger), ObservedSessions(), 0, 0
+    def _write(self, records: Sequence[ReadRecord], outcomes: Outcomes, ledger: Ledger) -> SpoolCommit:
+        """Write these records in one commit. The store may run it again, so it keeps no state."""
+        context, sessions, count, calls = self._context.in_transaction(ledger), ObservedSessions(), 0, 0
         lost: list[tuple[SpoolRecord, str]] = []
-        for found, facts in readings:
-            recorder = EventRecorder(context, sessions, found, self._rules, outcomes)
-            why = _refusal(partial(recorder.write, facts))
-            more = why and _refusal(partial(recorder.keep, why))
-            if more:
-                lost.append((found, f"{why}; {more}"))
-            records += not recorder.was_known
+        for record, facts in records:
+            recorder = EventRecorder(context, sessions, record, self._rules, outcomes)
+            error = _try_record(partial(recorder.write, facts))
+            note_error = error and _try_record(partial(recorder.note_unrecorded, error))
+            if note_error:
+                lost.append((record, f"{error}; {note_error}"))
+            count += not recorder.was_known
             calls += recorder.calls
-        return Written(records=records - len(lost), calls=calls, lost=lost)
+        return SpoolCommit(records=count - len(lost), calls=calls, lost=lost)
 
-    def _outcomes(self, reading: Reading) -> Outcomes:
-        """What the transcript says of the calls of this agent that nobody has settled. That of Claude Code is asked
-        only of what went on in the background: it may be long."""
-        found, facts = reading
-        told: dict[str, dict[str, Any]] = {}
-        is_codex = found.client == "codex"
+    def _transcript_outcomes(self, read: ReadRecord) -> Outcomes:
+        """What the transcript says of this agent's unsettled calls.
+
+        Claude Code's transcript may be long: it is read only for calls that went on in the background.
+        """
+        record, facts = read
+        outcomes: dict[str, dict[str, Any]] = {}
+        is_codex = record.client == "codex"
+        read_outcomes = transcripts.read_outcomes if is_codex else background.read_outcomes
         for fact in facts:
-            name = conversation_name(found.client, fact.conversation)
-            asked = partial(_unsettled_calls, name=name, actor=fact.agent or found.client, running=not is_codex)
-            tell = transcripts.read_outcomes if is_codex else background.read_outcomes
-            told.update(tell(getattr(fact, "transcript", ""), self._context.read(asked)))
-        return told
+            name = conversation_name(record.client, fact.conversation)
+            find = partial(_unsettled_calls, name=name, actor=fact.agent or record.client, in_background=not is_codex)
+            outcomes.update(read_outcomes(getattr(fact, "transcript", ""), self._context.read(find)))
+        return outcomes
 
     def _note_torn(self, torn: Sequence[bytes], ledger: Ledger) -> None:
-        """Say in the journal that something was lost: a line that a crash cut short is kept, and cannot be read. Nobody
-        saw anything then, so it is said by the journal itself, in a session that watches nobody."""
+        """Note each line that a crash cut short: it is kept beside the spool and cannot be read.
+
+        No client is known for it, so the journal itself notes it, in a session of its own.
+        """
         lines = {f"spool:torn-{blake2b(line, digest_size=16).hexdigest()}": line for line in torn}
         context = self._context.in_transaction(ledger).for_principal(Principal(actor=JOURNAL_ACTOR))
-        news = [(key, line) for key, line in lines.items() if ledger.get(IdempotencyKey, key) is None]
-        if not news:
+        new = [(key, line) for key, line in lines.items() if ledger.get(IdempotencyKey, key) is None]
+        if not new:
             return
-        session = CATALOGUE["open_session"](context, {"kind": "client", "key": f"{news[0][0]}#session"}).id
+        session = CATALOGUE["open_session"](context, {"kind": "client", "key": f"{new[0][0]}#session"}).id
         context = self._context.in_transaction(ledger).for_principal(Principal(actor=JOURNAL_ACTOR, session=session))
-        for key, line in news:
+        for key, line in new:
             why = f"a record of {len(line)} bytes was torn by a crash; what is left of it is kept beside the spool"
             details = {"text": clean_text(line[:400].decode("ascii", "replace"))}
-            said = {"event": "other", "summary": f"Unreadable: {why}", "details": details, "key": key}
-            CATALOGUE["record_note"](context, said)
+            note = {"event": "other", "summary": f"Unreadable: {why}", "details": details, "key": key}
+            CATALOGUE["record_note"](context, note)
         CATALOGUE["end_session"](context, {"session_id": session, "reason": "noted"})
 
-    def _put_key(self) -> None:
-        """The journal's key for digests, where hooks can read it: they and the gateway compute the same ones."""
-        place, key = (
-            spool_file.sibling(self._place, "key"),
-            self._context.store.secret(self._context.journal).hex().encode(),
-        )
-        if spool_file.read_file(place).strip() != key:
-            with suppress(OSError):  # without it, hooks compute no effect keys; that is no reason to record nothing
-                spool_file.replace_file(place, key)
+    def _publish_key(self) -> None:
+        """Write the journal's digest key beside the spool, so that hooks compute the gateway's effect keys."""
+        path = spool_file.sibling(self._spool, "key")
+        key = self._context.store.secret(self._context.journal).hex().encode()
+        if spool_file.read_file(path).strip() != key:
+            with suppress(OSError):  # without it hooks compute no effect keys; that must not stop the recording
+                spool_file.replace_file(path, key)
 
-    def _put_brief(self) -> None:
-        """What a hook tells if nobody can be asked, and whether it should ask at all when an agent stops.
+    def _publish_brief(self) -> None:
+        """Write what a hook tells the agent when the journal cannot be asked, and whether a stop needs a reminder.
 
-        Between the calls of one turn only the second matters.
+        The text is made anew only where a turn begins or ends. Tool calls change the last field alone, because the
+        hook reads it at every stop, and a brief costs as much as recording a call.
         """
-        place = spool_file.sibling(self._place, "brief")
+        path = spool_file.sibling(self._spool, "brief")
         unsettled = self._context.read(lambda view: view.find(Action, Select(where={"state": UNSETTLED}, limit=1)))
-        if not self._turned and spool_file.read_file(place).endswith(_ENDS[bool(unsettled)]):
+        is_open = bool(unsettled)
+        prepared = spool_file.read_file(path)
+        if not self._turn_changed and prepared.endswith(_BRIEF_ENDS[is_open]):
             return
-        brief = CATALOGUE["get_brief"](self._context, {"tokens": BRIEF_TOKENS})
-        prepared = json.encode({"seq": brief.seq, "text": brief.text, "open": bool(unsettled)})
+        if not self._turn_changed and prepared.endswith(_BRIEF_ENDS[not is_open]):
+            prepared = prepared.removesuffix(_BRIEF_ENDS[not is_open]) + _BRIEF_ENDS[is_open]
+        else:
+            brief = CATALOGUE["get_brief"](self._context, {"tokens": BRIEF_TOKENS})
+            prepared = json.encode({"seq": brief.seq, "text": brief.text, "open": is_open})
         with suppress(OSError):
-            spool_file.replace_file(place, prepared)
+            spool_file.replace_file(path, prepared)
 
     def _result(self, problem: str) -> Drained:
-        waiting = spool_file.waiting_bytes(self._place)
+        waiting = spool_file.waiting_bytes(self._spool)
         return Drained(
             recorded=self._recorded, torn=self._torn, waiting=waiting, problem=problem, warning=self._warning
         )
 
 
-def _refusal(work: Callable[[], object]) -> str:
-    """Why one record could not be written; empty when it was. A store that cannot be written stops everything."""
+def _try_record(work: Callable[[], object]) -> str:
+    """Do it; returns why one record could not be written. A store that cannot be written raises."""
     try:
         work()
     except StorageUnavailable:
         raise
-    except MISTAKES as error:
+    except RECORD_ERRORS as error:
         return f"{type(error).__name__}: {error}"
     return ""
 
 
-def _askable(fact: Observed) -> Observed:
-    """A stop names its transcript only if there is one: without, it is the last word on what is still open."""
+def _without_missing_transcript(fact: Observed) -> Observed:
+    """Drop the transcript of a stop if there is no such file: then the stop is the last word on what is still open."""
     if isinstance(fact, Stopped) and fact.transcript and not transcripts.is_readable_file(fact.transcript):
         return replace(fact, transcript="")
     return fact
 
 
-def _closes(reading: Reading) -> bool:
-    """Whether a transcript may tell more about what is still open."""
-    closing = Stopped | Prompted | ConversationEnded | AgentEnded
-    return reading[0].client in ("codex", "claude-code") and any(
-        isinstance(fact, closing) and getattr(fact, "transcript", "") for fact in reading[1]
+def _needs_transcript(read: ReadRecord) -> bool:
+    """Whether a transcript may tell more about calls that are still open."""
+    record, facts = read
+    return record.client in ("codex", "claude-code") and any(
+        isinstance(fact, Stopped | Prompted | ConversationEnded | AgentEnded) and fact.transcript for fact in facts
     )
 
 
-def _unsettled_calls(view: View, *, name: str, actor: str, running: bool) -> set[str]:
-    """The ids of calls; only of those that have left something running, if so asked."""
+def _unsettled_calls(view: View, *, name: str, actor: str, in_background: bool) -> set[str]:
+    """The call ids of an agent's unsettled actions; if so asked, only of those that left something running."""
     sessions = view.find(Session, Select(where={"name": name}, limit=5))
-    rows = (action for row in sessions for action in unsettled_actions(view, row.id, actor) if action.call)
-    return {action.call for action in rows if not running or background.background_task(view, action)}
+    actions = (action for row in sessions for action in unsettled_actions(view, row.id, actor) if action.call)
+    return {action.call for action in actions if not in_background or background.background_task(view, action)}
 
 
-def _looked_up(readings: list[Reading]) -> list[Reading]:
-    """Ends that told no outcome, with that which their transcripts tell by now. Each transcript is read once."""
+def _with_transcript_outcomes(records: list[ReadRecord]) -> list[ReadRecord]:
+    """Add the outcome from the transcript to ends that came without one. Each transcript is read once."""
     wanted: dict[str, set[str]] = {}
-    for _, facts in readings:
+    for _, facts in records:
         for fact in facts:
-            if isinstance(fact, CallEnded) and fact.unsaid and fact.transcript and fact.call_id:
+            if isinstance(fact, CallEnded) and fact.outcome_missing and fact.transcript and fact.call_id:
                 wanted.setdefault(fact.transcript, set()).add(fact.call_id)
     if not wanted:
-        return readings
-    told = {path: transcripts.Transcript(path, ids) for path, ids in wanted.items()}
-    return [(found, tuple(_completed(fact, told) for fact in facts)) for found, facts in readings]
+        return records
+    found = {path: transcripts.Transcript(path, ids) for path, ids in wanted.items()}
+    return [(record, tuple(_with_outcome(fact, found) for fact in facts)) for record, facts in records]
 
 
-def _completed(fact: Observed, told: Mapping[str, transcripts.Transcript]) -> Observed:
-    if not isinstance(fact, CallEnded) or not fact.unsaid or fact.transcript not in told:
+def _with_outcome(fact: Observed, found: Mapping[str, transcripts.Transcript]) -> Observed:
+    if not isinstance(fact, CallEnded) or not fact.outcome_missing or fact.transcript not in found:
         return fact
-    came = told[fact.transcript].came(fact.call_id, fact.arguments.get("command"))
-    if came is None or came["outcome"] == "unknown":
+    end = found[fact.transcript].outcome(fact.call_id, fact.arguments.get("command"))
+    if end is None or end["outcome"] == "unknown":
         return fact  # more may be written until its turn is over
-    result = fact.result if fact.result not in (None, "") else came.get("result")
-    return replace(fact, unsaid=False, outcome=came["outcome"], error=came.get("error", ""), result=result)
+    result = fact.result if fact.result not in (None, "") else end.get("result")
+    return replace(fact, outcome_missing=False, outcome=end["outcome"], error=end.get("error", ""), result=result)

@@ -1,4 +1,4 @@
-"""The gateway's place in the spool, for calls that it made while the journal could not be written."""
+"""The gateway's use of the spool, for calls that it made while the journal could not be written."""
 
 import errno
 import os
@@ -9,40 +9,40 @@ from functools import lru_cache
 from typing import Any
 
 from tallystick.capture.hook import environment
-from tallystick.capture.ingest.drain import SpoolWatcher
-from tallystick.capture.ingest.drain import spool_lock as drain_alone
+from tallystick.capture.ingest.drain import SpoolWatcher, spool_lock
 from tallystick.capture.spool import file as spool_file
 from tallystick.sdk.local import Local
 
 LOCK_SECONDS = 3.0
-"""Seconds to wait for another gateway, which looks through the spool and puts one record there."""
-BEGINS = "begins"
-"""The name of the lock under which a gateway looks for a call and spools its begin."""
+"""How long to wait for another gateway, which reads the spool and appends one record."""
+BEGINS_LOCK = "begins"
+"""The lock under which a gateway looks for a call and spools its begin."""
 
 
 def spool_call(local: Local, event: str, payload: dict[str, Any]) -> None:
-    """Keep the begin or the end of a call, beside what hooks have seen."""
-    journal = local.context.journal
+    """Spool the begin or the end of a call, beside the records of hooks."""
     record = {
         "v": 1,
         "id": os.urandom(16).hex(),
         "at": time.time_ns() // 1000,
         "client": "gateway",
         "event": event,
-        "journal": journal,
+        "journal": local.context.journal,
         "cwd": os.getcwd(),
         "pid": os.getpid(),
         "payload": payload,
     }
-    spool_file.append(spool_file.path(environment.spool_folder(_env(local)), journal), record)
+    spool_file.append(_spool(local), record)
 
 
 def waiting_calls(local: Local) -> list[dict[str, Any]]:
-    """The calls that a gateway has begun and that the journal does not know yet; not those that came to nothing, which
-    may be tried again."""
-    place, mark = spool_file.path(environment.spool_folder(_env(local)), local.context.journal), None
-    found: dict[str, dict[str, Any]] = {}
-    while (part := spool_file.read(place, mark)).records or part.torn:
+    """The calls that a gateway has begun and the journal does not know yet.
+
+    Calls that failed or were skipped are left out: they may be tried again.
+    """
+    spool, mark = _spool(local), None
+    calls: dict[str, dict[str, Any]] = {}
+    while (part := spool_file.read(spool, mark)).records or part.torn:
         mark = part.mark
         for record in part.records:
             payload = record.get("payload")
@@ -51,32 +51,36 @@ def waiting_calls(local: Local) -> list[dict[str, Any]]:
                 continue
             id = str(action.get("call_id", ""))
             if record.get("event") == "begin":
-                found[id] = action
+                calls[id] = action
             elif action.get("outcome") in ("failed", "skipped"):
-                found.pop(id, None)
-    return list(found.values())
+                calls.pop(id, None)
+    return list(calls.values())
 
 
 @contextmanager
 def lock_begins(local: Local) -> Iterator[list[dict[str, Any]]]:
-    """What waits, while no other gateway can put a begin beside it: who looks first and spools then does both."""
-    place = spool_file.path(environment.spool_folder(_env(local)), local.context.journal)
-    os.makedirs(os.path.dirname(place), 0o700, exist_ok=True)
-    with drain_alone(place, LOCK_SECONDS, BEGINS) as nobody_else:
-        if not nobody_else:
+    """Yield the waiting calls while no other gateway can spool a begin: looking and spooling become one step."""
+    spool = _spool(local)
+    os.makedirs(os.path.dirname(spool), 0o700, exist_ok=True)
+    with spool_lock(spool, LOCK_SECONDS, BEGINS_LOCK) as is_locked:
+        if not is_locked:
             raise TimeoutError(errno.ETIMEDOUT, "another gateway holds the spool")
         yield waiting_calls(local)
 
 
-def drain_spool(local: Local, patience: float) -> bool:
-    """Take in what waits. Whether nothing is left."""
-    return _lookout(local).catch_up(patience).waiting == 0
+def drain_spool(local: Local, timeout: float) -> bool:
+    """Drain what waits; returns whether nothing is left."""
+    return _watcher(local).catch_up(timeout).waiting == 0
 
 
 @lru_cache(1)
-def _lookout(local: Local) -> SpoolWatcher:
-    """A gateway asks with every call, and always for the same journal."""
+def _watcher(local: Local) -> SpoolWatcher:
+    """Cached, since a gateway drains with every call and always for the same journal."""
     return SpoolWatcher(local, os.environ)
+
+
+def _spool(local: Local) -> str:
+    return spool_file.path(environment.spool_folder(_env(local)), local.context.journal)
 
 
 def _env(local: Local) -> Mapping[str, str]:

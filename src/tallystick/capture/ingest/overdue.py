@@ -1,9 +1,9 @@
-"""Calls whose end is overdue: the turn in which they were made is over, and nobody has told what came of them.
+"""Calls without an end when their turn is over: waits briefly for Codex's transcript, then lists those still open.
 
-Codex writes its transcript beside its hooks, so what it tells of a call may come behind the stop: a stop with a
-transcript leaves such a call open, and only the next prompt puts it in doubt. But the agent is there now, and waits for
-our answer. So the transcript is given a moment, and what it tells by then is written down. What it does not tell is
-named to the agent, which can look; in the journal it stays open, since it may be told yet.
+Codex writes its transcript beside its hooks, so the outcome of a call may be written after the stop. A stop with a
+transcript therefore leaves such a call open, and only the next prompt puts it in doubt. But the agent waits for our
+answer now. So the transcript is given a moment, and the outcomes that it holds by then are recorded. A call without
+one is named to the agent, which can check; in the journal it stays open, since its outcome may still be written.
 """
 
 from collections.abc import Collection
@@ -25,48 +25,48 @@ from tallystick.operations.runtime.operation_context import OperationContext, Pr
 from tallystick.operations.runtime.progress import DoubtItem, describe_doubts
 from tallystick.store.interface import Ledger, View
 
-PATIENCE = 1.0
-"""Seconds that a transcript is given. Codex writes it within milliseconds, and waits for the hook much longer."""
-PAUSE = 0.02
+TRANSCRIPT_SECONDS = 1.0
+"""How long to wait for the transcript. Codex writes it within milliseconds, and waits much longer for the hook."""
+PAUSE_SECONDS = 0.02
 WHY = "its turn is over and no end was seen"
 
 
-def overdue(
+def overdue_calls(
     context: OperationContext, sessions: Collection[str], client: str, transcript: str
 ) -> tuple[DoubtItem, ...]:
-    """What an agent whose turn is over has left open in these sessions, when its transcript has had its moment."""
-    find = partial(_left_open, sessions=sessions, client=client)
-    until, read = monotonic() + PATIENCE, None
+    """The calls that an agent whose turn is over left open in these sessions."""
+    find = partial(_open_calls, sessions=sessions, client=client)
+    deadline, read_stamp = monotonic() + TRANSCRIPT_SECONDS, None
     while left := context.read(find):
-        written = spool_file.file_stamp(transcript)
-        if written == read and monotonic() >= until:
+        stamp = spool_file.file_stamp(transcript)
+        if stamp == read_stamp and monotonic() >= deadline:
             break
-        if written == read:
-            sleep(PAUSE)
+        if stamp == read_stamp:
+            sleep(PAUSE_SECONDS)
             continue
-        read = written
-        if told := transcripts.read_outcomes(transcript, {row.call for row in left if row.call}):
-            context.store.write(context.journal, partial(_write, context, left, told))
+        read_stamp = stamp
+        if outcomes := transcripts.read_outcomes(transcript, {row.call for row in left if row.call}):
+            context.store.write(context.journal, partial(_record_ends, context, left, outcomes))
     items = context.read(lambda view: describe_doubts(view, left))
     return tuple(replace(item, why=WHY) for item in items)
 
 
-def _left_open(view: View, *, sessions: Collection[str], client: str) -> list[Action]:
-    """Sub-agents may still be at work, and what came of a read nobody needs to know."""
+def _open_calls(view: View, *, sessions: Collection[str], client: str) -> list[Action]:
+    """Open calls of the agent itself: sub-agents may still work. Reads are left out, since they changed nothing."""
     rows = (row for session in sorted(sessions) for row in unsettled_actions(view, session, client))
     return [row for row in rows if row.state == "open" and row.effect != "read"]
 
 
-def _write(context: OperationContext, rows: list[Action], told: Outcomes, ledger: Ledger) -> None:
-    """End what is told of, unless somebody has meanwhile."""
+def _record_ends(context: OperationContext, rows: list[Action], outcomes: Outcomes, ledger: Ledger) -> None:
+    """End the calls whose outcome is known, unless another process has ended them meanwhile."""
     at = times.iso(time_ns() // 1000)
     for row in rows:
-        now, came = ledger.get(Action, row.id), told.get(row.call)
-        if came is None or now is None or now.state != "open":
+        current, end = ledger.get(Action, row.id), outcomes.get(row.call)
+        if end is None or current is None or current.state != "open":
             continue
         principal = Principal(
             actor=Actor(kind="hook", name=row.actor), witness="observed", session=row.session, client=row.actor
         )
-        given: dict[str, Any] = {name: value for name, value in came.items() if value is not None and value != ""}
-        end = {"phase": "end", "action_id": row.id, "key": f"transcript:{row.id}", "seen_at": at, **given}
-        CATALOGUE["record_action"](context.in_transaction(ledger).for_principal(principal), end)
+        fields: dict[str, Any] = {name: value for name, value in end.items() if value is not None and value != ""}
+        arguments = {"phase": "end", "action_id": row.id, "key": f"transcript:{row.id}", "seen_at": at, **fields}
+        CATALOGUE["record_action"](context.in_transaction(ledger).for_principal(principal), arguments)

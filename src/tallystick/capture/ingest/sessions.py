@@ -1,4 +1,4 @@
-"""The session of a conversation that hooks see, in the journal: found by its name, or opened."""
+"""Finds or opens the journal's session for a conversation that hooks observe."""
 
 import os
 from functools import cache
@@ -17,95 +17,92 @@ from tallystick.protocol.meta import clean_name
 from tallystick.store.interface import View
 from tallystick.store.liveness import process_start_ticks
 
-GONE_LEASE = 1.0
-"""Seconds that a session lives whose process is gone, and whose number another one has by now."""
-HEARD_EVERY = 1_000_000
-"""Microseconds after which it is written down again that a session was heard."""
-CLOCKS_DIFFER = 2_000_000
-"""Microseconds by which the start of a process may seem later than it was."""
+GONE_LEASE_SECONDS = 1.0
+"""The lease of a session whose process is gone, and whose process id another process has by now."""
+HEARD_EVERY_MICROSECONDS = 1_000_000
+"""How often it is recorded that a session was heard."""
+CLOCK_MARGIN_MICROSECONDS = 2_000_000
+"""By how much the start of a process may seem later than it was."""
 
 
 class ObservedSessions:
-    """Those that are known by now, within one commit: the commit may be done again, so nothing is kept beyond it."""
+    """The sessions known within one commit. The store may run a commit again, so nothing is kept beyond it."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, int], str] = {}
-        self._heard: dict[tuple[str, int], int] = {}
+        self._ids: dict[tuple[str, int], str] = {}
+        self._heard_at: dict[tuple[str, int], int] = {}
 
-    def of(
-        self, context: OperationContext, spooled: SpoolRecord, id: str, client: str, key: str = ""
+    def find_or_open(
+        self, context: OperationContext, record: SpoolRecord, conversation: str, client: str, key: str = ""
     ) -> tuple[str, bool]:
-        """The session, and whether it was opened just now; then under this key."""
-        apart = Payload(spooled.payload).text("session") if client == "gateway" else ""
-        if apart:
-            return self._apart(context, spooled, apart, conversation_name(client, id))
-        name = conversation_name(client, id) or f"{client or 'unknown'}:{spooled.process or 'unnamed'}"
-        place = (name, spooled.process)
-        known = self._known.get(place, "")
-        is_news = spooled.at > self._heard.get(place, 0) + HEARD_EVERY
-        if known and not is_news and (spooled.process or not _is_over(context, known)):
+        """The session of a conversation, and whether it was opened just now (under `key`, if there is one)."""
+        gateway_key = Payload(record.payload).text("session") if client == "gateway" else ""
+        if gateway_key:
+            return self._gateway_session(context, record, gateway_key, conversation_name(client, conversation))
+        name = conversation_name(client, conversation) or f"{client or 'unknown'}:{record.process or 'unnamed'}"
+        session = (name, record.process)
+        known = self._ids.get(session, "")
+        is_recent = record.at <= self._heard_at.get(session, 0) + HEARD_EVERY_MICROSECONDS
+        if known and is_recent and (record.process or not _is_over(context, known)):
             return known, False
-        self._heard[place] = spooled.at
-        before = context.read(lambda view: view.head().seq)
-        opened = CATALOGUE["open_session"](
-            context.for_principal(Principal(actor=Actor(kind="hook", name=client), witness="observed", client=client)),
-            {
-                "kind": "client",
-                "name": name,
-                "client": client,
-                **({"key": key} if key else {}),
-                **_process(spooled),
-            },
-        )
-        self._known[place] = opened.id
-        return opened.id, opened.seq > before
+        self._heard_at[session] = record.at
+        last_seq = context.read(lambda view: view.head().seq)
+        principal = Principal(actor=Actor(kind="hook", name=client), witness="observed", client=client)
+        arguments = {"kind": "client", "name": name, "client": client, **({"key": key} if key else {})}
+        opened = CATALOGUE["open_session"](context.for_principal(principal), {**arguments, **_lifetime(record)})
+        self._ids[session] = opened.id
+        return opened.id, opened.seq > last_seq
 
-    def _apart(self, context: OperationContext, spooled: SpoolRecord, key: str, name: str) -> tuple[str, bool]:
-        """The session of one of several whom a gateway served: that which the gateway opens under the same key, now or
-        later. It is its client's, as it is there, and no hook's."""
+    def _gateway_session(self, context: OperationContext, record: SpoolRecord, key: str, name: str) -> tuple[str, bool]:
+        """The session of one of a gateway's clients: the one that the gateway opens under the same key, now or later.
+
+        It belongs to that client, as it does when the gateway opens it, and to no hook.
+        """
         known = context.read(lambda view: session_of_key(view, key))
         if known:
             return known, False
-        client = clean_name(Payload(spooled.payload).text("client"))
-        opening = {"kind": "client", "name": name, "client": client, "key": key, **_process(spooled)}
+        client = clean_name(Payload(record.payload).text("client"))
+        arguments = {"kind": "client", "name": name, "client": client, "key": key, **_lifetime(record)}
         principal = Principal(actor=Actor(kind="gateway", name=client or "client"), client=client)
-        return CATALOGUE["open_session"](context.for_principal(principal), opening).id, True
+        return CATALOGUE["open_session"](context.for_principal(principal), arguments).id, True
 
     def forget(self, session: str) -> None:
-        """It has ended: what comes now opens another one."""
-        self._known = {place: id for place, id in self._known.items() if id != session}
+        """Drop a session that has ended: the next event of its conversation opens another one."""
+        self._ids = {name: id for name, id in self._ids.items() if id != session}
 
 
-def _process(spooled: SpoolRecord) -> dict[str, Any]:
-    """Whose life a session lasts for, and when that was seen."""
-    reused = bool(spooled.process) and _is_another(spooled.process, spooled.at)
+def _lifetime(record: SpoolRecord) -> dict[str, Any]:
+    """The process that a session lives with, and when it was seen."""
+    is_reused = bool(record.process) and _started_after(record.process, record.at)
     return {
-        "process": 0 if reused else spooled.process,
-        **({"lease_seconds": GONE_LEASE} if reused else {}),
-        **({"seen_at": times.iso(spooled.at)} if spooled.at else {}),
+        "process": 0 if is_reused else record.process,
+        **({"lease_seconds": GONE_LEASE_SECONDS} if is_reused else {}),
+        **({"seen_at": times.iso(record.at)} if record.at else {}),
     }
 
 
 def _is_over(context: OperationContext, id: str) -> bool:
     def work(view: View) -> bool:
-        row = view.get(Session, id)
-        return row is None or view.is_over(row)
+        session = view.get(Session, id)
+        return session is None or view.is_over(session)
 
     return context.read(work)
 
 
-def _is_another(process: int, seen_at: int) -> bool:
-    """Whether a process began after it was seen: then it is another one with the same number."""
+def _started_after(process: int, seen_at: int) -> bool:
+    """Whether the process with this id started after the record was made: then it is another process."""
     ticks = process_start_ticks(process)
     if not ticks or not seen_at:
         return False
-    booted = _booted()
-    return bool(booted) and booted + ticks * 1_000_000 // os.sysconf("SC_CLK_TCK") > seen_at + CLOCKS_DIFFER
+    booted_at = _boot_time()
+    if not booted_at:
+        return False
+    return booted_at + ticks * 1_000_000 // os.sysconf("SC_CLK_TCK") > seen_at + CLOCK_MARGIN_MICROSECONDS
 
 
 @cache
-def _booted() -> int:
-    """When the system started, in microseconds; 0 where it does not tell."""
+def _boot_time() -> int:
+    """When the system started, in microseconds; 0 where that is not known."""
     try:
         with open("/proc/stat", encoding="ascii") as file:
             for line in file:
