@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from tallystick.capture.setup.clients import DESKTOP
+from tallystick.capture.setup.clients import DESKTOP_JOURNAL
 from tallystick.interfaces.mcp.prompts import PROMPTS
 from tallystick.interfaces.mcp.tools import PROFILES, tools
 from tallystick.version import __version__
@@ -71,7 +71,9 @@ def manifest() -> dict[str, Any]:
         },
         "user_config": {
             "url": _asked("TALLYSTICK_URL", "Store", "", "Empty: a file in your data folder.") | {"sensitive": True},
-            "journal": _asked("TALLYSTICK_JOURNAL", "Journal", DESKTOP, "A desktop is in no project, so it is named."),
+            "journal": _asked(
+                "TALLYSTICK_JOURNAL", "Journal", DESKTOP_JOURNAL, "A desktop is in no project, so it is named."
+            ),
         },
     }
 

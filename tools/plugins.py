@@ -15,8 +15,8 @@ from typing import Any
 
 from tallystick.capture.hook import pattern_cache
 from tallystick.capture.setup import hook_bundle
-from tallystick.capture.setup.clients import NAME, server
-from tallystick.capture.setup.hook_events import elements
+from tallystick.capture.setup.clients import SERVER_NAME, server_entry
+from tallystick.capture.setup.hook_events import event_elements
 from tallystick.interfaces.mcp.server import instructions
 from tallystick.version import __version__
 from tools.project_metadata import ROOT, project
@@ -32,27 +32,30 @@ Files = Iterator[tuple[str, bytes]]
 
 def claude() -> Files:
     """A plugin of Claude Code, in a marketplace of its own, since that is what plugins are installed from."""
-    about = {"name": NAME, "version": __version__, "description": project()["description"]}
-    listed = {**about, "source": f"./{NAME}"}
+    about = {"name": SERVER_NAME, "version": __version__, "description": project()["description"]}
+    listed = {**about, "source": f"./{SERVER_NAME}"}
     yield (
         ".claude-plugin/marketplace.json",
-        _json({"name": NAME, "description": listed["description"], "owner": AUTHOR, "plugins": [listed]}),
+        _json({"name": SERVER_NAME, "description": listed["description"], "owner": AUTHOR, "plugins": [listed]}),
     )
     more = {"author": AUTHOR, "license": project()["license"], "keywords": ["journal", "audit", "undo", "hooks"]}
-    yield f"{NAME}/.claude-plugin/plugin.json", _json({**about, **more})
-    yield f"{NAME}/hooks/hooks.json", _json({"description": about["description"], **_hooks("claude-code")})
-    yield f"{NAME}/.mcp.json", _json({"mcpServers": {NAME: server("claude-code", START)}})
-    yield from _program(f"{NAME}/hook")
+    yield f"{SERVER_NAME}/.claude-plugin/plugin.json", _json({**about, **more})
+    yield f"{SERVER_NAME}/hooks/hooks.json", _json({"description": about["description"], **_hooks("claude-code")})
+    yield f"{SERVER_NAME}/.mcp.json", _json({"mcpServers": {SERVER_NAME: server_entry("claude-code", START)}})
+    yield from _program(f"{SERVER_NAME}/hook")
 
 
 def gemini() -> Files:
     """An extension of Gemini CLI. Its folder has to have its name."""
-    entry = {key: value for key, value in server("gemini-cli", START).items() if key != "trust"}
-    about = {"name": NAME, "version": __version__, "description": project()["description"]}
-    yield f"{NAME}/gemini-extension.json", _json({**about, "mcpServers": {NAME: entry}, "contextFileName": "GEMINI.md"})
-    yield f"{NAME}/hooks/hooks.json", _json(_hooks("gemini-cli"))
-    yield f"{NAME}/GEMINI.md", f"# Tallystick\n\n{instructions('minimal')}\n".encode()
-    yield from _program(f"{NAME}/hook")
+    entry = {key: value for key, value in server_entry("gemini-cli", START).items() if key != "trust"}
+    about = {"name": SERVER_NAME, "version": __version__, "description": project()["description"]}
+    yield (
+        f"{SERVER_NAME}/gemini-extension.json",
+        _json({**about, "mcpServers": {SERVER_NAME: entry}, "contextFileName": "GEMINI.md"}),
+    )
+    yield f"{SERVER_NAME}/hooks/hooks.json", _json(_hooks("gemini-cli"))
+    yield f"{SERVER_NAME}/GEMINI.md", f"# Tallystick\n\n{instructions('minimal')}\n".encode()
+    yield from _program(f"{SERVER_NAME}/hook")
 
 
 PLUGINS: dict[str, Callable[[], Files]] = {"claude": claude, "gemini": gemini}
@@ -68,13 +71,15 @@ def write(folder: Path = FOLDER) -> list[Path]:
             file = folder / name / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
-    return [folder / name / NAME for name in PLUGINS]
+    return [folder / name / SERVER_NAME for name in PLUGINS]
 
 
 def _hooks(client: str) -> dict[str, Any]:
     """The hooks of a client, with the program in the plugin's own folder."""
     line = f'{PYTHON} -I -S "{ROOTS[client]}/hook/run.py" {client} || true'
-    return {"hooks": {event: [element] for event, element in elements(client, lambda event, strict: line).items()}}
+    return {
+        "hooks": {event: [element] for event, element in event_elements(client, lambda event, strict: line).items()}
+    }
 
 
 def _program(folder: str) -> Files:

@@ -30,9 +30,6 @@ def main() -> int:
             "Serve MCP on standard input and output.", _mcp, "tallystick mcp --journal my-project"
         ),
         "serve": cli.ExternalCommand("Serve the journal over HTTP.", _serve, "tallystick serve --port 8080"),
-        "setup": cli.ExternalCommand(
-            "Put hooks and the MCP server into your agents' clients.", _setup, "tallystick setup claude-code --dry-run"
-        ),
     }
     return cli.main(external=external)
 
@@ -77,12 +74,6 @@ def _mcp(arguments: list[str]) -> int:
 
 def _serve(arguments: list[str]) -> int:
     from tallystick.server.command import main
-
-    return main(arguments)
-
-
-def _setup(arguments: list[str]) -> int:
-    from tallystick.capture.setup.command import main
 
     return main(arguments)
 

@@ -1,6 +1,7 @@
 """A user's home in a temporary folder, and `tallystick setup` typed in it."""
 
 import os
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,12 @@ import pytest
 from msgspec import Struct
 
 from tallystick.capture.setup import command
-from tallystick.capture.setup.changes import Wish, to_remove, to_set_up
-from tallystick.capture.setup.clients import CLIENTS, Places
-from tallystick.capture.setup.command import main
+from tallystick.capture.setup.changes import SetupOptions, restore_change, setup_changes
+from tallystick.capture.setup.clients import CLIENTS, Locations
 from tallystick.capture.setup.manifest import ManifestFolder
+from tallystick.interfaces.cli.commands.setup import command as setup_command
+from tallystick.interfaces.cli.invoke import Invocation
+from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.paths import data_folder
 
 
@@ -22,21 +25,25 @@ class Home(Struct, frozen=True):
     out: pytest.CaptureFixture[str]
 
     @property
-    def places(self) -> Places:
-        return Places(self.folder, self.folder / "project", os.environ)
+    def locations(self) -> Locations:
+        return Locations(self.folder, self.folder / "project", os.environ)
 
     def setup(self, *words: str, code: int = 0) -> str:
         """Type the command; what it printed."""
         self.out.readouterr()
-        assert main(words) == code
+        invocation = Invocation(Terminal(StringIO(), StringIO(), lambda: "", os.environ))
+        with setup_command().make_context("setup", list(words), obj=invocation) as ctx:
+            assert ctx.command.invoke(ctx) == code
         return self.out.readouterr().out
 
     def put(self, client: str, **more: Any) -> int:
         """What the command does to a client's files, without the hook program, which takes a while; how many files."""
         room = self._room()
         manifest = room.load()
-        wish = Wish(**{"scope": "user", "start": ["/opt/bin/tallystick"], **more})
-        changes = [each for each in to_set_up(CLIENTS[client], wish, self.places, manifest) if not each.empty]
+        options = SetupOptions(**{"scope": "user", "command": ["/opt/bin/tallystick"], **more})
+        changes = [
+            each for each in setup_changes(CLIENTS[client], options, self.locations, manifest) if not each.is_empty
+        ]
         if changes:
             command.write(changes, room, manifest)
         return len(changes)
@@ -45,7 +52,7 @@ class Home(Struct, frozen=True):
         """What `--remove` does to all files."""
         room = self._room()
         manifest = room.load()
-        command.give_back([to_remove(each, room) for each in manifest.touched], room, manifest)
+        command.restore([restore_change(each, room) for each in manifest.files], room, manifest)
 
     def _room(self) -> ManifestFolder:
         return ManifestFolder(data_folder(os.environ))
@@ -77,6 +84,6 @@ def servers_file(client: str) -> str:
 
 
 def _named(name: str, client: str) -> str:
-    places = Places(Path("/"), Path("/"), {})
+    locations = Locations(Path("/"), Path("/"), {})
     beside = client == "claude-code" and name == ".claude.json"
-    return str((Path("/") if beside else CLIENTS[client].home(places)) / name).lstrip("/")
+    return str((Path("/") if beside else CLIENTS[client].home(locations)) / name).lstrip("/")

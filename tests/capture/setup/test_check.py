@@ -30,12 +30,12 @@ def test_what_the_command_set_up_the_command_proves(home: Home) -> None:
         done = subprocess.run([COMMAND, "setup", *words], capture_output=True, text=True, env=os.environ, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     proved = [line for line in done.stdout.splitlines() if ": ok, " in line]
-    trust = {"codex": " Codex was NOT told to trust it yet (type /hooks there),"}
+    trust = {"codex": " Codex does NOT trust it yet (type /hooks there),"}
     assert proved == [
         f"{client}: ok, the call is in the journal, begun and ended,{trust.get(client, '')} the server offers 3 tools"
         for client in HOOKS
     ]
-    assert "Not proved" in done.stdout
+    assert "Not checked" in done.stdout
     assert not [*(home.folder / "data/tallystick/spool").iterdir()]
     assert not (home.folder / "data/tallystick/journal.db").exists()
 
@@ -58,14 +58,14 @@ def test_where_nothing_is_set_up_there_is_nothing_to_prove(home: Home) -> None:
 def test_a_check_fails_where_the_program_is_gone(home: Home) -> None:
     home.setup("codex", "--yes")
     (home.folder / "data/tallystick/hook/run.py").unlink()
-    assert "hook/run.py, which is gone" in home.setup("codex", "--check", code=1)
+    assert "hook/run.py, which does not exist" in home.setup("codex", "--check", code=1)
 
 
 @pytest.mark.parametrize(
     ("line", "told"),
     [
         ("true # /tallystick/hook/run.py", "the call did not arrive: 0 records"),
-        ("echo hello # /tallystick/hook/run.py", "answered what no client understands"),
+        ("echo hello # /tallystick/hook/run.py", "gave a response that no client understands"),
         ("exit 3 # /tallystick/hook/run.py", r"the hook of postToolUse failed (3)"),
         ("", "the event postToolUse has no hook of ours"),
     ],
@@ -86,14 +86,14 @@ def test_a_check_says_when_the_call_is_not_ended(home: Home) -> None:
     value = json.loads(path.read_text())
     value["hooks"]["postToolUse"] = [{"command": "echo '{}' # /tallystick/hook/run.py"}]
     path.write_text(json.dumps(value))
-    assert "begun, and not ended" in home.setup("cursor", "--check", code=1)
+    assert "begun, but not as ended" in home.setup("cursor", "--check", code=1)
 
 
 def test_a_check_says_whether_codex_was_told_to_trust_the_hooks(home: Home) -> None:
     home.setup("codex", "--yes", "--no-mcp")
     key = f"{home.folder / hooks_file('codex')}:pre_tool_use:0:0"
     home.write(".codex/config.toml", f'[hooks.state."{key}"]\ntrusted_hash = "sha256:1"\n'.encode())
-    assert "Codex was told to trust it" in home.setup("codex", "--check")
+    assert "Codex trusts it" in home.setup("codex", "--check")
 
 
 def test_a_check_says_when_the_server_does_not_start(home: Home) -> None:
@@ -109,7 +109,7 @@ def test_a_check_says_when_another_server_has_our_name(home: Home) -> None:
     home.setup("claude-code", "--yes")
     told = home.setup("claude-code", "--check", code=1)
     assert 'another server has the name "tallystick"' in told
-    assert "Proved" not in told
+    assert "Checked:" not in told
     assert "another's" in home.setup("--list").splitlines()[1]
 
 
@@ -188,14 +188,14 @@ def test_an_interpreter_that_is_gone_is_told_of_everywhere_and_setup_repairs_it(
     path = home.folder / hooks_file("cursor")
     wanted = path.read_text()
     path.write_text(wanted.replace(hook_bundle.base_python(), "/opt/gone/python3"))
-    told = "its hooks name /opt/gone/python3, which is gone"
+    told = "its hooks name /opt/gone/python3, which does not exist"
     assert told in home.setup("cursor", "--check", code=1)
     assert told in home.setup("--list")
     doctor = [sys.executable, "-m", "tallystick", "doctor"]
     assert told in subprocess.run(doctor, capture_output=True, text=True, check=False).stdout
     home.setup("--yes")
     assert path.read_text() == wanted
-    assert "gone" not in home.setup("--list")
+    assert "does not exist" not in home.setup("--list")
     assert (
         "hooks        cursor: their hooks are installed"
         in subprocess.run(doctor, capture_output=True, text=True, check=False).stdout

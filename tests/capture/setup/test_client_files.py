@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.capture.setup import desired
-from tallystick.capture.setup.edit.json import JsonText, NotThatKind
+from tallystick.capture.setup.edit.json import JsonText, WrongKind
 from tallystick.capture.setup.edit.json_positions import parse
 from tallystick.capture.setup.hook_events import HOOKS
 from tests.capture.setup.config_files import JSON, THEIRS, TOML
 from tests.capture.setup.homes import Home, hooks_file, servers_file
 from tests.capture.setup.json_documents import documents
 
-START = ["/opt/tallystick", "mcp", "--tools=minimal"]
+COMMAND_WORDS = ["/opt/tallystick", "mcp", "--tools=minimal"]
 
 
 @pytest.mark.parametrize("shape", JSON)
@@ -121,7 +121,7 @@ def test_what_others_changed_between_two_setups_comes_back_too(home: Home) -> No
 def test_another_server_of_our_name_is_left_alone(home: Home) -> None:
     home.write(".cursor/mcp.json", b'{"mcpServers": {"tallystick": {"url": "http://127.0.0.1:4747/mcp"}}}')
     before = home.contents()
-    assert "left alone" in home.setup("cursor", "--yes", "--no-hooks")
+    assert "was not changed" in home.setup("cursor", "--yes", "--no-hooks")
     assert home.contents() == before
 
 
@@ -133,30 +133,30 @@ def test_all_of_ours_goes_into_any_document_and_out_of_it(
     text, value = document
     edited = JsonText(text)
     try:
-        desired.put_hooks(edited, client, desired.hooks_of(client, {"XDG_DATA_HOME": "/d"}, strict=strict))
-        desired.put_server(edited, client, START)
-    except NotThatKind:
+        desired.put_hooks(edited, client, desired.desired_hooks(client, {"XDG_DATA_HOME": "/d"}, strict=strict))
+        desired.put_server(edited, client, COMMAND_WORDS)
+    except WrongKind:
         assert any(not isinstance(value.get(key, {}), dict) for key in ("hooks", "mcpServers"))
         return
     again = JsonText(edited.text, edited.notes)
-    desired.put_hooks(again, client, desired.hooks_of(client, {"XDG_DATA_HOME": "/d"}, strict=strict))
-    desired.put_server(again, client, START)
+    desired.put_hooks(again, client, desired.desired_hooks(client, {"XDG_DATA_HOME": "/d"}, strict=strict))
+    desired.put_server(again, client, COMMAND_WORDS)
     assert again.text == edited.text
-    assert len(desired.hooks_in(again, client)) == len(HOOKS[client].events)
-    desired.take_all(again, client)
+    assert len(desired.our_command_lines(again, client)) == len(HOOKS[client].events)
+    desired.remove_all(again, client)
     assert again.text == text
 
 
 def _events(home: Home, client: str) -> dict[str, int]:
     text = JsonText((home.folder / hooks_file(client)).read_text("utf-8-sig"))
-    return {event: len(lines) for event, lines in desired.hooks_in(text, client).items()}
+    return {event: len(lines) for event, lines in desired.our_command_lines(text, client).items()}
 
 
 def _keeps(content: bytes | None, home: Home, client: str) -> None:
     """What was there is there still: every line of it in order, but for a comma, and every value."""
     after = (home.folder / hooks_file(client)).read_text("utf-8-sig")
     root = parse((content or b"").decode("utf-8-sig"))
-    old = root.plain() if root else {}
+    old = root.to_python() if root else {}
     new = JsonText(after).get(())
     for key, value in old.items():
         if key not in ("hooks", "mcpServers"):

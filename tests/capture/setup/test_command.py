@@ -12,8 +12,8 @@ import pytest
 
 from tallystick.capture.setup import desired, files, health, hook_bundle
 from tallystick.capture.setup.clients import CLIENTS
-from tallystick.capture.setup.files import Write
-from tallystick.capture.setup.hook_events import HOOKS, command_of, handlers
+from tallystick.capture.setup.files import FileWrite
+from tallystick.capture.setup.hook_events import HOOKS, handler_command, handlers_of
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError
 from tests.capture.setup.homes import Home
 
@@ -37,7 +37,7 @@ def test_the_clients_are_found_by_their_folders_and_their_commands(home: Home, m
 
 
 def test_where_no_client_is_found_one_has_to_be_named(home: Home) -> None:
-    with pytest.raises(InvalidArgument, match="Name the ones you want"):
+    with pytest.raises(InvalidArgument, match="Name the clients to set up"):
         home.setup("--yes")
     with pytest.raises(InvalidArgument, match="is not a client"):
         home.setup("emacs", "--yes")
@@ -51,10 +51,10 @@ def test_the_list_is_shown_also_where_no_client_is_found(home: Home) -> None:
 
 
 @pytest.mark.parametrize("way", ["--list", "--check", "--print"])
-def test_who_asks_to_look_and_to_remove_gets_neither(home: Home, way: str) -> None:
+def test_who_asks_to_look_and_restore_change_gets_neither(home: Home, way: str) -> None:
     home.put("claude-code")
     before = home.contents()
-    with pytest.raises(InvalidArgument, match="--remove cannot look"):
+    with pytest.raises(InvalidArgument, match="--remove cannot be combined"):
         home.setup("--remove", way, "--yes")
     assert home.contents() == before
 
@@ -76,9 +76,9 @@ def test_a_run_in_full_and_back(home: Home) -> None:
     there = home.contents()
     assert "Nothing to change" in home.setup("claude-code", "codex", "--yes")
     assert home.contents() == there
-    assert "Gave back 2 files" in home.setup("codex", "--remove", "--yes")
+    assert "Restored 2 files" in home.setup("codex", "--remove", "--yes")
     assert (home.folder / "data/tallystick/hook/run.py").exists()
-    assert "Gave back 2 files" in home.setup("--remove", "--yes")
+    assert "Restored 2 files" in home.setup("--remove", "--yes")
     assert home.contents() == before
     assert not (home.folder / "data/tallystick").exists()
     assert "Nothing to do" in home.setup("--remove", "--yes")
@@ -103,7 +103,7 @@ def test_what_is_printed_to_paste_is_what_would_be_written(home: Home) -> None:
 
 
 def test_without_a_terminal_and_without_a_yes_nothing_is_written(home: Home) -> None:
-    with pytest.raises(InvalidArgument, match="Say --yes"):
+    with pytest.raises(InvalidArgument, match="Use --yes"):
         home.setup("cursor")
     assert not (home.folder / ".cursor").exists()
 
@@ -133,7 +133,7 @@ def test_a_project_gets_files_of_its_own(home: Home) -> None:
         "project/.github/mcp.json",
         "project/.vscode/mcp.json",
     }
-    assert "no files of a project" in home.setup("claude-desktop", "--scope", "project", "--yes")
+    assert "has no project files" in home.setup("claude-desktop", "--scope", "project", "--yes")
     home.setup("--remove", "--yes")
     assert home.contents() == {"project": None}
 
@@ -167,20 +167,20 @@ def test_strict_holds_back_only_the_call_itself_and_only_where_that_can_be(home:
     assert "--strict" not in (home.folder / ".codex/hooks.json").read_text()
 
 
-@pytest.mark.parametrize("client", [name for name, hooks in HOOKS.items() if hooks.strict is not None])
+@pytest.mark.parametrize("client", [name for name, hooks in HOOKS.items() if hooks.strict_fields is not None])
 def test_a_strict_line_ends_with_2_whatever_becomes_of_the_program(home: Home, client: str) -> None:
     """Gemini CLI holds a call back on 2 only: 127 of a shell that finds no Python, or a signal, would let it go on."""
     event = next(each for each in HOOKS[client].events if each.call == "before")
-    element = desired.hooks_of(client, os.environ, strict=True)[event.name]
-    [line] = [command_of(client, each) for each in handlers(client, element)]
+    element = desired.desired_hooks(client, os.environ, strict=True)[event.name]
+    [line] = [handler_command(client, each) for each in handlers_of(client, element)]
     python = hook_bundle.base_python()
     assert line.startswith(f"{python} ")
     killed = f"sh -c 'kill -9 $$' {line.removeprefix(python)}"
     for broken in (line.replace(python, "/nowhere/python3"), killed, line):  # the program was never written
         done = subprocess.run(["sh", "-c", broken], input=b"{}", capture_output=True, check=False)
         assert done.returncode == 2
-    plain = desired.hooks_of(client, os.environ)[event.name]
-    [line] = [command_of(client, each) for each in handlers(client, plain)]
+    plain = desired.desired_hooks(client, os.environ)[event.name]
+    [line] = [handler_command(client, each) for each in handlers_of(client, plain)]
     assert subprocess.run(["sh", "-c", line], input=b"{}", capture_output=True, check=False).returncode == 0
 
 
@@ -200,13 +200,13 @@ def test_what_was_strict_stays_strict_until_somebody_says_otherwise(home: Home) 
 def test_the_repair_that_is_advised_is_of_the_clients_that_are_set_up_and_as_they_were(home: Home) -> None:
     home.setup("claude-code", "codex", "--strict", "--yes", "--no-mcp")
     home.setup("gemini-cli", "--scope", "project", "--yes", "--no-mcp")
-    assert health.repair(home.places) == (
+    assert health.repair_command(home.locations) == (
         "tallystick setup claude-code codex --strict --yes && tallystick setup gemini-cli --scope project --yes"
     )
     (hook_bundle.program_folder(os.environ) / "run.py").unlink()
-    assert health.repair(home.places) in home.setup("--list")
+    assert health.repair_command(home.locations) in home.setup("--list")
     home.setup("gemini-cli", "--yes", "--no-mcp")
-    assert "claude-code codex gemini-cli --yes" in health.repair(home.places)
+    assert "claude-code codex gemini-cli --yes" in health.repair_command(home.locations)
 
 
 def test_an_older_strict_line_is_written_anew_and_stays_strict(home: Home) -> None:
@@ -238,10 +238,10 @@ def test_tools_are_few_only_beside_hooks(home: Home) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        (SETTINGS, b'{\n"a": 1\n"b": 2}', r"settings.json, line 3: a comma or } is expected"),
+        (SETTINGS, b'{\n"a": 1\n"b": 2}', r"settings.json, line 3: expected a comma or }"),
         (SETTINGS, b"\xff\xfe{}", r"settings.json, line 1: this is not UTF-8"),
         (SETTINGS, b'{"hooks": []}', r"settings.json: hooks is not an object"),
-        (SETTINGS, b"[1]", r"settings.json: the whole is not an object"),
+        (SETTINGS, b"[1]", r"settings.json: the whole file is not an object"),
         (SETTINGS, b'{"hooks": {"PreToolUse": {}}}', r"hooks.PreToolUse is not a list"),
         (".claude.json", b'{"mcpServers": "x"}', r"\.claude.json: mcpServers is not an object"),
         (".codex/config.toml", b"a = 1\nb = \n", r"config.toml, line 2: Invalid value"),
@@ -267,7 +267,7 @@ def test_a_file_that_is_read_only_stays_so_and_nothing_is_half_done(home: Home) 
     assert home.contents() == before
 
 
-@pytest.mark.parametrize("fails", ["lock", "_put"])
+@pytest.mark.parametrize("fails", ["lock", "_replace_file"])
 def test_a_data_folder_with_no_room_is_told_of_as_that_and_nothing_is_half_done(
     home: Home, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
@@ -276,9 +276,9 @@ def test_a_data_folder_with_no_room_is_told_of_as_that_and_nothing_is_half_done(
     if fails == "lock":
         home.write("data", b"")
     else:
-        monkeypatch.setattr(hook_bundle, "_put", _no_room)
+        monkeypatch.setattr(hook_bundle, "_replace_file", _no_room)
     with pytest.raises(
-        StorageUnavailable, match=r"data.* cannot be written \(.*\). The files of clients are as they were"
+        StorageUnavailable, match=r"data.* cannot be written \(.*\). The clients' files were not changed"
     ):
         home.setup("claude-code", "--yes")
     assert {name: home.contents().get(name) for name in before} == before
@@ -355,12 +355,12 @@ def test_a_settings_file_that_nobody_could_read_to_its_end_is_refused(home: Home
     path = home.folder / ".cursor/hooks.json"
     path.parent.mkdir()
     os.mkfifo(path)
-    with pytest.raises(StorageUnavailable, match="no file"):
+    with pytest.raises(StorageUnavailable, match="not a regular file"):
         home.setup("cursor", "--yes")
 
 
-def test_to_set_up_nothing_is_refused(home: Home) -> None:
-    with pytest.raises(InvalidArgument, match="nothing is left"):
+def test_setup_changes_nothing_is_refused(home: Home) -> None:
+    with pytest.raises(InvalidArgument, match="leave nothing to set up"):
         home.setup("cursor", "--yes", "--no-hooks", "--no-mcp")
 
 
@@ -369,7 +369,9 @@ def test_writing_that_fails_in_the_middle_leaves_every_file_as_it_was(tmp_path: 
     first.write_bytes(b"old")
     folder = tmp_path / "new" / "folder"
     with pytest.raises(StorageUnavailable, match="Nothing was changed"):
-        files.write_all([Write(first, b"new"), Write(folder / "second", b"x"), Write(tmp_path / ("n" * 250), b"")])
+        files.write_all(
+            [FileWrite(first, b"new"), FileWrite(folder / "second", b"x"), FileWrite(tmp_path / ("n" * 250), b"")]
+        )
     assert first.read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["first"]
 
@@ -401,7 +403,7 @@ def test_the_gateway_stands_in_for_our_server_and_stays_when_setup_is_run_again(
     path = home.folder / ".cursor/mcp.json"
     entry = json.loads(path.read_text())["mcpServers"]["tallystick"]
     assert entry["args"][-3:] == ["gateway", "--config", str(home.folder / "project/mcp.json")]
-    assert "left alone" in home.setup("cursor", "--yes", "--no-hooks")
+    assert "was not changed" in home.setup("cursor", "--yes", "--no-hooks")
     assert json.loads(path.read_text())["mcpServers"]["tallystick"] == entry
     home.setup("--remove", "--yes")
     assert not path.exists()

@@ -13,7 +13,7 @@ import pytest
 from tallystick.capture.setup import command, files
 from tallystick.capture.setup.changes import Change
 from tallystick.capture.setup.edit.json import Notes
-from tallystick.capture.setup.files import Write
+from tallystick.capture.setup.files import FileWrite
 from tallystick.capture.setup.hook_events import HOOKS
 from tallystick.core.errors import Conflict
 from tests.capture.setup.homes import Home, hooks_file
@@ -61,9 +61,9 @@ def test_a_file_that_changes_between_two_replacements_gives_the_first_one_back(t
     first.write_bytes(b"1")
     second.write_bytes(b"2")
     with pytest.raises(Conflict, match="second changed meanwhile"):
-        files.write_all([Write(first, b"new", b"1"), Write(second, b"new", b"older")])
+        files.write_all([FileWrite(first, b"new", b"1"), FileWrite(second, b"new", b"older")])
     with pytest.raises(Conflict, match="appeared changed meanwhile"):
-        files.write_all([Write(first, None, b"1"), Write(tmp_path / "appeared", b"", b"it was there")])
+        files.write_all([FileWrite(first, None, b"1"), FileWrite(tmp_path / "appeared", b"", b"it was there")])
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"first": b"1", "second": b"2"}
 
 
@@ -120,7 +120,7 @@ def test_without_any_record_of_it_what_is_ours_comes_out_of_every_file(home: Hom
     home.put("vscode")
     home.write(".config/Claude/claude_desktop_config.json", b"{,}")
     shutil.rmtree(home.folder / "data")
-    assert "It was not looked at: " in home.setup("--remove", "--yes")
+    assert "Skipped: " in home.setup("--remove", "--yes")
     left = {name: content for name, content in home.contents().items() if content is not None}
     assert not [name for name, content in left.items() if b"tallystick" in content]
     assert left[SETTINGS] == b'{"model": "a"}'

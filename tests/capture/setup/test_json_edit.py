@@ -1,4 +1,4 @@
-"""JSON texts are changed at exact places, and what was put in comes out without a trace."""
+"""JSON texts are edited at exact positions, and what was put in comes out without a trace."""
 
 import copy
 from typing import Any
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.capture.setup.edit.json import JsonText, NotThatKind
-from tallystick.capture.setup.edit.json_positions import Path, Unreadable, parse
+from tallystick.capture.setup.edit.json import JsonText, WrongKind
+from tallystick.capture.setup.edit.json_positions import ConfigSyntaxError, Path, parse
 from tests.capture.setup.json_documents import KEYS, VALUES, documents
 
 
@@ -17,7 +17,7 @@ def test_a_text_is_read_as_what_was_written_in_it(document: tuple[str, dict[str,
     text, value = document
     found = parse(text)
     assert found is not None
-    assert found.plain() == value
+    assert found.to_python() == value
 
 
 @given(documents(), st.lists(KEYS, min_size=1, max_size=3), VALUES)
@@ -29,7 +29,7 @@ def test_putting_into_a_text_is_putting_into_its_value_and_leaves_no_trace(
     edited = JsonText(text)
     try:
         edited.put(path, value)
-    except NotThatKind:
+    except WrongKind:
         assert not _objects_on_the_way(before, keys)
         return
     assert edited.get(()) == _put(before, keys, value)
@@ -49,7 +49,7 @@ def test_appending_to_a_text_is_appending_to_its_value_and_leaves_no_trace(
     try:
         for value in values:
             edited.append(path, value)
-    except NotThatKind:
+    except WrongKind:
         return
     assert edited.get(path)[length:] == values
     for number in reversed(range(length, length + len(values))):
@@ -92,7 +92,7 @@ def test_what_others_add_meanwhile_stays_when_ours_is_taken_out(
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(text: str, line: int) -> None:
-    with pytest.raises(Unreadable) as told:
+    with pytest.raises(ConfigSyntaxError) as told:
         parse(text)
     assert told.value.line == line
 
@@ -123,10 +123,10 @@ def test_a_text_without_a_value_becomes_an_object_and_is_blank_again(text: str) 
 
 def _take_out(edited: JsonText, path: Path) -> None:
     """Undo one `put`: the value that was replaced comes back, or the member goes."""
-    was = dict(edited.notes.was)
+    was = dict(edited.notes.replaced)
     if path in was:
         edited.restore(path, was[path])
-    elif path in edited.notes.made:
+    elif path in edited.notes.added:
         edited.remove(path)
     edited.tidy()
 
@@ -189,5 +189,5 @@ def test_what_nobody_asks_for_is_not_read_again_with_every_change(monkeypatch: p
 
 @pytest.mark.parametrize("text", ['{"a": NaN}', '{"a": -Infinity}', '{"a": 1}}', '{"a": "\t"}'])
 def test_what_only_python_would_read_is_refused(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(ConfigSyntaxError):
         parse(text)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tallystick.capture.setup.clients import DESKTOP
+from tallystick.capture.setup.clients import DESKTOP_JOURNAL
 from tallystick.interfaces.mcp.client_snippets import TOKEN, Snippet, snippets
 from tallystick.interfaces.mcp.tools import PROFILES
 from tallystick.server.command import greeting
@@ -102,7 +102,7 @@ def test_every_client_can_start_the_server_and_has_a_page() -> None:
 
 def test_a_client_that_is_in_no_project_names_its_journal() -> None:
     (desktop,) = [each for each in snippets("/t", URL) if each.page == "claude-desktop"]
-    assert _server(desktop)["args"] == ["mcp", "--journal", DESKTOP]
+    assert _server(desktop)["args"] == ["mcp", "--journal", DESKTOP_JOURNAL]
 
 
 def test_the_greeting_tells_every_client_what_to_paste() -> None:

@@ -1,1 +1,1 @@
-"""`tallystick setup`: hooks and the MCP server in the configuration of each client, and out of it again."""
+"""`tallystick setup`: adds hooks and the MCP server to the configuration of each client, and removes them again."""

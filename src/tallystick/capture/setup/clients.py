@@ -1,4 +1,4 @@
-"""The clients that can be set up: what they are called, how one sees that they are there, which files are theirs."""
+"""The clients that setup knows: how to detect each one, where its files are, and how it writes an MCP server down."""
 
 import os
 import shutil
@@ -11,29 +11,44 @@ from typing import Any, Literal
 from msgspec import Struct
 
 Scope = Literal["user", "project"]
+SCOPES: tuple[Scope, ...] = ("user", "project")
+APPLICATION = "application"
+"""In place of a variable: the folder is that of a desktop application."""
+GEMINI_HOME = "GEMINI_CLI_HOME"
+
+SERVER_NAME = "tallystick"
+NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
+DESKTOP_JOURNAL = "claude-desktop"
+"""The journal of a client that is started in no project."""
+SERVERS_KEYS = {"vscode": "servers", "codex": "mcp_servers"}
+"""The key of a client's MCP servers, where it is not `mcpServers`."""
 
 
-class Places(Struct, frozen=True):
-    """Where to look: the user's home, the project's folder, and the variables that move things."""
+class Locations(Struct, frozen=True):
+    """Where to look: the user's home, the project's folder, and the environment variables that move things."""
 
     home: Path
     project: Path
     env: Mapping[str, str]
 
-    def moved(self, variable: str, default: str) -> Path:
-        """A folder of the user, where the client's own variable can say another."""
-        said = self.env.get(variable, "")
-        return Path(said) if said else self.home / default
+    def folder(self, variable: str, default: str) -> Path:
+        """A folder of the user, unless the client's own variable names another."""
+        value = self.env.get(variable, "")
+        return Path(value) if value else self.home / default
 
-    def application(self, name: str) -> Path:
+    def application_folder(self, name: str) -> Path:
         """The folder in which a desktop application keeps the user's settings."""
         if sys.platform == "darwin":
             return self.home / "Library" / "Application Support" / name
-        return self.moved("XDG_CONFIG_HOME", ".config") / name
+        return self.folder("XDG_CONFIG_HOME", ".config") / name
 
 
 class Client(Struct, frozen=True):
-    """A client. Files are by scope, relative to `folder` for the user and to the project's root for a project."""
+    """A client. `folder` is a variable and the default it replaces.
+
+    `hooks` and `servers` are files by scope: relative to the client's folder for the user, to the project's root for a
+    project. `next_step` is what the user has to do after setup.
+    """
 
     name: str
     title: str
@@ -41,40 +56,35 @@ class Client(Struct, frozen=True):
     folder: tuple[str, str]
     hooks: Mapping[Scope, str] = {}
     servers: Mapping[Scope, str] = {}
-    after: str = ""
+    next_step: str = ""
 
-    def home(self, places: Places) -> Path:
-        """The folder that shows that the client was used here."""
+    def home(self, locations: Locations) -> Path:
+        """The client's folder. It exists if the client was used here."""
         variable, default = self.folder
         if variable == APPLICATION:
-            return places.application(default)
-        # Gemini's variable names what stands for the home folder; the others name the folder itself.
-        return places.moved(variable, "") / default if variable == GEMINI else places.moved(variable, default)
+            return locations.application_folder(default)
+        # Gemini's variable replaces the home folder; the others replace the client's folder.
+        return locations.folder(variable, "") / default if variable == GEMINI_HOME else locations.folder(*self.folder)
 
-    def found(self, places: Places) -> bool:
-        """Whether the client is on this machine, by its folder or by its command."""
-        paths = places.env.get("PATH", os.defpath)
-        return self.home(places).is_dir() or any(shutil.which(each, path=paths) for each in self.commands)
+    def is_installed(self, locations: Locations) -> bool:
+        """Whether the client's folder or its command exists on this machine."""
+        paths = locations.env.get("PATH", os.defpath)
+        return self.home(locations).is_dir() or any(shutil.which(each, path=paths) for each in self.commands)
 
-    def hooks_file(self, scope: Scope, places: Places) -> Path | None:
-        return self._file(self.hooks, scope, places)
+    def hooks_file(self, scope: Scope, locations: Locations) -> Path | None:
+        return self._file(self.hooks, scope, locations)
 
-    def servers_file(self, scope: Scope, places: Places) -> Path | None:
+    def servers_file(self, scope: Scope, locations: Locations) -> Path | None:
         # Claude Code keeps the user's servers beside its folder, not in it, unless the folder was moved.
-        if self.name == "claude-code" and scope == "user" and not places.env.get(self.folder[0]):
-            return places.home / self.servers["user"]
-        return self._file(self.servers, scope, places)
+        if self.name == "claude-code" and scope == "user" and not locations.env.get(self.folder[0]):
+            return locations.home / self.servers["user"]
+        return self._file(self.servers, scope, locations)
 
-    def _file(self, files: Mapping[Scope, str], scope: Scope, places: Places) -> Path | None:
+    def _file(self, files: Mapping[Scope, str], scope: Scope, locations: Locations) -> Path | None:
         if scope not in files:
             return None
-        return (self.home(places) if scope == "user" else places.project) / files[scope]
+        return (self.home(locations) if scope == "user" else locations.project) / files[scope]
 
-
-APPLICATION = "application"
-"""In place of a variable: the folder is that of a desktop application."""
-
-GEMINI = "GEMINI_CLI_HOME"
 
 CLIENTS: dict[str, Client] = {
     each.name: each
@@ -84,10 +94,10 @@ CLIENTS: dict[str, Client] = {
             "Claude Code",
             ("claude",),
             ("CLAUDE_CONFIG_DIR", ".claude"),
-            # The local file, which is not committed: the commands name paths of this machine.
+            # The local file, which is not committed: the commands contain paths of this machine.
             {"user": "settings.json", "project": ".claude/settings.local.json"},
             {"user": ".claude.json", "project": ".mcp.json"},
-            "A session that runs already goes on without: start a new one.",
+            "Start a new session: a running one does not load the hooks.",
         ),
         Client(
             "codex",
@@ -96,16 +106,16 @@ CLIENTS: dict[str, Client] = {
             ("CODEX_HOME", ".codex"),
             {"user": "hooks.json", "project": ".codex/hooks.json"},
             {"user": "config.toml", "project": ".codex/config.toml"},
-            "It runs no hook before you said that you trust it: start codex, type /hooks, and trust these.",
+            "It runs only hooks that you trust: start codex, type /hooks, and trust these.",
         ),
         Client(
             "gemini-cli",
             "Gemini CLI",
             ("gemini",),
-            (GEMINI, ".gemini"),
+            (GEMINI_HOME, ".gemini"),
             {"user": "settings.json", "project": ".gemini/settings.json"},
             {"user": "settings.json", "project": ".gemini/settings.json"},
-            "It runs hooks only in folders that it was told to trust.",
+            "It runs hooks only in trusted folders.",
         ),
         Client(
             "cursor",
@@ -114,7 +124,7 @@ CLIENTS: dict[str, Client] = {
             ("", ".cursor"),
             {"user": "hooks.json", "project": ".cursor/hooks.json"},
             {"user": "mcp.json", "project": ".cursor/mcp.json"},
-            "Start Cursor again; its settings list the hooks under Hooks.",
+            "Restart Cursor; its settings list the hooks under Hooks.",
         ),
         Client(
             "copilot",
@@ -139,38 +149,29 @@ CLIENTS: dict[str, Client] = {
             (),
             (APPLICATION, "Claude"),
             servers={"user": "claude_desktop_config.json"},
-            after="Quit it wholly and start it again.",
+            next_step="Quit it completely and start it again.",
         ),
     )
 }
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# How each client writes an MCP server down: said once, for `setup`, for `serve` and for the documents.
-
-NAME = "tallystick"
-NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
-DESKTOP = "claude-desktop"
-"""The journal of a client that is started in no project."""
-
-UNDER = {"vscode": "servers", "codex": "mcp_servers"}
-"""The key that servers stand under, where it is not `mcpServers`."""
+def servers_key(client: str) -> str:
+    """The key of the MCP servers in a client's file."""
+    return SERVERS_KEYS.get(client, "mcpServers")
 
 
-def under(client: str) -> str:
-    """The key that a client has its servers under."""
-    return UNDER.get(client, "mcpServers")
+def server_entry(client: str, command: Sequence[str], env: Mapping[str, str] = NO_SETTINGS) -> dict[str, Any]:
+    """The entry of an MCP server in a client's file. The first word of `command` is an absolute path.
 
-
-def server(client: str, start: Sequence[str], env: Mapping[str, str] = NO_SETTINGS) -> dict[str, Any]:
-    """The entry for a server that is started with these words, the first an absolute path, and these settings."""
-    command, *arguments = start
-    plain: dict[str, Any] = {"command": command, "args": arguments, **({"env": dict(env)} if env else {})}
+    Used by `setup`, by `serve` and for the documentation.
+    """
+    program, *arguments = command
+    plain: dict[str, Any] = {"command": program, "args": arguments, **({"env": dict(env)} if env else {})}
     match client:
         case "claude-code":
             return {"type": "stdio", **plain, "alwaysLoad": True}
         case "claude-desktop" if "--journal" not in arguments:
-            return {**plain, "args": [*arguments, "--journal", DESKTOP]}
+            return {**plain, "args": [*arguments, "--journal", DESKTOP_JOURNAL]}
         case "gemini-cli":
             return {**plain, "trust": True}
         case "vscode":

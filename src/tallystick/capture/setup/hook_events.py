@@ -1,7 +1,7 @@
-"""Which events of each client are hooked, and how a client writes a hook down: the capture matrix as tables.
+"""The hook events of each client, and the form in which a client writes a hook down.
 
-Every client has its own words for the same moments. Where one has two events for a call (Cursor has one for every tool
-and one more for shells, files and MCP), the general one is taken: both would show the call twice.
+Every client has its own names for the same moments. Some have two events for one call: Cursor has one for every tool
+and another for shells, files and MCP. Setup uses the general one, since both would record the call twice.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,112 +10,118 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-QUICK, SLOW, LAST = 10, 30, 3
-"""Seconds: to append one line; to ask for the brief; and what a client that is about to end still waits for."""
+RECORD_SECONDS = 10
+"""Time limit of a hook that appends one record."""
+BRIEF_SECONDS = 30
+"""Time limit of a hook that asks for the brief, or for calls in doubt."""
+FINAL_SECONDS = 3
+"""Time limit of a hook while the client is about to end."""
 
 Shape = Literal["grouped", "flat"]
 
 
 class Event(Struct, frozen=True):
-    """One event: how long its hook may take, whether it takes a matcher of tools, what it says about a call.
+    """One event: its time limit, whether it takes a matcher of tools, and whether it comes before or after a call.
 
-    `told` is for an event whose payload does not carry its name: then the command does.
+    `needs_name`: the payload does not contain the event's name, so the command line does.
     """
 
     name: str
-    seconds: int = QUICK
-    tools: bool = False
+    seconds: int = RECORD_SECONDS
+    has_matcher: bool = False
     call: Literal["before", "after"] | None = None
-    told: bool = False
+    needs_name: bool = False
 
 
-class Hooks(Struct, frozen=True):
+class ClientHooks(Struct, frozen=True):
     """The hooks of a client.
 
-    `grouped`: `{Event: [{matcher, hooks: [handler]}]}`; `flat`: `{Event: [handler]}`. `command` is the handler's key
-    for the command, `timeout` that for how long it may take, in units of `second`. `always` stands in every handler,
-    `strict` in those of the event before a call (None: this client cannot hold a call back), `top` at the top of a file
-    of its own.
+    - `shape`: `grouped` is `{Event: [{matcher, hooks: [handler]}]}`, `flat` is `{Event: [handler]}`.
+    - `command_key`, `timeout_key`: the keys of a handler's command and of its time limit.
+    - `units_per_second`: the unit of the time limit.
+    - `handler_fields`: what every handler contains.
+    - `strict_fields`: what the handler before a call contains if it is strict. None: the client cannot refuse a call.
+    - `file_fields`: what a hooks file contains at its top.
     """
 
     shape: Shape
     events: tuple[Event, ...]
-    command: str = "command"
-    timeout: str = "timeout"
-    second: int = 1
+    command_key: str = "command"
+    timeout_key: str = "timeout"
+    units_per_second: int = 1
     matcher: str = "*"
-    always: Mapping[str, Any] = MappingProxyType({"type": "command"})
-    strict: Mapping[str, Any] | None = MappingProxyType({})
-    top: Mapping[str, Any] = MappingProxyType({})
+    handler_fields: Mapping[str, Any] = MappingProxyType({"type": "command"})
+    strict_fields: Mapping[str, Any] | None = MappingProxyType({})
+    file_fields: Mapping[str, Any] = MappingProxyType({})
 
 
 def _before(name: str) -> Event:
-    return Event(name, tools=True, call="before")
+    return Event(name, has_matcher=True, call="before")
 
 
 def _after(name: str) -> Event:
-    return Event(name, tools=True, call="after")
+    return Event(name, has_matcher=True, call="after")
 
 
-HOOKS: dict[str, Hooks] = {
-    "claude-code": Hooks(
+HOOKS: dict[str, ClientHooks] = {
+    "claude-code": ClientHooks(
         "grouped",
         (
-            Event("SessionStart", SLOW),
+            Event("SessionStart", BRIEF_SECONDS),
             Event("UserPromptSubmit"),
             _before("PreToolUse"),
-            Event("PermissionRequest", tools=True),
-            Event("PermissionDenied", tools=True),
+            Event("PermissionRequest", has_matcher=True),
+            Event("PermissionDenied", has_matcher=True),
             _after("PostToolUse"),
-            Event("PostToolUseFailure", tools=True),
+            Event("PostToolUseFailure", has_matcher=True),
             Event("PostToolBatch"),
             Event("SubagentStart"),
             Event("SubagentStop"),
             Event("PreCompact"),
             Event("PostCompact"),
-            Event("Stop", SLOW),
+            Event("Stop", BRIEF_SECONDS),
             Event("StopFailure"),
-            Event("SessionEnd", LAST),
+            Event("SessionEnd", FINAL_SECONDS),
         ),
-        strict={"onFailure": "block"},
+        strict_fields={"onFailure": "block"},
     ),
-    "codex": Hooks(
+    "codex": ClientHooks(
         "grouped",
         (
-            Event("SessionStart", SLOW),
+            Event("SessionStart", BRIEF_SECONDS),
             Event("UserPromptSubmit"),
             _before("PreToolUse"),
-            Event("PermissionRequest", tools=True),
+            Event("PermissionRequest", has_matcher=True),
             _after("PostToolUse"),
             Event("SubagentStart"),
             Event("SubagentStop"),
             Event("PreCompact"),
             Event("PostCompact"),
-            Event("Interrupt", LAST),
-            Event("Stop", SLOW),
-            Event("SessionEnd", LAST),
+            Event("Interrupt", FINAL_SECONDS),
+            Event("Stop", BRIEF_SECONDS),
+            Event("SessionEnd", FINAL_SECONDS),
         ),
-        strict=None,
+        strict_fields=None,
     ),
-    "gemini-cli": Hooks(
+    "gemini-cli": ClientHooks(
         "grouped",
         (
-            Event("SessionStart", SLOW),
+            Event("SessionStart", BRIEF_SECONDS),
             Event("BeforeAgent"),
             _before("BeforeTool"),
             _after("AfterTool"),
             Event("Notification"),
             Event("PreCompress"),
-            Event("AfterAgent", SLOW),
-            Event("SessionEnd", LAST),
+            Event("AfterAgent", BRIEF_SECONDS),
+            Event("SessionEnd", FINAL_SECONDS),
         ),
-        second=1000,
-        always={"name": "tallystick", "type": "command"},
+        units_per_second=1000,
+        handler_fields={"name": "tallystick", "type": "command"},
     ),
-    "cursor": Hooks(
+    "cursor": ClientHooks(
         "flat",
         (
-            Event("sessionStart", SLOW),
+            Event("sessionStart", BRIEF_SECONDS),
             Event("beforeSubmitPrompt"),
             Event("preToolUse", call="before"),
             Event("postToolUse", call="after"),
@@ -123,65 +129,69 @@ HOOKS: dict[str, Hooks] = {
             Event("subagentStart"),
             Event("subagentStop"),
             Event("preCompact"),
-            Event("stop", SLOW),
-            Event("sessionEnd", LAST),
+            Event("stop", BRIEF_SECONDS),
+            Event("sessionEnd", FINAL_SECONDS),
         ),
-        always={},
-        strict={"failClosed": True},
-        top={"version": 1},
+        handler_fields={},
+        strict_fields={"failClosed": True},
+        file_fields={"version": 1},
     ),
-    "copilot": Hooks(
+    "copilot": ClientHooks(
         "flat",
         (
-            Event("SessionStart", SLOW),
+            Event("SessionStart", BRIEF_SECONDS),
             Event("UserPromptSubmit"),
             Event("PreToolUse", call="before"),
-            Event("permissionRequest", told=True),
+            Event("permissionRequest", needs_name=True),
             Event("PostToolUse", call="after"),
             Event("PostToolUseFailure"),
-            Event("subagentStart", told=True),
+            Event("subagentStart", needs_name=True),
             Event("SubagentStop"),
             Event("PreCompact"),
-            Event("Stop", SLOW),
-            Event("SessionEnd", LAST),
+            Event("Stop", BRIEF_SECONDS),
+            Event("SessionEnd", FINAL_SECONDS),
         ),
-        command="bash",
-        timeout="timeoutSec",
-        top={"version": 1},
+        command_key="bash",
+        timeout_key="timeoutSec",
+        file_fields={"version": 1},
     ),
 }
-"""By client. Copilot gives an event that is written with a capital letter its payload under the names of Claude Code,
-with the event's own name; the two that have no such form are told theirs."""
+"""By client. Copilot sends an event that is written with a capital letter in the format of Claude Code, with the
+event's own name. The two events without such a form need their name on the command line."""
 
 
 CommandLine = Callable[[str, bool], str]
-"""The command line for an event that has to be told its name (else empty), strict or not."""
+"""Makes the command line from the event's name (empty unless the event needs it) and whether it is strict."""
 
 
-def elements(client: str, line: CommandLine, *, strict: bool = False) -> dict[str, dict[str, Any]]:
-    """What stands in the list of each event of a client. Strict is only what comes before a call, where that can be."""
+def event_elements(client: str, command_line: CommandLine, *, strict: bool = False) -> dict[str, dict[str, Any]]:
+    """Our element for the list of each event. Only the one before a call is strict, if the client supports that."""
     hooks = HOOKS[client]
+    can_refuse = strict and hooks.strict_fields is not None
     return {
-        event.name: _element(hooks, event, line, strict and event.call == "before" and hooks.strict is not None)
+        event.name: _element(hooks, event, command_line, can_refuse and event.call == "before")
         for event in hooks.events
     }
 
 
-def handlers(client: str, element: Any) -> list[dict[str, Any]]:
-    """The handlers in one element of an event's list, whoever wrote it."""
+def handlers_of(client: str, element: Any) -> list[dict[str, Any]]:
+    """The handlers in one element of an event's list, ours and others'."""
     found = element.get("hooks") if HOOKS[client].shape == "grouped" and isinstance(element, dict) else [element]
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
-def command_of(client: str, handler: dict[str, Any]) -> str:
-    """The command line of a handler; empty for one of another kind."""
-    return str(handler.get(HOOKS[client].command) or handler.get("command") or "")
+def handler_command(client: str, handler: dict[str, Any]) -> str:
+    """The command line of a handler; empty for a handler of another type."""
+    return str(handler.get(HOOKS[client].command_key) or handler.get("command") or "")
 
 
-def _element(hooks: Hooks, event: Event, line: CommandLine, strict: bool) -> dict[str, Any]:
-    command = line(event.name if event.told else "", strict)
-    more = (hooks.strict or {}) if strict else {}
-    handler = {**hooks.always, hooks.command: command, hooks.timeout: event.seconds * hooks.second, **more}
+def _element(hooks: ClientHooks, event: Event, command_line: CommandLine, strict: bool) -> dict[str, Any]:
+    handler = {
+        **hooks.handler_fields,
+        hooks.command_key: command_line(event.name if event.needs_name else "", strict),
+        hooks.timeout_key: event.seconds * hooks.units_per_second,
+        **((hooks.strict_fields or {}) if strict else {}),
+    }
     if hooks.shape == "flat":
         return handler
-    return {**({"matcher": hooks.matcher} if event.tools else {}), "hooks": [handler]}
+    return {**({"matcher": hooks.matcher} if event.has_matcher else {}), "hooks": [handler]}

@@ -1,4 +1,4 @@
-"""What was touched, and how it was before: kept in the data folder, beside copies of the files."""
+"""The manifest of setup: which files were changed, and copies of what they held before, in the data folder."""
 
 import fcntl
 import os
@@ -11,43 +11,49 @@ import msgspec
 from msgspec import Struct, field
 
 from tallystick.capture.setup.edit.json import Notes
-from tallystick.capture.setup.files import Write
+from tallystick.capture.setup.files import FileWrite
 from tallystick.core.errors import InvalidArgument
 
 
-class Touched(Struct, kw_only=True):
-    """One file. `before` names the copy of what it held, None if there was no file; `after` is the digest of what we
-    left in it; `folders` were made for it, from the top."""
+class ChangedFile(Struct, kw_only=True):
+    """A file that setup changed.
+
+    `copy` is the name of the copy of its former content, None if there was no file. `written` is the digest of what
+    setup wrote. `folders` were made for it, from the top.
+    """
 
     path: str
     client: str
-    before: str | None
-    after: str
+    copy: str | None = field(name="before")
+    written: str = field(name="after")
     folders: list[str] = []
     notes: Notes = field(default_factory=Notes)
 
 
 class Manifest(Struct, kw_only=True, omit_defaults=True):
-    """All files that were touched and not given back. `theirs` tells, by path, the digests of files that were given
-    back with something like ours in it: it was there before us, so nobody takes it out."""
+    """The files that setup changed and did not restore.
+
+    `restored` has the digests, by path, of restored files that still contain something like ours. It was there before
+    setup, so that `--remove` leaves it.
+    """
 
     version: int = 1
-    touched: list[Touched] = []
-    theirs: dict[str, str] = {}
+    files: list[ChangedFile] = field(name="touched", default_factory=list)
+    restored: dict[str, str] = field(name="theirs", default_factory=dict)
 
-    def of(self, path: Path) -> Touched | None:
-        return next((each for each in self.touched if each.path == str(path)), None)
+    def find(self, path: Path) -> ChangedFile | None:
+        return next((each for each in self.files if each.path == str(path)), None)
 
-    def keep(self, touched: Touched) -> None:
-        """Put in a record in place of the older one of the same file."""
-        self.touched = [*(each for each in self.touched if each.path != touched.path), touched]
+    def put(self, file: ChangedFile) -> None:
+        """Add a record, in place of an older one of the same file."""
+        self.files = [*(each for each in self.files if each.path != file.path), file]
 
-    def drop(self, path: str) -> None:
-        self.touched = [each for each in self.touched if each.path != path]
+    def remove(self, path: str) -> None:
+        self.files = [each for each in self.files if each.path != path]
 
     @property
-    def empty(self) -> bool:
-        return not (self.touched or self.theirs)
+    def is_empty(self) -> bool:
+        return not (self.files or self.restored)
 
 
 class ManifestFolder:
@@ -56,9 +62,10 @@ class ManifestFolder:
     def __init__(self, data_folder: str) -> None:
         self.folder = Path(data_folder) / "setup"
         self.file = self.folder / "manifest.json"
+        self.copies = self.folder / "before"
 
     def load(self) -> Manifest:
-        """What is known; nothing where nothing was set up."""
+        """The manifest; an empty one where nothing was set up."""
         try:
             return msgspec.json.decode(self.file.read_bytes(), type=Manifest)
         except FileNotFoundError:
@@ -66,22 +73,22 @@ class ManifestFolder:
         except msgspec.MsgspecError as error:
             raise InvalidArgument(
                 f"{self.file} cannot be read ({error}).",
-                hint="It says what setup touched. Move it away to go on without; the copies beside it stay.",
+                hint="It lists the files that setup changed. Move it away to continue; the copies beside it stay.",
             ) from None
 
-    def written(self, manifest: Manifest) -> Write:
-        """The manifest as a file to write; none when there is nothing to tell."""
-        content = msgspec.json.format(msgspec.json.encode(manifest)) + b"\n" if not manifest.empty else None
-        return Write(self.file, content)
+    def manifest_write(self, manifest: Manifest) -> FileWrite:
+        """The write that stores the manifest; it deletes the file if the manifest is empty."""
+        content = msgspec.json.format(msgspec.json.encode(manifest)) + b"\n" if not manifest.is_empty else None
+        return FileWrite(self.file, content)
 
-    def copy_of(self, path: Path, content: bytes) -> Write:
-        """A copy of what a file held. Its name tells the file and the content, so the same is kept once."""
+    def copy_write(self, path: Path, content: bytes) -> FileWrite:
+        """The write that stores a copy. Its name depends on path and content, so equal copies are stored once."""
         name = f"{sha256(os.fsencode(path)).hexdigest()[:8]}-{digest(content)[:12]}-{path.name.lstrip('.')}"
-        return Write(self.folder / "before" / name, content)
+        return FileWrite(self.copies / name, content)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Two setups at once take turns."""
+        """Hold a lock against another setup at the same time."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with open(self.folder / "lock", "wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)

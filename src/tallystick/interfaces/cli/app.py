@@ -9,6 +9,7 @@ import click
 from msgspec import Struct
 
 from tallystick.interfaces.cli.command import (
+    DISPLAY_OPTIONS,
     Command,
     general_options,
     help_option,
@@ -30,6 +31,7 @@ CURATED: dict[str, tuple[str, str]] = {
     "verify": ("audit:verify", "Check the journal, or an export, against its hashes."),
     "export": ("audit:export", "Export the journal as JSON lines."),
     "erase": ("audit:erase", "Erase recorded text for good; needs a credential."),
+    "setup": ("setup:command", "Add hooks and the MCP server to your agents' clients."),
     "doctor": ("doctor:command", "Check the store, the journal and the hooks; suggest fixes."),
     "journals": ("maintenance:journals", "List the journals in the store."),
     "rebuild": ("maintenance:rebuild", "Rebuild the derived tables from the entries."),
@@ -186,10 +188,6 @@ def _credential_command(operations: Mapping[str, Operation[..., Any]], verb: str
     if verb not in operations:
         return None
     return make_command(operations[verb], name=verb, example=format_example(operations[verb], ("credential", verb)))
-
-
-DISPLAY_OPTIONS = frozenset({"quiet", "no_color", "log", "verbose"})
-"""Options that change only the output. They are not passed on to external commands."""
 
 
 def _external_command(name: str, command: ExternalCommand) -> click.Command:

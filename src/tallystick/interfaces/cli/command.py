@@ -1,7 +1,7 @@
 """The base class of the commands, their help, and the options that every command takes."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
@@ -40,6 +40,10 @@ class GeneralOption(click.Option):
 
     def __init__(self, *names: str, **more: Any) -> None:
         super().__init__(names, expose_value=False, callback=_store_option, **more)
+
+
+DISPLAY_OPTIONS = frozenset({"quiet", "no_color", "log", "verbose"})
+"""General options that change only the output."""
 
 
 def general_options(taken: Sequence[str] = ()) -> list[click.Option]:
@@ -89,21 +93,35 @@ class Command(click.Command):
     """One command. `run` receives the values of its own options, by name. The help begins with an example."""
 
     def __init__(
-        self, name: str, run: Run, doc: str, *, example: str, params: Sequence[click.Parameter] = (), short: str = ""
+        self,
+        name: str,
+        run: Run,
+        doc: str,
+        *,
+        example: str,
+        params: Sequence[click.Parameter] = (),
+        short: str = "",
+        general: Collection[str] | None = None,
     ) -> None:
+        """`general` names the general options that the command takes, if it does not take all of them."""
         taken = [spelling for param in params for spelling in param.opts]
+        options = [each for each in general_options(taken) if general is None or each.name in general]
         super().__init__(
             name,
-            params=[*params, *general_options(taken)],
+            params=[*params, *options],
             help=inspect.cleandoc(doc),
             short_help=short or inspect.cleandoc(doc).partition("\n")[0],
         )
         self.run = run
         self.example = example
+        self.general = general
 
     def invoke(self, ctx: click.Context) -> int:
         invocation = ctx.find_object(Invocation)
         assert invocation is not None
+        for name, value in invocation.options.items():  # an ignored --url would record in the wrong store
+            if value and self.general is not None and name not in self.general:
+                raise click.UsageError(f"No such option: --{name.replace('_', '-')}", ctx)
         invocation.apply_options()
         return self.run(invocation, {name: value for name, value in ctx.params.items() if value not in (None, ())})
 

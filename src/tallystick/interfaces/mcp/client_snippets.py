@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from tallystick.capture.setup.clients import NAME, server, under
+from tallystick.capture.setup.clients import SERVER_NAME, server_entry, servers_key
 
 TOKEN = "TALLYSTICK_TOKEN"
 """The environment variable that holds the bearer token, for `serve` and for clients that read it from there."""
@@ -57,10 +57,10 @@ TERMINAL = "in a terminal"
 
 
 def _claude_code(start: Start, url: str, token: str) -> SnippetParts:
-    yield "stdio", TERMINAL, "console", _typed("claude", "mcp", "add", "--scope", "user", NAME, "--", *start)
+    yield "stdio", TERMINAL, "console", _typed("claude", "mcp", "add", "--scope", "user", SERVER_NAME, "--", *start)
     yield "stdio", "in `.mcp.json` of a project", "json", _started("claude-code", start)
     header = ["--header", _bearer(token)] if token else []
-    adding = ("claude", "mcp", "add", "--scope", "user", "--transport", "http", NAME, url, *header)
+    adding = ("claude", "mcp", "add", "--scope", "user", "--transport", "http", SERVER_NAME, url, *header)
     yield "http", TERMINAL, "console", _typed(*adding)
 
 
@@ -71,12 +71,12 @@ def _claude_desktop(start: Start) -> SnippetParts:
 
 
 def _codex(start: Start, url: str, token: str) -> SnippetParts:
-    yield "stdio", TERMINAL, "console", _typed("codex", "mcp", "add", NAME, "--", *start)
-    text = f"[{under('codex')}.{NAME}]\ncommand = {json.dumps(start[0])}\nargs = {json.dumps(start[1:])}"
+    yield "stdio", TERMINAL, "console", _typed("codex", "mcp", "add", SERVER_NAME, "--", *start)
+    text = f"[{servers_key('codex')}.{SERVER_NAME}]\ncommand = {json.dumps(start[0])}\nargs = {json.dumps(start[1:])}"
     yield "stdio", "in `~/.codex/config.toml`, or `.codex/config.toml` of a trusted project", "toml", text
     variable = ["--bearer-token-env-var", TOKEN] if token else []
     where = f"{TERMINAL}, with the token in {TOKEN}" if token else TERMINAL
-    yield "http", where, "console", _typed("codex", "mcp", "add", NAME, "--url", url, *variable)
+    yield "http", where, "console", _typed("codex", "mcp", "add", SERVER_NAME, "--url", url, *variable)
 
 
 def _cursor(start: Start, url: str, token: str) -> SnippetParts:
@@ -86,29 +86,29 @@ def _cursor(start: Start, url: str, token: str) -> SnippetParts:
 
 
 def _vscode(start: Start, url: str, token: str) -> SnippetParts:
-    started = server("vscode", start)
+    started = server_entry("vscode", start)
     reached: dict[str, Any] = {"type": "http", "url": url, **_headers(token)}
     servers: dict[Over, dict[str, Any]] = {"stdio": started, "http": reached}
     for over, entry in servers.items():
-        yield over, TERMINAL, "console", _typed("code", "--add-mcp", json.dumps({"name": NAME, **entry}))
-        yield over, "in `.vscode/mcp.json` of a project", "json", _servers(entry, under("vscode"))
+        yield over, TERMINAL, "console", _typed("code", "--add-mcp", json.dumps({"name": SERVER_NAME, **entry}))
+        yield over, "in `.vscode/mcp.json` of a project", "json", _servers(entry, servers_key("vscode"))
 
 
 def _gemini(start: Start, url: str, token: str) -> SnippetParts:
-    yield "stdio", TERMINAL, "console", _typed("gemini", "mcp", "add", "--scope", "user", NAME, *start)
+    yield "stdio", TERMINAL, "console", _typed("gemini", "mcp", "add", "--scope", "user", SERVER_NAME, *start)
     where = "in `~/.gemini/settings.json`, or `.gemini/settings.json` of a project"
     yield "stdio", where, "json", _started("gemini-cli", start)
     header = ["--header", _bearer(token)] if token else []
-    adding = ("gemini", "mcp", "add", "--scope", "user", "--transport", "http", *header, NAME, url)
+    adding = ("gemini", "mcp", "add", "--scope", "user", "--transport", "http", *header, SERVER_NAME, url)
     yield "http", TERMINAL, "console", _typed(*adding)
 
 
 def _copilot(start: Start, url: str, token: str) -> SnippetParts:
-    yield "stdio", TERMINAL, "console", _typed("copilot", "mcp", "add", NAME, "--", *start)
+    yield "stdio", TERMINAL, "console", _typed("copilot", "mcp", "add", SERVER_NAME, "--", *start)
     where = "in `~/.copilot/mcp-config.json`, or `.github/mcp.json` of a project"
     yield "stdio", where, "json", _started("copilot", start)
     header = ["--header", _bearer(token)] if token else []
-    yield "http", TERMINAL, "console", _typed("copilot", "mcp", "add", "--transport", "http", *header, NAME, url)
+    yield "http", TERMINAL, "console", _typed("copilot", "mcp", "add", "--transport", "http", *header, SERVER_NAME, url)
 
 
 def _bearer(token: str) -> str:
@@ -125,9 +125,9 @@ def _typed(*words: str) -> str:
 
 
 def _started(client: str, start: Start) -> str:
-    return _servers(server(client, start), under(client))
+    return _servers(server_entry(client, start), servers_key(client))
 
 
 def _servers(entry: dict[str, Any], key: str = "mcpServers") -> str:
     """The server on one line, so that it is easily put beside others."""
-    return f'{{\n  "{key}": {{\n    "{NAME}": {json.dumps(entry)}\n  }}\n}}'
+    return f'{{\n  "{key}": {{\n    "{SERVER_NAME}": {json.dumps(entry)}\n  }}\n}}'

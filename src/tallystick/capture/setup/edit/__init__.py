@@ -1,1 +1,1 @@
-"""Edits in the text of other programs' files."""
+"""Edits of configuration files as text, so that every other byte stays."""

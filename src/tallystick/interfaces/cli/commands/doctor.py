@@ -193,18 +193,23 @@ def _hooks() -> Iterator[Finding]:
     """The hooks of this user's clients, if there are any. Hooks report no problems themselves, so it is done here."""
     from tallystick.capture.ingest import user_rules
     from tallystick.capture.setup import health, hook_bundle
-    from tallystick.capture.setup.clients import Places
+    from tallystick.capture.setup.clients import Locations
 
-    places = Places(Path.home(), Path.cwd(), os.environ)
-    hooked, problems = health.overview(places)
+    locations = Locations(Path.home(), Path.cwd(), os.environ)
+    hooked, problems = health.overview(locations)
     if hooked and hook_bundle.refresh(hook_bundle.program_folder(os.environ), hook_bundle.tallystick_command()):
         yield Finding(check="hooks", state="ok", text="the hook program was of another version and has been updated")
     if hooked:
         rules_problem = user_rules.load_rules(os.environ)[1]
-        problems += filter(None, [health.home_of_hooks(os.environ), health.spools(os.environ), rules_problem])
+        problems += filter(
+            None, [health.started_command_problem(os.environ), health.spool_problem(os.environ), rules_problem]
+        )
     for problem in problems:
         yield Finding(
-            check="hooks", state="warn", text=problem, fix=f"{health.repair(places)}, then tallystick setup --check"
+            check="hooks",
+            state="warn",
+            text=problem,
+            fix=f"{health.repair_command(locations)}, then tallystick setup --check",
         )
     if hooked and not problems:
         yield Finding(check="hooks", state="ok", text=f"{', '.join(hooked)}: their hooks are installed")
