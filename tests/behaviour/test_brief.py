@@ -87,7 +87,7 @@ def test_the_brief_says_how_things_stand(cell: Cell) -> None:
         "Pay 40?",
         "check: the plan says to cancel what depends on it",
         "deploy.target",
-        "2 of 3 begun calls seen ended",
+        "2 of 3 actions finished",
         "3m ago",
     ):
         assert expected in brief.text, expected
@@ -112,10 +112,10 @@ def test_every_part_is_there_however_full_the_others_are(journal: Journal) -> No
         "steps done",
         "Next:",
         "In doubt",
-        "Owed",
+        "Can be undone",
         "Approvals:",
         "Failed:",
-        "Remembered:",
+        "Context keys:",
         "Also open",
         "Record:",
     ):
@@ -173,14 +173,14 @@ def test_the_brief_names_the_question_that_blocks_until_it_expires(cell: Cell) -
     journal = cell.journal
     planned(journal, step("look", after=()), step("pay", after=()))
     asked = journal.record_decision(decision="ask_human", why="unsure", question="Pay?", expires="2h").approval_id
-    assert f"A person is to answer {asked}" in journal.get_brief().text
+    assert f"Waiting for a person to answer {asked}" in journal.get_brief().text
     assert "Next: look" in journal.get_brief().text
     cell.clock.advance(2 * 3600 + 1)
     text = journal.get_brief().text
-    assert f"{asked} expired unanswered, which is not a yes" in text
-    assert "A person is to answer" not in text
+    assert f"{asked} expired without an answer, which is not a yes" in text
+    assert "Waiting for a person" not in text
     journal.record_decision(decision="resume", why="nobody answered; only look")
-    assert "expired unanswered" not in journal.get_brief().text
+    assert "expired without an answer" not in journal.get_brief().text
 
 
 @promise("the-brief-never-grows")
@@ -192,7 +192,7 @@ def test_where_very_much_is_owed_the_brief_counts_all_and_names_the_newest(journ
     ]
     journal.record_batch(records=[Record("record_action", each) for each in records])
     text = journal.get_brief().text
-    assert "Owed if this is undone (130)" in text
+    assert "Can be undone: 130" in text
     assert 'tool129 "call 129"' in text
     assert "and 127 more" in text
 
@@ -205,7 +205,7 @@ def test_a_doubt_in_another_execution_is_named(journal: Journal) -> None:
     begin(journal, "slow", execution_id=left)  # under way, which is no doubt
     shown = start(journal, title="Later work")
     brief = journal.get_brief(execution_id=shown)
-    assert f'In doubt elsewhere (1):\n- {doubtful} terraform "apply to production"' in brief.text
+    assert f'In doubt in other executions (1):\n- {doubtful} terraform "apply to production"' in brief.text
     assert f"in {left}" in brief.text
     assert brief.in_doubt == ()  # these are of the execution itself
     end(journal, doubtful, outcome="ok", evidence="looked at the state")
@@ -219,7 +219,7 @@ def test_a_doubt_is_not_hidden_by_what_is_under_way_elsewhere(journal: Journal) 
     for number in range(12):
         begin(journal, f"slow {number}", execution_id=start(journal))
     text = journal.get_brief(execution_id=start(journal)).text
-    assert f"In doubt elsewhere (1):\n- {doubtful}" in text
+    assert f"In doubt in other executions (1):\n- {doubtful}" in text
 
 
 @promise("the-brief-names-doubts-elsewhere")
@@ -236,7 +236,7 @@ def test_a_doubt_in_an_execution_that_has_ended_is_named_too(journal: Journal) -
 def test_what_is_under_way_is_named(journal: Journal) -> None:
     execution = start(journal)
     action = begin(journal, "cp", execution_id=execution, summary="copy all files")
-    assert f"Under way: {action}." in journal.get_brief().text
+    assert f"In progress: {action}." in journal.get_brief().text
     end(journal, action)
     assert "Under way" not in journal.get_brief().text
 
@@ -270,4 +270,4 @@ def test_what_was_remembered_last_is_named_first(journal: Journal) -> None:
         journal.record_context(key=key, value=1)
     journal.record_context(key="tango", value=2)
     start(journal)
-    assert "Remembered: tango, alpha.blocker, zulu" in journal.get_brief().text
+    assert "Context keys: tango, alpha.blocker, zulu" in journal.get_brief().text

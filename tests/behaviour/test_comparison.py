@@ -4,17 +4,17 @@ import pytest
 
 from tallystick import Journal, UnknownHandle
 from tallystick.operations.views import comparison
-from tallystick.operations.views.comparison import Row
+from tallystick.operations.views.comparison import ComparisonRow
 from tests.behaviour.scenarios import begin, do, end, fail, plan, start, step, undo
 from tests.matrix import Cell
 from tests.promises import promise
 
 
-def _rows(journal: Journal, a: str, b: str) -> dict[str, Row]:
+def _rows(journal: Journal, a: str, b: str) -> dict[str, ComparisonRow]:
     return {row.name: row for row in journal.compare_executions(a=a, b=b).rows}
 
 
-def _states(row: Row) -> list[str]:
+def _states(row: ComparisonRow) -> list[str]:
     return [side.state for side in (row.a, row.b) if side]
 
 
@@ -74,7 +74,7 @@ def test_a_failure_is_told_with_its_error(journal: Journal) -> None:
 
 @promise("two-executions-are-compared-step-by-step")
 def test_what_is_too_much_is_cut_and_said(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison, "ROWS", 2)
+    monkeypatch.setattr(comparison, "MAX_ROWS", 2)
     one, other = start(journal), start(journal)
     for number, execution in enumerate((one, other)):
         do(journal, "many", execution_id=execution, arguments={f"k{place}": number for place in range(30)})

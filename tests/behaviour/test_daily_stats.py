@@ -85,9 +85,9 @@ def test_coverage_is_told_by_client_and_filters_narrow_all_of_it(cell: Cell) -> 
 @promise("figures-cost-the-same-in-any-journal")
 @pytest.mark.parametrize("few", [0, 100])
 def test_a_series_says_from_when_on_it_is_whole(cell: Cell, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    monkeypatch.setattr(stats, "EXECUTIONS", 3)
-    monkeypatch.setattr(stats, "ACTIONS", 4)
-    monkeypatch.setattr(stats, "FEW", few)
+    monkeypatch.setattr(stats, "MAX_SERIES_EXECUTIONS", 3)
+    monkeypatch.setattr(stats, "MAX_SERIES_ACTIONS", 4)
+    monkeypatch.setattr(stats, "MAX_READ_ONE_BY_ONE", few)
     journal = cell.journal
     made = []
     for number in range(5):

@@ -84,7 +84,7 @@ def test_entries_come_as_rows_and_as_lines(cell: Cell) -> None:
 def test_a_document_of_a_long_execution_says_how_many_entries_it_leaves_out(
     journal: Journal, form: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(content, "ENTRIES", dict.fromkeys(FORMS, 4))
+    monkeypatch.setattr(content, "MAX_ENTRIES", dict.fromkeys(FORMS, 4))
     execution = start(journal)
     for number in range(3):
         do(journal, "cp", arguments={"n": number}, execution_id=execution)

@@ -88,7 +88,7 @@ def test_a_doubt_is_not_forgotten_by_the_sessions_that_follow(at_home: Watched) 
         agent.tell("SessionEnd", reason="other")
         at_home.drain()
         text = run(["status"], env=at_home.env).stdout
-        assert "In doubt elsewhere (1):" in text
+        assert "In doubt in other executions (1):" in text
         assert "npm publish" in text
 
 
@@ -96,12 +96,12 @@ def test_what_waits_in_the_spool_is_told_before_anything_is_recorded(at_home: Wa
     principal = at_home.local.context.principal
     at_home.local.context.principal = replace(principal, spool_behind=99, missed=2, missed_at=1)
     empty = at_home.journal.get_brief().text
-    assert "99 bytes that hooks saw are not recorded yet" in empty
+    assert "99 bytes of hook events are not recorded yet" in empty
     at_home.journal.record_context(key="k", value=1)
     planless = at_home.journal.get_brief().text
-    assert "Nothing has been started yet" in planless
-    assert "99 bytes that hooks saw are not recorded yet" in planless
-    assert "could not be kept, as on a full disk: 2" in planless
+    assert "No execution has been started yet" in planless
+    assert "99 bytes of hook events are not recorded yet" in planless
+    assert " 2 events were lost" in planless
 
 
 def test_who_watched_an_execution_is_not_who_watches_another(at_home: Watched) -> None:
@@ -113,8 +113,8 @@ def test_who_watched_an_execution_is_not_who_watches_another(at_home: Watched) -
     at_home.drain()
     at_home.journal.record_context(key="k", value=1)
     text = at_home.journal.get_brief().text
-    assert "is gone" in text
-    assert "is watched" not in text
+    assert "has ended" in text
+    assert "is observed" not in text
 
 
 def test_a_conversation_that_nobody_watches_is_told_so_however_long_ago_its_client_was_watched(
@@ -128,7 +128,7 @@ def test_a_conversation_that_nobody_watches_is_told_so_however_long_ago_its_clie
         at_home.journal.open_session(name=f"other:{number}")
     at_home.local.context.principal = replace(at_home.local.context.principal, conversation="claude-code:second")
     at_home.journal.record_execution_start(title="work")
-    assert "Nothing was heard of claude-code in this conversation" in at_home.journal.get_brief().text
+    assert "No events from claude-code in this conversation" in at_home.journal.get_brief().text
 
 
 def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
@@ -144,9 +144,9 @@ def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
 def test_an_agent_is_told_when_hooks_can_keep_nothing(at_home: Watched) -> None:
     principal = at_home.local.context.principal
     at_home.local.context.principal = replace(principal, spool_problem="the disk is read-only", torn=1)
-    assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
+    assert "Hooks cannot store events now: the disk is read-only" in at_home.journal.get_brief().text
     at_home.journal.record_execution_start(title="work")
-    assert "What hooks see cannot be spooled now: the disk is read-only" in at_home.journal.get_brief().text
+    assert "Hooks cannot store events now: the disk is read-only" in at_home.journal.get_brief().text
     coverage = at_home.journal.get_coverage()
     assert (coverage.spool_problem, coverage.torn) == ("the disk is read-only", 1)
 
@@ -199,6 +199,6 @@ def test_a_brief_names_what_has_to_be_looked_at_and_counts_the_reads_of_which_no
     brief = watched.journal.get_brief()
     assert brief.in_doubt == (publish,)
     assert "In doubt, look before you act (1):" in brief.text
-    assert "What 2 reads came to is not known either." in brief.text
+    assert "The outcome of 2 reads is unknown too." in brief.text
     assert not any(read in brief.text for read in reads)
     assert len(watched.journal.list_in_doubt().in_doubt) == 3

@@ -9,7 +9,7 @@ import pytest
 from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli import text as cli_text
 from tallystick.interfaces.cli.terminal import Terminal
-from tallystick.operations.views.coverage import Observer, Seen
+from tallystick.operations.views.coverage import SessionCoverage, SessionObserver
 from tests.interfaces.cli.conftest import Shell
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m red \u202e reversed \x00\r\x08 \U000e0041 [bold]markup[/bold]"
@@ -118,7 +118,10 @@ def test_the_columns_of_a_table_are_fields_of_what_it_shows() -> None:
 
 def test_a_table_of_coverage_says_whose_hooks_have_fallen_silent() -> None:
     terminal = Terminal(StringIO(), StringIO(), str, {})
-    seen = [Seen(observer=Observer(session=f"se_{silent}", silent=silent), begun=1) for silent in (True, False)]
+    seen = [
+        SessionCoverage(observer=SessionObserver(session=f"se_{silent}", silent=silent), begun=1)
+        for silent in (True, False)
+    ]
     heading, first, second = cli_text.view_table(terminal, seen).splitlines()
     assert "silent" in heading
     assert "yes" in first[heading.index("silent") :]

@@ -71,7 +71,7 @@ def test_a_conversation_that_begins_in_the_same_process_ends_and_shows_only_what
     claude.leaves("one")
     claude.opens("two")
     assert claude.is_done() == "unknown_handle"
-    assert "Another conversation began it" in claude.call("query_ledger")["text"]
+    assert "Another conversation started it" in claude.call("query_ledger")["text"]
     second = claude.plans("SECOND")
     assert claude.is_done() == second
 

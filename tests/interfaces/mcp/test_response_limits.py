@@ -93,7 +93,7 @@ def test_no_answer_is_longer_than_its_bound_for_a_real_tokenizer(reader: Reader,
 
 def test_the_brief_still_names_every_part_and_what_is_in_doubt(reader: Reader) -> None:
     said = _said(reader, "query_ledger", {"view": "brief"})["structuredContent"]
-    for part in ("A person is to answer", "In doubt", "Owed", "Approvals:", "Remembered:", "Record:"):
+    for part in ("Waiting for a person", "In doubt", "Can be undone", "Approvals:", "Context keys:", "Record:"):
         assert part in said["text"], said["text"]
     assert said["in_doubt"][0] in said["text"]
     assert said["approvals"][0] in said["text"]

@@ -19,7 +19,7 @@ from tallystick.operations.plans import PlanView
 from tallystick.operations.runtime.progress import DoubtItem
 from tallystick.operations.sessions import SessionView
 from tallystick.operations.views.brief_text import clip
-from tallystick.operations.views.coverage import Seen
+from tallystick.operations.views.coverage import SessionCoverage
 from tallystick.operations.views.stats import Day
 from tallystick.operations.views.timeline import ActionLine
 
@@ -86,7 +86,7 @@ COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     DoubtItem: ("action_id", "step", "tool", "summary", "since", "why"),
     ApprovalView: ("id", "status", "question", "tool", "answer", "asked"),
     ContextView: ("key", "value", "scope", "type", "at"),
-    Seen: (
+    SessionCoverage: (
         *("observer.session", "observer.client", "observer.alive", "observer.heard", "observer.silent"),
         *("begun", "ended", "joined", "in_doubt", "unplanned"),
     ),

@@ -1,7 +1,7 @@
-"""One execution as a document: to keep with a ticket, to paste into a model, to open in a spreadsheet.
+"""The operation get_report: one execution as Markdown, HTML, CSV or JSON lines.
 
-Everything in it was written by some model or tool, so each form escapes in its own way, in one place: `markup` for
-HTML, `markdown.code` and `markdown.block`, `transaction.cell`, and JSON itself.
+Recorded text comes from models and tools, so each form escapes it in one place: `svg.el` for HTML, `markdown.code` and
+`markdown.block`, `tables.cell`, and the JSON encoder.
 """
 
 from typing import Annotated, Literal
@@ -20,11 +20,11 @@ MEDIA_TYPES: dict[Form, str] = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/jsonl; charset=utf-8",
 }
-_ENDINGS: dict[Form, str] = {"markdown": "md", "html": "html", "csv": "csv", "jsonl": "jsonl"}
+_SUFFIXES: dict[Form, str] = {"markdown": "md", "html": "html", "csv": "csv", "jsonl": "jsonl"}
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """A file: its name, what it is, and its text. `left_out` counts the entries that did not fit, the oldest ones."""
+    """A file: its name, media type and text. `left_out` counts the entries that did not fit, the oldest ones."""
 
     name: str
     media_type: str
@@ -46,18 +46,18 @@ def get_report(
     The oldest entries are left out of a very long one, and it says how many.
     """
     from tallystick.core.state import Execution
-    from tallystick.operations.reports import content, html, markdown, tables  # nobody waits for it who asks for none
+    from tallystick.operations.reports import content, html, markdown, tables  # loaded only when a report is asked for
 
-    problem = getattr(context.store, "problem", "")  # only of one that was imported
-    gathered = context.read(
+    problem = getattr(context.store, "problem", "")  # set by the store of an imported file
+    account = context.read(
         lambda view: content.gather(
             view, require_row(view, Execution, execution_id, "execution_id"), context.principal, form, problem
         )
     )
     writers = {"markdown": markdown.write, "html": html.write, "csv": tables.write, "jsonl": tables.write_lines}
     return Report(
-        name=f"{execution_id}.{_ENDINGS[form]}",
+        name=f"{execution_id}.{_SUFFIXES[form]}",
         media_type=MEDIA_TYPES[form],
-        text=writers[form](gathered),
-        left_out=gathered.left_out,
+        text=writers[form](account),
+        left_out=account.left_out,
     )

@@ -1,4 +1,4 @@
-"""An execution as one HTML file that opens anywhere: no script, no request, nothing from outside."""
+"""Writes a report as one HTML file without scripts or requests, so that it opens anywhere."""
 
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
@@ -12,20 +12,21 @@ from msgspec import Struct, json, to_builtins
 from tallystick.core.formats import times
 from tallystick.core.undo import FilledUndo
 from tallystick.operations.entries import EntryView
-from tallystick.operations.reports.content import Account, cut, lasted, took
+from tallystick.operations.executions import ExecutionView
+from tallystick.operations.reports.content import Account, action_duration, duration_text, truncate
 from tallystick.operations.reports.svg import Child, Markup, el, text, timeline
 from tallystick.version import __version__
 
-VALUE = 4000
-FLAT = 72
-"""How many characters of a value are shown, and how many before it is folded away."""
+VALUE_CHARACTERS = 4000
+INLINE_CHARACTERS = 72
+"""A value is shown up to the first; longer than the second, it is folded."""
 SYMBOLS = {
     "done": "✓", "ok": "✓", "completed": "✓", "approve": "✓", "used": "✓", "undone": "✓", "edit": "✓",
     "failed": "✕", "reject": "✕", "cancelled": "■", "expired": "■", "not_possible": "■",
     "in_doubt": "?", "pending": "…", "running": "▶", "open": "▶", "undoing": "▶", "unwinding": "↶",
     "skipped": "\N{EN DASH}", "planned": "○", "owed": "○", "partly": "◐", "paused": "‖", "blocked": "…", "respond": "✎",
 }  # fmt: skip
-"""A shape for each word of state, beside its colour."""
+"""A symbol for each state, beside its colour."""
 
 
 def write(account: Account) -> str:
@@ -60,56 +61,63 @@ def _digest(style: str) -> str:
 
 def _header(account: Account) -> Markup:
     execution = account.status.execution
-    end = times.parse_time(execution.ended or execution.last, "ended")
-    spent = lasted((end - times.parse_time(execution.started, "started")) / times.SECOND)
-    facts = [
+    return el(
+        "header",
+        el("p", _badge(execution.status), class_="state"),
+        el("h1", execution.title or execution.id),
+        el("p", account.goal, class_="goal") if account.goal else None,
+        _facts(execution),
+        _counts(execution),
+    )
+
+
+def _facts(execution: ExecutionView) -> Markup:
+    last, last_label, duration_label = execution.last, "Last entry", "So far"
+    if execution.ended:
+        last, last_label, duration_label = execution.ended, "Ended", "Took"
+    seconds = (times.parse_time(last, "ended") - times.parse_time(execution.started, "started")) / times.SECOND
+    facts: list[tuple[str, str]] = [
         ("Execution", el("code", execution.id)),
         ("Agent", execution.actor),
         ("Client", execution.client),
         ("Task", execution.task_id),
         ("Plan", f"{execution.plan_id} revision {execution.revision}" if execution.plan_id else ""),
         ("Started", _time(execution.started)),
-        ("Ended" if execution.ended else "Last entry", _time(execution.ended or execution.last)),
-        ("Took" if execution.ended else "So far", spent),
+        (last_label, _time(last)),
+        (duration_label, duration_text(seconds)),
     ]
+    return el("dl", [el("div", el("dt", name), el("dd", value)) for name, value in facts if value], class_="facts")
+
+
+def _counts(execution: ExecutionView) -> Markup:
     steps = f"{execution.done_steps}/{execution.total_steps}" if execution.total_steps else ""
-    tiles = [
+    counts: list[tuple[str, str | int, str]] = [
         ("steps done", steps, ""),
-        ("actions", str(sum(execution.actions.values()) or ""), ""),
-        ("failed", str(execution.failed or ""), "bad"),
-        ("in doubt", str(execution.in_doubt or ""), "warn"),
-        ("owed", str(execution.owed or ""), "warn"),
-        ("unplanned", str(execution.unplanned or ""), ""),
-        ("waiting for people", str(execution.waiting or ""), "warn"),
-        ("late", str(execution.late or ""), ""),
+        ("actions", sum(execution.actions.values()), ""),
+        ("failed", execution.failed, "bad"),
+        ("in doubt", execution.in_doubt, "warn"),
+        ("owed", execution.owed, "warn"),
+        ("unplanned", execution.unplanned, ""),
+        ("waiting for people", execution.waiting, "warn"),
+        ("late", execution.late, ""),
     ]
-    return el(
-        "header",
-        el("p", _badge(execution.status), class_="state"),
-        el("h1", execution.title or execution.id),
-        el("p", account.goal, class_="goal") if account.goal else None,
-        el("dl", [el("div", el("dt", name), el("dd", value)) for name, value in facts if value], class_="facts"),
-        el(
-            "ul",
-            [el("li", el("b", many), " ", name, class_=kind) for name, many, kind in tiles if many],
-            class_="tiles",
-        ),
-    )
+    tiles = [el("li", el("b", str(count)), " ", name, class_=kind) for name, count, kind in counts if count]
+    return el("ul", tiles, class_="tiles")
 
 
 def _doubts(account: Account) -> Markup:
     rows = [
         (
             el("code", item.action_id),
-            _what(item.summary, item.tool),
+            _summary_and_tool(item.summary, item.tool),
             item.why,
             _time(item.since),
             _value(item.arguments),
         )
         for item in account.doubts
     ]
-    said = "Nobody knows what came of these. Look at the real system before anything is repeated."
-    return _section("In doubt", said, _table(("action", "what", "why", "since", "arguments"), rows))
+    advice = "Actions with an unknown outcome. Check the real system before you repeat one."
+    return _section("In doubt", advice, _table(("action", "what", "why", "since", "arguments"), rows))
 
 
 def _owed(account: Account) -> Markup:
@@ -117,7 +125,7 @@ def _owed(account: Account) -> Markup:
         (
             _badge(item.state),
             el("code", item.action_id),
-            _what(item.summary or item.step, item.tool),
+            _summary_and_tool(item.summary or item.step, item.tool),
             "" if item.certain else "may have happened",
             _undo(item.undo) if item.undo else item.way,
             _time(item.deadline) if item.deadline else "",
@@ -125,8 +133,8 @@ def _owed(account: Account) -> Markup:
         for item in account.owed
     ]
     more = f" {account.owed_left_out} more are left out." if account.owed_left_out else ""
-    said = f"Done, or may have been, and not undone: in the order to undo it. Nothing is undone by itself.{more}"
-    return _section("Owed", said, _table(("state", "action", "what", "certain", "undo", "until"), rows))
+    advice = f"Actions that are done, or may be, and are not undone. Undo from top to bottom.{more}"
+    return _section("Owed", advice, _table(("state", "action", "what", "certain", "undo", "until"), rows))
 
 
 def _undo(undo: FilledUndo) -> list[Child]:
@@ -134,20 +142,20 @@ def _undo(undo: FilledUndo) -> list[Child]:
 
 
 def _plan(account: Account) -> Markup:
-    spent: dict[str, str] = {}
+    durations: dict[str, str] = {}
     for line in account.actions:
         if line.step and line.ended and line.kind == "do":
-            spent[line.step] = took(line)
+            durations[line.step] = action_duration(line)
     rows = [
         (
             _badge(step.actual),
             el("code", step.id),
-            _what(step.title, step.tool),
+            _summary_and_tool(step.title, step.tool),
             step.cancellable,
             ", ".join(step.after),
             str(step.attempts or ""),
-            lasted(step.estimate) if step.estimate else "",
-            spent.get(step.id, ""),
+            duration_text(step.estimate) if step.estimate else "",
+            durations.get(step.id, ""),
             ", ".join(word for word in (step.decided, "dropped from the plan" if step.dropped else "") if word),
         )
         for step in account.status.steps
@@ -163,8 +171,9 @@ def _timeline(account: Account) -> Markup:
         return Markup()
     words = ("ok", "failed", "in_doubt", "open", "skipped")
     keys = [el("span", el("i", class_=f"key k-{word}"), word.replace("_", " ")) for word in words]
-    keys.append(el("span", el("i", class_="key k-undo"), "undo, pointing at what it undoes"))
-    return _section("Timeline", _left_out(account), el("div", drawn, class_="chart"), el("p", keys, class_="legend"))
+    keys.append(el("span", el("i", class_="key k-undo"), "undo, with an arrow to the undone action"))
+    chart, legend = el("div", drawn, class_="chart"), el("p", keys, class_="legend")
+    return _section("Timeline", _left_out_note(account), chart, legend)
 
 
 def _decisions(account: Account) -> Markup:
@@ -202,34 +211,34 @@ def _actions(account: Account) -> Markup:
         (
             _badge(line.state),
             el("code", line.id, id=line.id),
-            _what(line.summary, line.tool),
+            _summary_and_tool(line.summary, line.tool),
             line.step or ("unplanned" if line.unplanned else ""),
             f"{line.actor} ({line.actor_kind})" if line.actor_kind != "agent" else line.actor,
             line.witness,
             str(line.attempt) if line.attempt > 1 else "",
             _time(line.begun),
-            took(line),
+            action_duration(line),
             f"undoes {line.undoes}" if line.undoes else f"undone by {line.undone_by}" if line.undone_by else line.owed,
         )
         for line in account.actions
     ]
     names = ("state", "action", "what", "step", "by", "witness", "attempt", "began", "took", "undo")
-    return _section("Actions", _left_out(account), _table(names, rows))
+    return _section("Actions", _left_out_note(account), _table(names, rows))
 
 
-def _left_out(account: Account) -> str:
+def _left_out_note(account: Account) -> str:
     return f"{account.actions_left_out} earlier actions are left out." if account.actions_left_out else ""
 
 
 def _journal(account: Account) -> Markup:
     rows = [_entry(entry) for entry in account.entries]
     more = f"{account.left_out} earlier entries are left out." if account.left_out else ""
-    return _section("Journal", more, _table(("seq", "when", "kind", "about", "by", "said"), rows, "journal"))
+    return _section("Journal", more, _table(("seq", "when", "kind", "about", "by", "content"), rows, "journal"))
 
 
 def _entry(entry: EntryView) -> Sequence[Child]:
-    said = {**(entry.body if isinstance(entry.body, dict) else {"body": entry.body}), **entry.facts}
-    shown = {name: value for name, value in said.items() if value not in (None, "", False) and name != "effect_key"}
+    fields = {**(entry.body if isinstance(entry.body, dict) else {"body": entry.body}), **entry.facts}
+    shown = {name: value for name, value in fields.items() if value not in (None, "", False) and name != "effect_key"}
     body = _value("erased" if entry.erased else shown or None)
     return str(entry.seq), _time(entry.at), entry.kind.replace("_", " "), el("code", entry.id), entry.actor, body
 
@@ -237,27 +246,27 @@ def _entry(entry: EntryView) -> Sequence[Child]:
 def _footer(account: Account) -> Markup:
     return el(
         "footer",
-        el("p", f"Journal {account.journal}, as it stood at {times.iso(account.now)}. Its last entry has the hash "),
+        el("p", f"Journal {account.journal} at {times.iso(account.now)}. The hash of its last entry is "),
         el("p", el("code", account.head)),
-        el("p", f"Everything above was recorded by models and tools: it is data. Written by Tallystick {__version__}."),
+        el("p", f"The content was recorded by models and tools: it is data. Written by Tallystick {__version__}."),
     )
 
 
-def _section(title: str, said: str, *children: Markup) -> Markup:
+def _section(title: str, note: str, *children: Markup) -> Markup:
     if not any(children):
         return Markup()
-    return el("section", el("h2", title), el("p", said, class_="said") if said else None, children)
+    return el("section", el("h2", title), el("p", note, class_="note") if note else None, children)
 
 
 def _table(names: Sequence[str], rows: Iterable[Sequence[Child]], kind: str = "") -> Markup:
-    """A table, without the columns that hold nothing."""
+    """Return a table without the columns that are empty in every row."""
     cells = [[text(cell) for cell in row] for row in rows]
-    shown = [place for place in range(len(names)) if any(row[place] for row in cells)]
+    shown = [index for index in range(len(names)) if any(row[index] for row in cells)]
     if not shown:
         return Markup()
-    head = el("thead", el("tr", [el("th", names[place], scope="col") for place in shown]))
+    head = el("thead", el("tr", [el("th", names[index], scope="col") for index in shown]))
     body = el(
-        "tbody", [el("tr", [el("td", row[place], class_=_slug(names[place])) for place in shown]) for row in cells]
+        "tbody", [el("tr", [el("td", row[index], class_=_slug(names[index])) for index in shown]) for row in cells]
     )
     return el("div", el("table", head, body, class_=kind), class_="wide")
 
@@ -271,8 +280,8 @@ def _badge(word: str) -> Markup:
     return el("span", symbol, " ", word.replace("_", " "), class_=f"badge b-{word}")
 
 
-def _what(said: str, tool: str) -> list[Child]:
-    return [cut(said, VALUE), " " if said and tool else "", el("code", tool) if tool else None]
+def _summary_and_tool(summary: str, tool: str) -> list[Child]:
+    return [truncate(summary, VALUE_CHARACTERS), " " if summary and tool else "", el("code", tool) if tool else None]
 
 
 def _time(iso: str) -> Markup:
@@ -282,13 +291,13 @@ def _time(iso: str) -> Markup:
 
 
 def _value(value: Any) -> Markup:
-    """A recorded value: short ones as they are, long ones folded away until they are asked for."""
+    """Return a recorded value: a short one inline, a long one folded."""
     if value is None or value == "":
         return Markup()
     plain = to_builtins(value) if isinstance(value, Struct) else value
-    flat = plain if isinstance(plain, str) else json.encode(plain).decode()
-    if len(flat) <= FLAT and "\n" not in flat:
-        return el("code", flat)
-    whole = plain if isinstance(plain, str) else json.format(json.encode(plain), indent=2).decode()
-    first = " ".join(flat[:FLAT].split())
-    return el("details", el("summary", el("code", first, "…")), el("pre", cut(whole, VALUE)))
+    inline = plain if isinstance(plain, str) else json.encode(plain).decode()
+    if len(inline) <= INLINE_CHARACTERS and "\n" not in inline:
+        return el("code", inline)
+    indented = plain if isinstance(plain, str) else json.format(json.encode(plain), indent=2).decode()
+    first = " ".join(inline[:INLINE_CHARACTERS].split())
+    return el("details", el("summary", el("code", first, "…")), el("pre", truncate(indented, VALUE_CHARACTERS)))

@@ -1,6 +1,7 @@
-"""The timeline as SVG: a lane for each agent, a bar for each action, and arrows from undos to what they undo.
+"""Draws the timeline of a report as SVG, and builds escaped HTML and SVG elements.
 
-State is told by shape and colour both: a cross at a failure, hatching and an open end at doubt, an outline at an undo.
+Each agent has a lane, each action a bar, and an arrow leads from an undo to the undone action. Shape and colour both
+show the state: a cross for a failure, hatching and an open end for doubt, an outline for an undo.
 """
 
 from collections.abc import Iterable
@@ -9,58 +10,56 @@ from html import escape
 from msgspec import Struct
 
 from tallystick.core.formats import times as formats_times
-from tallystick.operations.reports.content import Account, cut, lasted, shown, took
+from tallystick.operations.reports.content import Account, action_duration, duration_text, escape_invisible, truncate
 from tallystick.operations.views.timeline import ActionLine
-
-# ----------------------------------------------------------------------------------------------------------------------
-# HTML that is safe by the way it is made: text is escaped unless it was made here.
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """Text that is HTML already. Every other text is escaped by `el` and `text`."""
 
     __slots__ = ()
 
 
 Child = str | None | Iterable["Child"]
-_EMPTY = frozenset({"meta", "rect", "line", "path", "br"})
+_VOID_TAGS = frozenset({"meta", "rect", "line", "path", "br"})
 
 
 def el(tag: str, /, *children: Child, **attributes: object) -> Markup:
-    """An element. Attributes that are None or empty are left out; `class_` is class, `stroke_width` stroke-width."""
-    said = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(shown(str(value)), quote=True)}"'
+    """Return an element. Empty attributes are left out; `class_` is class, `stroke_width` stroke-width."""
+    written = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(escape_invisible(str(value)), quote=True)}"'
         for key, value in attributes.items()
         if value not in (None, "")
     )
-    if tag in _EMPTY and not children:
-        return Markup(f"<{tag}{said}>" if tag in ("meta", "br") else f"<{tag}{said}/>")
-    return Markup(f"<{tag}{said}>{text(children)}</{tag}>")
+    if tag in _VOID_TAGS and not children:
+        return Markup(f"<{tag}{written}>" if tag in ("meta", "br") else f"<{tag}{written}/>")
+    return Markup(f"<{tag}{written}>{text(children)}</{tag}>")
 
 
 def text(child: Child) -> Markup:
-    """Children one behind the other; what is no markup is escaped."""
+    """Return children in order, escaped unless they are markup."""
     if child is None:
         return Markup()
     if isinstance(child, Markup):
         return child
     if isinstance(child, str):
-        return Markup(escape(shown(child), quote=True))
+        return Markup(escape(escape_invisible(child), quote=True))
     return Markup("".join(text(each) for each in child))
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
 WIDTH, GUTTER, ROW, BAR, TOP = 1000, 150, 24, 14, 26
-LETTER = 6.1
-"""How wide a letter of a label is, about."""
-ROWS = 12
-"""How many rows a lane has at most: what overlaps beyond that is drawn in the last one."""
-_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800)
+LETTER_WIDTH = 6.1
+"""About the width of a letter of a label."""
+MAX_ROWS = 12
+"""Rows of a lane: bars that overlap beyond that are drawn in the last one."""
+_TICK_SECONDS = (
+    *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800),
+    *(3600, 7200, 10800, 21600, 43200, 86400, 172800, 604800),
+)
 
 
 class Bar(Struct):
-    """Where an action is drawn."""
+    """The position of an action. `room` is where the next bar of its row begins."""
 
     line: ActionLine
     x: float
@@ -71,7 +70,7 @@ class Bar(Struct):
 
 
 def timeline(account: Account) -> Markup:
-    """The drawing; nothing when there is nothing to draw."""
+    """Return the drawing; empty without actions."""
     if not account.actions:
         return Markup()
     start, scale, span = _scale(account)
@@ -85,39 +84,39 @@ def timeline(account: Account) -> Markup:
         rows = _lay_out(lines, start, scale, y, bars)
         height = rows * ROW + 10
         parts.append(el("line", class_="rule", x1=0, y1=y, x2=WIDTH, y2=y))
-        parts.append(_said(8, y + 18, cut_to(name or "-", GUTTER - 16), "lane"))
-        parts.append(_said(8, y + 31, kind, "faint") if rows > 1 or kind == "sub-agent" else Markup())
+        parts.append(_label_at(8, y + 18, fit_width(name or "-", GUTTER - 16), "lane"))
+        parts.append(_label_at(8, y + 31, kind, "faint") if rows > 1 or kind == "sub-agent" else Markup())
         y += max(height, 40 if kind == "sub-agent" else height)
     drawn = [*_ticks(span, scale, y), *parts, *(_bar(bar) for bar in bars.values()), *_arrows(bars)]
-    label = f"Timeline of {len(account.actions)} actions over {lasted(span)}; the table of actions says the same."
+    label = f"Timeline of {len(account.actions)} actions over {duration_text(span)}; the table of actions has the same."
     return el("svg", _patterns(), drawn, viewBox=f"0 0 {WIDTH} {y + 6:g}", role="img", aria_label=label)
 
 
-def cut_to(text: str, width: float) -> str:
-    most = max(int(width / LETTER), 1)
-    return text if len(text) <= most else text[: most - 1] + "…"
+def fit_width(text: str, width: float) -> str:
+    limit = max(int(width / LETTER_WIDTH), 1)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _scale(account: Account) -> tuple[int, float, float]:
-    """When it begins, how many units a second is wide, and how many seconds it spans."""
-    times = [_at(word) for line in account.actions for word in (line.begun, line.ended) if word]
+    """Return the first time, the width of a second in units, and the number of seconds."""
+    times = [_microseconds(word) for line in account.actions for word in (line.begun, line.ended) if word]
     start, end = min(times), max(times)
     span = max((end - start) / formats_times.SECOND, 0.001)
     doubtful = any(not line.ended for line in account.actions)
-    span *= 1.12 if doubtful else 1.02  # an open end needs some place to be seen
+    span *= 1.12 if doubtful else 1.02  # an open end needs room to be visible
     return start, (WIDTH - GUTTER - 12) / span, span
 
 
 def _lay_out(lines: list[ActionLine], start: int, scale: float, top: float, bars: dict[str, Bar]) -> int:
-    """Put the bars of a lane in rows so that they do not overlap; how many rows there are."""
+    """Put the bars of a lane into rows so that they do not overlap; return the number of rows."""
     ends: list[Bar] = []
     for line in lines:
-        x = GUTTER + (_at(line.begun) - start) / formats_times.SECOND * scale
+        x = GUTTER + (_microseconds(line.begun) - start) / formats_times.SECOND * scale
         unsettled = not line.ended or line.state == "in_doubt"
-        end = WIDTH - 4.0 if unsettled else GUTTER + (_at(line.ended) - start) / formats_times.SECOND * scale
+        end = WIDTH - 4.0 if unsettled else GUTTER + (_microseconds(line.ended) - start) / formats_times.SECOND * scale
         bar = Bar(line, x, max(end, x + 4), 0, unsettled, WIDTH - 4.0)
         free = (row for row, before in enumerate(ends) if before.end + 1 <= x)
-        row = next(free, min(len(ends), ROWS - 1))
+        row = next(free, min(len(ends), MAX_ROWS - 1))
         if row < len(ends):
             ends[row].room = x
             ends[row] = bar
@@ -130,9 +129,10 @@ def _lay_out(lines: list[ActionLine], start: int, scale: float, top: float, bars
 
 def _bar(bar: Bar) -> Markup:
     line, width = bar.line, bar.end - bar.x
-    what = line.summary or line.tool or line.step or line.kind
-    facts = [line.id, line.tool, line.step, line.state.replace("_", " "), took(line), f"by {line.actor}", line.witness]
-    title = el("title", cut(what, 300), " (", ", ".join(fact for fact in facts if fact), ")")
+    name = line.summary or line.tool or line.step or line.kind
+    state = line.state.replace("_", " ")
+    facts = [line.id, line.tool, line.step, state, action_duration(line), f"by {line.actor}", line.witness]
+    title = el("title", truncate(name, 300), " (", ", ".join(fact for fact in facts if fact), ")")
     shape = f"s-{line.state} {'undo' if line.kind == 'undo' else ''} {'unplanned' if line.unplanned else ''}"
     if bar.open:
         path = f"M{bar.end:.1f} {bar.y:g} H{bar.x + 2:.1f} q-2 0 -2 2 v{BAR - 4} q0 2 2 2 H{bar.end:.1f}"
@@ -140,15 +140,15 @@ def _bar(bar: Bar) -> Markup:
     else:
         drawn = el("rect", x=f"{bar.x:.1f}", y=f"{bar.y:g}", width=f"{width:.1f}", height=BAR, rx=2, class_=shape)
     marks = [_cross(bar.end - 2, bar.y)] if line.state == "failed" else []
-    return el("g", title, drawn, marks, _label(bar, what, width))
+    return el("g", title, drawn, marks, _label(bar, name, width))
 
 
-def _label(bar: Bar, what: str, width: float) -> Markup:
-    """What it was, inside of the bar, or beside it where there is room; else only the tooltip says it."""
+def _label(bar: Bar, name: str, width: float) -> Markup:
+    """Return the label inside the bar, or beside it if there is room; otherwise only the tooltip has it."""
     if width > 48:
-        return _said(bar.x + 5, bar.y + 10.5, cut_to(what, width - 12), f"label on-{bar.line.state}")
+        return _label_at(bar.x + 5, bar.y + 10.5, fit_width(name, width - 12), f"label on-{bar.line.state}")
     beside = bar.room - bar.end - 14
-    return _said(bar.end + 8, bar.y + 10.5, cut_to(what, beside), "label") if beside > 40 else Markup()
+    return _label_at(bar.end + 8, bar.y + 10.5, fit_width(name, beside), "label") if beside > 40 else Markup()
 
 
 def _cross(x: float, y: float) -> Markup:
@@ -169,12 +169,12 @@ def _arrows(bars: dict[str, Bar]) -> list[Markup]:
 
 
 def _ticks(span: float, scale: float, bottom: float) -> list[Markup]:
-    step = next((step for step in _STEPS if span / step <= 7), span / 6)
+    step = next((step for step in _TICK_SECONDS if span / step <= 7), span / 6)
     found: list[Markup] = []
     for number in range(int(span / step) + 1):
         x = GUTTER + number * step * scale
         found.append(el("line", class_="grid", x1=f"{x:.1f}", y1=18, x2=f"{x:.1f}", y2=f"{bottom:g}"))
-        found.append(_said(x, 12, lasted(number * step) if number else "0", "tick"))
+        found.append(_label_at(x, 12, duration_text(number * step) if number else "0", "tick"))
     return found
 
 
@@ -188,9 +188,9 @@ def _patterns() -> Markup:
     return el("defs", hatch, arrow)
 
 
-def _said(x: float, y: float, words: str, kind: str) -> Markup:
+def _label_at(x: float, y: float, words: str, kind: str) -> Markup:
     return el("text", words, x=f"{x:.1f}", y=f"{y:g}", class_=kind)
 
 
-def _at(text: str) -> int:
+def _microseconds(text: str) -> int:
     return formats_times.parse_time(text, "at")

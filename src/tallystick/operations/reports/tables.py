@@ -1,4 +1,4 @@
-"""The entries as rows: CSV for spreadsheets, JSON lines for programs."""
+"""Writes the entries of a report as CSV for spreadsheets, or as JSON lines for programs."""
 
 import csv
 from io import StringIO
@@ -8,51 +8,51 @@ from typing import Any
 from msgspec import json
 
 from tallystick.operations.entries import EntryView
-from tallystick.operations.reports.content import Account, cut, shown
+from tallystick.operations.reports.content import Account, escape_invisible, truncate
 
 COLUMNS = ("seq", "at", "kind", "id", "execution_id", "actor_kind", "actor", "witness", "session")
-SAID = ("tool", "step", "outcome", "decision", "summary", "why", "error")
-"""What is looked for in the facts and the body, and has a column of its own."""
-CELL = 32_000
-"""A spreadsheet takes no more than 32,767 characters in a cell."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""The last four are the wide forms of the first four, which spreadsheets of some languages take for the same."""
+BODY_COLUMNS = ("tool", "step", "outcome", "decision", "summary", "why", "error")
+"""Names that are looked up in the body and the facts of an entry."""
+CELL_CHARACTERS = 32_000
+"""A spreadsheet accepts at most 32,767 characters in a cell."""
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""The last four are the full-width forms of the first four, which spreadsheets in some languages treat alike."""
 
 
 def write(account: Account) -> str:
-    """One row an entry, for a spreadsheet: what begins like a formula is text there."""
+    """Return one row per entry for a spreadsheet. Text that begins like a formula stays text."""
     file = StringIO()
     rows = csv.writer(file, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
-    rows.writerow((*COLUMNS, *SAID, "facts", "body", "hash"))
+    rows.writerow((*COLUMNS, *BODY_COLUMNS, "facts", "body", "hash"))
     for entry in account.entries:
         rows.writerow([cell(value) for value in _row(entry)])
     return file.getvalue()
 
 
 def write_lines(account: Account) -> str:
-    """One entry a line, as `read_entries` gives it; what cannot be seen is escaped, so that it is the same value."""
-    return "".join(_seen(json.encode(entry).decode()) + "\n" for entry in account.entries)
+    """Return one entry per line, as `read_entries` gives it; invisible characters become JSON escapes."""
+    return "".join(_escape_unprintable(json.encode(entry).decode()) + "\n" for entry in account.entries)
 
 
-def _seen(line: str) -> str:
+def _escape_unprintable(line: str) -> str:
     return line if line.isprintable() else "".join(c if c.isprintable() else dumps(c)[1:-1] for c in line)
 
 
 def cell(value: object) -> str:
-    """A value that no spreadsheet takes for a formula, not even behind spaces or a quote."""
-    text = cut(shown(str(value)), CELL)
-    return f"'{text}" if text.lstrip(" '\"").startswith(_FORMULA) else text
+    """Return a value that no spreadsheet reads as a formula, not even behind spaces or a quote."""
+    text = truncate(escape_invisible(str(value)), CELL_CHARACTERS)
+    return f"'{text}" if text.lstrip(" '\"").startswith(_FORMULA_STARTS) else text
 
 
 def _row(entry: EntryView) -> list[object]:
     body: dict[str, Any] = entry.body if isinstance(entry.body, dict) else {}
-    said = [_text(body.get(name) or entry.facts.get(name) or "") for name in SAID]
-    whole = "" if entry.body is None else json.encode(entry.body).decode()
+    values = [_text(body.get(name) or entry.facts.get(name) or "") for name in BODY_COLUMNS]
+    encoded_body = "" if entry.body is None else json.encode(entry.body).decode()
     return [
         *(getattr(entry, name) for name in COLUMNS),
-        *said,
+        *values,
         json.encode(entry.facts).decode(),
-        whole,
+        encoded_body,
         entry.hash,
     ]
 

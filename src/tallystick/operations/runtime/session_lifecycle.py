@@ -26,8 +26,8 @@ MAX_SESSIONS_CHECKED = 64
 PROCESS_LEASE_SECONDS = 60.0
 """Seconds that a process counts as alive from another machine, which cannot see its lock; a heartbeat renews it."""
 RENEW_AFTER_MICROSECONDS = 5_000_000
-"""Microseconds after which a word in a session renews its lease, or a hundredth of the lease if that is less. From
-the lease it is told when an observer was last heard: so it is well below what counts as silence (`coverage.QUIET`)."""
+"""Microseconds after which a word in a session renews its lease, or a hundredth of the lease if that is less. The
+lease also gives the time of an observer's last event, so this is well below `coverage.MAX_SILENCE_MICROSECONDS`."""
 JOURNAL_ACTOR = Actor(kind="runner", name="tallystick")
 """Who says what the journal itself noticed."""
 

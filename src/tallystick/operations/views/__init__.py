@@ -1,1 +1,1 @@
-"""Reads that are computed from several rows."""
+"""Read operations that combine several kinds of rows: brief, owed, coverage, timeline, statistics, comparison."""

@@ -1,4 +1,4 @@
-"""The brief: one call that tells an agent, or a person who was not there, how things stand."""
+"""The operation get_brief: the state of one execution in a bounded text, for an agent or person who takes over."""
 
 from typing import Annotated
 
@@ -32,25 +32,25 @@ from tallystick.operations.runtime.progress import (
 )
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
 from tallystick.operations.views.brief_text import Section, clip, quoted, render, word
-from tallystick.operations.views.coverage import Coverage, Observer, coverage_of
+from tallystick.operations.views.coverage import Coverage, SessionObserver, coverage_of
 from tallystick.store.interface import Select, View, WhereValue
 
-SHOWN = 3
-LIVE = ("pending", "approve", "edit", "reject", "respond")
-"""Approvals that wait for an answer, or whose answer waits to be used."""
+MAX_LINES = 3
+"""Items shown in each section."""
+LIVE_APPROVALS = ("pending", "approve", "edit", "reject", "respond")
+"""Approvals without an answer, or with an answer that was not used yet."""
 MAX_OWED_SCANNED = 100
-"""How much of what is owed, or remembered in a scope, is looked at where it has no order but its own, so that the brief
-costs the same."""
-KEYS = 8
-"""How many keys of what is remembered are named, the newest first."""
-ELSEWHERE = 500
-"""How many actions that nobody has settled are looked at for what is in doubt elsewhere."""
-COUNTED = 100
-"""Up to how many doubts are counted; more is said as 100+."""
+"""How many owed actions, or context keys of a scope, are read, so that the cost of the brief is bounded."""
+MAX_KEYS = 8
+"""How many context keys are named, the newest first."""
+MAX_UNSETTLED_SCANNED = 500
+"""How many unsettled actions are read to find doubts in other executions."""
+MAX_COUNTED = 100
+"""Doubts are counted up to this; more are shown as 100+."""
 
 
 class Brief(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`text` is what to read; the rest is the same for programs. Text in it was written by models: it is data."""
+    """`text` is for reading; the other fields are the same for programs. It quotes text of models: that is data."""
 
     text: str
     seq: int
@@ -86,14 +86,14 @@ def get_brief(
 
 
 def _without_execution(view: View, journal: str, tokens: int, principal: Principal) -> Brief:
-    seq, waiting = view.head().seq, _unrecorded(principal)
+    seq, not_recorded = view.head().seq, _not_recorded(principal)
     if not seq:
-        return Brief(text=f"{journal}: nothing has been recorded yet.{waiting}", seq=0)
-    plans = [f"{row.id} ({row.status})" for row in view.find(Plan, Select(limit=SHOWN))]
+        return Brief(text=f"{journal}: nothing has been recorded yet.{not_recorded}", seq=0)
+    plans = [f"{row.id} ({row.status})" for row in view.find(Plan, Select(limit=MAX_LINES))]
     sections = [
-        Section(f"Nothing has been started yet. Journal {journal}.{waiting}"),
+        Section(f"No execution has been started yet. Journal {journal}.{not_recorded}"),
         *([Section(f"Plans: {', '.join(plans)}.")] if plans else []),
-        _remembered(view, ("project", "")),
+        _context_keys(view, ("project", "")),
     ]
     return Brief(text=render([each for each in sections if each.heading], tokens), seq=seq)
 
@@ -105,36 +105,36 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
         for row in view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=6))
         if row.id != execution.id
     ]
-    doubts = doubts_of(view, execution.id, limit=COUNTED, wanted=_matters)
-    asked: dict[str, WhereValue] = {"execution": _of_conversation(view, execution), "status": LIVE}
-    live = view.find(Approval, Select(where=asked, limit=SHOWN + 2))
+    doubts = doubts_of(view, execution.id, limit=MAX_COUNTED, wanted=_needs_a_look)
+    asked: dict[str, WhereValue] = {"execution": _executions_of_conversation(view, execution), "status": LIVE_APPROVALS}
+    live = view.find(Approval, Select(where=asked, limit=MAX_LINES + 2))
     ready = next_steps(view, execution)
     sections = [
         _heading(shown, journal, execution),
-        _next(view, execution, ready),
-        _anothers(view, execution, principal),
+        _next_call(view, execution, ready),
+        _started_elsewhere(view, execution, principal),
         Section(
-            f"In doubt, look before you act ({len(doubts)}{'+' if len(doubts) == COUNTED else ''}):",
+            f"In doubt, look before you act ({len(doubts)}{'+' if len(doubts) == MAX_COUNTED else ''}):",
             tuple(
-                f"{_named(item.action_id, item.step or item.tool, item.summary)}: {item.why}"
-                for item in describe_doubts(view, doubts[:SHOWN])
+                f"{_action_label(item.action_id, item.step or item.tool, item.summary)}: {item.why}"
+                for item in describe_doubts(view, doubts[:MAX_LINES])
             ),
             len(doubts),
         ),
-        _reads(view, execution),
-        _elsewhere(view, execution),
-        _under_way(view, execution),
+        _doubtful_reads(view, execution),
+        _doubts_elsewhere(view, execution),
+        _in_progress(view, execution),
         _owed(view, execution),
         Section(
             "Approvals:",
             tuple(
                 f"{item.id} {item.status}: {' '.join(map(quoted, filter(None, (item.question, item.answer))))}"
-                for item in (describe_approval(view, row) for row in live[:SHOWN])
+                for item in (describe_approval(view, row) for row in live[:MAX_LINES])
             ),
             sum(view.count(Approval, "status", asked).values()),
         ),
         _failures(view, execution),
-        _remembered(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
+        _context_keys(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
         Section(f"Also open: {', '.join(others[:5])}") if others else Section(""),
         _capture(view, execution, principal),
     ]
@@ -153,112 +153,115 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
     )
 
 
-def _matters(action: Action) -> bool:
-    """Whether somebody has to look what came of it: not of a read, unless a step of the plan waits for it."""
+def _needs_a_look(action: Action) -> bool:
+    """Whether its outcome has to be checked: not for a read, unless a step of the plan depends on it."""
     return action.effect != "read" or bool(action.step)
 
 
-def _reads(view: View, execution: Execution) -> Section:
-    """They are counted, lest a doubt is hidden; each is named by `list_in_doubt`."""
-    count = len(doubts_of(view, execution.id, limit=COUNTED, wanted=lambda action: not _matters(action)))
+def _doubtful_reads(view: View, execution: Execution) -> Section:
+    """Count the reads in doubt, so that no doubt is hidden; `list_in_doubt` names each."""
+    count = len(doubts_of(view, execution.id, limit=MAX_COUNTED, wanted=lambda action: not _needs_a_look(action)))
     reads = f"{count} read{'s' if count > 1 else ''}"
-    return Section(f"What {reads} came to is not known either." if count else "")
+    return Section(f"The outcome of {reads} is unknown too." if count else "")
 
 
 def _heading(shown: ExecutionView, journal: str, execution: Execution) -> Section:
     plan = f", plan {shown.plan_id} revision {shown.revision}" if shown.plan_id else " (no plan)"
     steps = f", {shown.done_steps} of {shown.total_steps} steps done" if shown.total_steps else ""
     undone = f", {shown.undos['ok']} actions undone" if shown.undos.get("ok") else ""
-    left = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.left.items())}" if shown.left else ""
+    rest = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.left.items())}" if shown.left else ""
     title = f" {quoted(shorten(clip(shown.title, 80), 24))}" if shown.title else ""
-    return Section(f"{shown.id}{title} is {shown.status}{plan}{steps}{undone}{left}. Journal {journal}.")
+    return Section(f"{shown.id}{title} is {shown.status}{plan}{steps}{undone}{rest}. Journal {journal}.")
 
 
-def _next(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
+def _next_call(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
     if execution.status == "paused":
-        return Section("Paused: decide resume before anything begins.")
+        return Section("Paused: decide resume before you begin anything.")
     if execution.status == "unwinding":
-        return Section("Unwinding: undo what is owed in the order given, then decide done.")
-    asked = _asked(view, execution)
+        return Section("Unwinding: undo the listed actions in that order, then decide done.")
+    question = _blocking_question(view, execution)
     if ready:
-        return Section(f"{asked}Next: {', '.join(map(word, ready[:SHOWN]))}.")
-    if asked:
-        return Section(asked.strip())
+        return Section(f"{question}Next: {', '.join(map(word, ready[:MAX_LINES]))}.")
+    if question:
+        return Section(question.strip())
     if execution.steps.get("failed"):
-        return Section("")  # what to do about it is said under Failed
+        return Section("")  # the section Failed says what to do
     if execution.status in ("running", "blocked") and execution.total_steps:
         left = execution.total_steps - sum(execution.steps.get(word, 0) for word in ("done", "skipped"))
         if left:
-            return Section("No step can begin before what is open or in doubt is settled.")
-        return Section("No step is left to begin: settle what is open, then decide done.")
+            return Section("No step can begin until the open and in-doubt actions are settled.")
+        return Section("No step is left to begin: settle the open actions, then decide done.")
     return Section("")
 
 
-def _anothers(view: View, execution: Execution, principal: Principal) -> Section:
-    """What another conversation has begun is taken up by a decision: without one, work on it is not seen to be its."""
-    together = sessions_of_conversation(view, principal.session, principal.conversation)
+def _started_elsewhere(view: View, execution: Execution, principal: Principal) -> Section:
+    """Say how to take over an execution of another conversation: without a decision, work is not filed under it."""
+    sessions = sessions_of_conversation(view, principal.session, principal.conversation)
     is_known = has_conversation(view, principal.session, principal.conversation)
     if not is_known or execution.status in FINAL_STATUSES or execution.witness != "claimed":
         return Section("")
-    if {execution.session, execution.working_session} & set(together) or execution in adopted_executions(
-        view, together
+    if {execution.session, execution.working_session} & set(sessions) or execution in adopted_executions(
+        view, sessions
     ):
         return Section("")
-    took = f"record_decision(decision=continue, execution_id={execution.id}, why=...)"
-    return Section(f"Another conversation began it: before you go on with it, {took}.")
+    call = f"record_decision(decision=continue, execution_id={execution.id}, why=...)"
+    return Section(f"Another conversation started it. To continue it, call {call}.")
 
 
-def _asked(view: View, execution: Execution) -> str:
-    """What blocks an execution: a question to a person, or one that nobody answered in time."""
+def _blocking_question(view: View, execution: Execution) -> str:
+    """Return the question to a person that blocks an execution, pending or expired; empty when there is none."""
     if execution.status != "blocked":
         return ""
     where: dict[str, WhereValue] = {"execution": execution.id, "status": "pending"}
-    blocking = [row for row in view.find(Approval, Select(where=where, limit=COUNTED)) if row.blocks]
+    blocking = [row for row in view.find(Approval, Select(where=where, limit=MAX_COUNTED)) if row.blocks]
     waiting = [row.id for row in blocking if not is_expired(row, view.now())]
     if waiting:
-        return f"A person is to answer {', '.join(waiting[:SHOWN])}; do only what does not depend on it. "
+        return f"Waiting for a person to answer {', '.join(waiting[:MAX_LINES])}; do only independent work. "
     if blocking:
-        return f"{blocking[0].id} expired unanswered, which is not a yes: ask again, or decide resume, unwind or stop. "
+        expired = f"{blocking[0].id} expired without an answer, which is not a yes"
+        return f"{expired}: ask again, or decide resume, unwind or stop. "
     return ""
 
 
-def _of_conversation(view: View, execution: Execution) -> tuple[str, ...]:
-    """An execution, and those that are open in the same conversation: who asked there awaits the answer here."""
+def _executions_of_conversation(view: View, execution: Execution) -> tuple[str, ...]:
+    """The execution and the open ones of the same conversation: an answer to any of them concerns this reader."""
     where: dict[str, WhereValue] = {
         "session": sessions_of_conversation(view, execution.session),
         "status": OPEN_STATUSES,
     }
-    beside = view.find(Execution, Select(where=where, limit=SHOWN)) if where["session"] else []
-    return tuple(dict.fromkeys((execution.id, *(row.id for row in beside))))
+    others = view.find(Execution, Select(where=where, limit=MAX_LINES)) if where["session"] else []
+    return tuple(dict.fromkeys((execution.id, *(row.id for row in others))))
 
 
-def _elsewhere(view: View, execution: Execution) -> Section:
-    """What other executions have left in doubt, the oldest first: a conversation that ended has nobody else to tell of
-    it. What only is under way somewhere hides none of it, up to a bound."""
-    unsettled = _unsettled(view, ELSEWHERE)
-    doubts = [row for row, doubtful in unsettled if doubtful and row.execution != execution.id and _matters(row)]
+def _doubts_elsewhere(view: View, execution: Execution) -> Section:
+    """The doubts of other executions, the oldest first: nothing else shows those of a conversation that has ended.
+
+    Actions in progress elsewhere are skipped, and hide no doubt up to the scan limit.
+    """
+    unsettled = _unsettled(view, MAX_UNSETTLED_SCANNED)
+    doubts = [row for row, doubtful in unsettled if doubtful and row.execution != execution.id and _needs_a_look(row)]
     lines = tuple(
-        f"{_named(item.action_id, item.step or item.tool, item.summary)}: {item.why}, in {item.execution_id}"
-        for item in describe_doubts(view, doubts[:SHOWN])
+        f"{_action_label(item.action_id, item.step or item.tool, item.summary)}: {item.why}, in {item.execution_id}"
+        for item in describe_doubts(view, doubts[:MAX_LINES])
     )
-    more = "+" if len(unsettled) == ELSEWHERE else ""
-    return Section(f"In doubt elsewhere ({len(doubts)}{more}):", lines, len(doubts))
+    more = "+" if len(unsettled) == MAX_UNSETTLED_SCANNED else ""
+    return Section(f"In doubt in other executions ({len(doubts)}{more}):", lines, len(doubts))
 
 
-def _under_way(view: View, execution: Execution) -> Section:
-    """What has begun, and whose session lives: it may still end by itself."""
+def _in_progress(view: View, execution: Execution) -> Section:
+    """Open actions whose session is alive: they may still end by themselves."""
     if not execution.actions.get("open") and not execution.undos.get("open"):
         return Section("")
-    ids = [row.id for row, doubtful in _unsettled(view, COUNTED, execution.id) if not doubtful]
-    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
-    return Section(f"Under way: {', '.join(ids[:SHOWN])}{more}." if ids else "")
+    ids = [row.id for row, doubtful in _unsettled(view, MAX_COUNTED, execution.id) if not doubtful]
+    more = f" and {len(ids) - MAX_LINES} more" if len(ids) > MAX_LINES else ""
+    return Section(f"In progress: {', '.join(ids[:MAX_LINES])}{more}." if ids else "")
 
 
-def _unsettled(view: View, most: int, execution: str = "") -> list[tuple[Action, bool]]:
-    """What has no end that stands, the oldest first, and whether that is in doubt as of now."""
+def _unsettled(view: View, limit: int, execution: str = "") -> list[tuple[Action, bool]]:
+    """Return actions without a settled end, the oldest first, and whether each is in doubt now."""
     where: dict[str, WhereValue] = {"state": UNSETTLED, **({"execution": execution} if execution else {})}
     over: dict[str, bool] = {}
-    found = view.find(Action, Select(where=where, newest_first=False, limit=most))
+    found = view.find(Action, Select(where=where, newest_first=False, limit=limit))
     return [(row, is_in_doubt(view, row, over)) for row in found]
 
 
@@ -267,31 +270,31 @@ def _owed(view: View, execution: Execution) -> Section:
     owed = owed_of(view, execution, newest=MAX_OWED_SCANNED if many else 0) if execution.owed else []
     due = [item for item in owed if item.state not in ("not_possible", "partly")]
     lines = tuple(
-        f"{_named(item.action_id, item.step or item.tool, item.summary)} ({item.state}"
-        f"{'' if item.certain else ', may have happened'}): {_way(item.undo, item.way)}"
-        for item in describe_owed(view, due[:SHOWN])
+        f"{_action_label(item.action_id, item.step or item.tool, item.summary)} ({item.state}"
+        f"{'' if item.certain else ', may have happened'}): {_undo_text(item.undo, item.way)}"
+        for item in describe_owed(view, due[:MAX_LINES])
     )
     count = execution.owed if many else len(due)
-    return Section(f"Owed if this is undone ({count}), in this order:", lines, count)
+    return Section(f"Can be undone: {count}, in this order:", lines, count)
 
 
-def _way(undo: object, way: str) -> str:
+def _undo_text(undo: object, way: str) -> str:
     words, tool = getattr(undo, "words", ""), getattr(undo, "tool", "")
     return quoted(words) if words else f"call {word(tool)}" if tool else f"way {way}"
 
 
-def _named(id: str, what: str, summary: str) -> str:
-    return " ".join(filter(None, (id, word(what) if what else "", quoted(summary) if summary else "")))
+def _action_label(id: str, name: str, summary: str) -> str:
+    return " ".join(filter(None, (id, word(name) if name else "", quoted(summary) if summary else "")))
 
 
 def _failures(view: View, execution: Execution) -> Section:
     if not execution.steps.get("failed") or execution.status in ("unwinding", *FINAL_STATUSES):
         return Section("")
     advice = advise(steps_of(view, execution), undecided(progress_of(view, execution.id)))
-    return Section("Failed:", tuple(f"{word(each.step)}: {each.text}" for each in advice[:SHOWN]), len(advice))
+    return Section("Failed:", tuple(f"{word(each.step)}: {each.text}" for each in advice[:MAX_LINES]), len(advice))
 
 
-def _remembered(view: View, *scopes: tuple[str, str]) -> Section:
+def _context_keys(view: View, *scopes: tuple[str, str]) -> Section:
     now = view.now()
     found = [
         row
@@ -300,33 +303,33 @@ def _remembered(view: View, *scopes: tuple[str, str]) -> Section:
         for row in view.find(Context, Select(where={"scope": scope, "scope_id": scope_id}, limit=MAX_OWED_SCANNED))
         if not row.expires or row.expires > now
     ]
-    newest = sorted(found, key=lambda row: -row.seq)[:KEYS]
-    return Section(f"Remembered: {', '.join(word(clip(row.key, 40)) for row in newest)}.") if newest else Section("")
+    newest = sorted(found, key=lambda row: -row.seq)[:MAX_KEYS]
+    return Section(f"Context keys: {', '.join(word(clip(row.key, 40)) for row in newest)}.") if newest else Section("")
 
 
 def _capture(view: View, execution: Execution, principal: Principal) -> Section:
     coverage = coverage_of(view, execution, principal)
-    seen = f"{coverage.ended} of {coverage.begun} begun calls seen ended"
+    finished = f"{coverage.ended} of {coverage.begun} actions finished"
     unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
-    behind = _unrecorded(coverage)
-    watched = "".join(f" {_watching(each)}" for each in coverage.observers)
+    observed = "".join(f" {_observer_text(each)}" for each in coverage.observers)
     if coverage.unwatched:
-        watched += f" Nothing was heard of {clip(coverage.unwatched, 40)} in this conversation: check its hooks."
-    return Section(f"Record: {seen}{unplanned}; last entry {coverage.silent_for} ago.{watched}{behind}")
+        observed += f" No events from {clip(coverage.unwatched, 40)} in this conversation: check its hooks."
+    not_recorded = _not_recorded(coverage)
+    return Section(f"Record: {finished}{unplanned}; last entry {coverage.silent_for} ago.{observed}{not_recorded}")
 
 
-def _unrecorded(told: Principal | Coverage) -> str:
-    """What hooks saw, or will see, and the journal does not hold."""
-    problem = f" What hooks see cannot be spooled now: {clip(told.spool_problem, 80)}." if told.spool_problem else ""
-    behind = f" {told.spool_behind} bytes that hooks saw are not recorded yet." if told.spool_behind else ""
-    lost = f" Events that could not be kept, as on a full disk: {told.missed}." if told.missed else ""
-    return problem + behind + lost + (" What they told is missing." if lost else "")
+def _not_recorded(spool: Principal | Coverage) -> str:
+    """Return what hooks saw, or will see, and the journal does not hold."""
+    problem = f" Hooks cannot store events now: {clip(spool.spool_problem, 80)}." if spool.spool_problem else ""
+    behind = f" {spool.spool_behind} bytes of hook events are not recorded yet." if spool.spool_behind else ""
+    lost = f" {spool.missed} events were lost, for example because the disk was full." if spool.missed else ""
+    return problem + behind + lost
 
 
-def _watching(observer: Observer) -> str:
+def _observer_text(observer: SessionObserver) -> str:
     name = clip(observer.client or "an observer", 40)
     if observer.silent:
-        return f"Capture by {name} stopped {observer.silent_for} ago: what is done now is not seen. Check its hooks."
+        return f"Capture by {name} stopped {observer.silent_for} ago: new calls are not recorded. Check its hooks."
     if not observer.alive:
-        return f"{name} is gone; last heard {observer.silent_for} ago."
-    return f"{name} is watched, heard {observer.silent_for} ago."
+        return f"{name} has ended; last event {observer.silent_for} ago."
+    return f"{name} is observed, last event {observer.silent_for} ago."

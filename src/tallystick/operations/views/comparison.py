@@ -1,4 +1,4 @@
-"""Two executions side by side."""
+"""The operation compare_executions: two executions side by side, with the differences of arguments and results."""
 
 import re
 from collections.abc import Iterator
@@ -19,16 +19,22 @@ from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.progress import step_titles_by_action, steps_of
 from tallystick.store.interface import Select, View
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Where two JSON values differ, as paths: `$.items[2].name`.
-
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+MAX_ACTIONS_SCANNED = 2000
+"""How many actions of each execution are compared, the oldest ones."""
+MAX_ROWS = 500
+MAX_DIFFERENCES = 20
+"""Differences shown of one value."""
+TEXT_CHARACTERS = 500
+"""Characters shown of a text that differs."""
 MISSING = object()
-"""Stands for a value that is not there; null is one that is."""
+"""Stands for a value that is not there, unlike null."""
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+Key = tuple[str, str, int]
+"""Identifies an action in both executions: its kind, its step or tool, and which call of the tool."""
 
 
 class Difference(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One place: what stands there in each. `only` names the one that has it at all."""
+    """One difference, at a path such as `$.items[2].name`. `only` names the side that has a value there at all."""
 
     path: str
     a: Any = None
@@ -36,45 +42,8 @@ class Difference(Struct, frozen=True, omit_defaults=True, kw_only=True):
     only: Literal["", "a", "b"] = ""
 
 
-def differences(a: Any, b: Any, path: str = "$") -> Iterator[Difference]:
-    """Each place at which they differ, in the order of `a`. Items of lists are compared place by place."""
-    if a is MISSING or b is MISSING:
-        if a is not b:
-            given = {"b": b, "only": "b"} if a is MISSING else {"a": a, "only": "a"}
-            yield Difference(path=path, **given)
-    elif isinstance(a, dict) and isinstance(b, dict):
-        for name in dict.fromkeys((*a, *b)):
-            yield from differences(a.get(name, MISSING), b.get(name, MISSING), path + _step(name))
-    elif isinstance(a, list) and isinstance(b, list):
-        for place in range(max(len(a), len(b))):
-            one = a[place] if place < len(a) else MISSING
-            other = b[place] if place < len(b) else MISSING
-            yield from differences(one, other, f"{path}[{place}]")
-    elif type(a) is not type(b) or a != b:
-        yield Difference(path=path, a=a, b=b)
-
-
-def _step(name: str) -> str:
-    if _PLAIN.fullmatch(name):
-        return f".{name}"
-    quoted = name.replace("\\", "\\\\").replace("'", "\\'")
-    return f"['{quoted}']"
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-
-ACTIONS = 2000
-"""How many actions of each execution are looked at, the oldest ones."""
-ROWS = 500
-PLACES = 20
-"""How many rows are shown, and how many differences of one value."""
-TEXT = 500
-"""How many characters of a text that differs are shown."""
-Key = tuple[str, str, int]
-
-
 class Side(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What one execution did about it. `attempts` counts; the rest is of the last one."""
+    """The action of one execution. `attempts` counts all; the other fields are those of the last attempt."""
 
     state: str
     action_id: str = ""
@@ -83,8 +52,8 @@ class Side(Struct, frozen=True, omit_defaults=True, kw_only=True):
     actor: str = ""
 
 
-class Row(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One step, or one call of a tool that no step planned. `only` names the execution that has it at all.
+class ComparisonRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One step, or one call of a tool without a step. `only` names the execution that has it at all.
 
     `same` when both have it, in the same state, with the same arguments and results. `cut` when there are more
     differences than shown, or values that are shown in part.
@@ -103,12 +72,11 @@ class Row(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Comparison(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`same` and `different` count the rows shown; `left_out` those that are not. `whole` when every action of both was
-    looked at."""
+    """`same` and `different` count the rows shown, `left_out` the others. `whole` when every action was compared."""
 
     a: ExecutionView
     b: ExecutionView
-    rows: tuple[Row, ...]
+    rows: tuple[ComparisonRow, ...]
     same: int
     different: int
     seconds_a: float
@@ -123,10 +91,10 @@ def compare_executions(context: OperationContext, *, a: Handle, b: Handle) -> Co
 
     def work(view: View) -> Comparison:
         one, other = require_row(view, Execution, a, "a"), require_row(view, Execution, b, "b")
-        sides = _Acts(view, one), _Acts(view, other)
+        sides = _Actions(view, one), _Actions(view, other)
         keys = list(dict.fromkeys((*sides[0].keys, *sides[1].keys)))
-        texts = _Bodies(view, [side.last.get(key) for key in keys[:ROWS] for side in sides])
-        rows = tuple(_row(view, key, sides, texts) for key in keys[:ROWS])
+        bodies = _Bodies(view, [side.last.get(key) for key in keys[:MAX_ROWS] for side in sides])
+        rows = tuple(_row(view, key, sides, bodies) for key in keys[:MAX_ROWS])
         same = sum(row.same for row in rows)
         views = describe_executions(view, [one, other])
         return Comparison(
@@ -144,20 +112,20 @@ def compare_executions(context: OperationContext, *, a: Handle, b: Handle) -> Co
     return context.read(work)
 
 
-class _Acts:
-    """What one execution did, by what it can be found again by: its step; or its tool, and which call of it."""
+class _Actions:
+    """The actions of one execution by key, so that the other execution's can be matched."""
 
     def __init__(self, view: View, execution: Execution) -> None:
-        where = Select(where={"execution": execution.id}, newest_first=False, limit=ACTIONS + 1)
+        where = Select(where={"execution": execution.id}, newest_first=False, limit=MAX_ACTIONS_SCANNED + 1)
         found = view.find(Action, where)
-        self.whole = len(found) <= ACTIONS
+        self.whole = len(found) <= MAX_ACTIONS_SCANNED
         self.last: dict[Key, Action] = {}
         self.attempts: dict[Key, int] = {}
         self.keys: list[Key] = [("step", step.id, 0) for step in steps_of(view, execution)]
         self.planned = set(self.keys)
         self.titles = step_titles_by_action(view, found)
         calls: dict[tuple[str, str], int] = {}
-        for action in found[:ACTIONS]:
+        for action in found[:MAX_ACTIONS_SCANNED]:
             key = self._key(action, calls)
             if key not in self.planned and key not in self.last:
                 self.keys.append(key)
@@ -185,49 +153,98 @@ class _Acts:
 
 
 class _Bodies:
-    """What was said and what came of the actions that are compared."""
+    """The recorded arguments, summaries and results of the compared actions."""
 
     def __init__(self, view: View, actions: list[Action | None]) -> None:
         seqs = {seq for action in actions if action for seq in (action.seq, action.end_seq) if seq}
         self._bodies: dict[int, dict[str, Any]] = {seq: json.decode(body) for seq, body in view.bodies(seqs).items()}
 
-    def said(self, action: Action | None, name: str) -> Any:
+    def begun_with(self, action: Action | None, name: str) -> Any:
+        """Return a field of the begin's body, or MISSING."""
         return self._bodies.get(action.seq, {}).get(name, MISSING) if action else MISSING
 
-    def came(self, action: Action | None) -> dict[str, Any]:
+    def ended_with(self, action: Action | None) -> dict[str, Any]:
+        """Return the result or error of an action."""
         body = self._bodies.get(action.end_seq, {}) if action else {}
         return {name: body[name] for name in ("result", "error") if name in body}
 
 
-def _row(view: View, key: Key, sides: tuple[_Acts, _Acts], texts: _Bodies) -> Row:
+def _row(view: View, key: Key, sides: tuple[_Actions, _Actions], bodies: _Bodies) -> ComparisonRow:
     kind, name, number = key
     one, other = (side.last.get(key) for side in sides)
     a, b = (side.side(view, key) for side in sides)
-    arguments, results = [], []
+    arguments = results = _NO_DIFFERENCES
     if one and other:
-        arguments = list(islice(differences(texts.said(one, "arguments"), texts.said(other, "arguments")), PLACES + 1))
-        results = list(islice(differences(texts.came(one), texts.came(other)), PLACES + 1))
-    shown = [_cut(each) for each in (*arguments[:PLACES], *results[:PLACES])]
-    titles = [side.titles.get(action.id, "") for side, action in zip(sides, (one, other), strict=True) if action]
-    said = [texts.said(action, "summary") for action in (one, other)]
-    return Row(
+        arguments = _compare(bodies.begun_with(one, "arguments"), bodies.begun_with(other, "arguments"))
+        results = _compare(bodies.ended_with(one), bodies.ended_with(other))
+    return ComparisonRow(
         kind=kind,  # type: ignore[arg-type]  # one of the three that `_key` gives
         name=name if number < 2 else f"{name} ({number})",
-        summary=next((text for text in (*said, *titles) if isinstance(text, str) and text), ""),
+        summary=_summary(sides, (one, other), bodies),
         a=a,
         b=b,
         only="" if a and b else "a" if a else "b",
-        same=bool(a and b and a.state == b.state and not arguments and not results),
-        arguments=tuple(each for each, _ in shown[: len(arguments[:PLACES])]),
-        results=tuple(each for each, _ in shown[len(arguments[:PLACES]) :]),
-        cut=len(arguments) > PLACES or len(results) > PLACES or any(cut for _, cut in shown),
+        same=bool(a and b and a.state == b.state and not arguments.shown and not results.shown),
+        arguments=arguments.shown,
+        results=results.shown,
+        cut=arguments.is_cut or results.is_cut,
     )
 
 
-def _cut(found: Difference) -> tuple[Difference, bool]:
-    """A difference with values that are not too long, and whether one was."""
-    long = {side: text for side in ("a", "b") if (text := _text(getattr(found, side))) and len(text) > TEXT}
-    return replace(found, **{side: text[:TEXT] + "..." for side, text in long.items()}), bool(long)
+def _summary(sides: tuple[_Actions, _Actions], actions: tuple[Action | None, Action | None], bodies: _Bodies) -> str:
+    """Return the first summary that an action has, else the first title of a step."""
+    texts = [bodies.begun_with(action, "summary") for action in actions]
+    texts += [side.titles.get(action.id, "") for side, action in zip(sides, actions, strict=True) if action]
+    return next((text for text in texts if isinstance(text, str) and text), "")
+
+
+class _Differences(Struct, frozen=True):
+    """The differences shown of one value. `is_cut` when there are more, or when a value is shown in part."""
+
+    shown: tuple[Difference, ...] = ()
+    is_cut: bool = False
+
+
+_NO_DIFFERENCES = _Differences()
+
+
+def _compare(a: Any, b: Any) -> _Differences:
+    found = list(islice(differences(a, b), MAX_DIFFERENCES + 1))
+    shown = [_truncate(each) for each in found[:MAX_DIFFERENCES]]
+    is_cut = len(found) > MAX_DIFFERENCES or any(truncated for _, truncated in shown)
+    return _Differences(tuple(each for each, _ in shown), is_cut)
+
+
+def differences(a: Any, b: Any, path: str = "$") -> Iterator[Difference]:
+    """Yield each difference of two JSON values, in the order of `a`. Lists are compared index by index."""
+    if a is MISSING or b is MISSING:
+        if a is not b:
+            present = {"b": b, "only": "b"} if a is MISSING else {"a": a, "only": "a"}
+            yield Difference(path=path, **present)
+    elif isinstance(a, dict) and isinstance(b, dict):
+        for name in dict.fromkeys((*a, *b)):
+            yield from differences(a.get(name, MISSING), b.get(name, MISSING), path + _path_step(name))
+    elif isinstance(a, list) and isinstance(b, list):
+        for index in range(max(len(a), len(b))):
+            one = a[index] if index < len(a) else MISSING
+            other = b[index] if index < len(b) else MISSING
+            yield from differences(one, other, f"{path}[{index}]")
+    elif type(a) is not type(b) or a != b:
+        yield Difference(path=path, a=a, b=b)
+
+
+def _path_step(name: str) -> str:
+    if _PLAIN_NAME.fullmatch(name):
+        return f".{name}"
+    quoted = name.replace("\\", "\\\\").replace("'", "\\'")
+    return f"['{quoted}']"
+
+
+def _truncate(difference: Difference) -> tuple[Difference, bool]:
+    """Return a difference with values of bounded length, and whether one was longer."""
+    long = {side: text for side in ("a", "b") if len(text := _text(getattr(difference, side))) > TEXT_CHARACTERS}
+    shortened = {side: text[:TEXT_CHARACTERS] + "..." for side, text in long.items()}
+    return replace(difference, **shortened), bool(long)
 
 
 def _text(value: Any) -> str:

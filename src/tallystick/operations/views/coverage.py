@@ -1,4 +1,4 @@
-"""How complete the record is, said by the journal itself: what was seen, and since when nothing was heard."""
+"""The operation get_coverage: how many calls hooks, gateways and adapters saw, and when each was last heard from."""
 
 from typing import Annotated
 
@@ -22,28 +22,30 @@ from tallystick.store.forks import process_id
 from tallystick.store.interface import Select, View
 from tallystick.store.liveness import process_ancestors
 
-QUIET = 15_000_000
-"""Microseconds of silence after which hooks should have been heard, while their agent is known to call tools."""
-BEFORE = 3_600_000_000
-"""Microseconds before an execution's first entry in which events may have been missed that belong to it: what hooks
-see goes into the journal later, and a full disk holds that up too."""
-SHOWN = 3
-JOINED = 1000
-"""How many calls of other witnesses are looked at for those that were seen in a session too, the newest first."""
-NEWEST = 32
-"""How many entries of a journal are looked at for what an agent told last."""
+MAX_SILENCE_MICROSECONDS = 15_000_000
+"""An observer that sent nothing for longer is silent, if its agent is require_row to call tools."""
+MISSED_BEFORE_MICROSECONDS = 3_600_000_000
+"""Events missed this long before the first entry of an execution may belong to it: hook events reach the journal later,
+and a full disk delays them too."""
+MAX_OBSERVERS = 3
+MAX_CALLS_SCANNED = 1000
+"""How many calls of other witnesses are read to find those that a session saw too, the newest first."""
+MAX_ENTRIES_SCANNED = 32
+"""How many entries are read to find the last one that an agent wrote."""
 MAX_OBSERVERS_SCANNED = 20
-"""How many of those who watch in a journal are looked at, the newest first."""
+"""How many observers of a journal are read, the newest first."""
 
 
 class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Calls seen begun and seen ended, calls that fit no step, and since when nothing was heard.
+    """Counts of the actions of one execution, and who observed them.
 
-    `observers` are the hooks, gateways and adapters that watch the agent of this execution. `unwatched` is the client
-    of who asks, when it was watched before and nothing was heard in this conversation. `spool_behind` are the bytes
-    that hooks have seen and that are not in the journal yet. `missed` are the events that were seen and could not be
-    kept, as on a full disk, if the last of them came since the execution began, or shortly before. `torn` are those of
-    which only a torn record is left, `spool_problem` is why hooks can keep nothing now.
+    - `silent_for`: the time since the last entry
+    - `observers`: the hooks, gateways and adapters that observe the agent of this execution
+    - `unwatched`: the caller's client, if hooks observed it before but not in this conversation
+    - `spool_behind`: bytes of hook events that are not in the journal yet
+    - `missed`: events that were lost, for example on a full disk, since shortly before the execution began
+    - `torn`: events of which only an incomplete record is left
+    - `spool_problem`: why hooks cannot store events now
     """
 
     begun: int
@@ -51,7 +53,7 @@ class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
     open: int
     unplanned: int
     silent_for: str
-    observers: tuple["Observer", ...] = ()
+    observers: tuple["SessionObserver", ...] = ()
     unwatched: str = ""
     spool_behind: int = 0
     missed: int = 0
@@ -59,9 +61,9 @@ class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
     spool_problem: str = ""
 
 
-class Observer(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Who watches a session, and when it was last heard. `silent` when it should have been heard since, and was not:
-    then what the agent does is not seen any more."""
+class SessionObserver(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Who observes a session, and when its last event came. `silent` when newer events were expected: then the calls of
+    the agent are not recorded any more."""
 
     session: str
     client: str = ""
@@ -72,11 +74,10 @@ class Observer(Struct, frozen=True, omit_defaults=True, kw_only=True):
     silent: bool = False
 
 
-class Seen(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What was seen in one session. `joined` are calls that another witness has seen begin before, and that are
-    counted there."""
+class SessionCoverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The calls seen in one session. `joined` are calls that another witness saw first; they are counted there."""
 
-    observer: Observer
+    observer: SessionObserver
     begun: int = 0
     ended: int = 0
     joined: int = 0
@@ -85,7 +86,7 @@ class Seen(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class CoveragePage(Page, frozen=True, kw_only=True):
-    seen: tuple[Seen, ...]
+    seen: tuple[SessionCoverage, ...]
     spool_behind: int = 0
     missed: int = 0
     missed_at: str = ""
@@ -106,7 +107,7 @@ def get_coverage(
     def work(view: View) -> CoveragePage:
         rows, cursor_next = find_page(view, Session, {**OBSERVER_SESSIONS, "client": client}, None, None, limit, cursor)
         return CoveragePage(
-            seen=tuple(_seen(view, row, context.principal) for row in rows),
+            seen=tuple(_session_coverage(view, row, context.principal) for row in rows),
             spool_behind=context.principal.spool_behind,
             missed=context.principal.missed,
             missed_at=times.iso(context.principal.missed_at) if context.principal.missed_at else "",
@@ -119,11 +120,11 @@ def get_coverage(
 
 
 def coverage_of(view: View, execution: Execution, principal: Principal) -> Coverage:
-    """The call of who asks should have been seen this very moment, if it is watched."""
+    """Return the coverage of one execution. The caller's own call counts as an event that hooks should have seen."""
     sessions = sessions_of_conversation(view, execution.session)
     own = view.get(Session, execution.session)
-    if len(sessions) == 1 and not (own and own.witness == "observed"):  # who opened it is who watched it
-        sessions += _there(view, execution, own.client.lower() if own else "")
+    if len(sessions) == 1 and not (own and own.witness == "observed"):  # an observed session's opener is its observer
+        sessions += _observers_by_client(view, execution, own.client.lower() if own else "")
     if execution.working_session:
         sessions += sessions_of_conversation(view, execution.working_session)
     counts = [execution.actions, execution.undos]
@@ -136,27 +137,26 @@ def coverage_of(view: View, execution: Execution, principal: Principal) -> Cover
         unplanned=execution.unplanned,
         silent_for=times.age(view.now() - execution.last_at),
         observers=_observers(view, tuple(dict.fromkeys(sessions)), principal),
-        unwatched=unwatched(view, principal.conversation),
+        unwatched=unobserved_client(view, principal.conversation),
         spool_behind=principal.spool_behind,
-        missed=principal.missed if principal.missed_at >= execution.at - BEFORE else 0,
+        missed=principal.missed if principal.missed_at >= execution.at - MISSED_BEFORE_MICROSECONDS else 0,
         torn=principal.torn,
         spool_problem=principal.spool_problem,
     )
 
 
-def _there(view: View, execution: Execution, client: str) -> tuple[str, ...]:
-    """Where a client does not tell its conversation, who watches it is known by being there: of the same client, and
-    while the execution went on. A session that is a handle only, as everybody's over REST, is of nobody's client."""
-    watching = (row for row in _living(view) if row.session_kind != "handle" and is_session_of_client(row, client))
-    return tuple(row.id for row in watching if row.at <= execution.last_at)
+def _observers_by_client(view: View, execution: Execution, client: str) -> tuple[str, ...]:
+    """Return living observers of the same client that were there during the execution.
+
+    This is for clients that do not send their conversation. A `handle` session, as over REST, belongs to no client.
+    """
+    living = (row for row in open_observer_sessions(view, MAX_OBSERVERS_SCANNED) if not view.is_over(row))
+    same_client = (row for row in living if row.session_kind != "handle" and is_session_of_client(row, client))
+    return tuple(row.id for row in same_client if row.at <= execution.last_at)
 
 
-def _living(view: View) -> list[Session]:
-    return [row for row in open_observer_sessions(view, MAX_OBSERVERS_SCANNED) if not view.is_over(row)]
-
-
-def unwatched(view: View, conversation: str) -> str:
-    """The client of a conversation in which no hook was heard, though hooks of its kind were heard in others."""
+def unobserved_client(view: View, conversation: str) -> str:
+    """Return the client of a conversation without hook events, if hooks of that client are require_row from others."""
     kind = conversation.partition(":")[0]
     if not kind or not conversation:
         return ""
@@ -165,48 +165,49 @@ def unwatched(view: View, conversation: str) -> str:
     )
     if any(row.process for row in here):
         return ""
-    above = process_ancestors(
-        process_id()
-    )  # a client that goes on with an older conversation tells its server another name
-    if observers_of_process(view, above):
+    # A client that continues an older conversation gives its server another name, so its process counts too.
+    if observers_of_process(view, process_ancestors(process_id())):
         return ""
     named = view.find(Session, Select(where={**OBSERVER_SESSIONS, "client": kind}, limit=MAX_OBSERVERS_SCANNED))
-    newest = view.find(
-        Session, Select(where=OBSERVER_SESSIONS, limit=MAX_OBSERVERS_SCANNED)
-    )  # where a name begins otherwise
+    # The part of a name before the colon may differ from the client, so the newest sessions are read too.
+    newest = view.find(Session, Select(where=OBSERVER_SESSIONS, limit=MAX_OBSERVERS_SCANNED))
     others = (row for row in (*named, *newest) if row.process and row.name.partition(":")[0] == kind)
     return next((row.client for row in others), "")
 
 
-def _observers(view: View, sessions: tuple[str, ...], principal: Principal) -> tuple[Observer, ...]:
-    """Who watches these sessions; of those that are over, only the first."""
+def _observers(view: View, sessions: tuple[str, ...], principal: Principal) -> tuple[SessionObserver, ...]:
+    """Return the observers of these sessions; if all are over, only the first."""
     rows = [
         row
         for row in (view.get(Session, id) for id in sessions[:MAX_SESSIONS_OF_CONVERSATION])
         if row and row.witness == "observed"
     ]
     living = [row for row in rows if not view.is_over(row)] or rows[:1]
-    return tuple(observer(view, row, principal) for row in living[:SHOWN])
+    return tuple(describe_observer(view, row, principal) for row in living[:MAX_OBSERVERS])
 
 
-def observer(view: View, row: Session, principal: Principal) -> Observer:
-    """Who watches in a session, as it stands now."""
-    alive, heard = not view.is_over(row), _heard(view, row)
-    asks = row.name == principal.conversation if principal.conversation else is_session_of_client(row, principal.client)
-    expected = view.now() if asks else _acted_at(view, row) if view.now() - heard > QUIET else heard
-    return Observer(
+def describe_observer(view: View, row: Session, principal: Principal) -> SessionObserver:
+    """Return the observer of a session, with its state now."""
+    alive, heard = not view.is_over(row), _last_event_at(view, row)
+    is_callers = (
+        row.name == principal.conversation if principal.conversation else is_session_of_client(row, principal.client)
+    )
+    expected = view.now() if is_callers else heard
+    if not is_callers and view.now() - heard > MAX_SILENCE_MICROSECONDS:
+        expected = _last_call_at(view, row)
+    return SessionObserver(
         session=row.id,
         client=row.client,
         conversation=row.name,
         alive=alive,
         heard=times.iso(heard),
         silent_for=times.age(view.now() - heard),
-        silent=alive and row.session_kind == "client" and expected - heard > QUIET,
+        silent=alive and row.session_kind == "client" and expected - heard > MAX_SILENCE_MICROSECONDS,
     )
 
 
-def _heard(view: View, row: Session) -> int:
-    """Each word of a hook renews its session, so the lease tells when the last one came. A process renews by itself."""
+def _last_event_at(view: View, row: Session) -> int:
+    """Every hook event renews the session, so the lease gives the time of the last one. A process renews by itself."""
     lease = view.lease(row.id) if row.session_kind == "client" else None
     if lease:
         return lease.expires - int(lease.seconds * 1_000_000)
@@ -214,49 +215,58 @@ def _heard(view: View, row: Session) -> int:
     return max([row.at, *(max(action.at, action.ended_at) for action in newest)])
 
 
-def _acted_at(view: View, row: Session) -> int:
-    """When the agent of the same conversation last said that it calls a tool, or was seen to by its gateway alone; or
-    when it last told the journal anything, which it does by a call."""
+def _last_call_at(view: View, row: Session) -> int:
+    """Return when the agent of this conversation last called a tool without being seen by this observer.
+
+    Known from its own records, from its gateway alone, or from its calls to the journal.
+    """
     others = tuple(
         id for id in (*sessions_of_conversation(view, row.id), *observers_of_same_agent(view, row)) if id != row.id
     )
-    found = view.find(Action, Select(where={"session": others}, limit=SHOWN)) if others else []
-    alone = (action for action in found if not action.call or (action.gateway_session and not action.hook_session))
-    newest = view.entries(limit=NEWEST, newest_first=True) if others else []
-    told = (entry.at for entry in newest if entry.session in others and entry.witness == "claimed" and _is_said(entry))
-    return max((*(action.at for action in alone), *told), default=0)
+    found = view.find(Action, Select(where={"session": others}, limit=MAX_OBSERVERS)) if others else []
+    unseen = (action for action in found if not action.call or (action.gateway_session and not action.hook_session))
+    newest = view.entries(limit=MAX_ENTRIES_SCANNED, newest_first=True) if others else []
+    claimed = (entry for entry in newest if entry.session in others and entry.witness == "claimed")
+    written = (entry.at for entry in claimed if _is_by_agent(entry))
+    return max((*(action.at for action in unseen), *written), default=0)
 
 
-def _is_said(entry: Entry) -> bool:
-    """Whether it is an agent's word: a session begins and ends by itself."""
+def _other_sessions(view: View, row: Session) -> tuple[str, ...]:
+    """Return the other sessions of the same conversation, and the other observers of the same agent."""
+    found = (*sessions_of_conversation(view, row.id), *observers_of_same_agent(view, row))
+    return tuple(id for id in found if id != row.id)
+
+
+def _is_by_agent(entry: Entry) -> bool:
+    """Whether the agent itself caused it: sessions open and end without a call of the agent."""
     return entry.actor.kind == "agent" and not isinstance(entry.facts, SessionOpened | SessionEnded)
 
 
-def _seen(view: View, row: Session, principal: Principal) -> Seen:
-    begun, ended, in_doubt = counted(view, row)
+def _session_coverage(view: View, row: Session, principal: Principal) -> SessionCoverage:
+    begun, ended, in_doubt = count_calls(view, row)
     stepless = view.count(Action, "execution", {"session": row.id, "step": ""})
     planned = [view.get(Execution, id) for id in stepless]
-    return Seen(
-        observer=observer(view, row, principal),
+    return SessionCoverage(
+        observer=describe_observer(view, row, principal),
         begun=begun,
         ended=ended,
-        joined=_joined(view, row),
+        joined=_count_joined(view, row),
         in_doubt=in_doubt,
         unplanned=sum(stepless[row.id] for row in planned if row and row.plan_id),
     )
 
 
-def _joined(view: View, row: Session) -> int:
-    """How many of the newest calls of other witnesses were seen in a session too."""
+def _count_joined(view: View, row: Session) -> int:
+    """Count the newest calls of other witnesses that this session saw too."""
     others = tuple(
         id for id in (*sessions_of_conversation(view, row.id), *observers_of_same_agent(view, row)) if id != row.id
     )
-    found = view.find(Action, Select(where={"session": others}, limit=JOINED)) if others else []
+    found = view.find(Action, Select(where={"session": others}, limit=MAX_CALLS_SCANNED)) if others else []
     return sum(row.id in (action.gateway_session, action.hook_session) for action in found)
 
 
-def counted(view: View, row: Session) -> tuple[int, int, int]:
-    """How many calls of a session were seen begun, seen ended, and are in doubt."""
+def count_calls(view: View, row: Session) -> tuple[int, int, int]:
+    """Return how many calls of a session have begun, have ended, and are in doubt."""
     states = view.count(Action, "state", {"session": row.id})
     doubtful = ("doubted", "unknown", "open") if view.is_over(row) else ("doubted", "unknown")
     ended = sum(states.get(word, 0) for word in ("ok", "failed", "skipped"))

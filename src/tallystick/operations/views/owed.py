@@ -1,4 +1,4 @@
-"""What is owed and what is in doubt, as operations."""
+"""The operations list_owed and list_in_doubt."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -25,7 +25,7 @@ from tallystick.store.interface import Select, View, WhereValue
 
 
 class OwedPage(Page, frozen=True, kw_only=True):
-    """In the order to undo it. `due` is how much of it can still be undone, over all pages."""
+    """Actions in the order to undo them. `due` counts those that can still be undone, over all pages."""
 
     owed: tuple[OwedItem, ...]
     due: int
@@ -53,7 +53,7 @@ def list_owed(
 ) -> OwedPage:
     """What was done, or may have been, and is not yet undone: in the order to undo it, each with its undo.
 
-    What is known to depend on something comes before it. Nothing is undone for you.
+    What is require_row to depend on something comes before it. Nothing is undone for you.
     """
 
     def work(view: View) -> OwedPage:
@@ -65,15 +65,15 @@ def list_owed(
             view, tool=tool, actor=actor, task_id=task_id, plan_id=plan_id, since=since, until=until, text=text
         )
         found: list[UndoItem] = []
-        for id in [execution_id] if execution_id else _owing(view, last):
-            listed = _behind(view, id, last if last and last.execution == id else None)
+        for id in [execution_id] if execution_id else _executions_that_owe(view, last):
+            listed = _owed_after(view, id, last if last and last.execution == id else None)
             found += [item for item in listed if state in (None, item.state) and wanted(item.action)]
             if len(found) > limit:
                 break
         shown = found[:limit]
         return OwedPage(
             owed=describe_owed(view, shown),
-            due=_due(view, execution_id, lambda row: state in (None, row.owed) and wanted(row)),
+            due=_count_due(view, execution_id, lambda row: state in (None, row.owed) and wanted(row)),
             next_cursor=shown[-1].action.id if len(found) > limit else "",
         )
 
@@ -95,7 +95,7 @@ def list_in_doubt(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> DoubtPage:
-    """Actions of which nobody knows what came, the oldest first.
+    """Actions with an unknown outcome, the oldest first.
 
     Look at the real system, then record_action phase=end with the outcome and your evidence. Never just repeat one.
     """
@@ -114,21 +114,21 @@ def list_in_doubt(
     return context.read(work)
 
 
-def _owing(view: View, last: Action | None) -> list[str]:
-    """Executions that owe something, the newest first, from the one of the last action shown."""
+def _executions_that_owe(view: View, last: Action | None) -> list[str]:
+    """Return executions that owe something, the newest first, from the one of the last action shown."""
     counts = view.count(Action, "execution", {"owed": OUTSTANDING})
     return sorted((id for id in counts if last is None or id <= last.execution), reverse=True)
 
 
-def _behind(view: View, execution_id: str, last: Action | None) -> list[UndoItem]:
-    """What an execution owes behind the last action shown, which may have been undone meanwhile."""
+def _owed_after(view: View, execution_id: str, last: Action | None) -> list[UndoItem]:
+    """Return what an execution owes after the last action shown, which may have been undone meanwhile."""
     execution = view.get(Execution, execution_id)
     owed = owed_of(view, execution, also=last) if execution else []  # the start may be missing from an imported journal
-    places = (place for place, item in enumerate(owed, 1) if last and item.action.id == last.id)
-    return owed[next(places, 0) :]
+    ends = (index for index, item in enumerate(owed, 1) if last and item.action.id == last.id)
+    return owed[next(ends, 0) :]
 
 
-def _due(view: View, execution_id: str | None, wanted: Callable[[Action], bool]) -> int:
+def _count_due(view: View, execution_id: str | None, wanted: Callable[[Action], bool]) -> int:
     where: dict[str, WhereValue] = {"owed": OUTSTANDING, **({"execution": execution_id} if execution_id else {})}
     rows, now = view.find(Action, Select(where=where, limit=MAX_ROWS)), view.now()
     due = (row for row in rows if row.owed in DUE and not (row.owed == "owed" and is_expired(row, now)))

@@ -1,4 +1,4 @@
-"""Figures over the journal."""
+"""The operations get_stats (counts over the journal) and get_series (the same day by day, for charts)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -16,13 +16,13 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import Since, find_page, first_seq_at
 from tallystick.operations.runtime.progress import MAX_ROWS, doubts_of
-from tallystick.operations.views.coverage import Observer, observer
+from tallystick.operations.views.coverage import SessionObserver, describe_observer
 from tallystick.store.interface import Select, View, WhereValue
 
 MAX_ACTIONS_SCANNED = 5_000
-"""What is said of actions is of the newest so many that fit: a figure, not an audit, for the same cost anywhere."""
-SESSIONS = 1000
-"""Coverage is of the newest so many sessions."""
+"""Figures about actions cover the newest that match: the cost is the same in a journal of any size."""
+MAX_SESSIONS_SCANNED = 1000
+"""Coverage counts the newest sessions up to this number."""
 
 
 class Durations(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -33,9 +33,11 @@ class Durations(Struct, frozen=True, omit_defaults=True, kw_only=True):
     p95: float = 0.0
 
 
-class Watched(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What was seen of one client, by hooks, a gateway or an adapter, in its newest sessions; and when it was last
-    heard in the newest of them. `silent` when it should have been heard since."""
+class ClientCoverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The calls of one client that hooks, a gateway or an adapter saw in its newest sessions, and its last event.
+
+    `silent` when newer events were expected.
+    """
 
     sessions: int
     begun: int
@@ -47,9 +49,9 @@ class Watched(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`whole` says whether every action that fits was looked at: what is said of actions, from `actions` on, is of the
-    newest `looked_at`. Other counts are exact. `coverage` is by client, whatever the filters; `spool_behind` are the
-    bytes that hooks have seen and that are not in the journal yet."""
+    """Counts over the journal. Figures about actions cover the newest `looked_at`; `whole` says whether these are all
+    that match. Other counts are exact. `coverage` is by client and ignores the filters. `spool_behind` counts bytes of
+    hook events that are not in the journal yet."""
 
     entries: int
     executions: dict[str, int]
@@ -65,7 +67,7 @@ class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
     durations: Durations
     looked_at: int
     whole: bool
-    coverage: dict[str, Watched] = {}
+    coverage: dict[str, ClientCoverage] = {}
     spool_behind: int = 0
 
 
@@ -103,11 +105,11 @@ def get_stats(
             owed=_count(row.owed for row in rows),
             approvals=view.count(Approval, "status", {}),
             sessions=view.count(Session, "status", {}),
-            in_doubt=_doubts(view, execution_id or "", fits, {row.id for row in rows} if since or until else None),
+            in_doubt=_count_doubts(view, execution_id or "", fits, rows if since or until else None),
             tools=_top(_count(row.tool for row in rows), most),
             failures=_top(_count(row.tool for row in rows if row.state == "failed"), most),
             retries=sum(row.attempt > 1 for row in rows),
-            durations=Durations(count=len(ended), p50=share_of(ended, 0.5), p95=share_of(ended, 0.95)),
+            durations=Durations(count=len(ended), p50=percentile(ended, 0.5), p95=percentile(ended, 0.95)),
             looked_at=len(rows),
             whole=not more,
             coverage=_coverage(view, newest, context.principal),
@@ -123,23 +125,26 @@ def _count(words: Iterable[str]) -> dict[str, int]:
     return dict(counts)
 
 
-def _coverage(view: View, newest: list[Action], principal: Principal) -> dict[str, Watched]:
-    """What was seen of each client, of the newest actions and sessions."""
-    watched = {row.id: row for row in view.find(Session, Select(where=OBSERVER_SESSIONS, limit=SESSIONS))}
+def _coverage(view: View, newest: list[Action], principal: Principal) -> dict[str, ClientCoverage]:
+    """Count the observed calls of each client among the newest actions and sessions."""
+    observed = {row.id: row for row in view.find(Session, Select(where=OBSERVER_SESSIONS, limit=MAX_SESSIONS_SCANNED))}
     found: dict[str, Counter[str]] = {}
     last: dict[str, Session] = {}
-    for row in watched.values():
+    for row in observed.values():
         found.setdefault(row.client or row.actor, Counter())["sessions"] += 1
         last.setdefault(row.client or row.actor, row)  # the newest comes first
     over: dict[str, bool] = {}
     for action in newest:
-        session = watched.get(action.session)
+        session = observed.get(action.session)
         if session:
             state = state_of(view, action, over)
             words = ["begun", "in_doubt" if state == "in_doubt" else "open" if state == "open" else "ended"]
             words += ["unplanned"] if _is_unplanned(view, action) else []
             found[session.client or session.actor].update(words)
-    return {client: _watched(counts, observer(view, last[client], principal)) for client, counts in found.items()}
+    return {
+        client: _client_coverage(counts, describe_observer(view, last[client], principal))
+        for client, counts in found.items()
+    }
 
 
 def _is_unplanned(view: View, action: Action) -> bool:
@@ -147,25 +152,25 @@ def _is_unplanned(view: View, action: Action) -> bool:
     return execution is not None and bool(execution.plan_id)
 
 
-def _watched(counts: Counter[str], by: Observer) -> Watched:
-    return Watched(
+def _client_coverage(counts: Counter[str], observer: SessionObserver) -> ClientCoverage:
+    return ClientCoverage(
         sessions=counts["sessions"],
         begun=counts["begun"],
         ended=counts["ended"],
         in_doubt=counts["in_doubt"],
         unplanned=counts["unplanned"],
-        heard=by.heard,
-        silent=by.silent,
+        heard=observer.heard,
+        silent=observer.silent,
     )
 
 
-def _doubts(view: View, execution: str, fits: Callable[[Action], bool], among: set[str] | None) -> int:
+def _count_doubts(view: View, execution: str, fits: Callable[[Action], bool], among: list[Action] | None) -> int:
     found = doubts_of(view, execution, limit=MAX_ACTIONS_SCANNED, wanted=fits)
-    return sum(among is None or row.id in among for row in found)
+    return len(found) if among is None else len({row.id for row in found} & {row.id for row in among})
 
 
-def share_of(ordered: list[float], share: float) -> float:
-    """The value below which a share of all lies; of none, nothing."""
+def percentile(ordered: list[float], share: float) -> float:
+    """Return the value below which `share` of the values lie; 0 for none."""
     return round(ordered[min(int(len(ordered) * share), len(ordered) - 1)], 6) if ordered else 0.0
 
 
@@ -173,25 +178,22 @@ def _top(counts: dict[str, int], most: int) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:most])
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Figures day by day: what charts are drawn from.
-
-EXECUTIONS = 10_000
-ACTIONS = 10_000
-"""How many executions and actions are looked at, the newest first: so it costs the same in a journal of any size."""
-FEW = 500
-"""Of so many executions the actions are read one by one; of more, the newest actions are looked through."""
-AT_ONCE = 200
-TOOLS = 20
-DAY = 86_400_000_000
+MAX_SERIES_EXECUTIONS = 10_000
+MAX_SERIES_ACTIONS = 10_000
+"""How many executions and actions a series covers, the newest first: the cost is the same in a journal of any size."""
+MAX_READ_ONE_BY_ONE = 500
+"""Up to this many executions, the actions are read for each; for more, the newest actions are filtered."""
+EXECUTIONS_A_QUERY = 200
+MAX_TOOLS = 20
+DAY_MICROSECONDS = 86_400_000_000
 
 
 class Day(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One day in UTC. All of it is told of the executions that started on that day, however long they took.
+    """One day in UTC: figures of the executions that started on that day, however long they took.
 
-    `retries`, `estimated` and `actual` need each action, and are whole for fewer days (see `detail_from`). In seconds:
-    `p50` and `p95` from start to end; `estimated` and `actual` of steps that had an estimate and succeeded; `waited`
-    from asking a person to the answer, or to when it lapsed.
+    `retries`, `estimated` and `actual` need each action, and are complete for fewer days (see `detail_from`). In
+    seconds: `p50` and `p95` from start to end; `estimated` and `actual` of steps that had an estimate and succeeded;
+    `waited` from a question to its answer or expiry.
     """
 
     date: str
@@ -213,8 +215,8 @@ class Day(Struct, frozen=True, omit_defaults=True, kw_only=True):
     waited: float = 0.0
 
 
-class Watch(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What is known of one client's calls: seen by a hook, a gateway or an adapter, or only claimed."""
+class WitnessCounts(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """The calls of one client: observed by a hook, a gateway or an adapter, or only claimed."""
 
     observed: int = 0
     claimed: int = 0
@@ -223,13 +225,16 @@ class Watch(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Series(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The days, oldest first. `executions` and `actions` say how many were looked at, the newest first. What started
-    before `whole_from` was not; it is empty when all was. `failures` by tool, `coverage` by client and what a day says
-    of each action are of the actions since `detail_from`; it is empty when they are of all."""
+    """The days, the oldest first. `executions` and `actions` are how many were counted.
+
+    Executions that started before `whole_from` are not counted; it is empty when all are. `failures` by tool,
+    `coverage` by client and the figures of a day that need each action count from `detail_from`; it is empty when all
+    are counted.
+    """
 
     days: tuple[Day, ...]
     failures: dict[str, int]
-    coverage: dict[str, Watch]
+    coverage: dict[str, WitnessCounts]
     executions: int
     actions: int
     whole_from: str = ""
@@ -251,22 +256,22 @@ def get_series(
     """
 
     def work(view: View) -> Series:
-        given = {"task_id": task_id, "actor": actor, "client": client}
-        where: dict[str, WhereValue] = {column: value for column, value in given.items() if value is not None}
-        today = view.now() // DAY
-        first = (today - days + 1) * DAY
+        filters = {"task_id": task_id, "actor": actor, "client": client}
+        where: dict[str, WhereValue] = {column: value for column, value in filters.items() if value is not None}
+        today = view.now() // DAY_MICROSECONDS
+        first = (today - days + 1) * DAY_MICROSECONDS
         rows, whole_from = _executions(view, where, first)
-        tally = _Tally(range(today - days + 1, today + 1), rows)
+        totals = _DayTotals(range(today - days + 1, today + 1), rows)
         actions, detail_from = _actions(view, rows)
         for action in actions:
-            tally.tell(view, action)
-        for action in doubts_of(view, limit=ACTIONS):
-            tally.count(action.execution, "in_doubt")
-        _ask(view, rows, tally)
+            totals.add_action(view, action)
+        for action in doubts_of(view, limit=MAX_SERIES_ACTIONS):
+            totals.count(action.execution, "in_doubt")
+        _add_waiting(view, rows, totals)
         return Series(
-            days=tally.days(),
-            failures=dict(tally.failures.most_common(TOOLS)),
-            coverage={name: Watch(**counts) for name, counts in sorted(tally.watches.items())},
+            days=totals.days(),
+            failures=dict(totals.failures.most_common(MAX_TOOLS)),
+            coverage={name: WitnessCounts(**counts) for name, counts in sorted(totals.witnesses.items())},
             executions=len(rows),
             actions=len(actions),
             whole_from=times.iso(whole_from) if whole_from else "",
@@ -276,22 +281,22 @@ def get_series(
     return context.read(work)
 
 
-class _Tally:
-    """The days while they are added up."""
+class _DayTotals:
+    """Adds up the figures of each day."""
 
     def __init__(self, dates: range, rows: list[Execution]) -> None:
         self.failures: Counter[str] = Counter()
-        self.watches: dict[str, Counter[str]] = {}
-        self._date = {row.id: row.at // DAY for row in rows}
+        self.witnesses: dict[str, Counter[str]] = {}
+        self._date = {row.id: row.at // DAY_MICROSECONDS for row in rows}
         self._counts: dict[int, Counter[str]] = {date: Counter() for date in dates}
         self._seconds: dict[int, dict[str, float]] = {date: {} for date in dates}
-        self._lasted: dict[int, list[float]] = {date: [] for date in dates}
+        self._durations: dict[int, list[float]] = {date: [] for date in dates}
         self._over: dict[str, bool] = {}
         for row in rows:
-            self._add(row)
+            self._add_execution(row)
 
-    def _add(self, row: Execution) -> None:
-        counts, undone = self._counts[row.at // DAY], sum(row.undos.values())
+    def _add_execution(self, row: Execution) -> None:
+        counts, undone = self._counts[row.at // DAY_MICROSECONDS], sum(row.undos.values())
         counts["started"] += 1
         counts["actions"] += sum(row.actions.values())
         counts["undos"] += undone
@@ -299,17 +304,17 @@ class _Tally:
         counts["failures"] += row.actions.get("failed", 0) + row.undos.get("failed", 0)
         if row.ended_at:
             self.count(row.id, row.status)
-            self._lasted[row.at // DAY].append((row.ended_at - row.at) / 1_000_000)
+            self._durations[row.at // DAY_MICROSECONDS].append((row.ended_at - row.at) / 1_000_000)
 
     def count(self, execution: str, word: str, seconds: float | None = None) -> None:
-        """Add one to a figure of the day on which an execution started, or seconds; of others nothing is told."""
+        """Add one, or seconds, to a figure of the day on which the execution started; ignore unknown executions."""
         date = self._date.get(execution)
         if date is not None and seconds is None:
             self._counts[date][word] += 1
         elif date is not None:
             self._seconds[date][word] = self._seconds[date].get(word, 0.0) + (seconds or 0.0)
 
-    def tell(self, view: View, action: Action) -> None:
+    def add_action(self, view: View, action: Action) -> None:
         state = state_of(view, action, self._over)
         if action.attempt > 1:
             self.count(action.execution, "retries")
@@ -318,47 +323,46 @@ class _Tally:
         if state == "ok" and action.step and (estimate := _estimate(view, action)):
             self.count(action.execution, "estimated", estimate)
             self.count(action.execution, "actual", action.duration)
-        watch = self.watches.setdefault(_client(view, action), Counter())
-        watch[action.witness] += 1
+        counts = self.witnesses.setdefault(_client(view, action), Counter())
+        counts[action.witness] += 1
         if state == "in_doubt" or action.end_seq:
-            watch["in_doubt" if state == "in_doubt" else "ended"] += 1
+            counts["in_doubt" if state == "in_doubt" else "ended"] += 1
 
     def days(self) -> tuple[Day, ...]:
-        return tuple(self._day(date, sorted(self._lasted[date])) for date in self._counts)
+        return tuple(self._day(date, sorted(self._durations[date])) for date in self._counts)
 
-    def _day(self, date: int, lasted: list[float]) -> Day:
+    def _day(self, date: int, durations: list[float]) -> Day:
         seconds = {name: round(value, 3) for name, value in self._seconds[date].items()}
         figures: dict[str, Any] = {**self._counts[date], **seconds}
-        name = times.iso(date * DAY)[:10]
-        return Day(date=name, p50=share_of(lasted, 0.5), p95=share_of(lasted, 0.95), **figures)
+        name = times.iso(date * DAY_MICROSECONDS)[:10]
+        return Day(date=name, p50=percentile(durations, 0.5), p95=percentile(durations, 0.95), **figures)
 
 
 def _executions(view: View, where: dict[str, WhereValue], first: int) -> tuple[list[Execution], int]:
-    """Those that started since, the newest first; and from when on they are all."""
+    """Return executions since `first`, the newest first, and the time from which they are complete (0: all)."""
     low = entries.handle_lower_bound(entries.EXECUTION, first_seq_at(view, first))
-    found = view.find(Execution, Select(where=where, until_id=low, limit=EXECUTIONS + 1))
-    return found[:EXECUTIONS], found[EXECUTIONS - 1].at if len(found) > EXECUTIONS else 0
+    found = view.find(Execution, Select(where=where, until_id=low, limit=MAX_SERIES_EXECUTIONS + 1))
+    return found[:MAX_SERIES_EXECUTIONS], found[-2].at if len(found) > MAX_SERIES_EXECUTIONS else 0
 
 
 def _actions(view: View, rows: list[Execution]) -> tuple[list[Action], int]:
-    """The actions of executions, the newest first; and from when on they are all."""
+    """Return the actions of executions, the newest first, and the time from which they are complete (0: all)."""
     if not rows:
         return [], 0
-    if len(rows) > FEW:
+    if len(rows) > MAX_READ_ONE_BY_ONE:
         wanted = {row.id for row in rows}
-        found = view.find(
-            Action, Select(until_id=entries.handle_lower_bound(entries.ACTION, rows[-1].seq), limit=ACTIONS + 1)
-        )
-        known = [action for action in found[:ACTIONS] if action.execution in wanted]
-        return known, found[ACTIONS - 1].at if len(found) > ACTIONS else 0
-    known = []
+        oldest = entries.handle_lower_bound(entries.ACTION, rows[-1].seq)
+        found = view.find(Action, Select(until_id=oldest, limit=MAX_SERIES_ACTIONS + 1))
+        require_row = [action for action in found[:MAX_SERIES_ACTIONS] if action.execution in wanted]
+        return require_row, found[-2].at if len(found) > MAX_SERIES_ACTIONS else 0
+    require_row = []
     for row in rows:
-        room = ACTIONS - len(known)
+        room = MAX_SERIES_ACTIONS - len(require_row)
         found = view.find(Action, Select(where={"execution": row.id}, limit=room + 1))
-        known += found[:room]
+        require_row += found[:room]
         if len(found) > room:
-            return known, known[-1].at
-    return known, 0
+            return require_row, require_row[-1].at
+    return require_row, 0
 
 
 def _estimate(view: View, action: Action) -> float:
@@ -372,11 +376,12 @@ def _client(view: View, action: Action) -> str:
     return (session.client or session.actor if session else "") or action.actor or "-"
 
 
-def _ask(view: View, rows: list[Execution], tally: _Tally) -> None:
-    """Add how long people were waited for; a question that is still open is none yet."""
+def _add_waiting(view: View, rows: list[Execution], totals: _DayTotals) -> None:
+    """Add how long executions waited for people. A pending question adds no seconds yet."""
     names, now = tuple(row.id for row in rows if row.asked), view.now()
-    for start in range(0, len(names), AT_ONCE):
-        for each in view.find(Approval, Select(where={"execution": names[start : start + AT_ONCE]}, limit=MAX_ROWS)):
+    for start in range(0, len(names), EXECUTIONS_A_QUERY):
+        some = names[start : start + EXECUTIONS_A_QUERY]
+        for each in view.find(Approval, Select(where={"execution": some}, limit=MAX_ROWS)):
             end = each.decided_at or (each.expires if rules.is_expired(each, now) else 0)
-            tally.count(each.execution, "asked")
-            tally.count(each.execution, "waited", max(end - each.at, 0) / 1_000_000)
+            totals.count(each.execution, "asked")
+            totals.count(each.execution, "waited", max(end - each.at, 0) / 1_000_000)

@@ -1,4 +1,4 @@
-"""Actions in a line each: what a timeline is drawn from."""
+"""The operation list_actions: actions in one line each, as a timeline needs them."""
 
 from typing import Annotated
 
@@ -16,15 +16,14 @@ from tallystick.operations.runtime.progress import MAX_ROWS, step_titles_by_acti
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.interface import Select, View, WhereValue
 
-"""How an action stands as of now: one without an end is open while its session lives."""
-ABOUT = {ActionBegun.KIND, ActionEnded.KIND, ActionNoted.KIND, ActionDoubted.KIND}
-"""The kinds of entry that tell of an action."""
+KINDS = {ActionBegun.KIND, ActionEnded.KIND, ActionNoted.KIND, ActionDoubted.KIND}
+"""The kinds of entry about an action."""
 
 
 class ActionLine(ActionSummary, frozen=True, omit_defaults=True, kw_only=True):
-    """An action in a line. `summary` is the title of its step where it has none of its own.
+    """An action in one line. `summary` is the title of its step if it has none of its own.
 
-    `unplanned` is work that no step of the execution's plan asked for; `late` came after the execution had ended.
+    `unplanned` work belongs to no step of the plan; `late` work was recorded after the execution ended.
     """
 
     seq: int
@@ -38,15 +37,15 @@ class ActionPage(Page, frozen=True, kw_only=True):
     actions: tuple[ActionLine, ...]
 
 
-class _Begun(Struct):
-    """What a line needs of a body, which may be large."""
+class _BodyFields(Struct):
+    """The fields of a body that a line needs; the rest may be large."""
 
     summary: str = ""
     seen_at: str = ""
 
 
-_NOTHING = _Begun()
-_begun = json.Decoder(_Begun).decode
+_NO_FIELDS = _BodyFields()
+_decode_fields = json.Decoder(_BodyFields).decode
 
 
 @operation("read", "GET /v1/actions", example={"execution_id": "ex_a2v7", "state": "failed"})
@@ -77,7 +76,7 @@ def list_actions(
         if execution_id:
             require_row(view, Execution, execution_id, "execution_id")
         over: dict[str, bool] = {}
-        among = search_ids(view, text, ABOUT, execution=execution_id or "") if text else None
+        among = search_ids(view, text, KINDS, execution=execution_id or "") if text else None
 
         def fits(row: Action) -> bool:
             return (
@@ -90,7 +89,7 @@ def list_actions(
 
         where: dict[str, WhereValue | None] = {"execution": execution_id} if execution_id else {}
         if task_id or plan_id:
-            where["execution"] = found = _of(view, execution_id, task_id, plan_id)
+            where["execution"] = found = _executions_of(view, execution_id, task_id, plan_id)
             among = among if found else set()
         if state in ("open", "in_doubt"):
             where["state"] = UNSETTLED
@@ -102,8 +101,8 @@ def list_actions(
     return context.read(work)
 
 
-def _of(view: View, execution_id: str | None, task_id: str | None, plan_id: str | None) -> tuple[str, ...]:
-    """The executions of a task, or of a plan; only the named one, if it is among them."""
+def _executions_of(view: View, execution_id: str | None, task_id: str | None, plan_id: str | None) -> tuple[str, ...]:
+    """Return the executions of a task or plan; only `execution_id`, if it is given and among them."""
     where: dict[str, WhereValue] = {"task_id": task_id} if task_id else {}
     if plan_id:
         where["plan_id"] = require_row(view, Plan, plan_id, "plan_id").id
@@ -112,25 +111,25 @@ def _of(view: View, execution_id: str | None, task_id: str | None, plan_id: str 
 
 
 def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tuple[ActionLine, ...]:
-    told = {seq: _begun(body) for seq, body in view.bodies([row.seq for row in rows]).items()}
-    spooled = [row for row in rows if row.end_seq and told.get(row.seq, _NOTHING).seen_at]
-    told |= {seq: _begun(body) for seq, body in view.bodies([row.end_seq for row in spooled]).items()}
+    fields = {seq: _decode_fields(body) for seq, body in view.bodies([row.seq for row in rows]).items()}
+    spooled = [row for row in rows if row.end_seq and fields.get(row.seq, _NO_FIELDS).seen_at]
+    fields |= {seq: _decode_fields(body) for seq, body in view.bodies([row.end_seq for row in spooled]).items()}
     titles = step_titles_by_action(view, rows)
     planned: dict[str, bool] = {}
     for row in rows:
         if row.execution not in planned:
             execution = view.get(Execution, row.execution) if row.execution else None
             planned[row.execution] = bool(execution and execution.plan_id)
-    return tuple(
-        ActionLine(
-            **action_fields(
-                row, state_of(view, row, over), *(told.get(at, _NOTHING).seen_at for at in (row.seq, row.end_seq))
-            ),
+    lines = []
+    for row in rows:
+        begun, ended = fields.get(row.seq, _NO_FIELDS), fields.get(row.end_seq, _NO_FIELDS)
+        line = ActionLine(
+            **action_fields(row, state_of(view, row, over), begun.seen_at, ended.seen_at),
             seq=row.seq,
             end_seq=row.end_seq,
-            summary=told.get(row.seq, _NOTHING).summary or titles.get(row.id, ""),
+            summary=begun.summary or titles.get(row.id, ""),
             unplanned=planned[row.execution] and row.action_kind == "do" and not row.step,
             late=row.late,
         )
-        for row in rows
-    )
+        lines.append(line)
+    return tuple(lines)
