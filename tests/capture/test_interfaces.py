@@ -35,15 +35,15 @@ def test_what_hooks_could_not_keep_is_mentioned_while_it_matters(
     at_home: Watched, capsys: pytest.CaptureFixture[str]
 ) -> None:
     at_home.client("claude-code", "c").leave_open()
-    assert "could not keep" not in run(["status"], env=at_home.env).stdout
+    assert "events were lost" not in run(["status"], env=at_home.env).stdout
     for _ in range(5):
         spool_file.add_missed(at_home.place)
-    assert "could not be kept, as on a full disk: 5." in run(["status"], env=at_home.env).stdout
+    assert " 5 events were lost" in run(["status"], env=at_home.env).stdout
     assert capture_command.main(["health"]) == 0
     assert "could not be kept: 5," in capsys.readouterr().out
     assert json.loads(run(["get", "coverage", "--json"], env=at_home.env).stdout)["missed"] == 5
     os.utime(spool_file.sibling(at_home.place, "missed"), (1, 1))  # long before this execution
-    assert "could not keep" not in run(["status"], env=at_home.env).stdout
+    assert "events were lost" not in run(["status"], env=at_home.env).stdout
 
 
 def test_who_looks_into_another_store_carries_nothing_off(at_home: Watched, tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ def test_the_installed_hook_hands_on_what_the_last_agent_left_and_says_so_once_a
         )
         return json.loads(done.stdout).get("hookSpecificOutput", {}).get("additionalContext", "")
 
-    assert "Nothing has been started" in told("SessionStart", source="startup")
+    assert "No execution has been started" in told("SessionStart", source="startup")
     call = {"tool_name": "Bash", "tool_input": {"command": "npm publish"}, "tool_use_id": "t1"}
     assert told("PreToolUse", **call) == ""
     reminded = told("Stop", stop_hook_active=False)

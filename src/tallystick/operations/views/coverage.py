@@ -220,9 +220,7 @@ def _last_call_at(view: View, row: Session) -> int:
 
     Known from its own records, from its gateway alone, or from its calls to the journal.
     """
-    others = tuple(
-        id for id in (*sessions_of_conversation(view, row.id), *observers_of_same_agent(view, row)) if id != row.id
-    )
+    others = _other_sessions(view, row)
     found = view.find(Action, Select(where={"session": others}, limit=MAX_OBSERVERS)) if others else []
     unseen = (action for action in found if not action.call or (action.gateway_session and not action.hook_session))
     newest = view.entries(limit=MAX_ENTRIES_SCANNED, newest_first=True) if others else []
@@ -258,9 +256,7 @@ def _session_coverage(view: View, row: Session, principal: Principal) -> Session
 
 def _count_joined(view: View, row: Session) -> int:
     """Count the newest calls of other witnesses that this session saw too."""
-    others = tuple(
-        id for id in (*sessions_of_conversation(view, row.id), *observers_of_same_agent(view, row)) if id != row.id
-    )
+    others = _other_sessions(view, row)
     found = view.find(Action, Select(where={"session": others}, limit=MAX_CALLS_SCANNED)) if others else []
     return sum(row.id in (action.gateway_session, action.hook_session) for action in found)
 
