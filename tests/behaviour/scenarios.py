@@ -4,9 +4,9 @@ from typing import Any
 
 from tallystick import Journal, Step
 from tallystick.operations.entries import EntryView
-from tallystick.operations.executions import StepView
 from tallystick.operations.runtime.progress import OwedItem
 from tallystick.operations.runtime.receipts import ActionReceipt, PlanReceipt
+from tallystick.operations.views.execution import StepView
 
 
 def start(journal: Journal, title: str = "some work", **more: Any) -> str:

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from tallystick import Actor, AmbiguousExecution, InvalidArgument, Journal, Step, Undo, UnknownHandle
-from tallystick.operations.runtime.lookup import MAX_OBSERVERS_SCANNED
+from tallystick.operations.runtime.correlation import MAX_OBSERVERS_SCANNED
 from tests.behaviour.scenarios import owed, steps_of
 from tests.behaviour.test_correlation import agent_in, over, seen, watched
 from tests.matrix import Cell

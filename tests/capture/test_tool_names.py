@@ -8,7 +8,7 @@ import pytest
 from tallystick.capture.clients import observe
 from tallystick.capture.clients.events import CallObserved, PermissionAsked
 from tallystick.capture.hook.event import journal_tool_name, tool_call
-from tallystick.capture.ingest.matching import OURS, is_own_tool
+from tallystick.capture.ingest.own_tools import OWN_TOOLS, is_own_tool
 from tallystick.interfaces.mcp.tools import PROFILES
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
@@ -17,8 +17,8 @@ TOLD_WITHOUT_A_TOOL = {"afterFileEdit"}
 
 
 def test_our_own_tools_are_those_that_the_server_offers() -> None:
-    assert set(PROFILES["all"]) == set(OURS)
-    assert all(is_own_tool(f"mcp__tallystick__{tool}", {}) for tool in OURS)
+    assert set(PROFILES["all"]) == set(OWN_TOOLS)
+    assert all(is_own_tool(f"mcp__tallystick__{tool}", {}) for tool in OWN_TOOLS)
     assert is_own_tool("mcp__plugin_tallystick_tallystick__record_plan", {})
     assert not is_own_tool("mcp__tallystick__create_issue", {})
     assert not is_own_tool("mcp__other__record_plan", {})
@@ -46,7 +46,7 @@ def test_what_anybody_may_be_told_is_ours_only_where_no_server_is_named() -> Non
 
 
 def test_our_own_tools_are_known_by_the_names_that_copilot_gives_them() -> None:
-    assert all(is_own_tool(journal_tool_name(f"tallystick-{tool}"), {}) for tool in OURS)
+    assert all(is_own_tool(journal_tool_name(f"tallystick-{tool}"), {}) for tool in OWN_TOOLS)
     assert journal_tool_name("tallystick-github__create_issue") == "mcp__github__create_issue"
     assert (
         journal_tool_name("github-mcp-server-list_issues") == "github-mcp-server-list_issues"

@@ -25,7 +25,7 @@ from tallystick.capture.clients.events import (
     TaskEnded,
 )
 from tallystick.capture.ingest.background import read_outcomes, task_in_result
-from tallystick.capture.ingest.matching import is_own_tool
+from tallystick.capture.ingest.own_tools import is_own_tool
 from tallystick.core.redaction.jsonable import describe_error
 from tallystick.core.tools import arguments_differ
 from tallystick.integrations.observed_call import SeenCall

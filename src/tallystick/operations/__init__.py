@@ -1,6 +1,6 @@
-"""What a caller can do: one typed function each, in the one catalogue that every door is projected from.
+"""The catalogue of operations: the library, CLI, MCP and REST interfaces are all generated from it.
 
-The modules are loaded when they are first used: importing the library and opening a journal need none of them.
+A module of operations is loaded when it is first used: importing the library and opening a journal load none.
 """
 
 from importlib import import_module
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from tallystick.operations.runtime import batch
     from tallystick.operations.runtime.operation import CATALOGUE
-    from tallystick.operations.views import brief, comparison, coverage, owed, stats, timeline
+    from tallystick.operations.views import brief, comparison, coverage, execution, owed, stats, timeline
 
 __all__ = [
     "CATALOGUE",
@@ -40,6 +40,7 @@ __all__ = [
     "credentials",
     "decisions",
     "entries",
+    "execution",
     "executions",
     "owed",
     "plans",
@@ -51,26 +52,26 @@ __all__ = [
 
 _FOLDERS = {
     "batch": "runtime.",
-    **dict.fromkeys(("brief", "comparison", "coverage", "owed", "stats", "timeline"), "views."),
+    **dict.fromkeys(("brief", "comparison", "coverage", "execution", "owed", "stats", "timeline"), "views."),
 }
 MODULES = {name: f"{__name__}.{_FOLDERS.get(name, '')}{name}" for name in __all__ if name.islower()}
 
 
 def __getattr__(name: str) -> Any:
-    """A module of operations, or the catalogue with all of them loaded."""
+    """Load a module of operations, or all of them for CATALOGUE."""
     if name in MODULES:
         return import_module(MODULES[name])
     if name == "CATALOGUE":
         for module in MODULES.values():
             import_module(module)
-        _in_order(import_module(f"{__name__}.runtime.operation").CATALOGUE)
+        _sort_by_module(import_module(f"{__name__}.runtime.operation").CATALOGUE)
         return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def _in_order(catalogue: dict[str, Operation[..., Any]]) -> None:
-    """Keep the catalogue, sorted by module: the order in which modules happened to be loaded shows nowhere."""
-    order = {module: place for place, module in enumerate(MODULES.values())}
+def _sort_by_module(catalogue: dict[str, Operation[..., Any]]) -> None:
+    """Sort the catalogue by module, whatever the order in which modules were loaded, and keep it in this package."""
+    order = {module: index for index, module in enumerate(MODULES.values())}
     ordered = sorted(catalogue.items(), key=lambda pair: order[pair[1].function.__module__])
     catalogue.clear()
     catalogue.update(ordered)

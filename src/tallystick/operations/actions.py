@@ -30,8 +30,9 @@ from tallystick.core.types import (
     parse_undo,
 )
 from tallystick.operations.begin import Intent
+from tallystick.operations.runtime.attribution import resolve_execution
 from tallystick.operations.runtime.correlation import is_client_id, require_action_of_call
-from tallystick.operations.runtime.lookup import require_row, resolve_execution
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import progress_of, statuses, step_named, steps_of

@@ -11,7 +11,8 @@ from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import Approval, Execution
 from tallystick.core.types import FINAL_STATUSES, JSON, Handle, Key, Name, Verdict
-from tallystick.operations.runtime.lookup import require_row, resolve_execution
+from tallystick.operations.runtime.attribution import resolve_execution
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids

@@ -14,7 +14,13 @@ from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, progress_id
 from tallystick.core.tools import SeenTool, same_tool
 from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect
-from tallystick.operations.runtime.attribution import find_or_open_execution, find_step, find_undone_action, fit_of_call
+from tallystick.operations.runtime.attribution import (
+    find_or_open_execution,
+    find_step,
+    find_undone_action,
+    fit_of_call,
+    resolve_execution,
+)
 from tallystick.operations.runtime.correlation import (
     action_begun_by_gateway,
     action_begun_by_hook,
@@ -24,7 +30,7 @@ from tallystick.operations.runtime.correlation import (
     is_client_id,
     may_be_same_call,
 )
-from tallystick.operations.runtime.lookup import require_row, resolve_execution
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.operations.runtime.progress import relevant_progress, step_named, steps_of
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt

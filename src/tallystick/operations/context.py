@@ -11,7 +11,8 @@ from tallystick.core.errors import InvalidArgument, UnknownHandle
 from tallystick.core.formats import times
 from tallystick.core.state import Context, Execution, context_id
 from tallystick.core.types import JSON, Handle, Key, Name, Scope
-from tallystick.operations.runtime.lookup import execution_to_read, require_row, resolve_execution
+from tallystick.operations.runtime.attribution import execution_to_read, resolve_execution
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import MAX_MATCHES_SEARCHED, Cursor, Limit, Page, Since, Text, find_page

@@ -12,7 +12,8 @@ from tallystick.core.state import Execution, Plan, Progress, progress_id
 from tallystick.core.types import FINAL_STATUSES, JSON, Choice, Handle, Key, Name
 from tallystick.operations.approvals import Question
 from tallystick.operations.executions import next_steps, pending_approvals
-from tallystick.operations.runtime.lookup import require_row, resolve_execution
+from tallystick.operations.runtime.attribution import resolve_execution
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import (

@@ -1,7 +1,7 @@
-"""Starting executions, and seeing how far they are."""
+"""record_execution_start and list_executions: starting executions, and listing them in a line each."""
 
 from collections import Counter
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict
@@ -9,59 +9,36 @@ from msgspec.structs import asdict
 from tallystick.core import plans as core_plans
 from tallystick.core import rules
 from tallystick.core.entries import Entry, ExecutionStarted
-from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
+from tallystick.core.errors import WrongState
 from tallystick.core.formats import times
-from tallystick.core.plans import Advice, advise
+from tallystick.core.plans import advise
 from tallystick.core.state import Action, Approval, Execution, Plan, Revision, revision_id
 from tallystick.core.types import ExecutionStatus, Handle, Key, Name
-from tallystick.operations.runtime.lookup import OPEN_STATUSES, execution_to_read, require_row
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
-from tallystick.operations.runtime.operation_context import OperationContext, Principal, Transaction
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
 from tallystick.operations.runtime.progress import (
     MAX_ROWS,
     doubts_of,
-    dropped_of,
-    plan_text,
     progress_of,
-    statuses,
-    step_titles_by_action,
     steps_of,
     undecided,
 )
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
-from tallystick.operations.views.coverage import Coverage, coverage_of
 from tallystick.store.interface import Select, View, WhereValue
 
+MAX_NEXT_STEPS = 5
 Attention = Literal["in_doubt", "owed", "waiting"]
-"""What people look for among executions: something in doubt, owed, or asked of a person."""
-_FOUND_BY = {"in_doubt": "unsettled", "owed": "owing", "waiting": "asking"}
-"""The columns of those that may have it."""
-
-
-class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A step of the plan against what was done. `actual` is planned, running, done, failed, skipped or in_doubt.
-
-    `dropped` is one that was begun or decided on, and that the plan has no more: it stands behind the others.
-    """
-
-    id: str
-    actual: str
-    title: str = ""
-    tool: str = ""
-    cancellable: str = ""
-    after: tuple[str, ...] = ()
-    attempts: int = 0
-    action_id: str = ""
-    decided: str = ""
-    estimate: float | None = None
-    dropped: bool = False
+"""Why an execution needs attention: an action in doubt, something owed, or an unanswered question."""
+_COLUMNS = {"in_doubt": "unsettled", "owed": "owing", "waiting": "asking"}
+"""The column that is "yes" for every execution that may need that attention."""
 
 
 class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An execution in a line: where it is, and what is wrong with it. `failed` counts actions; `waiting` are questions
-    to people that were neither answered nor have lapsed."""
+    """An execution in a line: where it is, and what is wrong with it. `failed` counts actions; `waiting` counts
+    questions to people that are neither answered nor expired."""
 
     id: str
     status: ExecutionStatus
@@ -88,20 +65,6 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     waiting: int = 0
     left: dict[str, int] = {}
     late: int = 0
-
-
-class Status(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One execution whole: plan against actual, what is in doubt and owed, and what the plan advises."""
-
-    execution: ExecutionView
-    steps: tuple[StepView, ...] = ()
-    next_steps: tuple[str, ...] = ()
-    in_doubt: tuple[str, ...] = ()
-    advice: tuple[Advice, ...] = ()
-    approvals: tuple[str, ...] = ()
-    last_decision: dict[str, Any] = {}
-    coverage: Coverage | None = None
-    next_cursor: str = ""
 
 
 class ExecutionPage(Page, frozen=True, kw_only=True):
@@ -148,29 +111,6 @@ def record_execution_start(
     return context.record(key, ["start", plan_id, title, task_id, notes], work, describe)
 
 
-@operation("read", "GET /v1/executions/{execution_id}/status", view="status", example={"execution_id": "ex_a2v7"})
-def get_status(
-    context: OperationContext,
-    *,
-    execution_id: Annotated[Handle | None, Meta(description="The newest open one when left out")] = None,
-    limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many steps")] = 200,
-    cursor: Cursor = None,
-) -> Status:
-    """One execution whole: plan against actual, what is in doubt, what is owed, what the plan advises."""
-
-    def work(view: View) -> Status:
-        execution = execution_to_read(view, execution_id, context.reader_session(view), context.principal.conversation)
-        if execution is None:
-            raise UnknownHandle(
-                "There is no execution in this journal yet.",
-                hint="Start one with record_execution_start.",
-                next_call=("record_execution_start", {}),
-            )
-        return status_of(view, execution, limit, cursor or "", context.principal)
-
-    return context.read(work)
-
-
 @operation("read", "GET /v1/executions", view="executions", example={"status": ["running"]})
 def list_executions(
     context: OperationContext,
@@ -198,7 +138,7 @@ def list_executions(
             "client": client,
         }
         if only:
-            where[_FOUND_BY[only]] = ("yes",)
+            where[_COLUMNS[only]] = ("yes",)
         doubts = {action.execution for action in doubts_of(view)} if only == "in_doubt" else set()
 
         def fits(row: Execution) -> bool:
@@ -213,53 +153,9 @@ def list_executions(
     return context.read(work)
 
 
-def status_of(view: View, execution: Execution, limit: int, cursor: str, principal: Principal) -> Status:
-    """`cursor` is the last step that was shown."""
-    steps, progress = steps_of(view, execution), progress_of(view, execution.id)
-    every = (*steps, *dropped_of(view, steps, progress))
-    first = next((place + 1 for place, step in enumerate(every) if step.id == cursor), 0)
-    if cursor and not first:
-        hint = "Pass next_cursor of the page before."
-        raise InvalidArgument(f'"{cursor}" is not a cursor of this list.', hint=hint, field="cursor")
-    shown = every[first : first + limit]
-    status, planned = statuses(progress), {step.id for step in steps}
-    titles = _titles(view, execution, [progress[step.id].action for step in every[len(steps) :]])
-    doubts = [action.id for action in doubts_of(view, execution.id, limit=20)]
-    pending = view.find(Approval, Select(where={"execution": execution.id}, limit=20))
-    views = tuple(
-        StepView(
-            id=step.id,
-            actual=status.get(step.id) or "planned",
-            title=titles.get(step.id, ""),
-            tool=step.tool,
-            cancellable=step.cancellable,
-            after=step.after,
-            attempts=progress[step.id].attempts if step.id in progress else 0,
-            action_id=progress[step.id].action if step.id in progress else "",
-            decided=progress[step.id].decided if step.id in progress else "",
-            estimate=step.estimate,
-            dropped=step.id not in planned,
-        )
-        for step in shown
-    )
-    return Status(
-        execution=describe_executions(view, [execution])[0],
-        steps=views,
-        next_steps=next_steps(view, execution),
-        in_doubt=tuple(doubts),
-        advice=advise(steps, undecided(progress))
-        if execution.status in OPEN_STATUSES and not execution.unwound
-        else (),
-        approvals=tuple(approval.id for approval in pending if approval.status == "pending"),
-        last_decision=_last_decision(view, execution),
-        coverage=coverage_of(view, execution, principal),
-        next_cursor=shown[-1].id if first + limit < len(every) else "",
-    )
-
-
-def next_steps(view: View, execution: Execution, most: int = 5) -> tuple[str, ...]:
-    """The steps that may begin now: none that waits for a person's answer, or that the plan would cancel for a failure
-    which is not decided on."""
+def next_steps(view: View, execution: Execution, limit: int = MAX_NEXT_STEPS) -> tuple[str, ...]:
+    """The steps that may begin now. Left out are steps that wait for a person's answer, and steps that the plan would
+    cancel for a failure on which nothing is decided yet."""
     if execution.status not in ("running", "blocked"):
         return ()
     steps = steps_of(view, execution)
@@ -267,10 +163,11 @@ def next_steps(view: View, execution: Execution, most: int = 5) -> tuple[str, ..
     ready = core_plans.ready_steps(steps, status)
     held = {name for advice in advise(steps, status) for name in advice.cancels}
     held |= {each.step for each in pending_approvals(view, [execution])} if ready else set()
-    return tuple([step for step in ready if step not in held][:most])
+    return tuple([step for step in ready if step not in held][:limit])
 
 
 def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionView, ...]:
+    """The executions as they are shown in lists, with the counts as of now."""
     plans = {row.id: _plan_seq(view, row) for row in rows}
     bodies = {
         seq: json.decode(body) for seq, body in view.bodies({*plans.values(), *(row.seq for row in rows)}).items()
@@ -314,7 +211,7 @@ def _done(row: Execution) -> int:
 
 
 def _doubts(view: View, rows: list[Execution]) -> Counter[str]:
-    """How many actions of each execution are in doubt as of now. Only those are asked about that may have some."""
+    """How many actions of each execution are in doubt as of now."""
     some = tuple(row.id for row in rows if row.unsettled == "yes")
     where: dict[str, WhereValue] = {"execution": some, "state": UNSETTLED}
     over: dict[str, bool] = {}
@@ -327,7 +224,7 @@ def _waiting(view: View, rows: list[Execution]) -> Counter[str]:
 
 
 def pending_approvals(view: View, rows: list[Execution]) -> list[Approval]:
-    """The questions of executions that nobody has answered, and that have not lapsed."""
+    """The questions of these executions that are neither answered nor expired."""
     some = tuple(row.id for row in rows if row.asking == "yes")
     approvals = (
         view.find(Approval, Select(where={"execution": some, "status": "pending"}, limit=MAX_ROWS)) if some else []
@@ -340,20 +237,3 @@ def _plan_seq(view: View, execution: Execution) -> int:
         return 0
     revision = view.get(Revision, revision_id(execution.plan_id, execution.revision))
     return revision.seq if revision else 0
-
-
-def _titles(view: View, execution: Execution, dropped: list[str]) -> dict[str, str]:
-    """The titles of the steps; of those that were dropped, as their actions found them."""
-    actions = [action for action in (view.get(Action, id) for id in dropped if id) if action]
-    old = step_titles_by_action(view, actions) if actions else {}
-    found = {action.step: old.get(action.id, "") for action in actions}
-    return found | {step["id"]: step.get("title", "") for step in plan_text(view, execution).get("steps", ())}
-
-
-def _last_decision(view: View, execution: Execution) -> dict[str, Any]:
-    if not execution.decision_seq:
-        return {}
-    entry = view.entry(execution.decision_seq)
-    body = json.decode(view.bodies([execution.decision_seq]).get(execution.decision_seq, "{}"))
-    decision = getattr(entry.facts, "decision", "") if entry else ""
-    return {"decision": decision, "why": body.get("why", ""), "at": times.iso(entry.at) if entry else ""}

@@ -11,7 +11,8 @@ from tallystick.core.formats import times
 from tallystick.core.state import Action, Execution, Session
 from tallystick.core.types import JSON, Handle, Key, Name, SessionEvent, SessionKind
 from tallystick.operations.runtime.attribution import find_execution
-from tallystick.operations.runtime.lookup import MAX_SESSIONS_OF_CONVERSATION, require_row
+from tallystick.operations.runtime.correlation import MAX_SESSIONS_OF_CONVERSATION
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, find_page

@@ -23,8 +23,8 @@ from tallystick.operations import Operation
 from tallystick.sdk.current import CurrentExecution, current, current_execution, owner_of_call
 
 if TYPE_CHECKING:
-    from tallystick.operations.executions import Status
     from tallystick.operations.runtime.receipts import ActionReceipt, ExecutionReceipt
+    from tallystick.operations.views.execution import Status
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -326,7 +326,7 @@ def carry_out_steps(plan_id: str, arguments: dict[str, Any]) -> Generator[Operat
     )
     history = yield OperationRequest(operations.plans.get_plan, {"plan_id": plan_id})
     steps = {step["id"]: step for step in history.revisions[0].steps}
-    look = OperationRequest(operations.executions.get_status, {"execution_id": started.id})
+    look = OperationRequest(operations.execution.get_status, {"execution_id": started.id})
     ready = started.next_steps
     called: list[tuple[Any, Any]] = []
     while ready:

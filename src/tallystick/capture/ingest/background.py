@@ -11,10 +11,10 @@ from typing import Any
 from msgspec import json
 
 from tallystick.capture.clients import claude_code
-from tallystick.capture.ingest import matching, transcripts
+from tallystick.capture.ingest import transcripts
 from tallystick.core.formats.fast_json import parse
 from tallystick.core.state import Action
-from tallystick.operations.runtime.correlation import action_of_call
+from tallystick.operations.runtime.correlation import MAX_UNSETTLED_SCANNED, action_by_id, action_of_call
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -26,7 +26,7 @@ _TASK_ID_FIELDS = ("backgroundTaskId", "agentId", "taskId")
 def find_background_call(view: View, session: str, call_id: str, task: str) -> Action | None:
     """The unsettled call of a conversation that was recorded as having left this task running."""
     found = action_of_call(view, call_id)
-    known = matching.action_by_id(view, call_id, session, found.tool) if found else None
+    known = action_by_id(view, call_id, session, found.tool) if found else None
     return known if known is not None and task and background_task(view, known) == task else None
 
 
@@ -48,7 +48,7 @@ def interrupted_subagent_calls(view: View, session: str, agent: str) -> list[Act
     Sub-agents that go on in the background are left out: a call of the agent's is recorded as having left them running.
     """
     where: dict[str, WhereValue] = {"state": UNSETTLED, "session": session}
-    actions = view.find(Action, Select(where=where, newest_first=False, limit=matching.MANY))
+    actions = view.find(Action, Select(where=where, newest_first=False, limit=MAX_UNSETTLED_SCANNED))
     theirs = [action for action in actions if action.state == "open" and action.actor != agent]
     in_background = {background_task(view, action) for action in actions} if theirs else set()
     return [action for action in theirs if action.actor not in in_background]

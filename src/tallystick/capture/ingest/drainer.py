@@ -26,7 +26,6 @@ from tallystick.capture.clients.events import (
 from tallystick.capture.hook.event import conversation_name, detect_client
 from tallystick.capture.ingest import background, transcripts, user_rules
 from tallystick.capture.ingest.drain import Drained
-from tallystick.capture.ingest.matching import unsettled_actions
 from tallystick.capture.ingest.recorder import EventRecorder, Outcomes
 from tallystick.capture.ingest.sessions import ObservedSessions
 from tallystick.capture.spool import file as spool_file
@@ -35,6 +34,7 @@ from tallystick.core.errors import StorageUnavailable, TallystickError
 from tallystick.core.formats.fast_json import dump
 from tallystick.core.state import Action, IdempotencyKey, Session
 from tallystick.operations import CATALOGUE
+from tallystick.operations.runtime.correlation import unsettled_actions
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.operations.runtime.session_lifecycle import JOURNAL_ACTOR, UNSETTLED
 from tallystick.sdk.local import Local

@@ -14,13 +14,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from tallystick.capture.ingest import transcripts
-from tallystick.capture.ingest.matching import unsettled_actions
 from tallystick.capture.ingest.recorder import Outcomes
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.formats import times
 from tallystick.core.state import Action
 from tallystick.core.types import Actor
 from tallystick.operations import CATALOGUE
+from tallystick.operations.runtime.correlation import unsettled_actions
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.progress import DoubtItem, describe_doubts
 from tallystick.store.interface import Ledger, View

@@ -35,8 +35,8 @@ from tallystick.capture.clients.events import (
 )
 from tallystick.capture.clients.payload import Payload
 from tallystick.capture.hook.event import detect_client
-from tallystick.capture.ingest import background, matching
-from tallystick.capture.ingest.matching import execution_of_own_call, is_own_tool
+from tallystick.capture.ingest import background
+from tallystick.capture.ingest.own_tools import execution_of_own_call, is_own_tool
 from tallystick.capture.ingest.sessions import ObservedSessions
 from tallystick.capture.spool.records import SpoolRecord
 from tallystick.core.errors import Conflict, Refused, UnknownHandle
@@ -47,11 +47,9 @@ from tallystick.core.types import Actor
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime import correlation
 from tallystick.operations.runtime.attribution import is_newly_adopted
-from tallystick.operations.runtime.correlation import action_of_call
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.views.brief_text import clip
 from tallystick.protocol.meta import clean_name
-from tallystick.store.interface import View
 
 NO_END = {
     "stop": "Its turn is over and no end of it was seen: it may have been refused, interrupted, or have failed.",
@@ -177,7 +175,7 @@ class EventRecorder:
 
     def _is_duplicate(self, fact: CallObserved) -> bool:
         """Whether the client reports the same call under another event too, with its id."""
-        return fact.echo and self._context.read(lambda view: matching.client_gives_ids(view, self._session))
+        return fact.echo and self._context.read(lambda view: correlation.client_gives_ids(view, self._session))
 
     def _adopt_execution(self, fact: CallEnded) -> None:
         """Note which execution a conversation works on, as a call of the journal's own tools shows.
@@ -193,8 +191,8 @@ class EventRecorder:
 
         That is noted on the call, once: a further begin with the same id and effect is another call.
         """
-        known, effect_key = self._action_by_id(fact), self._effect_key(fact)
-        if known is None or not self._context.read(lambda view: matching.may_be_late_begin(view, known, effect_key)):
+        known = self._context.read(lambda view: correlation.late_begin_of(view, self._hook_call(fact)))
+        if known is None:
             return False
         try:
             self._call("record_action", phase="note", action_id=known.id, summary=LATE_BEGIN, key=f"late:{known.id}")
@@ -205,7 +203,7 @@ class EventRecorder:
     def _note_end(self, fact: CallEnded) -> None:
         """Note an end without an outcome. The call stays open until a transcript gives one, or its turn is over."""
         action = self._find_or_begin(fact)
-        if action is not None and not matching.is_settled(action):
+        if action is not None and not correlation.is_settled(action):
             self._call("record_action", phase="note", action_id=action.id, summary=OUTCOME_MISSING, result=fact.result)
 
     def _find_or_begin(self, fact: CallObserved) -> Action | None:
@@ -296,38 +294,16 @@ class EventRecorder:
 
     def _find(self, fact: CallObserved) -> list[Action]:
         """The action of a call, by the client's id, else by what is open; several, if it may be any of them."""
-        known = self._action_by_id(fact)
-        if known is not None and not matching.is_settled(known):
-            return [known]
-        effect_key, actor = self._effect_key(fact), self._actor.name
-        if known is not None:  # reported again; or its id was used again, and then only the same effect tells
-            return [
-                self._context.read(
-                    lambda view: (
-                        matching.action_of_same_effect(view, self._session, actor, fact.tool, effect_key) or known
-                    )
-                )
-            ]
-        masked_key = self._context.effect_key(fact.tool, fact.arguments) if matching.is_masked(fact.arguments) else ""
-        keys = matching.EffectKeys(effect_key, masked_key)
-        return self._context.read(lambda view: self._find_without_id(view, fact, keys))
+        return correlation.actions_of_hook_call(self._context, self._hook_call(fact))
 
-    def _action_by_id(self, fact: CallObserved) -> Action | None:
-        id = _call_id(fact)
-        if not id:
-            return None
-        return self._context.read(lambda view: matching.action_by_id(view, id, self._session, fact.tool))
-
-    def _find_without_id(self, view: View, fact: CallObserved, keys: matching.EffectKeys) -> list[Action]:
-        """Calls that the gateway saw end come first: their client reports them next. Its open ones come last."""
-        actor = self._actor.name
-        through_gateway = matching.calls_through_gateway(view, self._session, actor, fact.tool, keys)
-        joined = correlation.told_of_begin(view, self._context, self._session, fact.tool, fact.arguments)
-        return (
-            [row for row in through_gateway if row.end_seq][:1]
-            or ([joined] if joined else [])
-            or matching.actions_without_id(view, self._session, actor, fact.tool, fact.arguments, keys)
-            or through_gateway[:1]
+    def _hook_call(self, fact: CallObserved) -> correlation.HookCall:
+        return correlation.HookCall(
+            session=self._session,
+            actor=self._actor.name,
+            tool=fact.tool,
+            arguments=fact.arguments,
+            effect_key=self._effect_key(fact),
+            id=_call_id(fact),
         )
 
     def _effect_key(self, fact: CallObserved) -> str:
@@ -335,14 +311,7 @@ class EventRecorder:
 
     def _unused_id(self, fact: CallObserved) -> str:
         """The client's id of a call that begins; empty if another call has it."""
-        id = _call_id(fact)
-        taken = self._context.read(lambda view: action_of_call(view, id)) if id else None
-        if taken is None:
-            return id
-        known = self._action_by_id(fact)
-        if known is None or self._context.read(lambda view: matching.ended_before(view, known, self._seen_at)):
-            return ""
-        return id
+        return self._context.read(lambda view: correlation.usable_hook_id(view, self._hook_call(fact), self._seen_at))
 
     def _write_batch(self, fact: CallBatch) -> None:
         """End the calls of a batch that nothing else has ended."""
@@ -351,7 +320,7 @@ class EventRecorder:
             if is_own_tool(call.tool, call.arguments) or is_ignored(call.tool, self._rules):
                 continue
             action = self._find_one(call)
-            if action is None or not (matching.is_settled(action) or action.state == "unknown"):
+            if action is None or not (correlation.is_settled(action) or action.state == "unknown"):
                 self._end(call, call.outcome, result=call.result, error=call.error)
 
     def _write_session_start(self, fact: ConversationStarted) -> None:
@@ -408,7 +377,7 @@ class EventRecorder:
 
         None of it can be running any more.
         """
-        left = self._context.read(lambda view: matching.unsettled_actions(view, self._session, self._actor.name))
+        left = self._context.read(lambda view: correlation.unsettled_actions(view, self._session, self._actor.name))
         for number, action in enumerate(left):
             self._key_suffix = f"#open{number}"
             end = self._outcomes.get(action.call) if action.call else None

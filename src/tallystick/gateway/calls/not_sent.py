@@ -10,8 +10,12 @@ from tallystick.core.errors import TallystickError
 from tallystick.core.state import Action, IdempotencyKey, Session
 from tallystick.core.types import Actor
 from tallystick.gateway.recording import hooks, payloads
-from tallystick.operations.runtime.correlation import action_of_call, call_key, observers_of_same_agent
-from tallystick.operations.runtime.lookup import MAX_SESSIONS_OF_CONVERSATION
+from tallystick.operations.runtime.correlation import (
+    MAX_SESSIONS_OF_CONVERSATION,
+    action_of_call,
+    call_key,
+    observers_of_same_agent,
+)
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.sdk.local import Local
 from tallystick.store.interface import Select, View

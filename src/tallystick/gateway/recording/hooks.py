@@ -1,4 +1,4 @@
-"""A call that hooks watch too: the client's id of it, or else the action that a hook has begun for it."""
+"""Asks, for a call at the gateway, what hooks have recorded of the same call."""
 
 from typing import TYPE_CHECKING
 
@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 
 
 def usable_call_id(call: "Requested") -> str:
-    """The client's id of a call, if it can be of this one alone: an id is of one conversation, and of one call there.
-    Where that cannot be looked up, it is taken for what it says: hooks tell it too."""
+    """The client's id of a call; empty if it already names another call.
+
+    Where that cannot be looked up, the id is used as it is: hooks report it too.
+    """
     context, id = call.local.context, call_id_in_meta(call.meta)
 
     def is_free(view: View) -> bool:
-        known = action_of_call(view, id)
-        return known is None or may_be_same_call(view, known, context.reader_session(view), call.name, call.shown_as)
+        action = action_of_call(view, id)
+        if action is None:
+            return True
+        return may_be_same_call(view, action, context.reader_session(view), call.name, call.shown_as)
 
     try:
         return id if id and context.read(is_free) else ""
@@ -31,11 +35,12 @@ def usable_call_id(call: "Requested") -> str:
 
 
 def begun_action(call: "Requested", transaction: Transaction) -> Action | None:
+    """The action that a hook has begun for a call without an id."""
     return None if call.named else action_begun_by_hook(transaction, call.name, call.shown_as, call.arguments)
 
 
 def execution_of_call(call: "Requested", transaction: Transaction) -> Execution | None:
-    """The execution that a call belongs to: that in which it was seen, else the open one."""
+    """The execution in which a hook saw the call, else the open one that it fits."""
     seen = begun_action(call, transaction)
     if seen is not None:
         return require_row(transaction.ledger, Execution, seen.execution, "execution_id")

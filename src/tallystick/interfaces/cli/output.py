@@ -13,11 +13,11 @@ from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.audit import Export, Verification
 from tallystick.operations.credentials import CredentialReceipt
 from tallystick.operations.entries import EntryPage, EntryView
-from tallystick.operations.executions import Status
 from tallystick.operations.plans import PlanHistory
 from tallystick.operations.reports import Report
 from tallystick.operations.runtime.receipts import Receipt, SessionReceipt
 from tallystick.operations.views.brief import Brief
+from tallystick.operations.views.execution import Status
 from tallystick.operations.views.owed import OwedPage
 
 _ID_FIELDS = ("id", "action_id", "key", "name", "seq")

@@ -8,9 +8,10 @@ from tallystick.interfaces.cli import text
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.interfaces.cli.text import COLOURS, format_value
 from tallystick.operations.entries import EntryView
-from tallystick.operations.executions import ExecutionView, Status
+from tallystick.operations.executions import ExecutionView
 from tallystick.operations.runtime.progress import DoubtItem, OwedItem
 from tallystick.operations.views.brief_text import clip
+from tallystick.operations.views.execution import Status
 from tallystick.operations.views.owed import OwedPage
 
 MAX_REASON_CHARACTERS = 600

@@ -14,12 +14,13 @@ from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.approvals import ApprovalView
 from tallystick.operations.context import ContextView
-from tallystick.operations.executions import ExecutionView, StepView
+from tallystick.operations.executions import ExecutionView
 from tallystick.operations.plans import PlanView
 from tallystick.operations.runtime.progress import DoubtItem
 from tallystick.operations.sessions import SessionView
 from tallystick.operations.views.brief_text import clip
 from tallystick.operations.views.coverage import SessionCoverage
+from tallystick.operations.views.execution import StepView
 from tallystick.operations.views.stats import Day
 from tallystick.operations.views.timeline import ActionLine
 

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import json
 
 from tallystick.operations.entries import EntryView
-from tallystick.operations.executions import StepView
 from tallystick.operations.reports.content import Account, action_duration, escape_invisible, truncate
+from tallystick.operations.views.execution import StepView
 
 SPAN_CHARACTERS = 300
 BLOCK_CHARACTERS = 200_000

@@ -1,4 +1,4 @@
-"""Where something belongs that was seen and that nobody placed: in which execution, at which step."""
+"""Decides to which execution, step and conversation a record or an observed call belongs."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -9,33 +9,148 @@ from msgspec import json
 
 from tallystick.core import plans
 from tallystick.core.entries import ExecutionStarted, StepFacts
-from tallystick.core.errors import TallystickError
+from tallystick.core.errors import AmbiguousExecution, TallystickError, UnknownHandle
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Execution, Revision, Session, revision_id
 from tallystick.core.tools import SeenTool, same_call
 from tallystick.core.types import Actor
-from tallystick.operations.runtime.correlation import claimed_action_for, counterpart_sessions, observers_of_same_agent
-from tallystick.operations.runtime.lookup import (
-    MAX_EXECUTIONS_SCANNED,
-    OPEN_STATUSES,
-    adopted_executions,
-    conversation_in_process,
-    sessions_of_conversation,
+from tallystick.operations.runtime.correlation import (
+    MAX_OBSERVERS_SCANNED,
+    MAX_SESSIONS_OF_CONVERSATION,
+    OBSERVER_SESSIONS,
+    claimed_action_for,
+    counterpart_sessions,
+    observers_of_same_agent,
+    open_observer_sessions,
 )
+from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, OPEN_STATUSES, require_row
 from tallystick.operations.runtime.progress import describe_owed, owed_of, progress_of, steps_of, undecided
 from tallystick.protocol.meta import conversation_in_environment, is_not_claude_code
 from tallystick.store.interface import Select, View, WhereValue
-from tallystick.store.liveness import process_ancestors
+from tallystick.store.liveness import process_ancestors, process_name, process_start_ticks
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 
-Fits = Callable[[Execution], bool]
+ExecutionFilter = Callable[[Execution], bool]
+
+MAX_EXECUTIONS_SCANNED = 20
+"""Open executions, the newest first."""
 
 
-def find_execution(view: View, session: str, actor: Actor, fits: Fits | None = None) -> Execution | None:
-    """The execution that work seen in a session belongs to: of those that it may belong to, the first that it fits, and
-    the first of all where it fits none."""
+# ----------------------------------------------------------------------------------------------------------------------
+# The execution of a record or a read that names none
+
+
+def resolve_execution(view: View, execution_id: str | None, session: str) -> Execution:
+    """The named execution, else the open one of the session, else the one that its conversation opened or adopted.
+
+    An execution that hooks opened for it counts only where there is no other. Raises AmbiguousExecution or
+    UnknownHandle where the execution is not clear.
+    """
+    if execution_id:
+        return require_row(view, Execution, execution_id, "execution_id")
+    own = _own_executions(view, session) if session else []
+    if len(own) == 1 and not _may_be_of_other_conversation(view, own[0], session):
+        return own[0]
+    choices = own or view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_HANDLES_SHOWN + 1))
+    raise _unresolved(own, choices)
+
+
+def execution_to_read(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:
+    """For reads, the first of: the named execution; the open one of the session; one that its conversation adopted; an
+    open one of the conversation; the conversation's last one; the newest open one; the newest.
+
+    A reader has no session yet, but may be known by its conversation. A session without a name may serve several
+    conversations: an execution that ended there is not taken for the reader's own.
+    """
+    if execution_id:
+        return require_row(view, Execution, execution_id, "execution_id")
+    sessions = sessions_of_conversation(view, session, conversation)
+    choices: tuple[dict[str, WhereValue], ...] = (
+        {"session": sessions, "status": OPEN_STATUSES},
+        {"session": sessions if has_conversation(view, session, conversation) else ()},
+        {"status": OPEN_STATUSES},
+        {},
+    )
+    own = _newest_execution(view, {"session": session, "status": OPEN_STATUSES})
+    own = own or next(iter(adopted_executions(view, sessions)), None)
+    return own or next(filter(None, (_newest_execution(view, where) for where in choices)), None)
+
+
+def _newest_execution(view: View, where: dict[str, WhereValue]) -> Execution | None:
+    """The newest that fits; None where `where` asks for no session."""
+    found = [] if where.get("session") in ("", ()) else view.find(Execution, Select(where=where, limit=1))
+    return found[0] if found else None
+
+
+def _own_executions(view: View, session: str) -> list[Execution]:
+    found = _open_executions(view, (session,), MAX_HANDLES_SHOWN + 1)
+    if found:
+        return found
+    sessions = sessions_of_conversation(view, session)
+    rows = _open_executions(view, sessions, MAX_HANDLES_SHOWN + 1)
+    free = [row for row in rows if not row.working_session or row.working_session in sessions]
+    return [row for row in free if row.witness == "claimed"] or adopted_executions(view, sessions) or free
+
+
+def _may_be_of_other_conversation(view: View, execution: Execution, session: str) -> bool:
+    """Whether a session may serve another conversation than the one that works on an execution.
+
+    Either the session was told no conversation, and several are open where it was seen. Or the conversation that it was
+    told at its start is over, and its client continues with another one (`/clear`, `/resume`).
+    """
+    own = view.get(Session, session)
+    if own is None:
+        return False
+    if own.name:
+        seen = view.find(Session, Select(where={**OBSERVER_SESSIONS, "name": own.name}, limit=1))
+        continued = _other_conversations_in_process(view, seen[0]) if seen and view.is_over(seen[0]) else []
+        return any(execution.working_session not in sessions_of_conversation(view, row.id) for row in continued)
+    adopter = view.get(Session, execution.working_session) if execution.working_session else None
+    return adopter is not None and bool(_other_conversations_in_process(view, adopter))
+
+
+def _other_conversations_in_process(view: View, seen: Session) -> list[Session]:
+    """The other conversations that are open in the process in which one was seen."""
+    observers = open_observer_sessions(view, MAX_OBSERVERS_SCANNED)
+    near = (row for row in observers if (row.host, row.process) == (seen.host, seen.process))
+    return [row for row in near if row.process and row.name != seen.name and not view.is_over(row)]
+
+
+def _unresolved(own: list[Execution], choices: list[Execution]) -> AmbiguousExecution | UnknownHandle:
+    names = [execution.id for execution in choices[:MAX_HANDLES_SHOWN]]
+    listed = ", ".join(names) + (" and more" if len(choices) > MAX_HANDLES_SHOWN else "")
+    if own:
+        return AmbiguousExecution(
+            f"Several conversations or executions are open in this session: {listed}.",
+            hint="Make the same call with the execution_id that you mean.",
+            field="execution_id",
+            allowed=names,
+            next_call=("list_executions", {}),
+        )
+    if names:  # an open execution is to be continued, not started again
+        return UnknownHandle(
+            "This session has no open execution, and none was named.",
+            hint=f"Make the same call with execution_id: open are {listed}.",
+            field="execution_id",
+            allowed=names,
+            next_call=("get_brief", {"execution_id": names[0]}),
+        )
+    return UnknownHandle(
+        "There is no open execution.",
+        hint="Start one.",
+        field="execution_id",
+        next_call=("record_execution_start", {}),
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The execution of an observed call
+
+
+def find_execution(view: View, session: str, actor: Actor, fits: ExecutionFilter | None = None) -> Execution | None:
+    """The execution of work that was observed in a session: the first candidate that fits, else the first candidate."""
     first: Execution | None = None
     for execution in _candidates(view, session, actor):
         if fits is None or fits(execution):
@@ -45,66 +160,50 @@ def find_execution(view: View, session: str, actor: Actor, fits: Fits | None = N
 
 
 def _candidates(view: View, session: str, actor: Actor) -> Iterator[Execution]:
-    """First what the agent itself has opened in the same conversation; then what it has taken up there: what it was
-    seen to work on, or has decided on after another one had left it. Then what was opened by somebody beside, where
-    nobody else is watched there; then what was opened for what is seen, by a hook or the gateway. Not every client
-    tells its conversation: what a session without one has opened is taken at last, if there is only one such.
+    """Executions that an observed call may belong to, in this order:
+
+    1. those that the agent opened in the same conversation,
+    2. those that it adopted there: it was seen to work on them, or decided on them after their opener had left,
+    3. those of a counterpart observer, where it observes nobody else,
+    4. those that a hook or the gateway opened for what it saw,
+    5. the only one of a session without a conversation, since not every client sends its conversation.
     """
     sessions = sessions_of_conversation(view, session)
-    own = [row for row in _open_in(view, sessions) if not row.working_session or row.working_session in sessions]
-    yield from (row for row in own if row.witness == "claimed")
+    rows = _open_executions(view, sessions, MAX_EXECUTIONS_SCANNED)
+    own = [row for row in rows if not row.working_session or row.working_session in sessions]
+    yield from _with_witness(own, "claimed")
     adopted = adopted_executions(view, sessions)
     yield from adopted
-    rows = view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_EXECUTIONS_SCANNED))
-    free = [row for row in rows if row.witness == "claimed" and not row.working_session and _is_nameless(view, row)]
-    near = _open_in(view, counterpart_sessions(view, session, actor)) if free or not own else []
+    newest = view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_EXECUTIONS_SCANNED))
+    free = [row for row in newest if not row.working_session and _is_of_unnamed_session(view, row)]
+    near: list[Execution] = []
+    if free or not own:
+        near = _open_executions(view, counterpart_sessions(view, session, actor), MAX_EXECUTIONS_SCANNED)
     yield from (row for row in near if row in free)
-    yield from (row for row in (*own, *near) if row.witness == "observed")
-    if (
-        len(free) == 1
-        and len(rows) < MAX_EXECUTIONS_SCANNED
-        and not (own or adopted or near)
-        and not _is_watched(view, free[0])
-    ):
+    yield from _with_witness([*own, *near], "observed")
+    only = len(free) == 1 and len(newest) < MAX_EXECUTIONS_SCANNED and not (own or adopted or near)
+    if only and not _is_opener_observed(view, free[0]):
         yield free[0]
 
 
-def _is_watched(view: View, execution: Execution) -> bool:
-    """Whether hooks watch who has opened an execution: then it is not that of somebody whom they do not see there."""
+def _with_witness(rows: list[Execution], witness: str) -> list[Execution]:
+    return [row for row in rows if row.witness == witness]
+
+
+def _is_of_unnamed_session(view: View, execution: Execution) -> bool:
+    """Whether an agent opened it in a living session that has no conversation."""
+    session = view.get(Session, execution.session) if execution.witness == "claimed" else None
+    return session is not None and not session.name and not view.is_over(session)
+
+
+def _is_opener_observed(view: View, execution: Execution) -> bool:
+    """Whether hooks observe the session that opened an execution: then the unobserved work is somebody else's."""
     opener = view.get(Session, execution.session)
     return opener is not None and bool(observers_of_same_agent(view, opener))
 
 
-def fit_of_call(view: View, masker: Masker, tool: SeenTool, arguments: Any) -> Fits:
-    """Whether a call is at home in an execution: one of its steps, an undo that it owes, or what the agent has said
-    that it would do there."""
-
-    def fits(execution: Execution) -> bool:
-        return bool(
-            (execution.plan_id and find_step(view, masker, execution, tool, arguments))
-            or (execution.status == "unwinding" and find_undone_action(view, masker, execution, tool, arguments))
-            or claimed_action_for(view, execution, tool, arguments)
-        )
-
-    return fits
-
-
-def is_newly_adopted(view: View, session: str, execution_id: str) -> bool:
-    """Whether it is news that a conversation works on an execution, which somebody has opened who did not say in which
-    conversation."""
-    execution, sessions = view.get(Execution, execution_id), sessions_of_conversation(view, session)
-    if execution is None or execution.status not in OPEN_STATUSES or execution.witness != "claimed":
-        return False
-    return (execution.working_session or execution.session) not in sessions
-
-
-def _open_in(view: View, sessions: tuple[str, ...]) -> list[Execution]:
-    where: dict[str, WhereValue] = {"session": sessions, "status": OPEN_STATUSES}
-    return view.find(Execution, Select(where=where, limit=MAX_EXECUTIONS_SCANNED)) if sessions else []
-
-
-def find_or_open_execution(transaction: "Transaction", fits: Fits | None = None) -> Execution:
-    """The same, and one that is opened now when there is none."""
+def find_or_open_execution(transaction: "Transaction", fits: ExecutionFilter | None = None) -> Execution:
+    """The same, or a new execution when there is none."""
     principal = transaction.context.principal
     found = find_execution(transaction.ledger, transaction.session, principal.actor, fits)
     if found is not None:
@@ -118,76 +217,159 @@ def find_or_open_execution(transaction: "Transaction", fits: Fits | None = None)
     return opened
 
 
+def fit_of_call(view: View, masker: Masker, tool: SeenTool, arguments: Any) -> ExecutionFilter:
+    """A filter for executions in which a call is a planned step, an owed undo, or an announced action."""
+
+    def fits(execution: Execution) -> bool:
+        return bool(
+            (execution.plan_id and find_step(view, masker, execution, tool, arguments))
+            or (execution.status == "unwinding" and find_undone_action(view, masker, execution, tool, arguments))
+            or claimed_action_for(view, execution, tool, arguments)
+        )
+
+    return fits
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The step of an observed call, or the action that it undoes
+
+
 def find_step(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> StepFacts | None:
-    """The step that a call carries out: one that may begin, by tool and arguments, the first in the plan's order."""
+    """The step that a call carries out, by tool and arguments: a ready one first, then in the plan's order."""
     steps = [step for step in steps_of(view, execution) if tool.is_named(step.tool)]
     if not steps:
         return None
     status = undecided(progress_of(view, execution.id))
     ready = set(plans.ready_steps(steps_of(view, execution), status))
-    steps = [step for step in steps if status.get(step.id, "") in ("", "planned")]
-    steps.sort(key=lambda step: step.id not in ready)
+    waiting = [step for step in steps if status.get(step.id, "") in ("", "planned")]
+    waiting.sort(key=lambda step: step.id not in ready)
     stated = planned_arguments(view, execution)
-    masked = masker.mask(arguments or {})  # as the plan was when it was kept
-    given = masked if isinstance(masked, dict) else {}
-    return next((step for step in steps if same_call(given, stated.get(step.id, {}))), None)
+    seen = _masked_arguments(masker, arguments)
+    return next((step for step in waiting if same_call(seen, stated.get(step.id, {}))), None)
 
 
 def find_undone_action(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> str:
-    """The action that a call undoes, while an execution is unwound: the first that is owed whose undo is this call."""
-    masked = masker.mask(arguments or {})
-    given = masked if isinstance(masked, dict) else {}
+    """The action that a call undoes, while an execution is unwound: the first owed one whose undo is this call."""
+    seen = _masked_arguments(masker, arguments)
     for item in describe_owed(view, owed_of(view, execution)):
         undo = item.undo if item.state == "owed" else None
-        if undo and tool.is_named(undo.tool) and _is_call(given, undo.arguments):
+        if undo and tool.is_named(undo.tool) and _is_undo_call(seen, undo.arguments):
             return item.action_id
     return ""
 
 
-def _is_call(given: dict[str, Any], stated: dict[str, Any] | None) -> bool:
-    """Whether arguments are those that an undo states. One that states none is a call without any: else every command
-    of a shell would undo something."""
-    return same_call(given, stated) if stated else not given
+def _masked_arguments(masker: Masker, arguments: Any) -> dict[str, Any]:
+    """The arguments as a plan stores them."""
+    masked = masker.mask(arguments or {})
+    return masked if isinstance(masked, dict) else {}
+
+
+def _is_undo_call(seen: dict[str, Any], stated: dict[str, Any] | None) -> bool:
+    """Whether the arguments are those of an undo. An undo without arguments is a call without any: else every command
+    of a shell would be an undo."""
+    return same_call(seen, stated) if stated else not seen
 
 
 def planned_arguments(view: View, execution: Execution) -> dict[str, dict[str, Any]]:
-    """What the plan says of the arguments of each step, as it was kept: with its secrets masked."""
+    """The arguments of each step as the plan stores them, with secrets masked."""
     revision = view.get(Revision, revision_id(execution.plan_id, execution.revision))
     texts = json.decode(view.bodies([revision.seq]).get(revision.seq, "{}")) if revision else {}
     return {step["id"]: step.get("arguments") or {} for step in texts.get("steps", ())}
 
 
-def _is_nameless(view: View, execution: Execution) -> bool:
-    session = view.get(Session, execution.session)
-    return session is not None and not session.name and not view.is_over(session)
-
-
 # ----------------------------------------------------------------------------------------------------------------------
-# The conversation that a process speaks for, where its client has told it one at its start.
+# Conversations
+
+
+def sessions_of_conversation(view: View, session: str, name: str = "") -> tuple[str, ...]:
+    """The sessions with the same name: an agent that was cut off continues its conversation in a new session."""
+    row = view.get(Session, session) if session else None
+    name = row.name if row else name
+    if not name:
+        return (session,) if session else ()
+    rows = view.find(Session, Select(where={"name": name}, limit=MAX_SESSIONS_OF_CONVERSATION))
+    return tuple(row.id for row in rows)
+
+
+def has_conversation(view: View, session: str, conversation: str) -> bool:
+    """Whether the conversation of a caller is known."""
+    row = view.get(Session, session) if session else None
+    return bool(row.name if row else conversation)
+
+
+def adopted_executions(view: View, sessions: tuple[str, ...]) -> list[Execution]:
+    """Executions that others opened and a conversation continues: it was seen to work on them, or made the last
+    decision on them."""
+    if not sessions:
+        return []
+    rows = view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_EXECUTIONS_SCANNED))
+    others = (row for row in rows if row.witness == "claimed" and row.session not in sessions)
+    return [row for row in others if row.working_session in sessions or _was_decided_in(view, row, sessions)]
+
+
+def is_newly_adopted(view: View, session: str, execution_id: str) -> bool:
+    """Whether a conversation works on an open execution of another conversation, and that is not recorded yet."""
+    execution, sessions = view.get(Execution, execution_id), sessions_of_conversation(view, session)
+    if execution is None or execution.status not in OPEN_STATUSES or execution.witness != "claimed":
+        return False
+    return (execution.working_session or execution.session) not in sessions
+
+
+def _was_decided_in(view: View, execution: Execution, sessions: tuple[str, ...]) -> bool:
+    """Whether the last decision on an execution was made in one of these sessions."""
+    decided = view.entry(execution.decision_seq) if execution.decision_seq else None
+    return decided is not None and decided.session in sessions
+
+
+def _open_executions(view: View, sessions: tuple[str, ...], limit: int) -> list[Execution]:
+    where: dict[str, WhereValue] = {"session": sessions, "status": OPEN_STATUSES}
+    return view.find(Execution, Select(where=where, limit=limit)) if sessions else []
+
+
+def observers_of_process(view: View, processes: tuple[int, ...], kind: str = "") -> list[Session]:
+    """The observers of the client, maybe of one kind, that started a process of this machine.
+
+    `processes` are the ancestors of that process, the nearest first. Where a nearer ancestor runs the same program as
+    the observed client, the client has started another one, which nobody observes: then there are none.
+    """
+    observers = open_observer_sessions(view, MAX_OBSERVERS_SCANNED)
+    near = (row for row in observers if row.process in processes and row.name.startswith(kind))
+    living = (row for row in near if row.process and row.process_started == process_start_ticks(row.process))
+    rows = [row for row in living if not view.is_over(row)]
+    client = min((row.process for row in rows), key=processes.index, default=0)
+    nearer = processes[: processes.index(client)] if client else ()
+    return [row for row in rows if row.process == client and process_name(client) not in map(process_name, nearer)]
+
+
+def conversation_in_process(view: View, processes: tuple[int, ...], kind: str) -> str:
+    """The only conversation of a kind of client that hooks see open in an ancestor process; else empty."""
+    names = {row.name for row in observers_of_process(view, processes, f"{kind}:")}
+    return names.pop() if len(names) == 1 else ""
 
 
 class ClientConversation:
-    """What Claude Code has told a server in its environment, and what has become of that.
+    """The conversation of the client that started this process.
 
-    It goes on with other conversations in the same process (`/clear`, `/resume`), or has told one that is none
-    (`--continue` with `-p`). So hooks count for more: the one that they see open in the process that has started this
-    one.
+    Claude Code puts it into the environment of the servers that it starts. It can continue with other conversations in
+    the same process (`/clear`, `/resume`), or pass one that does not exist (`--continue` with `-p`). So the
+    conversation that hooks see open in the client's process takes precedence.
     """
 
     def __init__(self, env: Mapping[str, str]) -> None:
-        self.told = conversation_in_environment(env)
-        self._kind = self.told.partition(":")[0]
-        self._above = process_ancestors(os.getpid()) if self.told else ()
-        self._known = self.told
+        self._at_start = conversation_in_environment(env)
+        self._kind = self._at_start.partition(":")[0]
+        self._ancestors = process_ancestors(os.getpid()) if self._at_start else ()
+        self._last_known = self._at_start
 
     def current(self, context: "OperationContext", client: str = "") -> str:
-        """The conversation as of now; empty where none was told, or it was told to whoever has started the client. As
-        long as the journal cannot be read, the one that was known last: what is spooled meanwhile belongs there."""
+        """The conversation as of now; empty where none was passed, or it was passed to the parent of another client.
+
+        While the journal cannot be read, it is the last known one: calls that are spooled meanwhile belong there.
+        """
         if is_not_claude_code(client):
             return ""
-        if self.told:
-            with suppress(TallystickError):  # a store that cannot be used says so when it is asked
-                self._known = (
-                    context.read(lambda view: conversation_in_process(view, self._above, self._kind)) or self.told
-                )
-        return self._known
+        if self._at_start:
+            with suppress(TallystickError):  # a store that is unusable says so when it is called
+                seen = context.read(lambda view: conversation_in_process(view, self._ancestors, self._kind))
+                self._last_known = seen or self._at_start
+        return self._last_known

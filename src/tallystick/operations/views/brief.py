@@ -12,13 +12,13 @@ from tallystick.core.state import Action, Approval, Context, Execution, Plan
 from tallystick.core.types import FINAL_STATUSES, Handle
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
-from tallystick.operations.runtime.lookup import (
-    OPEN_STATUSES,
+from tallystick.operations.runtime.attribution import (
     adopted_executions,
     execution_to_read,
     has_conversation,
     sessions_of_conversation,
 )
+from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.progress import (

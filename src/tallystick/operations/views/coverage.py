@@ -7,13 +7,13 @@ from msgspec import Meta, Struct
 from tallystick.core.entries import Entry, SessionEnded, SessionOpened
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Execution, Session
-from tallystick.operations.runtime.correlation import is_session_of_client, observers_of_same_agent
-from tallystick.operations.runtime.lookup import (
+from tallystick.operations.runtime.attribution import observers_of_process, sessions_of_conversation
+from tallystick.operations.runtime.correlation import (
     MAX_SESSIONS_OF_CONVERSATION,
     OBSERVER_SESSIONS,
-    observers_of_process,
+    is_session_of_client,
+    observers_of_same_agent,
     open_observer_sessions,
-    sessions_of_conversation,
 )
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal

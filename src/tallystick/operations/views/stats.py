@@ -11,7 +11,7 @@ from tallystick.core.formats import times
 from tallystick.core.state import Action, Approval, Execution, Plan, Revision, Session, revision_id
 from tallystick.core.types import Handle, Name
 from tallystick.operations.actions import state_of
-from tallystick.operations.runtime.lookup import OBSERVER_SESSIONS
+from tallystick.operations.runtime.correlation import OBSERVER_SESSIONS
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import Since, find_page, first_seq_at

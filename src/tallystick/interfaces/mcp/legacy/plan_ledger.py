@@ -23,7 +23,7 @@ from tallystick.interfaces.mcp.query import DEFAULT_ITEMS, VIEWS, query
 from tallystick.interfaces.mcp.responses import McpResponse, of_record, of_view
 from tallystick.interfaces.mcp.sessions import Calling
 from tallystick.operations.entries import EntryView
-from tallystick.operations.executions import Status
+from tallystick.operations.views.execution import Status
 
 CONTROLS = {"start": "continue", "pause": "pause", "resume": "resume", "cancel": "stop"}
 ACTIONS = ("stopped", "cleaned_up", "notified", "rolled_back", "other")

@@ -27,8 +27,9 @@ from tallystick.interfaces.mcp.responses import McpResponse, of_record, of_view
 from tallystick.interfaces.mcp.sessions import Calling
 from tallystick.operations.context import ContextPage, ContextView
 from tallystick.operations.entries import EntryView
-from tallystick.operations.executions import ExecutionView, StepView
+from tallystick.operations.executions import ExecutionView
 from tallystick.operations.plans import PlanPage, PlanView
+from tallystick.operations.views.execution import StepView
 
 OUTCOMES = {"complete_step": "ok", "fail_step": "failed", "skip_step": "skipped"}
 """What the end of a step was called, and its outcome."""

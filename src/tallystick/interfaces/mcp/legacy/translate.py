@@ -16,7 +16,7 @@ from tallystick.interfaces.mcp.responses import Detail, McpResponse, of_record
 from tallystick.interfaces.mcp.schemas import Schema, output_schema
 from tallystick.interfaces.mcp.sessions import Calling
 from tallystick.interfaces.mcp.tools import Tool
-from tallystick.operations.executions import ExecutionView, StepView
+from tallystick.operations.executions import ExecutionView
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.progress import OwedItem
 from tallystick.operations.runtime.receipts import (
@@ -26,6 +26,7 @@ from tallystick.operations.runtime.receipts import (
     PlanReceipt,
     Receipt,
 )
+from tallystick.operations.views.execution import StepView
 
 # ----------------------------------------------------------------------------------------------------------------------
 # What an old call comes to: records in one commit, in the execution of a plan, and the answer to them.

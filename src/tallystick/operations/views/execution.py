@@ -1,0 +1,149 @@
+"""get_status: one execution whole, with its plan against what was done."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, json
+
+from tallystick.core.entries import StepFacts
+from tallystick.core.errors import InvalidArgument, UnknownHandle
+from tallystick.core.formats import times
+from tallystick.core.plans import Advice, advise
+from tallystick.core.state import Action, Approval, Execution, Progress
+from tallystick.core.types import Handle
+from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
+from tallystick.operations.runtime.attribution import execution_to_read
+from tallystick.operations.runtime.lookup import OPEN_STATUSES
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.operations.runtime.paging import Cursor
+from tallystick.operations.runtime.progress import (
+    doubts_of,
+    dropped_of,
+    plan_text,
+    progress_of,
+    step_titles_by_action,
+    steps_of,
+    undecided,
+)
+from tallystick.operations.views.coverage import Coverage, coverage_of
+from tallystick.store.interface import Select, View
+
+MAX_DOUBTS_SHOWN = 20
+MAX_APPROVALS_SCANNED = 20
+
+
+class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A step of the plan against what was done. `actual` is planned, running, done, failed, skipped or in_doubt.
+
+    `dropped` is a step that was begun or decided on and that the plan no longer has; it is listed after the others.
+    """
+
+    id: str
+    actual: str
+    title: str = ""
+    tool: str = ""
+    cancellable: str = ""
+    after: tuple[str, ...] = ()
+    attempts: int = 0
+    action_id: str = ""
+    decided: str = ""
+    estimate: float | None = None
+    dropped: bool = False
+
+
+class Status(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """One execution whole: plan against actual, what is in doubt and owed, and what the plan advises."""
+
+    execution: ExecutionView
+    steps: tuple[StepView, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    in_doubt: tuple[str, ...] = ()
+    advice: tuple[Advice, ...] = ()
+    approvals: tuple[str, ...] = ()
+    last_decision: dict[str, Any] = {}
+    coverage: Coverage | None = None
+    next_cursor: str = ""
+
+
+@operation("read", "GET /v1/executions/{execution_id}/status", view="status", example={"execution_id": "ex_a2v7"})
+def get_status(
+    context: OperationContext,
+    *,
+    execution_id: Annotated[Handle | None, Meta(description="The newest open one when left out")] = None,
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="At most this many steps")] = 200,
+    cursor: Cursor = None,
+) -> Status:
+    """One execution whole: plan against actual, what is in doubt, what is owed, what the plan advises."""
+
+    def work(view: View) -> Status:
+        execution = execution_to_read(view, execution_id, context.reader_session(view), context.principal.conversation)
+        if execution is None:
+            raise UnknownHandle(
+                "There is no execution in this journal yet.",
+                hint="Start one with record_execution_start.",
+                next_call=("record_execution_start", {}),
+            )
+        return status_of(view, execution, limit, cursor or "", context.principal)
+
+    return context.read(work)
+
+
+def status_of(view: View, execution: Execution, limit: int, cursor: str, principal: Principal) -> Status:
+    """The status with one page of steps; `cursor` is the last step of the page before."""
+    steps, progress = steps_of(view, execution), progress_of(view, execution.id)
+    dropped = dropped_of(view, steps, progress)
+    every = (*steps, *dropped)
+    first = next((index + 1 for index, step in enumerate(every) if step.id == cursor), 0)
+    if cursor and not first:
+        hint = "Pass next_cursor of the page before."
+        raise InvalidArgument(f'"{cursor}" is not a cursor of this list.', hint=hint, field="cursor")
+    shown = every[first : first + limit]
+    titles = _titles(view, execution, [progress[step.id].action for step in dropped])
+    approvals = view.find(Approval, Select(where={"execution": execution.id}, limit=MAX_APPROVALS_SCANNED))
+    is_open = execution.status in OPEN_STATUSES and not execution.unwound
+    return Status(
+        execution=describe_executions(view, [execution])[0],
+        steps=tuple(
+            _step_view(step, titles.get(step.id, ""), progress.get(step.id), dropped=step in dropped) for step in shown
+        ),
+        next_steps=next_steps(view, execution),
+        in_doubt=tuple(action.id for action in doubts_of(view, execution.id, limit=MAX_DOUBTS_SHOWN)),
+        advice=advise(steps, undecided(progress)) if is_open else (),
+        approvals=tuple(approval.id for approval in approvals if approval.status == "pending"),
+        last_decision=_last_decision(view, execution),
+        coverage=coverage_of(view, execution, principal),
+        next_cursor=shown[-1].id if first + limit < len(every) else "",
+    )
+
+
+def _step_view(step: StepFacts, title: str, progress: Progress | None, *, dropped: bool) -> StepView:
+    return StepView(
+        id=step.id,
+        actual=(progress.status if progress else "") or "planned",
+        title=title,
+        tool=step.tool,
+        cancellable=step.cancellable,
+        after=step.after,
+        attempts=progress.attempts if progress else 0,
+        action_id=progress.action if progress else "",
+        decided=progress.decided if progress else "",
+        estimate=step.estimate,
+        dropped=dropped,
+    )
+
+
+def _titles(view: View, execution: Execution, dropped: list[str]) -> dict[str, str]:
+    """The titles of the steps; of dropped steps, as they were when their actions began."""
+    actions = [action for action in (view.get(Action, id) for id in dropped if id) if action]
+    old = step_titles_by_action(view, actions) if actions else {}
+    found = {action.step: old.get(action.id, "") for action in actions}
+    return found | {step["id"]: step.get("title", "") for step in plan_text(view, execution).get("steps", ())}
+
+
+def _last_decision(view: View, execution: Execution) -> dict[str, Any]:
+    if not execution.decision_seq:
+        return {}
+    entry = view.entry(execution.decision_seq)
+    body = json.decode(view.bodies([execution.decision_seq]).get(execution.decision_seq, "{}"))
+    decision = getattr(entry.facts, "decision", "") if entry else ""
+    return {"decision": decision, "why": body.get("why", ""), "at": times.iso(entry.at) if entry else ""}
