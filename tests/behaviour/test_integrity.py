@@ -155,7 +155,7 @@ def _rewrite(cell: Cell, change: Change) -> None:
     name = cell.settings.journal
     changed = change(list(cell.store.stored_entries(name, after=0, limit=1000)))
     if isinstance(cell.store, MemoryStore):
-        cell.store._books[name].kept = changed
+        cell.store._journals[name].stored = changed
     elif cell.settings.url.startswith("sqlite"):
         _rewrite_sqlite(cell.settings.url.removeprefix("sqlite://"), name, changed)
     else:
@@ -228,7 +228,7 @@ def test_a_cut_tail_shows_only_against_a_kept_head(cell: Cell) -> None:
     earlier = cell.journal.read_entries(after=length - 4, limit=1).entries[0].hash
     _rewrite(cell, lambda kept: kept[:-3])
     if isinstance(cell.store, MemoryStore):
-        book = cell.store._books[cell.settings.journal]
+        book = cell.store._journals[cell.settings.journal]
         book.log = book.log[:-3]
     ok, problem, _ = _verified(cell, head)
     assert (ok, "cut off" in problem) == (False, True)

@@ -15,7 +15,7 @@ from tests.crash.jobs import JOURNAL, journal_at
 from tests.memory_folders import quick_folder
 from tests.stores import open_store
 
-POINTS = ("decided", "flushing", "filed", "flushed", "before_commit", "after_commit")
+POINTS = ("decided", "writing", "rows_flushed", "written", "before_commit", "after_commit")
 """The named points of the write path, the same for every SQL store."""
 KILLS_A_FILE = 25
 """Then a new file is begun: what is checked stays small, and beginning is part of what is tested."""

@@ -72,7 +72,7 @@ class Twins:
         self.met: Counter[str] = Counter()
         self.refusal = ""
         self.reopen()
-        self.model._book(journal).secret = self.real.secret(journal)
+        self.model._journal(journal).secret = self.real.secret(journal)
         person = Credential("ada", credential_hash(CREDENTIAL), ("approve", "admin"))
         for store in (self.model, self.real):
             store.write(journal, lambda ledger: ledger.put_credential(person))

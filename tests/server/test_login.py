@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tallystick.server.identity import IDLE_SECONDS, LINK_SECONDS, LONGEST_SECONDS, MOST, Logins
+from tallystick.server.identity import IDLE_SECONDS, LINK_SECONDS, MAX_LOGIN_SECONDS, MAX_LOGINS, Logins
 from tallystick.server.login import own_path
 from tallystick.server.rate_limits import LOGIN_BURST
 from tests.server.web_server import NAME, OTHER, Browser, Site, site
@@ -207,7 +207,7 @@ def test_a_login_is_over_when_it_is_not_used_and_also_when_it_is() -> None:
     now = Now()
     logins = Logins(now)
     idle, used = logins.open(), logins.open()
-    while now.time <= LONGEST_SECONDS:
+    while now.time <= MAX_LOGIN_SECONDS:
         assert logins.find(used.id) is used
         now.time += IDLE_SECONDS / 2
     assert logins.find(used.id) is None
@@ -230,7 +230,7 @@ def test_an_old_link_logs_nobody_in() -> None:
 def test_however_many_log_in_only_so_many_are_kept() -> None:
     logins = Logins()
     first, second = logins.open(), logins.open()
-    for _ in range(MOST - 2):
+    for _ in range(MAX_LOGINS - 2):
         logins.open()
     assert logins.find(first.id) is first
     logins.open()

@@ -2,14 +2,14 @@
 
 import pytest
 
-from tallystick.server.rate_limits import REMEMBERED, Buckets, address
+from tallystick.server.rate_limits import MAX_BUCKETS, TokenBuckets, client_address
 from tests.server.test_login import Now
 from tests.server.web_server import site
 
 
 def test_a_bucket_fills_at_its_rate_and_no_further_than_its_burst() -> None:
     now = Now()
-    buckets = Buckets(rate=2.0, burst=4.0, now=now)
+    buckets = TokenBuckets(rate=2.0, burst=4.0, now=now)
     assert [buckets.take("a") for _ in range(4)] == [0.0] * 4
     assert buckets.take("a") == 0.5
     assert buckets.take("b") == 0.0
@@ -22,10 +22,10 @@ def test_a_bucket_fills_at_its_rate_and_no_further_than_its_burst() -> None:
 
 
 def test_however_many_ask_only_so_many_buckets_are_kept() -> None:
-    buckets = Buckets(rate=1.0, burst=1.0, now=Now())
-    for number in range(REMEMBERED + 100):
+    buckets = TokenBuckets(rate=1.0, burst=1.0, now=Now())
+    for number in range(MAX_BUCKETS + 100):
         buckets.take(str(number))
-    assert len(buckets) == REMEMBERED
+    assert len(buckets) == MAX_BUCKETS
 
 
 def test_who_asks_for_too_much_is_told_when_to_come_again_and_others_are_served() -> None:
@@ -62,4 +62,4 @@ def test_programs_on_this_machine_are_as_fast_as_they_are() -> None:
     ],
 )
 def test_an_address_is_what_a_household_has(client: tuple[str, int] | None, name: str) -> None:
-    assert address({"type": "http", "client": client}) == name
+    assert client_address({"type": "http", "client": client}) == name

@@ -6,7 +6,12 @@ from typing import Any
 import pytest
 
 from tallystick.server import request_limits
-from tallystick.server.request_limits import AT_ONCE, LARGE_AT_ONCE, LARGE_OF_ONE, BodyBudget
+from tallystick.server.request_limits import (
+    MAX_LARGE_BODIES,
+    MAX_LARGE_BODIES_PER_CLIENT,
+    MAX_REQUESTS_PER_TOKEN,
+    BodyBudget,
+)
 from tests.server.web_server import PATIENCE, site
 
 
@@ -18,7 +23,7 @@ async def _stream(port: int, token: str) -> tuple[asyncio.StreamReader, asyncio.
 
 
 def test_a_stream_ends_when_its_token_is_revoked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_limits, "LOOK_SECONDS", 0.1)
+    monkeypatch.setattr(request_limits, "TOKEN_CHECK_SECONDS", 0.1)
 
     async def watch(port: int, token: str, other: str, revoke: Any) -> None:
         reader, writer = await _stream(port, token)
@@ -41,7 +46,7 @@ def test_a_stream_ends_when_its_token_is_revoked(monkeypatch: pytest.MonkeyPatch
 
 def test_one_token_holds_so_many_requests_and_another_is_served() -> None:
     async def crowd(port: int, token: str) -> list[asyncio.StreamWriter]:
-        streams = [await _stream(port, token) for _ in range(AT_ONCE)]
+        streams = [await _stream(port, token) for _ in range(MAX_REQUESTS_PER_TOKEN)]
         for reader, _ in streams:
             await asyncio.wait_for(reader.readuntil(b"caught_up\n"), PATIENCE)
         assert await asyncio.to_thread(status, token) == 429
@@ -64,10 +69,12 @@ def test_one_token_holds_so_many_requests_and_another_is_served() -> None:
 
 
 def test_large_bodies_have_so_many_places_and_one_asker_not_all_of_them() -> None:
-    room = BodyBudget()
-    assert [room.take("greedy") for _ in range(LARGE_OF_ONE + 1)] == [True] * LARGE_OF_ONE + [False]
-    taken = [room.take(str(number)) for number in range(LARGE_AT_ONCE)]
-    assert taken.count(True) == LARGE_AT_ONCE - LARGE_OF_ONE
-    room.leave("greedy")
-    assert room.take("late")
-    assert not room.take("later")
+    budget = BodyBudget()
+    assert [budget.take("greedy") for _ in range(MAX_LARGE_BODIES_PER_CLIENT + 1)] == [
+        True
+    ] * MAX_LARGE_BODIES_PER_CLIENT + [False]
+    taken = [budget.take(str(number)) for number in range(MAX_LARGE_BODIES)]
+    assert taken.count(True) == MAX_LARGE_BODIES - MAX_LARGE_BODIES_PER_CLIENT
+    budget.release("greedy")
+    assert budget.take("late")
+    assert not budget.take("later")

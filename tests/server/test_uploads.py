@@ -10,7 +10,14 @@ from tallystick.interfaces.journals import JournalContexts
 from tallystick.operations.runtime.access import Access
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.sdk.local import Local
-from tallystick.server.uploads import BYTES, BYTES_OF_ALL, BYTES_OF_ONE, OF_ONE, SECONDS, Imports
+from tallystick.server.uploads import (
+    IMPORT_SECONDS,
+    MAX_BYTES_PER_OWNER,
+    MAX_EXPORT_BYTES,
+    MAX_IMPORTS_PER_OWNER,
+    MAX_TOTAL_BYTES,
+    Imports,
+)
 from tallystick.settings import Settings
 from tallystick.store import archive
 from tallystick.store.memory import MemoryStore
@@ -79,7 +86,7 @@ def test_a_report_of_what_does_not_verify_says_so() -> None:
     execution = journal.record_execution_start(title="Small work").id
     export = "\n".join(journal.export().lines)
     for text, warned in ((export, False), (export.replace("Small work", "FORGED"), True)):
-        imported = archive.read(text.split("\n"))
+        imported = archive.read_export(text.split("\n"))
         copy = Journal(
             Local(OperationContext(imported.store, Settings(url="", journal="taken", actor="x"), Principal()))
         )
@@ -111,7 +118,7 @@ def test_an_import_is_for_who_uploaded_it() -> None:
         (b"\xff\xfe", "application/x-ndjson", 400),
         (b"", "application/x-ndjson", 400),
         (EXPORT, "text/plain", 400),
-        (EXPORT + b" " * BYTES, "application/x-ndjson", 413),
+        (EXPORT + b" " * MAX_EXPORT_BYTES, "application/x-ndjson", 413),
     ],
     ids=("nonsense", "no text", "nothing", "another type", "too large"),
 )
@@ -130,25 +137,25 @@ def _imports(now: Now) -> tuple[Imports, JournalContexts]:
 
 def test_the_oldest_import_of_the_same_owner_makes_room_and_an_old_one_is_gone() -> None:
     now = Now()
-    kept, contexts = _imports(now)
-    hers = kept.keep("hers", 1, archive.read(_lines()))
-    names = [kept.keep("his", 1, archive.read(_lines())) for _ in range(OF_ONE + 1)]
-    assert kept.names("his") == names[1:]
-    assert kept.names("hers") == [hers]
+    imports, contexts = _imports(now)
+    hers = imports.add("hers", 1, archive.read_export(_lines()))
+    names = [imports.add("his", 1, archive.read_export(_lines())) for _ in range(MAX_IMPORTS_PER_OWNER + 1)]
+    assert imports.names("his") == names[1:]
+    assert imports.names("hers") == [hers]
     access = Access(name="", journal="test", scopes=frozenset({"agent", "read", "audit"}))
-    granted = kept.access(hers, "hers", access)
+    granted = imports.access(hers, "hers", access)
     assert granted is not None
     assert granted.scopes == {"read", "audit"}
     assert contexts.local(granted, hers).context.journal == "taken"
-    now.time = SECONDS + 1
-    assert kept.names("hers") == kept.names("his") == []
-    assert kept.access(hers, "hers", access) is None
+    now.time = IMPORT_SECONDS + 1
+    assert imports.names("hers") == imports.names("his") == []
+    assert imports.access(hers, "hers", access) is None
 
 
 def test_all_imports_together_have_a_bound() -> None:
-    kept, _ = _imports(Now())
-    each = BYTES_OF_ONE // 2
-    for number in range(BYTES_OF_ALL // each):
-        kept.keep(str(number), each, archive.read(_lines()))
+    imports, _ = _imports(Now())
+    each = MAX_BYTES_PER_OWNER // 2
+    for number in range(MAX_TOTAL_BYTES // each):
+        imports.add(str(number), each, archive.read_export(_lines()))
     with pytest.raises(Busy):
-        kept.keep("late", each, archive.read(_lines()))
+        imports.add("late", each, archive.read_export(_lines()))

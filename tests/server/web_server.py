@@ -65,7 +65,7 @@ class Site:
         self.store = MemoryStore(self.clock)
         self.context = OperationContext(self.store, Settings(url="memory:", journal=NAME, actor="server"), Principal())
         self.app = Application(
-            Local(self.context), ServerOptions(**{"renewed": self.links.append, **options}), lambda: None
+            Local(self.context), ServerOptions(**{"on_new_link": self.links.append, **options}), lambda: None
         )
         self._admins: dict[str, str] = {}
         self._listening = open_listener("127.0.0.1", 0)

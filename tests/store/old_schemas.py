@@ -34,7 +34,7 @@ def _take_back_sqlite(home: Home, some: list[Migration]) -> None:
     for path in home.path.parent.glob(f"{home.path.name}*"):
         path.unlink()
     older = apsw.Connection(str(home.path))
-    older.execute(migrations.LEDGER)
+    older.execute(migrations.CREATE_VERSIONS_TABLE)
     for each in some:
         older.execute(each.sql).fetchall()
         older.execute("insert into schema_versions values (?, ?, ?)", (each.version, each.name, each.digest))
@@ -64,7 +64,7 @@ def _take_back_postgres(home: Home, some: list[Migration]) -> None:
         }
         connection.execute("drop schema public cascade")
         connection.execute("create schema public")
-        connection.execute(migrations.LEDGER)
+        connection.execute(migrations.CREATE_VERSIONS_TABLE)
         for each in some:
             connection.execute(each.sql.encode())
             values = (each.version, each.name, each.digest)

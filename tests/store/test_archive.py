@@ -60,7 +60,7 @@ def exported(store: AnyStore, clock: Clock) -> list[str]:
 
 
 def test_what_is_exported_imported_and_exported_again_is_the_same_to_the_byte(exported: list[str]) -> None:
-    imported = archive.read(line + "\n" for line in exported)
+    imported = archive.read_export(line + "\n" for line in exported)
     assert (imported.verified, imported.problem, imported.broken) == (True, "", ())
     assert (imported.journal, imported.entries) == (NAME, len(exported) - 1)
     assert _lines(_journal(imported.store)) == exported
@@ -73,7 +73,7 @@ def test_the_lines_of_one_execution_can_be_looked_at_and_are_not_said_to_be_prov
     journal = _journal(store)
     (told,) = journal.list_executions().executions
     lines = journal.get_report(execution_id=told.id, form="jsonl").text.splitlines()
-    imported = archive.read(lines)
+    imported = archive.read_export(lines)
     assert (imported.verified, imported.entries) == (False, len(lines))
     assert "only a whole export can be verified" in imported.problem
     copy = Journal(
@@ -98,9 +98,9 @@ def test_lines_that_are_nested_too_deeply_are_told_and_the_rest_is_shown(exporte
     lines = [*exported[:place], deep, *exported[place:]]
     if place == 0:
         with pytest.raises(InvalidArgument, match="not an export"):
-            archive.read(lines)
+            archive.read_export(lines)
         return
-    imported = archive.read(lines)
+    imported = archive.read_export(lines)
     assert imported.entries == len(exported) - 1
     assert f"line {place + 1} " in imported.problem
 
@@ -113,13 +113,13 @@ def test_a_body_that_is_deeper_than_anybody_can_show_is_told_and_left_out() -> N
     store = MemoryStore()
     journal = Journal(Local(OperationContext(store, settings, Principal())))
     journal.record_context(key="deep", value=deep)
-    imported = archive.read(_lines(journal))
-    assert "none that can be shown" in imported.problem
+    imported = archive.read_export(_lines(journal))
+    assert "is malformed" in imported.problem
     assert _journal(imported.store).read_entries(kind="context_recorded").entries[0].body is None
 
 
 def test_an_imported_journal_is_read_like_any_other(exported: list[str]) -> None:
-    journal = _journal(archive.read(exported).store)
+    journal = _journal(archive.read_export(exported).store)
     (execution,) = journal.list_executions().executions
     assert (execution.title, execution.task_id, execution.done_steps) == ("Move", "T-1", 1)
     assert [line.summary for line in journal.list_actions(execution_id=execution.id).actions] == [
@@ -134,7 +134,7 @@ def test_an_imported_journal_is_read_like_any_other(exported: list[str]) -> None
 
 
 def test_nothing_can_be_written_in_an_imported_journal(exported: list[str]) -> None:
-    store = archive.read(exported).store
+    store = archive.read_export(exported).store
     journal = _journal(store)
     with pytest.raises(WrongState):
         journal.record_execution_start(title="more")
@@ -163,7 +163,7 @@ def test_an_altered_entry_is_named_and_the_rest_is_shown(exported: list[str]) ->
     place = next(number for number, line in enumerate(exported) if "action_ended" in line)
     lines = list(exported)
     lines[place] = _altered(lines[place], _put("line", '"ok"', '"failed"'))
-    imported = archive.read(lines)
+    imported = archive.read_export(lines)
     assert (imported.verified, imported.broken, imported.entries) == (False, (place,), len(lines) - 1)
     assert imported.problem.startswith(f"entry {place} was altered")
     states = [line.state for line in _journal(imported.store).list_actions().actions]
@@ -174,14 +174,14 @@ def test_an_altered_body_is_named(exported: list[str]) -> None:
     place = next(number for number, line in enumerate(exported) if "the books" in line)
     lines = list(exported)
     lines[place] = _altered(lines[place], _put("body", "the books", "the plates"))
-    imported = archive.read(lines)
+    imported = archive.read_export(lines)
     assert (imported.broken, imported.problem.startswith(f"the body of entry {place} was altered")) == ((place,), True)
 
 
 def test_an_entry_that_is_missing_is_told_and_those_behind_it_are_shown(exported: list[str]) -> None:
     place = next(number for number, line in enumerate(exported) if "action_ended" in line)
     lines = [line for number, line in enumerate(exported) if number != place]
-    imported = archive.read(lines)
+    imported = archive.read_export(lines)
     assert imported.problem.startswith(f"entry {place} is missing")
     journal = _journal(imported.store)
     seqs = [entry.seq for entry in journal.read_entries(limit=100).entries]
@@ -195,7 +195,7 @@ def test_a_body_that_is_gone_without_a_word_is_told(exported: list[str]) -> None
     place = next(number for number, line in enumerate(exported) if "the books" in line)
     lines = list(exported)
     lines[place] = _altered(lines[place], lambda record: record.update(body=None, salt=None))
-    imported = archive.read(lines)
+    imported = archive.read_export(lines)
     assert imported.broken == (place,)
     assert "no entry says that it was erased" in imported.problem
 
@@ -203,16 +203,16 @@ def test_a_body_that_is_gone_without_a_word_is_told(exported: list[str]) -> None
 @pytest.mark.parametrize("lines", [[], ["{}"], ["not JSON"], ['{"tallystick": "export/2", "journal": "x"}'], ["[1]"]])
 def test_what_is_no_export_is_refused(lines: list[str]) -> None:
     with pytest.raises(InvalidArgument, match="not an export"):
-        archive.read(lines)
+        archive.read_export(lines)
 
 
 def test_a_file_that_is_too_large_is_refused(exported: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive, "ENTRIES", 3)
+    monkeypatch.setattr(archive, "MAX_ENTRIES", 3)
     with pytest.raises(TooLarge):
-        archive.read(exported)
-    monkeypatch.setattr(archive, "LINE", 300)
+        archive.read_export(exported)
+    monkeypatch.setattr(archive, "MAX_LINE_CHARACTERS", 300)
     with pytest.raises(TooLarge):
-        archive.read([exported[0], "x" * 301])
+        archive.read_export([exported[0], "x" * 301])
 
 
 def test_any_damage_is_told_and_what_is_left_can_be_read(exported: list[str]) -> None:
@@ -224,7 +224,7 @@ def test_any_damage_is_told_and_what_is_left_can_be_read(exported: list[str]) ->
         for _ in range(chance.randint(1, 3)):
             letters[chance.randrange(len(letters))] = chance.choice('"{}[]:,09az\\ -')
         lines[place] = "".join(letters)
-        imported = archive.read(lines)
+        imported = archive.read_export(lines)
         journal = _journal(imported.store)
         assert imported.verified == (json.loads(exported[place]) == _loaded(lines[place]))
         journal.list_executions()
@@ -247,7 +247,7 @@ def test_a_body_of_another_form_than_ours_is_left_out_and_told(exported: list[st
         draft = start("T-1", body=body)
         entry, line = chain.seal(genesis("forged"), draft, at=1, salt=bytes(32))
         record = {"seq": 1, "hash": entry.hash, "line": line.decode(), "body": body, "salt": bytes(32).hex()}
-        imported = archive.read(['{"tallystick": "export/1", "journal": "forged"}', json.dumps(record)])
+        imported = archive.read_export(['{"tallystick": "export/1", "journal": "forged"}', json.dumps(record)])
         assert (imported.verified, imported.broken, imported.entries) == (False, (1,), 1)
         settings = Settings(url="memory:", journal="forged", actor="agent")
         journal = Journal(Local(OperationContext(imported.store, settings, Principal())))

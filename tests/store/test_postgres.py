@@ -16,7 +16,7 @@ from tallystick.core.state import Action, Execution, Row, Session
 from tallystick.core.undo import OUTSTANDING
 from tallystick.store.interface import Ledger, Select, View, WhereValue
 from tallystick.store.postgres.connection import PostgresConnection
-from tallystick.store.postgres.errors import Lost
+from tallystick.store.postgres.errors import ConnectionLost
 from tallystick.store.postgres.roles import ROLE
 from tallystick.store.postgres.store import PostgresStore
 from tallystick.store.sql import queries
@@ -105,7 +105,7 @@ def test_databases_of_one_server_that_are_opened_at_once_make_one_role(own: Serv
 def test_a_server_that_crashes_under_eight_writers_loses_and_doubles_nothing(
     own: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tallystick.store.postgres.store.PATIENCE_SECONDS", 60)  # a crowded machine restarts it slowly
+    monkeypatch.setattr("tallystick.store.postgres.store.RETRY_SECONDS", 60)  # a crowded machine restarts it slowly
     writers, restarts, between = 8, 20, 25
     tally, stop = Tally(), Event()
 
@@ -139,7 +139,7 @@ def test_a_server_that_crashes_under_eight_writers_loses_and_doubles_nothing(
         store.close()
 
 
-@pytest.mark.parametrize("point", ["decided", "flushing", "flushed", "before_commit", "after_commit"])
+@pytest.mark.parametrize("point", ["decided", "writing", "written", "before_commit", "after_commit"])
 def test_a_connection_that_ends_at_any_point_is_taken_up_again(
     url: str, opened: Callable[..., PostgresStore], point: str
 ) -> None:
@@ -177,10 +177,10 @@ def test_a_commit_without_an_answer_is_looked_up_before_it_is_done_again(
             real(self, added)
         if losses:
             losses.pop()
-            self.wire.close()
+            self.pipeline.close()
             if answered:
                 append(other, note('"of another writer"'))  # who came in between
-            raise Lost("the database", "the cable was cut")
+            raise ConnectionLost("the database", "the cable was cut")
 
     monkeypatch.setattr(PostgresConnection, "commit", commit)
 
@@ -200,7 +200,7 @@ def test_a_commit_without_an_answer_is_looked_up_before_it_is_done_again(
 def test_a_server_that_stays_away_is_said_to_and_so_is_what_nobody_knows(
     own: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tallystick.store.postgres.store.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("tallystick.store.postgres.store.RETRY_SECONDS", 0.2)
     with own.database() as url:
         store = PostgresStore(url)
         append(store, note())
@@ -211,7 +211,7 @@ def test_a_server_that_stays_away_is_said_to_and_so_is_what_nobody_knows(
             real(self, added)
 
         monkeypatch.setattr(PostgresConnection, "commit", commit)
-        with pytest.raises(StorageUnavailable, match="nobody knows whether this call was recorded"):
+        with pytest.raises(StorageUnavailable, match="it is unknown whether this call was recorded"):
             append(store, note('"lost"'))
         monkeypatch.setattr(PostgresConnection, "commit", real)
         for call in (lambda: append(store, note()), lambda: verified(store), store.journals):
@@ -371,7 +371,7 @@ def test_commits_are_durable_whatever_the_server_s_default(
     store = opened()
     append(store, note())
     assert store._writer
-    assert store._writer.wire.send([("show synchronous_commit", ())]) == [[(used,)]]
+    assert store._writer.pipeline.send([("show synchronous_commit", ())]) == [[(used,)]]
 
 
 def test_time_is_the_server_s(url: str, opened: Callable[..., PostgresStore]) -> None:

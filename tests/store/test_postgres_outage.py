@@ -3,7 +3,7 @@
 import pytest
 
 from tallystick.core.errors import StorageUnavailable
-from tallystick.store.postgres.errors import Lost
+from tallystick.store.postgres.errors import ConnectionLost
 from tallystick.store.postgres.store import Backoff, PostgresStore
 from tests.postgres_server import own_server
 from tests.store.drafts import note
@@ -15,11 +15,11 @@ from tests.store.test_conformance import verified
 def test_a_server_that_stays_away_is_waited_for_once_and_again_when_it_was_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tallystick.store.postgres.store.PATIENCE_SECONDS", 0.2)
-    pauses: list[Lost] = []
+    monkeypatch.setattr("tallystick.store.postgres.store.RETRY_SECONDS", 0.2)
+    pauses: list[ConnectionLost] = []
     real = Backoff.pause
 
-    def pause(self: Backoff, error: Lost) -> None:
+    def pause(self: Backoff, error: ConnectionLost) -> None:
         pauses.append(error)
         real(self, error)
 

@@ -162,9 +162,9 @@ def test_what_is_sought_shows_what_answers_it_and_nothing_else(url: str, filled:
 def test_the_journal_is_looked_up_once_for_a_statement_and_not_for_each_row(filled: PostgresStore) -> None:
     statements = [
         (queries.ENTRIES, (0, 10, 10)),
-        (queries.KEPT, (0, 10, 10)),
+        (queries.STORED_ENTRIES, (0, 10, 10)),
         (queries.CREDENTIALS, (1,)),
-        (queries.FILED, (1,)),
+        (queries.FLUSH_STATE, (1,)),
         (queries.find(Execution, Select(where={"status": "running"}))[0], (1, "running")),
     ]
     for sql, values in statements:

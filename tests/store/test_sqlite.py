@@ -192,11 +192,11 @@ def test_rows_are_found_by_the_index_that_is_meant_for_them(
 
 
 def test_entries_are_found_by_the_index_that_is_meant_for_them(store: SqliteStore) -> None:
-    for sql in (queries.ENTRIES_OF, queries.ENTRIES_OF_BACK):
+    for sql in (queries.EXECUTION_ENTRIES, queries.EXECUTION_ENTRIES_BACK):
         plan = _plan(store, sql, (1, "ex_1", 0, 9, 10))
         assert "USING PRIMARY KEY (journal=? AND execution=? AND place>? AND place<?)" in plan
         assert "TEMP B-TREE" not in plan
-    for sql in (queries.ENTRIES, queries.ENTRIES_BACK, queries.KEPT):
+    for sql in (queries.ENTRIES, queries.ENTRIES_BACK, queries.STORED_ENTRIES):
         plan = _plan(store, sql, (0, 9, 10))
         assert "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)" in plan
         assert "TEMP B-TREE" not in plan
@@ -230,7 +230,7 @@ def test_a_search_does_not_wait_for_who_writes(path: Path, store: SqliteStore) -
     search()
     assert found == [[*range(600, 591, -1)]] * 2
     with store._reading() as connection:
-        assert queries.indexed(connection, store._known(connection, JOURNAL)) == 600
+        assert queries.indexed_seq(connection, store._enter_journal(connection, JOURNAL)) == 600
 
 
 def test_sixty_four_processes_open_one_new_file_at_once(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def _disk() -> Iterator[Disk]:
     [
         (apsw.FullError, r"is full.*this call was not recorded"),
         (apsw.ReadOnlyError, r"may not be written.*this call was not recorded"),
-        (apsw.IOError, r"failed.*nobody knows whether this call was recorded"),
+        (apsw.IOError, r"failed.*it is unknown whether this call was recorded"),
     ],
 )
 def test_a_disk_that_fails_anywhere_in_a_write_loses_nothing_that_was_acknowledged(

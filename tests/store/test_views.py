@@ -227,7 +227,7 @@ def test_recording_helps_where_nobody_searches(store: AnyStore, monkeypatch: pyt
 
 def _indexed(store: SqlStore) -> int:
     with store._reading() as connection:
-        return sql_queries.indexed(connection, store._known(connection, JOURNAL))
+        return sql_queries.indexed_seq(connection, store._enter_journal(connection, JOURNAL))
 
 
 def test_journals_do_not_show_in_each_other(store: AnyStore) -> None:

@@ -1,1 +1,1 @@
-"""One web server for many agents and people: it puts the doors that speak HTTP into one application."""
+"""The web server: REST, MCP over HTTP and the dashboard in one application, with authentication and limits."""

@@ -1,4 +1,4 @@
-"""The web application: who asks is found out once, then the doors answer, each at its own paths."""
+"""The web application: authenticates each request once, then routes it to REST, MCP or the dashboard."""
 
 import os
 from collections.abc import AsyncIterator, Callable
@@ -23,8 +23,8 @@ from tallystick.interfaces.problems import MEDIA_TYPE, problem, response_for
 from tallystick.interfaces.rest import Rest
 from tallystick.sdk.local import Local
 from tallystick.server.authentication import Authentication
-from tallystick.server.browser_security import Headers, Origins
-from tallystick.server.identity import Identifying, Logins
+from tallystick.server.browser_security import AllowedOrigins, SecurityHeaders
+from tallystick.server.identity import CredentialLookup, Logins
 from tallystick.server.login import LoginRoutes
 from tallystick.server.options import ServerOptions
 from tallystick.server.rate_limits import RateLimits
@@ -32,30 +32,30 @@ from tallystick.server.request_limits import RequestLimits
 from tallystick.server.uploads import Imports
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    """What no door has answered for, in the form of all refusals."""
+async def _problem_response(request: Request, error: Exception) -> Response:
+    """The response to an error that no interface has handled, as problem details."""
     if isinstance(error, TallystickError):
         details = problem(response_for(error).status, error.code, error.message, hint=error.hint)
         return JSONResponse(details, details["status"], media_type=MEDIA_TYPE.decode())
     assert isinstance(error, HTTPException)
     codes = {404: "unknown_handle", 405: "invalid_argument"}
-    said, hint = error.detail, ""
+    detail, hint = error.detail, ""
     if error.status_code == 404:
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
             return dashboard.nowhere(request)
-        said, hint = (
+        detail, hint = (
             f"There is nothing at {request.url.path[:200]}.",
-            "Check the address; /openapi.json lists what there is.",
+            "Check the address; GET /openapi.json lists all paths.",
         )
-    details = problem(error.status_code, codes.get(error.status_code, "failure"), said, hint=hint)
+    details = problem(error.status_code, codes.get(error.status_code, "failure"), detail, hint=hint)
     return JSONResponse(details, error.status_code, error.headers, media_type=MEDIA_TYPE.decode())
 
 
-PROBLEMS: dict[Any, Any] = {TallystickError: _refused, HTTPException: _refused}
+EXCEPTION_HANDLERS: dict[Any, Any] = {TallystickError: _problem_response, HTTPException: _problem_response}
 
 
 class Application:
-    """All doors that speak HTTP, for the journals of one store."""
+    """REST, MCP over HTTP and the dashboard, for the journals of one store. `before` runs before each MCP call."""
 
     def __init__(self, caller: Local, options: ServerOptions, before: Callable[[], None] | None = None) -> None:
         self._contexts = JournalContexts(caller)
@@ -66,38 +66,41 @@ class Application:
         self._carrier = Carrier(offer, self._contexts)
         self._rest = Rest(self._contexts)
         limits = RateLimits(options.rate)
-        identify = Identifying(caller)
-        self._entrance = LoginRoutes(self.logins, identify, limits, options.renewed)
+        find_access = CredentialLookup(caller)
+        self._login_routes = LoginRoutes(self.logins, find_access, limits, options.on_new_link)
         self._imports = Imports(self._contexts)
-        self._starlette = Starlette(routes=self._routes(options), exception_handlers=PROBLEMS, lifespan=self._lifespan)
-        self._underway = RequestLimits(self._starlette, limits, identify)
-        admission = Authentication(
-            self._underway, self._contexts, self.logins, identify, limits, self._imports, options
+        self._starlette = Starlette(
+            routes=self._routes(options), exception_handlers=EXCEPTION_HANDLERS, lifespan=self._lifespan
         )
-        self._app: ASGIApp = Headers(Origins(HostCheck(admission, options.hosts), options.origins))
+        self._request_limits = RequestLimits(self._starlette, limits, find_access)
+        authentication = Authentication(
+            self._request_limits, self._contexts, self.logins, find_access, limits, self._imports, options
+        )
+        hosts = HostCheck(authentication, options.hosts)
+        self._app: ASGIApp = SecurityHeaders(AllowedOrigins(hosts, options.origins))
 
     @property
     def routes(self) -> list[BaseRoute]:
-        """What is answered, and where."""
+        """All routes of the application."""
         return self._starlette.routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
-    def keep_up(self) -> None:
-        """Take in what hooks have seen, for every journal that somebody looks at here."""
+    def drain_spools(self) -> None:
+        """Record what hooks have spooled, for every journal that is used here."""
         for local in self._contexts.used_journals():
             spool_upkeep(local, os.environ)()
 
     def end(self) -> None:
-        """End what would stay open: a server that stops waits for its answers."""
+        """End streams and long polls: a server that stops waits for its responses."""
         self._carrier.end()
         self._rest.end()
 
     def _routes(self, options: ServerOptions) -> list[BaseRoute]:
         return [
             self._carrier.route(),
-            *self._entrance.routes(),
+            *self._login_routes.routes(),
             *self._imports.routes(),
             *self._rest.routes(),
             *dashboard.routes({"clients": options.clients, "command": options.command, "store": options.store}),
@@ -105,7 +108,7 @@ class Application:
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        async with self._carrier.running(), self._underway.looking():
+        async with self._carrier.running(), self._request_limits.checking_tokens():
             try:
                 yield
             finally:

@@ -1,8 +1,8 @@
-"""Who asks, and what they may do: found out once, before any door is asked.
+"""Authenticates each request once, before any interface handles it.
 
-A bearer token is a credential: it grants its scopes in its journal. A cookie stands for a login with a browser. Who has
-neither is on this machine, and may do what any program of this user could do with the file: never decide, never
-administer. Where the server is reached from elsewhere, everybody needs one of the first two.
+A bearer token is a credential: it grants its scopes in its journal. A cookie stands for a browser login. A program
+without either, on this machine, may do what any program of this user could do with the file: never decide, never
+administer. Where the server is reached from another machine, every request needs a token or a login.
 """
 
 import hmac
@@ -22,39 +22,43 @@ from tallystick.interfaces.mcp.transport.http import PATH as MCP
 from tallystick.interfaces.problems import Headers, problem, send_problem
 from tallystick.operations.runtime.access import Access
 from tallystick.server.browser_security import FOREIGN
-from tallystick.server.identity import Identifying, Login, Logins
+from tallystick.server.identity import CredentialLookup, Login, Logins
 from tallystick.server.options import ServerOptions
-from tallystick.server.rate_limits import RateLimits, address, holder, too_much
-from tallystick.server.uploads import NAME as IMPORT
-from tallystick.server.uploads import Imports
+from tallystick.server.rate_limits import RateLimits, client_address, holder_key, too_many_requests
+from tallystick.server.uploads import IMPORT_NAME, Imports
 
 COOKIE = "tallystick"
-"""What our cookies are called, with the port behind it: a browser sends the cookies of one machine to all its ports."""
-CSRF = "tallystick-csrf"
-JOURNAL = "tallystick-journal"
-LOCAL = frozenset({"agent", "read", "audit"})
-"""What any program of this user may do: it could read the file anyway. Deciding needs a credential always."""
-SHARED = frozenset({"agent", "read"})
-"""What the one token grants that a server can be started with."""
+"""The cookie's name without its port: a browser sends the cookies of one machine to all its ports."""
+CSRF_HEADER = "tallystick-csrf"
+JOURNAL_HEADER = "tallystick-journal"
+LOOPBACK_SCOPES = frozenset({"agent", "read", "audit"})
+"""The scopes of any program of this user: it could read the file anyway. Deciding always needs a credential."""
+SHARED_TOKEN_SCOPES = frozenset({"agent", "read"})
+"""The scopes of the one token that a server can be started with."""
 OPEN_PATHS = ("/livez", "/readyz", "/version", "/login", "/session", "/favicon.ico")
 OPEN_FOLDERS = ("/static/", "/embed/")
-"""What everybody may ask for: it tells nothing of a journal."""
-SAFE = ("GET", "HEAD", "OPTIONS")
-FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-real-ip")
-"""Who says one of these stands between us and somebody who need not be on this machine."""
+"""Paths that need no authentication: they show nothing of a journal."""
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+PROXY_HEADERS = ("forwarded", "via", "x-forwarded-for", "x-real-ip")
+"""A request with one of these came through a proxy, so its sender may be on another machine."""
+MAX_JOURNAL_NAME = 200
 
 
 class Identity(Struct, frozen=True, kw_only=True):
-    """Who was let in. `roams`: may name any journal of the store; `login` is the browser's, if there is one."""
+    """An authenticated request.
+
+    `any_journal`: it may name any journal of the store. `is_local`: it came from this machine, and that is enough.
+    `login`: the browser's, if there is one.
+    """
 
     access: Access
-    roams: bool = False
-    is_open: bool = False
+    any_journal: bool = False
+    is_local: bool = False
     login: Login | None = None
 
 
 class NotAuthenticated(Exception):
-    """Nobody is let in; the answer says why."""
+    """The request is rejected with these problem details."""
 
     def __init__(self, details: dict[str, Any], headers: Headers = ()) -> None:
         super().__init__(details["detail"])
@@ -63,19 +67,19 @@ class NotAuthenticated(Exception):
 
 
 def loopback_access(journal: str) -> Access:
-    """What being on this machine grants, with no token."""
-    return Access(name="", journal=journal, scopes=LOCAL, observes=True)
+    """The access of a program on this machine without a token."""
+    return Access(name="", journal=journal, scopes=LOOPBACK_SCOPES, observes=True)
 
 
 class Authentication:
-    """Wraps an application: it is asked only by those who may, and told who they are."""
+    """Middleware: passes authenticated requests on, with the result in `scope["state"]`."""
 
     def __init__(
         self,
         app: ASGIApp,
         contexts: JournalContexts,
         logins: Logins,
-        identify: Identifying,
+        find_access: CredentialLookup,
         limits: RateLimits,
         imports: Imports,
         options: ServerOptions,
@@ -84,10 +88,10 @@ class Authentication:
         self._imports = imports
         self._contexts = contexts
         self._logins = logins
-        self._identify = identify
+        self._find_access = find_access
         self._limits = limits
         self._token = options.token.encode()
-        self._closed = options.login or bool(options.token)
+        self._is_closed = options.login or bool(options.token)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -95,162 +99,191 @@ class Authentication:
             return
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         try:
-            entry = await self._entry(scope, headers)
-            owner = _owner(entry, scope)
-            access = self._meant(entry, owner, _named(headers, scope["query_string"]))
+            identity = await self._authenticate(scope, headers)
+            owner = _owner(identity, scope)
+            access = self._access_to(identity, owner, _requested_journal(headers, scope["query_string"]))
         except StorageUnavailable as error:
             await send_problem(send, problem(503, error.code, error.message, hint=error.hint))
             return
-        except NotAuthenticated as refused:
-            if refused.details["status"] == 401:
-                self._limits.strangers.take(address(scope))
-            if refused.details["status"] == 401 and _is_page(scope, headers):
-                await _send_to_login(scope, send)
-            else:
-                await send_problem(send, refused.details, refused.headers)
+        except NotAuthenticated as error:
+            await self._reject(scope, send, headers, error)
             return
         scope.setdefault("state", {}).update(
             access=access,
             journal=access.journal,
-            person=entry.login is not None,
-            login=entry.login,
-            is_open=entry.is_open,
+            person=identity.login is not None,
+            login=identity.login,
+            is_local=identity.is_local,
             owner=owner,
-            journals=partial(self._journals, entry, owner),
+            journals=partial(self._visible_journals, identity, owner),
         )
         await self._app(scope, receive, send)
 
-    async def _entry(self, scope: Scope, headers: Mapping[str, str]) -> Identity:
-        is_open = self._is_open(headers) and FOREIGN not in scope.get("state", {})
-        if not is_open and (seconds := self._limits.strangers.wait(address(scope))):
-            raise NotAuthenticated(*too_much(seconds))
-        if "authorization" in headers:
-            return Identity(access=await self._bearer(headers["authorization"]), is_open=is_open)
-        if scope["method"] not in SAFE and scope["path"] != MCP and self._is_foreign(headers):
-            said = "A page of another server on this machine may not ask for this."
-            raise NotAuthenticated(problem(403, "not_permitted", said, hint="Send a token instead."))
-        login = self._logins.find(_cookie(headers.get("cookie", ""), headers.get("host", "")))
-        access = await self._of_login(login, is_open=is_open) if login else None
-        if login and access:
-            if scope["method"] not in SAFE and scope["path"] != "/login" and not login.has_csrf(headers.get(CSRF, "")):
-                hint = "GET /session tells its value."
-                raise NotAuthenticated(
-                    problem(403, "not_permitted", "The header Tallystick-CSRF is missing.", hint=hint)
-                )
-            return Identity(access=access, roams=is_open, is_open=is_open, login=login)
-        if is_open:
-            return Identity(access=loopback_access(self._contexts.journal), roams=True, is_open=True)
-        if scope["path"] in OPEN_PATHS or scope["path"].startswith(OPEN_FOLDERS):
-            self._limits.strangers.take(address(scope))
-            return Identity(access=Access(name="", journal=self._contexts.journal, scopes=frozenset()))
-        said = "A token is needed: Authorization: Bearer followed by it."
-        hint = "`tallystick credential add` makes one. People log in at /login."
-        raise NotAuthenticated(problem(401, "not_permitted", said, hint=hint), [(b"www-authenticate", b"Bearer")])
+    async def _reject(self, scope: Scope, send: Send, headers: Mapping[str, str], error: NotAuthenticated) -> None:
+        is_unknown = error.details["status"] == 401
+        if is_unknown:
+            self._limits.strangers.take(client_address(scope))
+        if is_unknown and _wants_page(scope, headers):
+            await _redirect_to_login(scope, send)
+        else:
+            await send_problem(send, error.details, error.headers)
 
-    def _is_open(self, headers: Mapping[str, str]) -> bool:
-        """Whether the asker is on this machine, and that is enough."""
-        return (
-            not self._closed
-            and is_among(headers.get("host", ""), LOOPBACK)
-            and not any(name in headers for name in FORWARDED)
+    async def _authenticate(self, scope: Scope, headers: Mapping[str, str]) -> Identity:
+        is_local = self._is_local(headers) and FOREIGN not in scope.get("state", {})
+        if not is_local and (seconds := self._limits.strangers.wait(client_address(scope))):
+            raise NotAuthenticated(*too_many_requests(seconds))
+        if "authorization" in headers:
+            return Identity(access=await self._token_access(headers["authorization"]), is_local=is_local)
+        is_unsafe = scope["method"] not in SAFE_METHODS
+        if is_unsafe and scope["path"] != MCP and _is_other_local_page(headers):
+            raise NotAuthenticated(
+                problem(
+                    403,
+                    "not_permitted",
+                    "A page of another server on this machine may not send this request.",
+                    hint="Send a token instead.",
+                )
+            )
+        login = self._logins.find(_cookie(headers.get("cookie", ""), headers.get("host", "")))
+        access = await self._login_access(login, is_local=is_local) if login else None
+        if login and access:
+            if is_unsafe and scope["path"] != "/login":
+                _check_csrf(login, headers)
+            return Identity(access=access, any_journal=is_local, is_local=is_local, login=login)
+        return self._anonymous(scope, is_local=is_local)
+
+    def _anonymous(self, scope: Scope, *, is_local: bool) -> Identity:
+        """The identity of a request with neither a token nor a login."""
+        if is_local:
+            return Identity(access=loopback_access(self._contexts.journal), any_journal=True, is_local=True)
+        if scope["path"] in OPEN_PATHS or scope["path"].startswith(OPEN_FOLDERS):
+            self._limits.strangers.take(client_address(scope))
+            return Identity(access=Access(name="", journal=self._contexts.journal, scopes=frozenset()))
+        raise NotAuthenticated(
+            problem(
+                401,
+                "not_permitted",
+                "A token is required: Authorization: Bearer ts_...",
+                hint="`tallystick credential add` makes one. People log in at /login.",
+            ),
+            [(b"www-authenticate", b"Bearer")],
         )
 
-    def _is_foreign(self, headers: Mapping[str, str]) -> bool:
-        """Whether a page asks that came from another port: browsers count it as the same site, and send the cookie."""
-        origin = headers.get("origin", "").partition("://")[2]
-        return bool(origin) and origin != headers.get("host", "") and is_among(origin, LOOPBACK)
+    def _is_local(self, headers: Mapping[str, str]) -> bool:
+        """Whether the request comes from this machine, and the server needs nothing more."""
+        return (
+            not self._is_closed
+            and is_among(headers.get("host", ""), LOOPBACK)
+            and not any(name in headers for name in PROXY_HEADERS)
+        )
 
-    async def _bearer(self, authorization: str) -> Access:
-        scheme, _, given = authorization.partition(" ")
-        secret = given.strip()
+    async def _token_access(self, authorization: str) -> Access:
+        scheme, _, token = authorization.partition(" ")
+        secret = token.strip()
         if scheme.lower() == "bearer" and secret:
             if self._token and hmac.compare_digest(secret.encode(), self._token):
-                return Access(name="", journal=self._contexts.journal, scopes=SHARED)
-            found = await self._identify(secret)
-            if found is not None:
-                return found
-        said = "The token is not known here, was revoked, or has expired."
+                return Access(name="", journal=self._contexts.journal, scopes=SHARED_TOKEN_SCOPES)
+            access = await self._find_access(secret)
+            if access is not None:
+                return access
         raise NotAuthenticated(
-            problem(401, "not_permitted", said, hint="Send it as Authorization: Bearer followed by the token."),
+            problem(
+                401,
+                "not_permitted",
+                "The token is unknown, revoked or expired.",
+                hint="Send it as Authorization: Bearer ts_...; `tallystick credential add` makes another one.",
+            ),
             [(b"www-authenticate", b'Bearer error="invalid_token"')],
         )
 
-    def _meant(self, entry: Identity, owner: str, named: str) -> Access:
-        """The access to the journal that is meant: its own, unless another one is named by somebody who may."""
-        own = entry.access.journal
-        if not named or named == own:
-            return entry.access
-        if IMPORT.fullmatch(named) and entry.access.scopes:
-            access = self._imports.access(named, owner, entry.access)
-            if access is None:
-                said = f"There is no import {named}, or not any more."
-                raise NotAuthenticated(problem(404, "unknown_handle", said, hint="Import the file again."))
-            return access
-        if not entry.roams:
-            said = f'This is for the journal "{own}", and not for another.'
-            raise NotAuthenticated(problem(403, "not_permitted", said, hint="A token is bound to one journal."))
-        if len(named) > 200 or not named.isprintable():
-            hint = "Use 1 to 200 characters of plain text."
-            raise NotAuthenticated(
-                problem(400, "invalid_argument", "journal is not a name.", hint=hint, field="journal")
-            )
-        return loopback_access(named)
-
-    def _journals(self, entry: Identity, owner: str) -> list[str]:
-        """The names of the journals that somebody may see."""
-        found = self._contexts.journals() if entry.roams else [entry.access.journal]
-        return [*found, *self._imports.names(owner)]
-
-    async def _of_login(self, login: Login, *, is_open: bool) -> Access | None:
-        """What somebody who is logged in may do; nothing any more, if all that was shown is worthless by now."""
-        access = await self._identify(login.secret) if login.secret else None
+    async def _login_access(self, login: Login, *, is_local: bool) -> Access | None:
+        """The access of a browser that is logged in; None if its token is no longer valid, which ends the login."""
+        access = await self._find_access(login.secret) if login.secret else None
         if access is not None:
             is_person = not access.tasks and "agent" not in access.scopes
-            # A person on this machine loses nothing by logging in.
-            return replace(access, scopes=access.scopes | LOCAL) if is_open and is_person else access
+            # Logging in must not take away what a person on this machine may do anyway.
+            return replace(access, scopes=access.scopes | LOOPBACK_SCOPES) if is_local and is_person else access
         login.secret = ""
-        if is_open:
+        if is_local:
             return loopback_access(self._contexts.journal)
         if login.linked:
             return Access(name="", journal=self._contexts.journal, scopes=frozenset({"read"}))
         self._logins.close(login.id)
         return None
 
+    def _access_to(self, identity: Identity, owner: str, journal: str) -> Access:
+        """The access to the requested journal: the identity's own one, unless it may name another."""
+        own = identity.access.journal
+        if not journal or journal == own:
+            return identity.access
+        if IMPORT_NAME.fullmatch(journal) and identity.access.scopes:
+            access = self._imports.access(journal, owner, identity.access)
+            if access is None:
+                detail = f"There is no import {journal}, or it has expired."
+                raise NotAuthenticated(problem(404, "unknown_handle", detail, hint="Import the file again."))
+            return access
+        if not identity.any_journal:
+            detail = f'This token is for the journal "{own}" only.'
+            hint = f'Leave the journal out, or use a token of "{journal[:MAX_JOURNAL_NAME]}".'
+            raise NotAuthenticated(problem(403, "not_permitted", detail, hint=hint))
+        if len(journal) > MAX_JOURNAL_NAME or not journal.isprintable():
+            hint = f"Use 1 to {MAX_JOURNAL_NAME} characters of plain text."
+            raise NotAuthenticated(
+                problem(400, "invalid_argument", "journal is not a valid name.", hint=hint, field="journal")
+            )
+        return loopback_access(journal)
 
-def _named(headers: Mapping[str, str], query: bytes) -> str:
-    """The journal that a request names, if it does."""
-    return headers.get(JOURNAL, "") or parse_qs(query.decode("latin-1")).get("journal", [""])[-1]
+    def _visible_journals(self, identity: Identity, owner: str) -> list[str]:
+        names = self._contexts.journals() if identity.any_journal else [identity.access.journal]
+        return [*names, *self._imports.names(owner)]
 
 
-def _owner(entry: Identity, scope: Scope) -> str:
-    """Whose something is that is kept for a while: a browser's that is logged in, or a token's, or else of everybody
-    who asks from there."""
-    if entry.login is not None:
-        return f"login {entry.login.id}"
-    return f"token {holder(entry.access)}" if entry.access.name else f"address {address(scope)}"
+def _check_csrf(login: Login, headers: Mapping[str, str]) -> None:
+    if not login.has_csrf(headers.get(CSRF_HEADER, "")):
+        hint = "Send the value of `csrf` from GET /session."
+        raise NotAuthenticated(problem(403, "not_permitted", "The header Tallystick-CSRF is missing.", hint=hint))
+
+
+def _is_other_local_page(headers: Mapping[str, str]) -> bool:
+    """Whether a page of another port sends this: browsers treat it as the same site and send the cookie."""
+    origin = headers.get("origin", "").partition("://")[2]
+    return bool(origin) and origin != headers.get("host", "") and is_among(origin, LOOPBACK)
+
+
+def _requested_journal(headers: Mapping[str, str], query: bytes) -> str:
+    return headers.get(JOURNAL_HEADER, "") or parse_qs(query.decode("latin-1")).get("journal", [""])[-1]
+
+
+def _owner(identity: Identity, scope: Scope) -> str:
+    """The owner of uploads: a browser login, else a token, else every program at that address."""
+    if identity.login is not None:
+        return f"login {identity.login.id}"
+    if identity.access.name:
+        return f"token {holder_key(identity.access)}"
+    return f"address {client_address(scope)}"
 
 
 def cookie_name(host: str) -> str:
-    """What the cookie is called for who asks by this name and port."""
+    """The name of the cookie for a request to this host and port."""
     port = host.rpartition(":")[2]
     return f"{COOKIE}-{port}" if port.isascii() and port.isdigit() else COOKIE
 
 
 def _cookie(header: str, host: str) -> str:
-    """Ours among the cookies: others of this machine's name are sent too, whatever is in them."""
+    """The value of our cookie: the browser also sends those of other servers with the same host name."""
     ours = cookie_name(host)
-    found = (each.strip().partition("=") for each in header.split(";"))
-    return next((value for name, _, value in found if name == ours), "")
+    pairs = (each.strip().partition("=") for each in header.split(";"))
+    return next((value for name, _, value in pairs if name == ours), "")
 
 
-def _is_page(scope: Scope, headers: Mapping[str, str]) -> bool:
-    """Whether a browser wants to show it, to somebody who can log in."""
+def _wants_page(scope: Scope, headers: Mapping[str, str]) -> bool:
+    """Whether a browser wants to show the response to a person, who can log in."""
     return scope["method"] in ("GET", "HEAD") and "text/html" in headers.get("accept", "")
 
 
-async def _send_to_login(scope: Scope, send: Send) -> None:
+async def _redirect_to_login(scope: Scope, send: Send) -> None:
     query = scope["query_string"].decode("latin-1")
-    wanted = quote(scope["path"] + (f"?{query}" if query else ""), safe="")
-    headers = [(b"location", f"/login?next={wanted}".encode()), (b"content-length", b"0")]
+    path = quote(scope["path"] + (f"?{query}" if query else ""), safe="")
+    headers = [(b"location", f"/login?next={path}".encode()), (b"content-length", b"0")]
     await send({"type": "http.response.start", "status": 303, "headers": headers})
     await send({"type": "http.response.body", "body": b""})

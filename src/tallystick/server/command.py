@@ -1,4 +1,4 @@
-"""The command `tallystick serve`: one server for many agents and people, over HTTP."""
+"""The command `tallystick serve`: options, start, and what it prints."""
 
 import os
 import secrets
@@ -21,47 +21,49 @@ from tallystick.sdk.local import Local
 from tallystick.settings import without_password
 
 PORT = 4747
-RATE = 100.0
-"""Requests a second that a token is good for, over time; four times as many at once."""
-EVERYWHERE = ("0.0.0.0", "::")
-"""Every address of this machine: to be bound, and not to be asked by."""
+REQUESTS_PER_SECOND = 100.0
+"""The rate of each token over time; four times as many in a burst."""
+ANY_ADDRESS = ("0.0.0.0", "::")
+"""These bind all addresses of this machine; clients cannot use them as a host name."""
+SPOOL_SECONDS = 1.0
+"""How often spooled hook events are recorded, so that an open page shows them."""
+TOKEN_PLACEHOLDER = "ts_..."
+"""Stands for the token in texts that every reader of the page can see."""
 
 
-UPKEEP_SECONDS = 1.0
-"""Between two looks at what hooks have seen: somebody may look at the page meanwhile."""
-YOURS = "ts_..."
-"""Stands for a token in what everybody who may read is shown."""
-
-
-def main(arguments: Sequence[str]) -> int:
+def main(argv: Sequence[str]) -> int:
     """Serve until interrupted."""
     parser = options("serve", "Serve the journal over HTTP: the page, REST at /v1, MCP at /mcp.")
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="the address to bind; anything but loopback asks for a token"
-    )
+    parser.add_argument("--host", default="127.0.0.1", help="the address to bind; any but loopback requires a token")
     parser.add_argument(
         "--port", type=int, default=PORT, help=f"the port to bind, {PORT} by default; 0 takes a free one"
     )
-    parser.add_argument("--allow-host", action="append", default=[], metavar="NAME", help="another name to be asked by")
+    parser.add_argument(
+        "--allow-host", action="append", default=[], metavar="NAME", help="another name to accept in Host"
+    )
     parser.add_argument(
         "--allow-origin",
         action="append",
         default=[],
         metavar="URL",
-        help="a page elsewhere that may ask with a token, such as https://app.example",
+        help="the origin of another site whose pages may send a token, such as https://app.example",
     )
     parser.add_argument(
-        "--login", action="store_true", help="ask for a token or a login on this machine too; elsewhere it always is"
+        "--login", action="store_true", help="require a token or a login on this machine too; elsewhere always required"
     )
     parser.add_argument(
-        "--rate", type=float, default=RATE, metavar="N", help=f"requests a second for each token, {RATE:g} by default"
+        "--rate",
+        type=float,
+        default=REQUESTS_PER_SECOND,
+        metavar="N",
+        help=f"requests per second for each token, {REQUESTS_PER_SECOND:g} by default",
     )
-    said = parser.parse_args(arguments)
+    arguments = parser.parse_args(argv)
     signal.signal(signal.SIGTERM, leave)
     try:
-        listening = open_listener(said.host, said.port)
-        with listening, Journal.open(said.url or None, journal=said.journal or None) as journal:
-            return _serve(listening, cast(Local, journal.caller), said)
+        listener = open_listener(arguments.host, arguments.port)
+        with listener, Journal.open(arguments.url or None, journal=arguments.journal or None) as journal:
+            return _serve(listener, cast(Local, journal.caller), arguments)
     except KeyboardInterrupt:
         return problems.OK
     except TallystickError as error:
@@ -69,8 +71,8 @@ def main(arguments: Sequence[str]) -> int:
         return problems.response_for(error).exit_code
 
 
-def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
-    # With the SDK it takes a second to load: not before the address is known to be free.
+def _serve(listener: socket.socket, caller: Local, arguments: Namespace) -> int:
+    # Loading the MCP SDK takes a second: not before the address is known to be free.
     from tallystick.interfaces.host_check import LOOPBACK
     from tallystick.interfaces.journals import run_periodically
     from tallystick.interfaces.mcp.client_snippets import snippets
@@ -79,41 +81,41 @@ def _serve(listening: socket.socket, caller: Local, said: Namespace) -> int:
     from tallystick.server.connections import run
     from tallystick.server.options import ServerOptions
 
-    caller.context.store  # noqa: B018  # a store that cannot be used is said now, and not at the first call
-    host, settings = said.host, caller.context.settings
-    local = host in LOOPBACK
-    token = settings.token or ("" if local else secrets.token_urlsafe(32))
-    names = LOOPBACK if local else (*LOOPBACK, host, socket.gethostname(), *_addresses())
-    base = _base(host, listening.getsockname()[1])
+    caller.context.store  # noqa: B018  # opened now, so that an unusable store fails at the start
+    host, settings = arguments.host, caller.context.settings
+    is_loopback = host in LOOPBACK
+    token = settings.token or ("" if is_loopback else secrets.token_urlsafe(32))
+    names = LOOPBACK if is_loopback else (*LOOPBACK, host, socket.gethostname(), *_addresses())
+    base = _base_url(host, listener.getsockname()[1])
     more = [
         *(["--url", settings.url] if settings.url != default_url({}) else []),
-        *(["--journal", said.journal] if said.journal else []),
+        *(["--journal", arguments.journal] if arguments.journal else []),
     ]
-    is_closed = bool(token) or said.login
-    pasted = snippets(_command(), base + PATH, YOURS if is_closed else "", more)
+    needs_token = bool(token) or arguments.login
+    page_snippets = snippets(_command(), base + PATH, TOKEN_PLACEHOLDER if needs_token else "", more)
     options = ServerOptions(
-        hosts=(*names, *said.allow_host),
-        origins=tuple(said.allow_origin),
+        hosts=(*names, *arguments.allow_host),
+        origins=tuple(arguments.allow_origin),
         token=token,
-        login=said.login,
-        tools=said.tools,
-        rate=said.rate,
-        clients=tuple(msgspec.to_builtins(pasted)),
+        login=arguments.login,
+        tools=arguments.tools,
+        rate=arguments.rate,
+        clients=tuple(msgspec.to_builtins(page_snippets)),
         command=_command(),
         store=without_password(settings.url) if settings.url != default_url({}) else "",
-        renewed=lambda link: print(f"The link was used or has expired. Another one: {_link(base, link)}", flush=True),
+        on_new_link=lambda link: print(f"The link was used or has expired. New link: {_link(base, link)}", flush=True),
     )
     app = Application(caller, options)
     link = _link(base, app.logins.link())
     print(greeting(_command(), base + PATH, link, token, settings.url, settings.journal, more), flush=True)
-    with run_periodically(app.keep_up, UPKEEP_SECONDS):
-        run(app, listening)
+    with run_periodically(app.drain_spools, SPOOL_SECONDS):
+        run(app, listener)
     return problems.OK
 
 
-def _base(host: str, port: int) -> str:
-    known = socket.gethostname() if host in EVERYWHERE else host
-    return f"http://[{known}]:{port}" if ":" in known else f"http://{known}:{port}"
+def _base_url(host: str, port: int) -> str:
+    name = socket.gethostname() if host in ANY_ADDRESS else host
+    return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
 
 def _link(base: str, secret: str) -> str:
@@ -121,24 +123,27 @@ def _link(base: str, secret: str) -> str:
 
 
 def open_listener(host: str, port: int) -> socket.socket:
-    """A socket that listens already."""
-    if not 0 <= port <= 65535:  # the system would take the rest of a division
-        raise InvalidArgument(f"{port} is no port.", hint="Give --port a number from 0 to 65535.", field="port")
+    """A bound socket that listens already."""
+    if not 0 <= port <= 65535:  # the system would wrap it around
+        raise InvalidArgument(f"{port} is not a port.", hint="Give --port a number from 0 to 65535.", field="port")
     try:
         family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError) as error:
-        raise InvalidArgument(f'"{host}" port {port} is no address ({error}).', hint="Use --host and --port.") from None
-    listening = socket.socket(family, kind, proto)  # asyncio sends at once only where TCP is named
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind(address)
-        listening.listen(128)  # who comes before the server is up waits, and is not turned away
-    except OSError as error:
-        listening.close()
-        raise StorageUnavailable(
-            f"{host}:{port} cannot be used ({error.strerror}).", hint="Is it running already? Use another --port."
+        raise InvalidArgument(
+            f'"{host}" port {port} is not an address ({error}).', hint="Give a host name or IP address with --host."
         ) from None
-    return listening
+    listener = socket.socket(family, kind, proto)  # asyncio sets TCP_NODELAY only if the protocol is given
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(address)
+        listener.listen(128)  # a client that connects before the server is up waits
+    except OSError as error:
+        listener.close()
+        raise StorageUnavailable(
+            f"{host}:{port} cannot be used ({error.strerror}).",
+            hint="A server may be running there already. Stop it, or use another --port.",
+        ) from None
+    return listener
 
 
 def _addresses() -> list[str]:
@@ -149,27 +154,27 @@ def _addresses() -> list[str]:
 
 
 def _command() -> str:
-    """The whole path of this command: clients start with a nearly empty PATH."""
+    """The absolute path of this command: clients start with a nearly empty PATH."""
     return os.path.abspath(sys.argv[0])
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# What `serve` prints when it is ready: where it is, and the shortest way for each client to reach it.
+# What `serve` prints when it is ready: its addresses, and a snippet to paste for each client.
 
 
 def greeting(command: str, url: str, link: str, token: str, store: str, journal: str, more: Sequence[str] = ()) -> str:
-    """`url` is where MCP is, `link` the page for the person who reads this, `more` the options of `snippets`."""
+    """The text at start. `url` is the MCP address, `link` the login link, `more` the options of `snippets`."""
     lines = [
         f"Open:           {link}",
         f"MCP over HTTP:  {url}",
         *([f"Bearer token:   {token}"] if token else []),
         f"Journal:        {journal} ({without_password(store)})",
     ]
-    told = snippets(command, url, token, [without_password(each) for each in more])
+    all_snippets = snippets(command, url, token, [without_password(each) for each in more])
     for over, title in TITLES.items():
         lines += ["", title]
-        for client in dict.fromkeys(each.client for each in told if each.over == over):
-            first = next(each for each in told if each.client == client and each.over == over)
+        for client in dict.fromkeys(each.client for each in all_snippets if each.over == over):
+            first = next(each for each in all_snippets if each.client == client and each.over == over)
             lines += [
                 "",
                 f"  {client}, {first.where.replace('`', '')}",

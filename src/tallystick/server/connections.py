@@ -1,4 +1,4 @@
-"""The connections of the web server, each bounded: in time until a request is there, in size, and in number."""
+"""The uvicorn server, with limits on the number of connections and on the size and time of request heads."""
 
 import asyncio
 import resource
@@ -10,67 +10,67 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tallystick.server.application import Application
 
-HEAD_BYTES = 32 << 10
-"""How much of a request line and headers is read."""
+MAX_HEAD_BYTES = 32 << 10
+"""The size of a request line and headers."""
 HEAD_SECONDS = 10.0
-"""How long a connection may take until the head of a request is there, the first one and each later one."""
-CONNECTIONS = 4096
-"""How many connections there are at most. Who comes then is turned away, so that those who are there are served."""
-FILES = 256
-"""How many open files are left to the store and its threads."""
+"""How long a connection may take to send the head of its first request, and of each later one."""
+MAX_CONNECTIONS = 4096
+"""Further connections are closed at once, so that the existing ones are served."""
+RESERVED_FILES = 256
+"""Open files that are left for the store and its threads."""
 
 
 class BoundedConnection(H11Protocol):
-    """One that does not wait for ever."""
+    """A connection that is closed if no request head arrives in time, or if there are too many."""
 
-    most = CONNECTIONS
-    waiting: asyncio.TimerHandle | None = None
+    max_connections = MAX_CONNECTIONS
+    head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > self.most:
+        if len(self.connections) > self.max_connections:
             transport.abort()
         else:
-            self._wait()
+            self._start_timer()
 
     def data_received(self, data: bytes) -> None:
         before = self.cycle
         super().data_received(data)
         if self.cycle is not before:  # the head of a request was read
-            self._stop_waiting()
+            self._stop_timer()
 
     def on_response_complete(self) -> None:
         before = self.cycle
         super().on_response_complete()
-        if self.cycle is before:  # no further request was there already
-            self._wait()
+        if self.cycle is before:  # no further request has been received yet
+            self._start_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
+        self._stop_timer()
         super().connection_lost(exc)
 
-    def _wait(self) -> None:
-        self._stop_waiting()
-        self.waiting = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+    def _start_timer(self) -> None:
+        self._stop_timer()
+        self.head_timer = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
 
-    def _stop_waiting(self) -> None:
-        if self.waiting is not None:
-            self.waiting.cancel()
-            self.waiting = None
+    def _stop_timer(self) -> None:
+        if self.head_timer is not None:
+            self.head_timer.cancel()
+            self.head_timer = None
 
 
 class WebServer(uvicorn.Server):
-    """Ends the streams before it waits for what is under way."""
+    """A uvicorn server that ends event streams before it waits for running requests."""
 
     def __init__(self, app: Application, **more: Any) -> None:
         config = uvicorn.Config(
             app,
             http=BoundedConnection,
             ws="none",
-            log_level="error",  # what anybody sends must not fill a log
+            log_level="error",  # requests of strangers must not fill a log
             access_log=False,
             server_header=False,
-            h11_max_incomplete_event_size=HEAD_BYTES,
+            h11_max_incomplete_event_size=MAX_HEAD_BYTES,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=3,
             backlog=1024,
@@ -84,17 +84,21 @@ class WebServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def room() -> int:
-    """For how many connections there is room, when this process may have as many files open as the system lets it."""
+def connection_limit() -> int:
+    """Raise the limit of open files as far as allowed; returns how many connections then fit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = CONNECTIONS + FILES
+    wanted = MAX_CONNECTIONS + RESERVED_FILES
     if soft != resource.RLIM_INFINITY and soft < wanted:
         soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return CONNECTIONS if soft == resource.RLIM_INFINITY else max(FILES, min(CONNECTIONS, soft - FILES))
+    return (
+        MAX_CONNECTIONS
+        if soft == resource.RLIM_INFINITY
+        else max(RESERVED_FILES, min(MAX_CONNECTIONS, soft - RESERVED_FILES))
+    )
 
 
-def run(app: Application, listening: socket.socket) -> None:
+def run(app: Application, listener: socket.socket) -> None:
     """Serve until interrupted."""
-    BoundedConnection.most = room()
-    WebServer(app).run([listening])
+    BoundedConnection.max_connections = connection_limit()
+    WebServer(app).run([listener])

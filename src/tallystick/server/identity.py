@@ -1,4 +1,4 @@
-"""People who are logged in with a browser: kept in this process's memory, so that a restart logs everybody out."""
+"""Browser logins, in this process's memory only (a restart logs everybody out), and the lookup of tokens."""
 
 import hmac
 import secrets
@@ -12,17 +12,17 @@ from tallystick.operations.runtime.access import Access, find_access
 from tallystick.sdk.local import Local
 
 IDLE_SECONDS = 8 * 3600.0
-"""After so long without a request, a login is over: a working day's break."""
-LONGEST_SECONDS = 24 * 3600.0
-"""A login is over after this, however often it is used."""
-MOST = 1000
-"""How many people are logged in at the same time; then the one who was not heard of for the longest is forgotten."""
+"""A login expires after this time without a request."""
+MAX_LOGIN_SECONDS = 24 * 3600.0
+"""A login expires after this time, however often it is used."""
+MAX_LOGINS = 1000
+"""When there are more, the least recently used login is dropped."""
 LINK_SECONDS = 600.0
-"""How long a link that logs in once can be used."""
+"""How long a one-time login link can be used."""
 
 
 class Login(Struct, kw_only=True):
-    """One browser. `secret` is the credential that was shown, if any: without one it came by a link, and may read."""
+    """One browser login. `secret` is the token that was entered, or empty: then it came by a link, and may read."""
 
     id: str
     csrf: str
@@ -36,7 +36,7 @@ class Login(Struct, kw_only=True):
 
 
 class Logins:
-    """Who is logged in, and the link that logs in the next one. It is used in the event loop only."""
+    """All logins, and the current one-time link. Used in the event loop only."""
 
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
         self._now = now
@@ -44,34 +44,34 @@ class Logins:
         self._link = ("", 0.0)
 
     def open(self, secret: str = "", *, linked: bool = False) -> Login:
-        """Log somebody in, under a new name: one that was known before may have been planted."""
+        """Create a login with a new id: an id that existed before may have been planted (session fixation)."""
         now = self._now()
         login = Login(id=_random(), csrf=_random(), secret=secret, linked=linked, begun=now, seen=now)
-        while len(self._known) >= MOST:
+        while len(self._known) >= MAX_LOGINS:
             self._known.pop(next(iter(self._known)))
         self._known[login.id] = login
         return login
 
     def find(self, id: str) -> Login | None:
-        """The login of this name, if it still counts; using it keeps it."""
+        """The login with this id if it has not expired; marks it as used."""
         login = self._known.pop(id, None) if id else None
         now = self._now()
-        if login is None or now - login.seen > IDLE_SECONDS or now - login.begun > LONGEST_SECONDS:
+        if login is None or now - login.seen > IDLE_SECONDS or now - login.begun > MAX_LOGIN_SECONDS:
             return None
         login.seen = now
-        self._known[id] = login  # the last one to be forgotten
+        self._known[id] = login  # at the end: the last one to be dropped
         return login
 
     def close(self, id: str) -> None:
         self._known.pop(id, None)
 
     def link(self) -> str:
-        """The secret of a link that logs in once. It takes the place of the one before."""
+        """The secret of a new one-time link. It replaces the previous one."""
         self._link = (_random(), self._now() + LINK_SECONDS)
         return self._link[0]
 
     def use(self, secret: str) -> Login | None:
-        """Log in whoever has the link, if it was not used and is not too old."""
+        """Log in with the link, if it was not used and has not expired."""
         if not self.is_link(secret):
             return None
         is_fresh = self._now() <= self._link[1]
@@ -79,7 +79,7 @@ class Logins:
         return self.open(linked=True) if is_fresh else None
 
     def is_link(self, secret: str) -> bool:
-        """Whether it is the secret of the newest link, fresh or not."""
+        """Whether it is the secret of the newest link, expired or not."""
         known = self._link[0]
         return bool(known) and hmac.compare_digest(secret.encode(), known.encode())
 
@@ -89,21 +89,21 @@ def _random() -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Whose secret it is: looked up each time, so that one who was revoked is out at once.
+# Tokens are looked up in the store for each request, so that a revoked one is rejected at once.
 
-AT_ONCE = 16
-"""How many are looked up at the same time, in threads: a store may be slow, or away."""
+MAX_LOOKUP_THREADS = 16
+"""Lookups run in threads: a store may be slow, or away."""
 
 
-class Identifying:
-    """Looks credentials up in a store."""
+class CredentialLookup:
+    """Finds the access that a token grants."""
 
     def __init__(self, caller: Local) -> None:
         self._store = caller.context.store
         self._threads: CapacityLimiter | None = None
 
     async def __call__(self, secret: str) -> Access | None:
-        """What it grants; None when it is nobody's, or nobody's any more. StorageUnavailable when nobody can tell."""
+        """The access; None if the token is unknown, revoked or expired. Raises StorageUnavailable if the store is."""
         if self._threads is None:
-            self._threads = CapacityLimiter(AT_ONCE)  # it belongs to an event loop
+            self._threads = CapacityLimiter(MAX_LOOKUP_THREADS)  # it belongs to an event loop
         return await to_thread.run_sync(find_access, self._store, secret, limiter=self._threads)

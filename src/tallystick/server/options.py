@@ -1,4 +1,4 @@
-"""How a server is to answer."""
+"""The settings of a web server."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,31 +7,33 @@ from msgspec import Struct
 
 from tallystick.interfaces.host_check import LOOPBACK
 from tallystick.interfaces.mcp.tools import Tool
-from tallystick.server.command import RATE
+from tallystick.server.command import REQUESTS_PER_SECOND
 
 
-def _unseen(secret: str) -> None:
-    """Nobody looks at the terminal."""
+def _ignore_link(secret: str) -> None:
+    """The default of `on_new_link`."""
 
 
 class ServerOptions(Struct, frozen=True, kw_only=True):
-    """`hosts` are the names that it is asked by, `origins` the pages elsewhere that may ask with a token; `token` is
-    one that all may share. With `login` nobody is let in without a token or a login, on this machine either. `rate` is
-    how many requests a second a token is good for.
-
-    `tools` names those that are listed over MCP, and `more` are answered there too. `clients` are the texts to paste
-    into each client, `command` is how ours is typed, and `store` names the store to it, where that is needed. `renewed`
-    is told the secret of the next link that logs in, when one was used.
-    """
-
     hosts: tuple[str, ...] = LOOPBACK
+    """Names that are accepted in the Host header."""
     origins: tuple[str, ...] = ()
+    """Pages of other sites that may send requests with a token."""
     token: str = ""
+    """One token that all clients may share."""
     login: bool = False
+    """Whether a token or a login is required on this machine too."""
     tools: str = "all"
+    """The profile of tools that MCP lists."""
     more: tuple[Tool, ...] = ()
-    rate: float = RATE
+    """Further tools over MCP."""
+    rate: float = REQUESTS_PER_SECOND
+    """Requests per second for each token."""
     clients: tuple[Mapping[str, Any], ...] = ()
+    """The snippets to paste into each client, for the page."""
     command: str = "tallystick"
+    """How this program is typed in a shell, for the page."""
     store: str = ""
-    renewed: Callable[[str], None] = _unseen
+    """The URL of the store for that command, if it is not the default."""
+    on_new_link: Callable[[str], None] = _ignore_link
+    """Called with the secret of the next one-time login link when one was used."""

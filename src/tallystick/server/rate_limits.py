@@ -1,5 +1,4 @@
-"""How much is asked for: by each holder of a token, and by each address that shows none. Whoever asks for more is told
-when to come again, and everybody else is served meanwhile."""
+"""Rate limits for each token, and for each address that sends none. Excess requests get 429 with Retry-After."""
 
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
@@ -14,24 +13,24 @@ from tallystick.core.errors import Busy
 from tallystick.interfaces.problems import Headers, problem
 from tallystick.operations.runtime.access import Access
 
-STRANGER = 0.2
-"""The part of a token's rate that is left to an address which shows none, or a wrong one."""
-LOGIN_RATE = 0.2
+STRANGER_SHARE = 0.2
+"""The part of a token's rate that an address without a valid token gets."""
+LOGINS_PER_SECOND = 0.2
 LOGIN_BURST = 10.0
-"""Attempts to log in from an address: ten at once, then one every five seconds."""
-REMEMBERED = 10_000
-"""How many buckets are kept. The one that was not used for the longest is forgotten, and would be full by then."""
+"""Login attempts from an address: ten at once, then one every five seconds."""
+MAX_BUCKETS = 10_000
+"""When there are more, the least recently used bucket is dropped, which is full again by then."""
 
 
 class Bucket(Struct):
-    """What is left of it, and when that was."""
+    """The requests that are left at a time."""
 
     left: float
     at: float
 
 
-class Buckets:
-    """A token bucket for each name: it fills at a rate, up to a burst, and each request takes one out."""
+class TokenBuckets:
+    """A token bucket for each name: it fills at a rate, up to a burst, and each request takes one token."""
 
     def __init__(self, rate: float, burst: float, now: Callable[[], float] = monotonic) -> None:
         self._rate = rate
@@ -40,19 +39,19 @@ class Buckets:
         self._known: dict[str, Bucket] = {}
 
     def take(self, name: str) -> float:
-        """Take one out. Nothing when there was one, else the seconds until there is."""
+        """Take one token; returns 0, or the seconds until there is one."""
         seconds = self.wait(name)
         if not seconds:
             self._known[name].left -= 1.0
         return seconds
 
     def wait(self, name: str) -> float:
-        """The seconds until one can be taken out; nothing when it can be now."""
+        """The seconds until a token can be taken; 0 if now."""
         now = self._now()
         bucket = self._known.pop(name, None) or Bucket(self._burst, now)
         bucket.left, bucket.at = min(self._burst, bucket.left + (now - bucket.at) * self._rate), now
-        self._known[name] = bucket  # the last one to be forgotten
-        if len(self._known) > REMEMBERED:
+        self._known[name] = bucket  # at the end: the last one to be dropped
+        if len(self._known) > MAX_BUCKETS:
             self._known.pop(next(iter(self._known)))
         return 0.0 if bucket.left >= 1.0 else (1.0 - bucket.left) / self._rate
 
@@ -61,32 +60,32 @@ class Buckets:
 
 
 class RateLimits:
-    """All of them, for one server."""
+    """The rate limits of one server: for tokens, for addresses without one, and for logins."""
 
     def __init__(self, rate: float, now: Callable[[], float] = monotonic) -> None:
-        self.holders = Buckets(rate, 4 * rate, now)
-        self.strangers = Buckets(STRANGER * rate, max(4.0, 4 * STRANGER * rate), now)
-        self.logins = Buckets(LOGIN_RATE, LOGIN_BURST, now)
+        self.holders = TokenBuckets(rate, 4 * rate, now)
+        self.strangers = TokenBuckets(STRANGER_SHARE * rate, max(4.0, 4 * STRANGER_SHARE * rate), now)
+        self.logins = TokenBuckets(LOGINS_PER_SECOND, LOGIN_BURST, now)
 
 
-def holder(access: Access) -> str:
-    """The name of a credential among those of all journals."""
+def holder_key(access: Access) -> str:
+    """A key for a credential that is unique among all journals."""
     return f"{access.journal}\n{access.name}"
 
 
-def address(scope: Scope) -> str:
-    """Where a request comes from. In IPv6 a household has a whole network of addresses, so that is what counts."""
+def client_address(scope: Scope) -> str:
+    """The address of a request; for IPv6 its /64 network, since one household has a whole network of addresses."""
     client = scope.get("client")
     text = client[0] if client else ""
     try:
-        found = ip_address(text)
+        address = ip_address(text)
     except ValueError:
         return str(text)
-    return f"{found.exploded[:19]}::/64" if isinstance(found, IPv6Address) else str(found)
+    return f"{address.exploded[:19]}::/64" if isinstance(address, IPv6Address) else str(address)
 
 
-def too_much(seconds: float) -> tuple[dict[str, Any], Headers]:
-    """The refusal, with the time to come again."""
+def too_many_requests(seconds: float) -> tuple[dict[str, Any], Headers]:
+    """Problem details and headers of a 429 response."""
     wait = max(1, ceil(seconds))
-    details = problem(429, Busy.code, "That is too much at once.", hint=f"Come again in {wait} seconds.")
+    details = problem(429, Busy.code, "Too many requests.", hint=f"Retry in {wait} seconds.")
     return details, [(b"retry-after", str(wait).encode())]

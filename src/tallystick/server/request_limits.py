@@ -1,5 +1,4 @@
-"""What is under way: so much at a time for each asker and for all, with bodies that arrive in time, and with an end to
-what a token began that has become worthless."""
+"""Limits concurrent requests and large bodies, times out slow bodies, and ends requests whose token was revoked."""
 
 import asyncio
 from collections import Counter
@@ -14,192 +13,194 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tallystick.core.errors import Busy
 from tallystick.interfaces.problems import problem, send_problem
 from tallystick.operations.runtime.access import Access
-from tallystick.server.rate_limits import RateLimits, address, holder, too_much
+from tallystick.server.rate_limits import RateLimits, client_address, holder_key, too_many_requests
 
-AT_ONCE = 256
-"""Requests that one token has under way, streams among them."""
-AT_ONCE_HERE = 2048
-"""The same for all programs on this machine that show no token."""
+MAX_REQUESTS_PER_TOKEN = 256
+"""Concurrent requests of one token, including streams."""
+MAX_LOCAL_REQUESTS = 2048
+"""Concurrent requests of all programs on this machine without a token."""
 BODY_SECONDS = 10.0
-BYTES_A_SECOND = 32 << 10
-"""How long a body may take to arrive, and how fast it has to come when it takes longer."""
-LARGE_BYTES = 256 << 10
-LARGE_AT_ONCE = 16
-LARGE_OF_ONE = 4
-"""Of bodies larger than this, so many are held in memory at a time, and of one asker; the next one is sent away."""
-LOOK_SECONDS = 5.0
-"""How often it is looked whether the tokens of what takes long are still good."""
+MIN_BYTES_PER_SECOND = 32 << 10
+"""A body may take this long to arrive; a large one as long as it takes at this speed."""
+LARGE_BODY_BYTES = 256 << 10
+MAX_LARGE_BODIES = 16
+MAX_LARGE_BODIES_PER_CLIENT = 4
+"""Limits for bodies above LARGE_BODY_BYTES that are in memory at the same time; further ones get 503."""
+TOKEN_CHECK_SECONDS = 5.0
+"""How often the tokens of long requests are checked."""
 
-CLOSE = [(b"connection", b"close")]
+CLOSE_CONNECTION = [(b"connection", b"close")]
 
 
 class RequestLimits:
-    """Wraps an application."""
+    """Middleware that applies the limits."""
 
-    def __init__(self, app: ASGIApp, limits: RateLimits, identify: Callable[[str], Awaitable[Access | None]]) -> None:
+    def __init__(
+        self, app: ASGIApp, limits: RateLimits, find_access: Callable[[str], Awaitable[Access | None]]
+    ) -> None:
         self._app = app
         self._limits = limits
-        self._identify = identify
+        self._find_access = find_access
         self._count: Counter[str] = Counter()
         self._tasks: dict[asyncio.Task[Any], str] = {}
-        self._cut: set[asyncio.Task[Any]] = set()
-        self._room = BodyBudget()
+        self._revoked: set[asyncio.Task[Any]] = set()
+        self._body_budget = BodyBudget()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         access: Access = scope["state"]["access"]
-        name, most = self._name(scope, access)
-        seconds = self._limits.holders.take(name) if access.name else 0.0
-        if seconds or self._count[name] >= most:
-            await send_problem(send, *too_much(seconds))
+        client, max_requests = self._client_limit(scope, access)
+        seconds = self._limits.holders.take(client) if access.name else 0.0
+        if seconds or self._count[client] >= max_requests:
+            await send_problem(send, *too_many_requests(seconds))
             return
-        self._count[name] += 1
+        self._count[client] += 1
         try:
-            await self._run(scope, receive, send, name)
+            await self._run(scope, receive, send, client)
         finally:
-            self._count[name] -= 1
-            if not self._count[name]:
-                del self._count[name]
+            self._count[client] -= 1
+            if not self._count[client]:
+                del self._count[client]
 
     @property
     def count(self) -> int:
-        """How many requests are under way."""
+        """The number of running requests."""
         return self._count.total()
 
     @asynccontextmanager
-    async def looking(self) -> AsyncIterator[None]:
-        """Now and then, as long as this lasts, end what was begun with a token that is worthless by now."""
-        looking = asyncio.ensure_future(self._look())
+    async def checking_tokens(self) -> AsyncIterator[None]:
+        """While this context is open, end running requests whose token was revoked or has expired."""
+        checking = asyncio.ensure_future(self._check_tokens())
         try:
             yield
         finally:
-            looking.cancel()
+            checking.cancel()
             with suppress(asyncio.CancelledError):
-                await looking
+                await checking
 
-    def _name(self, scope: Scope, access: Access) -> tuple[str, int]:
+    def _client_limit(self, scope: Scope, access: Access) -> tuple[str, int]:
+        """The key under which a client's requests are counted, and how many it may have."""
         if access.name:
-            return holder(access), AT_ONCE
-        return address(scope), AT_ONCE_HERE if scope["state"]["is_open"] else AT_ONCE
+            return holder_key(access), MAX_REQUESTS_PER_TOKEN
+        return client_address(scope), MAX_LOCAL_REQUESTS if scope["state"]["is_local"] else MAX_REQUESTS_PER_TOKEN
 
-    async def _run(self, scope: Scope, receive: Receive, send: Send, name: str) -> None:
+    async def _run(self, scope: Scope, receive: Receive, send: Send, client: str) -> None:
         task = asyncio.current_task()
         assert task is not None
-        answer = ResponseSender(send)
+        response = ResponseSender(send)
         if secret := scope["state"]["access"].secret:
             self._tasks[task] = secret
         try:
-            with Body(receive, self._room, name, answer) as body:
-                await self._app(scope, body.receive, answer.send)
+            with BodyReceiver(receive, self._body_budget, client, response) as body:
+                await self._app(scope, body.receive, response.send)
         except ClientDisconnect:
-            pass  # nobody is there to be told, or `answer` tells why their request was not taken
+            pass  # the client is gone, or `response` sends why its body was rejected
         except asyncio.CancelledError:
-            if task not in self._cut:
+            if task not in self._revoked:
                 raise
             task.uncancel()
         finally:
             self._tasks.pop(task, None)
-            self._cut.discard(task)
-        await answer.end()
+            self._revoked.discard(task)
+        await response.end()
 
-    async def _look(self) -> None:
+    async def _check_tokens(self) -> None:
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(TOKEN_CHECK_SECONDS)
             for secret in set(self._tasks.values()):
-                with suppress(Exception):  # a store that is away tells nothing of a token
-                    if await self._identify(secret) is None:
-                        self._end(secret)
+                with suppress(Exception):  # while the store is away, tokens cannot be checked
+                    if await self._find_access(secret) is None:
+                        self._end_requests(secret)
 
-    def _end(self, secret: str) -> None:
-        for task, shown in list(self._tasks.items()):
-            if shown == secret and task not in self._cut:
-                self._cut.add(task)
+    def _end_requests(self, secret: str) -> None:
+        for task, task_secret in list(self._tasks.items()):
+            if task_secret == secret and task not in self._revoked:
+                self._revoked.add(task)
                 task.cancel()
 
 
 class ResponseSender:
-    """What goes back. It is whole in the end, whoever broke it off."""
+    """Sends the response, and completes it if the application was interrupted.
+
+    `problem` is set if the request body was rejected; it then replaces the application's response.
+    """
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._begun = self._whole = False
+        self.has_begun = self._is_complete = False
         self.problem: dict[str, Any] | None = None
 
     async def send(self, message: Message) -> None:
         if self.problem is not None:
-            return  # the request was not whole, and what is made of it counts for nothing
-        self._begun = True
-        self._whole = message["type"] == "http.response.body" and not message.get("more_body", False)
+            return  # the request was incomplete, so the application's response is dropped
+        self.has_begun = True
+        self._is_complete = message["type"] == "http.response.body" and not message.get("more_body", False)
         await self._send(message)
 
     async def end(self) -> None:
-        if not self._begun and self.problem is not None:
-            await send_problem(self._send, self.problem, CLOSE)
-        elif self._begun and not self._whole:
+        if not self.has_begun and self.problem is not None:
+            await send_problem(self._send, self.problem, CLOSE_CONNECTION)
+        elif self.has_begun and not self._is_complete:
             await self._send({"type": "http.response.body", "body": b""})
-
-    @property
-    def is_begun(self) -> bool:
-        return self._begun
 
 
 class BodyBudget:
-    """Where large bodies have their place."""
+    """Counts the large bodies in memory."""
 
     def __init__(self) -> None:
         self._taken: Counter[str] = Counter()
 
-    def take(self, name: str) -> bool:
-        if self._taken.total() >= LARGE_AT_ONCE or self._taken[name] >= LARGE_OF_ONE:
+    def take(self, client: str) -> bool:
+        if self._taken.total() >= MAX_LARGE_BODIES or self._taken[client] >= MAX_LARGE_BODIES_PER_CLIENT:
             return False
-        self._taken[name] += 1
+        self._taken[client] += 1
         return True
 
-    def leave(self, name: str) -> None:
-        self._taken -= Counter([name])  # keeps no name that has none
+    def release(self, client: str) -> None:
+        self._taken -= Counter([client])  # subtraction drops names with a count of 0
 
 
-class Body:
-    """What comes in, part by part. Use it in a `with` block."""
+class BodyReceiver:
+    """Receives a request body within the limits of time and size. Use it in a `with` block."""
 
-    def __init__(self, receive: Receive, room: BodyBudget, name: str, answer: ResponseSender) -> None:
+    def __init__(self, receive: Receive, budget: BodyBudget, client: str, response: ResponseSender) -> None:
         self._receive = receive
-        self._room = room
-        self._name = name
-        self._answer = answer
+        self._budget = budget
+        self._client = client
+        self._response = response
         self._size = 0
-        self._is_large = self._is_whole = False
-        self._begun = asyncio.get_running_loop().time()
+        self._is_large = self._is_complete = False
+        self._begun_at = asyncio.get_running_loop().time()
 
     async def receive(self) -> Message:
-        """The next part; as if the client were gone, when it takes too long or there is no room for it."""
-        if self._is_whole or self._answer.is_begun:
+        """The next part of the body; a disconnect message if it is too slow or over budget."""
+        if self._is_complete or self._response.has_begun:
             return await self._receive()
         try:
-            async with asyncio.timeout_at(self._begun + BODY_SECONDS + self._size / BYTES_A_SECOND):
+            async with asyncio.timeout_at(self._begun_at + BODY_SECONDS + self._size / MIN_BYTES_PER_SECOND):
                 message = await self._receive()
         except TimeoutError:
-            return self._gone(problem(408, "invalid_argument", "The body took too long to arrive."))
+            return self._reject(problem(408, "invalid_argument", "The body took too long to arrive."))
         self._size += len(message.get("body", b""))
-        self._is_whole = not message.get("more_body", False)
-        if self._size > LARGE_BYTES and not self._is_large:
-            self._is_large = self._room.take(self._name)
+        self._is_complete = not message.get("more_body", False)
+        if self._size > LARGE_BODY_BYTES and not self._is_large:
+            self._is_large = self._budget.take(self._client)
             if not self._is_large:
-                said = "Too many large requests are under way."
-                return self._gone(problem(503, Busy.code, said, hint="Send it again in a moment."))
+                detail = "Too many large requests are running."
+                return self._reject(problem(503, Busy.code, detail, hint="Send it again in a moment."))
         return message
 
-    def _gone(self, details: dict[str, Any]) -> Message:
-        self._answer.problem = details
+    def _reject(self, details: dict[str, Any]) -> Message:
+        self._response.problem = details
         return {"type": "http.disconnect"}
 
-    def __enter__(self) -> "Body":
+    def __enter__(self) -> "BodyReceiver":
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._is_large:
-            self._room.leave(self._name)
+            self._budget.release(self._client)

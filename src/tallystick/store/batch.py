@@ -1,8 +1,8 @@
-"""Appending, the same for every store: drafts are sealed and folded in memory, and flushed together.
+"""Appending, shared by all stores: drafts are sealed and folded in memory, then written in one commit.
 
-A `Batch` gathers what several callers append before one commit. Each caller works on a `BatchLedger`, a layer over
-the batch: when it fails the layer is dropped and nothing of it was ever near the database, so no savepoint is
-needed. A lookup goes through the layers down to the store.
+A `Batch` collects the entries of several callers for one commit. Each caller works on a `BatchLedger`, a layer over
+the batch. If the caller fails, its layer is dropped before anything reached the database, so no savepoint is needed. A
+lookup goes through the layers down to the store.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -19,11 +19,11 @@ from tallystick.core.state import Action, Row, Session
 from tallystick.store.interface import Credential, Lease, Select, View, WhereValue
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Choosing among rows in memory: the reference that SQL is held to.
+# Selecting rows in memory: the reference behaviour for the SQL stores.
 
 
 def select_rows(rows: Iterable[Row], select: Select) -> list[Row]:
-    """What `select` asks for."""
+    """The rows that `select` asks for, in its order."""
     return sort_and_limit((row for row in rows if row_matches(row, select)), select)
 
 
@@ -48,26 +48,27 @@ def value_matches(value: Any, wanted: WhereValue) -> bool:
     return value in wanted if isinstance(wanted, tuple) else value == wanted
 
 
-def apply_changes_to_counts(
+def recount(
     counts: dict[str, int], changes: Iterable[tuple[Row | None, Row]], column: str, where: Mapping[str, WhereValue]
 ) -> dict[str, int]:
-    """Counts by the value of a column, after rows changed: each as it was counted, and as it is."""
+    """Counts by column value after rows changed; each change is the row as it was counted and as it is now."""
     for before, after in changes:
-        for version, step in ((before, -1), (after, 1)):
+        for version, difference in ((before, -1), (after, 1)):
             if version and all(value_matches(getattr(version, name), wanted) for name, wanted in where.items()):
                 value = str(getattr(version, column))
-                counts[value] = counts.get(value, 0) + step
-    return {value: many for value, many in counts.items() if many}
+                counts[value] = counts.get(value, 0) + difference
+    return {value: count for value, count in counts.items() if count}
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Changes that are not committed yet.
 
 R = TypeVar("R", bound=Row)
 Tables = dict[type[Row], dict[str, Row]]
 
 
 class Appended(Struct, frozen=True):
-    """An entry that is to be kept, with all that belongs to it."""
+    """A sealed entry with the bytes to store for it."""
 
     entry: Entry
     line: bytes
@@ -76,10 +77,10 @@ class Appended(Struct, frozen=True):
 
 
 class RowSet:
-    """Rows that were put, by place; and found by a column's value without looking at each, once there are many."""
+    """Changed rows, with secondary indexes by column value once a table has many."""
 
-    FEW = 16
-    """Up to so many rows of a table are simply looked through."""
+    MAX_UNINDEXED_ROWS = 16
+    """Up to this many rows of a table are scanned instead of indexed."""
 
     __slots__ = ("_indexes", "effects", "tables")
 
@@ -94,30 +95,30 @@ class RowSet:
         if rows is None:
             rows = self.tables[table] = {}
         if self._indexes:
-            self._index(table, rows.get(row.id), row)
+            self._update_indexes(table, rows.get(row.id), row)
         rows[row.id] = row
         if isinstance(row, Action):
             self.effects.add((row.execution, row.effect_key))
 
     def get(self, table: type[R], id: str) -> R | None:
         rows = self.tables.get(table)
-        return rows.get(id) if rows else None  # type: ignore[return-value]  # a row is kept under its own table
+        return rows.get(id) if rows else None  # type: ignore[return-value]  # rows are stored by their own type
 
     def has(self, table: type[Row], id: str) -> bool:
         return id in self.tables.get(table, ())
 
     def matching(self, table: type[Row], select: Select) -> Iterable[Row]:
-        """The rows of a table that fit, in no order."""
+        """The rows of a table that match, in no order."""
         rows = self.tables.get(table)
         if not rows:
             return ()
         equal = {name: wanted for name, wanted in select.where.items() if not isinstance(wanted, tuple)}
-        if not equal or len(rows) <= self.FEW:
+        if not equal or len(rows) <= self.MAX_UNINDEXED_ROWS:
             return [row for row in rows.values() if row_matches(row, select)]
-        fewest = min((self._by(table, column).get(value, {}) for column, value in equal.items()), key=len)
-        return [row for row in fewest.values() if row_matches(row, select)]
+        smallest = min((self._index(table, column).get(value, {}) for column, value in equal.items()), key=len)
+        return [row for row in smallest.values() if row_matches(row, select)]
 
-    def _by(self, table: type[Row], column: str) -> dict[Any, dict[str, Row]]:
+    def _index(self, table: type[Row], column: str) -> dict[Any, dict[str, Row]]:
         indexes = self._indexes.setdefault(table, {})
         if column not in indexes:
             indexes[column] = {}
@@ -125,43 +126,43 @@ class RowSet:
                 indexes[column].setdefault(getattr(row, column), {})[row.id] = row
         return indexes[column]
 
-    def _index(self, table: type[Row], before: Row | None, after: Row) -> None:
+    def _update_indexes(self, table: type[Row], before: Row | None, after: Row) -> None:
         for column, index in self._indexes.get(table, {}).items():
             if before is not None:
                 index[getattr(before, column)].pop(before.id, None)
             index.setdefault(getattr(after, column), {})[after.id] = after
 
 
-_NOTHING = RowSet()
+_NO_ROWS = RowSet()
 
 
 class Layer:
-    """Changes on top of a picture: entries appended, rows put, leases renewed, credentials kept."""
+    """Changes on top of a snapshot: appended entries, changed rows, renewed leases, credentials, erased bodies."""
 
-    __slots__ = ("appended", "credentials", "erased", "head", "leases", "shelf")
+    __slots__ = ("appended", "credentials", "erased", "head", "leases", "rows")
 
     def __init__(self, head: Head) -> None:
         self.head = head
         self.appended: list[Appended] = []
-        self.shelf = RowSet()
+        self.rows = RowSet()
         self.leases: dict[str, Lease] = {}
         self.credentials: dict[str, Credential] = {}
         self.erased: set[int] = set()
 
     def absorb(self, above: "Layer") -> None:
-        """Take over what a caller did."""
+        """Take over the changes of a caller's layer."""
         self.head = above.head
         self.appended += above.appended
-        for rows in above.shelf.tables.values():
-            for row in rows.values():
-                self.shelf.put(row)
+        for table in above.rows.tables.values():
+            for row in table.values():
+                self.rows.put(row)
         self.leases.update(above.leases)
         self.credentials.update(above.credentials)
         self.erased |= above.erased
 
 
 class Batch(Layer):
-    """What is to be committed together."""
+    """The changes of several callers for one commit."""
 
     __slots__ = ("base", "salts", "time")
 
@@ -173,9 +174,9 @@ class Batch(Layer):
 
 
 class BatchLedger:
-    """One caller's ledger: a layer of its own over the batch, over the store. It is the `Ledger` of the port.
+    """The `Ledger` of one caller: its own layer over the batch, over the store.
 
-    A caller that is alone in its batch writes on the batch itself: if it fails, the whole batch is dropped.
+    A caller that is alone in its batch writes to the batch itself: if it fails, the whole batch is dropped.
     """
 
     __slots__ = ("_base", "_batch", "journal", "layer")
@@ -212,25 +213,25 @@ class BatchLedger:
         self.layer.credentials[credential.name] = credential
 
     def put(self, row: Row) -> None:
-        self.layer.shelf.put(row)
+        self.layer.rows.put(row)
 
     def get(self, table: type[R], id: str) -> R | None:
-        rows = self.layer.shelf.tables.get(table)
+        rows = self.layer.rows.tables.get(table)
         if rows is not None and id in rows:
-            return rows[id]  # type: ignore[return-value]  # a row is kept under its own table
+            return rows[id]  # type: ignore[return-value]  # rows are stored by their own type
         if self.layer is not self._batch:
-            found = self._batch.shelf.get(table, id)
+            found = self._batch.rows.get(table, id)
             if found is not None:
                 return found
         return self._base.get(table, id)
 
     def find(self, table: type[R], select: Select) -> list[R]:
-        own = self.layer.shelf
-        shared = self._batch.shelf if self.layer is not self._batch else _NOTHING
+        own = self.layer.rows
+        shared = self._batch.rows if self.layer is not self._batch else _NO_ROWS
         changed = len(own.tables.get(table, ())) + len(shared.tables.get(table, ()))
         if not changed:
             return self._base.find(table, select)
-        # What the store has may be out of date: it is asked for as many more as could drop out.
+        # Stored rows may be outdated: ask for as many more as could drop out.
         wider = msgspec.structs.replace(select, limit=select.limit + changed)
         rows: list[Row] = [
             row for row in self._base.find(table, wider) if not own.has(table, row.id) and not shared.has(table, row.id)
@@ -247,14 +248,12 @@ class BatchLedger:
 
     def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
         counts = self._base.count(table, column, where)
-        newer = {**self._batch.shelf.tables.get(table, {}), **self.layer.shelf.tables.get(table, {})}
-        return apply_changes_to_counts(
-            counts, ((self._base.get(table, id), row) for id, row in newer.items()), column, where
-        )
+        newer = {**self._batch.rows.tables.get(table, {}), **self.layer.rows.tables.get(table, {})}
+        return recount(counts, ((self._base.get(table, id), row) for id, row in newer.items()), column, where)
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         effect = (execution, effect_key)
-        if effect in self.layer.shelf.effects or effect in self._batch.shelf.effects:
+        if effect in self.layer.rows.effects or effect in self._batch.rows.effects:
             return False
         return self._base.effect_is_new(execution, effect_key)
 
@@ -280,12 +279,12 @@ class BatchLedger:
         return {**self._base.bodies(wanted - fresh.keys()), **fresh}
 
     def _fresh(self, seq: int) -> Appended | None:
-        """The entry at a place, when it was appended in this batch: places are dense, so it is found by counting."""
-        place = seq - self._base.head().seq - 1
+        """The entry if it was appended in this batch. Sequence numbers are dense, so its index is computed."""
+        index = seq - self._base.head().seq - 1
         shared = self._batch.appended if self.layer is not self._batch else []
-        if place < 0 or seq > self.layer.head.seq:
+        if index < 0 or seq > self.layer.head.seq:
             return None
-        return shared[place] if place < len(shared) else self.layer.appended[place - len(shared)]
+        return shared[index] if index < len(shared) else self.layer.appended[index - len(shared)]
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
         fresh = [

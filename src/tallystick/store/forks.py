@@ -1,7 +1,7 @@
-"""Letting go of a file before this process is forked, and taking hold of it again on both sides.
+"""Closes a store's connections before this process is forked, and lets parent and child reopen them.
 
-SQLite notes in memory which locks its process holds. A forked child inherits the notes but not the locks: it would
-write without them, and the next process that closes the file would throw the WAL away under its feet.
+SQLite remembers in memory which locks its process holds. A forked child inherits this memory but not the locks: it
+would write without them, and the next process that closes the file would delete the WAL that the child still uses.
 """
 
 import os
@@ -9,20 +9,20 @@ from collections.abc import Callable
 from threading import Condition, Lock, get_ident
 from weakref import WeakSet
 
-PATIENCE_SECONDS = 10.0
-"""How long a fork waits for calls of other threads to end."""
+FORK_WAIT_SECONDS = 10.0
+"""How long a fork waits for the calls of other threads to end."""
 
 
-class Gate:
-    """Threads go through it to use a store's connections. Before a fork it shuts, and `let_go` closes them.
+class ForkGate:
+    """Threads enter it to use a store's connections. Before a fork it shuts, and `close_connections` is called.
 
-    `clean` is false when that could not be: some thread, maybe the forking one itself, was in the middle of a call.
+    `is_clean` is false if that was impossible: a thread, perhaps the forking one itself, was in the middle of a call.
     """
 
-    def __init__(self, let_go: Callable[[], None]) -> None:
-        self.clean = True
-        self._let_go = let_go
-        self._open_anew()
+    def __init__(self, close_connections: Callable[[], None]) -> None:
+        self.is_clean = True
+        self._close_connections = close_connections
+        self._reset()
         _gates.add(self)
 
     def __enter__(self) -> None:
@@ -47,35 +47,35 @@ class Gate:
         thread = get_ident()
         with self._changed:
             self._shut = True
-            self._changed.wait_for(lambda: not self._inside.keys() - {thread}, PATIENCE_SECONDS)
-            self.clean = not self._inside
-        if self.clean:
-            self._let_go()
+            self._changed.wait_for(lambda: not self._inside.keys() - {thread}, FORK_WAIT_SECONDS)
+            self.is_clean = not self._inside
+        if self.is_clean:
+            self._close_connections()
 
     def reopen(self) -> None:
-        self.clean = True
+        self.is_clean = True
         with self._changed:
             self._shut = False
             self._changed.notify_all()
 
-    def _open_anew(self) -> None:
-        """In a forked child the threads that were inside, or at the gate, are no more."""
+    def _reset(self) -> None:
+        """Forget all threads: a forked child has none of those that were inside or waiting."""
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._inside: dict[int, int] = {}
         self._shut = False
 
 
-_gates: WeakSet[Gate] = WeakSet()
-_process = os.getpid()
+_gates: WeakSet[ForkGate] = WeakSet()
+_process_id = os.getpid()
 
 
 def process_id() -> int:
-    """The number of this process, without asking the system each time: it changes in a fork only."""
-    return _process
+    """The number of this process, cached: it changes only in a fork."""
+    return _process_id
 
 
-def _before() -> None:
+def _before_fork() -> None:
     for gate in list(_gates):
         gate.shut()
 
@@ -86,10 +86,10 @@ def _after_in_parent() -> None:
 
 
 def _after_in_child() -> None:
-    global _process
-    _process = os.getpid()
+    global _process_id
+    _process_id = os.getpid()
     for gate in list(_gates):
-        gate._open_anew()
+        gate._reset()
 
 
-os.register_at_fork(before=_before, after_in_parent=_after_in_parent, after_in_child=_after_in_child)
+os.register_at_fork(before=_before_fork, after_in_parent=_after_in_parent, after_in_child=_after_in_child)

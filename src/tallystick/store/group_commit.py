@@ -1,4 +1,4 @@
-"""Group commit: whoever comes first commits for all who wait.
+"""Group commit: the first caller commits for all callers that wait.
 
 There is no writer thread. A caller that finds nobody writing becomes the leader, takes the callers of the same
 journal that are waiting, runs their work, commits once and answers all. A lone caller waits for nobody and pays for
@@ -17,16 +17,16 @@ from tallystick.store.interface import Ledger, Outcome
 
 T = TypeVar("T")
 
-GROUP_SIZE = 64
-"""The most callers in one commit: more savepoints or rows at once help nobody, and PostgreSQL slows down."""
-ROUNDS = 8
-"""How many commits in a row one caller leads: it is quick at it by then, but wants to go on with its own work."""
-LOOK_AGAIN_SECONDS = 1.0
-"""How long a caller sleeps before it looks for itself: an interrupt may have struck just before it was to be woken."""
+MAX_GROUP_SIZE = 64
+"""The most callers in one commit. Larger groups are not faster, and PostgreSQL slows down."""
+MAX_ROUNDS = 8
+"""The most commits in a row that one caller leads, so that it gets back to its own work."""
+RECHECK_SECONDS = 1.0
+"""A waiting caller checks its state this often: an interrupt may have hit the leader just before the wake-up."""
 
 
 class PendingWrite:
-    """One caller's work, and what came of it once it is `done`. Only who stands in line has a `turn` to wait for."""
+    """One caller's work, and its result or error once it is `done`. Only a queued caller has a `turn` lock."""
 
     __slots__ = ("done", "error", "journal", "result", "turn", "work")
 
@@ -45,15 +45,15 @@ class PendingWrite:
 
     def wake(self) -> None:
         if self.turn is not None:
-            with suppress(RuntimeError):  # it is awake
+            with suppress(RuntimeError):  # it is awake already
                 self.turn.release()
 
 
 class GroupCommit:
-    """The line before a store's one writer.
+    """The queue of callers in front of a store's single writer.
 
-    An interrupt (Ctrl-C, or a signal handler that raises) may strike at any line of this. Whoever is struck leaves the
-    line, or hands the lead over, on its way out.
+    An interrupt (Ctrl-C, or a signal handler that raises) may occur at any line of this class. The interrupted caller
+    leaves the queue, or hands the lead over, on its way out.
     """
 
     def __init__(self, commit: Callable[[str, Sequence[PendingWrite]], None]) -> None:
@@ -64,14 +64,14 @@ class GroupCommit:
         self._group: list[PendingWrite] = []
 
     def run(self, journal: str, work: Callable[[Ledger], T]) -> T:
-        """Have `work` done and committed, by this thread or by another that is at it already."""
+        """Run and commit `work`, in this thread or in the thread that leads already."""
         pending = PendingWrite(journal, work)
         try:
             with self._mutex:
                 if self._leader is None:
                     self._leader = pending
                 else:
-                    self._stand_in_line(pending)
+                    self._enqueue(pending)
             if pending.turn is not None:
                 self._await_turn(pending)
             if self._leader is pending:
@@ -82,49 +82,51 @@ class GroupCommit:
         return cast("T", pending.outcome())
 
     def run_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
-        """Have several works done by this thread, or by those that are at it already."""
-        tickets = [PendingWrite(journal, work) for work in works]
+        """Run and commit several pieces of work, in this thread or in the threads that lead already."""
+        own = [PendingWrite(journal, work) for work in works]
         try:
             with self._mutex:
-                for pending in tickets:
-                    self._stand_in_line(pending)
-                if self._leader is None and tickets:
+                for pending in own:
+                    self._enqueue(pending)
+                if self._leader is None and own:
                     self._leader = self._waiting.popleft()
-            for pending in tickets:
+            for pending in own:
                 self._await_turn(pending)
                 if self._leader is pending:
                     self._lead(pending)
         except BaseException:
-            self._leave(tickets)
+            self._leave(own)
             raise
-        return [(pending.result, pending.error) for pending in tickets]
+        return [(pending.result, pending.error) for pending in own]
 
-    def _stand_in_line(self, pending: PendingWrite) -> None:
+    def _enqueue(self, pending: PendingWrite) -> None:
         pending.turn = Lock()
         pending.turn.acquire()
         self._waiting.append(pending)
 
     def _await_turn(self, pending: PendingWrite) -> None:
-        """Until a leader has answered, or has handed the lead over."""
+        """Wait until a leader has finished this write, or has handed the lead over."""
         assert pending.turn is not None
         while not pending.done and self._leader is not pending:
-            pending.turn.acquire(timeout=LOOK_AGAIN_SECONDS)
+            pending.turn.acquire(timeout=RECHECK_SECONDS)
 
     def _lead(self, own: PendingWrite) -> None:
-        """Commit for all who wait, and then for those who came meanwhile; after some rounds another has to lead."""
-        for round in range(ROUNDS):
-            if not self._gather([own] if round == 0 else []):
+        """Commit for all waiting callers, then for those that arrived meanwhile; then hand the lead over."""
+        for round in range(MAX_ROUNDS):
+            if not self._take_group([own] if round == 0 else []):
                 return
             self._commit_group()
         self._hand_over()
 
-    def _gather(self, first: list[PendingWrite]) -> bool:
-        """Take those of one journal out of the line, behind who comes first. With nobody there, nobody leads."""
+    def _take_group(self, first: list[PendingWrite]) -> bool:
+        """Take the writes of one journal out of the queue, after `first`. If there are none, nobody leads any more."""
         with self._mutex:
             self._group = first
             if self._waiting:
                 journal = (first or self._waiting)[0].journal
-                chosen = [pending for pending in self._waiting if pending.journal == journal][: GROUP_SIZE - len(first)]
+                chosen = [pending for pending in self._waiting if pending.journal == journal][
+                    : MAX_GROUP_SIZE - len(first)
+                ]
                 self._group = [*first, *chosen]
                 taken = set(map(id, chosen))
                 self._waiting = deque(pending for pending in self._waiting if id(pending) not in taken)
@@ -152,36 +154,36 @@ class GroupCommit:
         if successor is not None:
             successor.wake()
 
-    def _leave(self, tickets: Sequence[PendingWrite]) -> None:
-        """Of a caller that was interrupted: nobody waits for it, and nobody is left waiting by it."""
+    def _leave(self, own: Sequence[PendingWrite]) -> None:
+        """Remove an interrupted caller: nobody waits for it, and it leaves nobody waiting."""
         with self._mutex:
-            self._waiting = deque(pending for pending in self._waiting if pending not in tickets)
-            group = self._group if self._leader in tickets else []
+            self._waiting = deque(pending for pending in self._waiting if pending not in own)
+            group = self._group if self._leader in own else []
         for pending in group:
             if not pending.done:
                 pending.error = pending.error or _interrupted()
                 pending.done = True
             pending.wake()
-        if self._leader in tickets:
+        if self._leader in own:
             self._group = []
             self._hand_over()
 
 
 def _interrupted() -> StorageUnavailable:
-    """What the others are told when the thread that committed for them was stopped: its interrupt is not theirs."""
+    """The error for the other callers of a group whose leader was interrupted."""
     return StorageUnavailable(
         "The thread that was writing this was interrupted: it may or may not be recorded.",
-        hint="Repeat the call with the same key; the journal tells which.",
+        hint="Repeat the call with the same key: it is then recorded exactly once.",
     )
 
 
 def run_each(group: Sequence[PendingWrite], batch: Batch) -> None:
-    """Run each caller's work on a layer of its own; one that fails leaves nothing and stops nobody.
+    """Run each caller's work on its own layer. One that fails leaves no change and does not stop the others.
 
-    A caller that is alone works on the batch itself, so that its failure is the batch's.
+    A caller that is alone works on the batch itself, so its error drops the batch.
     """
     if len(group) == 1:
-        group[0].error = None  # of an earlier run
+        group[0].error = None  # set by an earlier attempt
         group[0].result = group[0].work(BatchLedger(batch, alone=True))
         return
     for pending in group:

@@ -1,7 +1,7 @@
-"""What every store promises. The conformance suite proves each sentence for memory, SQLite and PostgreSQL alike.
+"""The contract of a store. The conformance suite proves each sentence for memory, SQLite and PostgreSQL alike.
 
 A store holds journals; each is a dense sequence of entries with the rows folded from them. All reading and writing
-is done by a function that is handed a consistent picture: a `View`, or a `Ledger` that can also be appended to.
+is done by a function that receives a consistent snapshot: a `View`, or a `Ledger` that can also be appended to.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,14 +17,14 @@ from tallystick.core.state import Row, Session
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
 Outcome = tuple[Any, BaseException | None]
-"""What a work returned, or the error that it raised."""
+"""The result of one piece of work, or the error that it raised."""
 WhereValue = str | int | tuple[str, ...]
 
 
 class Select(Struct, frozen=True, kw_only=True):
-    """Which rows of a table: equal to, or among, these values; in the order of their ids.
+    """Selects rows of a table by column values, in the order of their ids. A tuple in `where` matches any item of it.
 
-    `after` is the id that the page begins behind, and `until_id` the one that it ends before, in the order asked for.
+    `after` is the id that the page begins behind, and `until_id` the one that it ends before, in the requested order.
     `since` and `until` bound the column `at`.
     """
 
@@ -48,7 +48,7 @@ class StoredEntry(Struct, frozen=True):
 
 
 class Lease(Struct, frozen=True):
-    """Until when a session counts as alive if nothing else tells, on the store's clock."""
+    """The time until which a session counts as alive when its process cannot be seen, on the store's clock."""
 
     session: str
     expires: int
@@ -56,10 +56,10 @@ class Lease(Struct, frozen=True):
 
 
 class Credential(Struct, frozen=True):
-    """What somebody may do in a journal; only the hash of its secret is kept.
+    """The scopes that a token grants in a journal; only the hash of the token is stored.
 
-    It is worth nothing from `expires` on (0 is never), and if it names tasks it is for those only. `observes` lets
-    its holder record what was seen, not only what is claimed.
+    It is rejected from `expires` on (0 means never). If it names tasks, it is limited to those. `observes` permits
+    entries with the witness `observed`.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Credential(Struct, frozen=True):
 
 
 class View(Protocol):
-    """A consistent picture of one journal. Nothing in it changes while it is looked at."""
+    """A consistent snapshot of one journal. Nothing in it changes while it is read."""
 
     journal: str
 
@@ -89,10 +89,10 @@ class View(Protocol):
         """Rows in the order of their ids, at most `select.limit`."""
 
     def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
-        """How many rows there are for each value of a column."""
+        """The number of rows for each value of a column."""
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
-        """True only if no action of the execution has this effect; False may also mean that `find` has to tell."""
+        """True only if no action of the execution has this effect key. On False, check with `find`."""
 
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
         """Entries behind `after` in sequence order, or before it (0 is the end) when newest first."""
@@ -101,10 +101,10 @@ class View(Protocol):
         """One entry by its sequence number."""
 
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
-        """The bodies at these places; what was erased, or never there, is left out."""
+        """The bodies of these entries by sequence number, without those that were erased or never existed."""
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
-        """Places of entries that the query finds, newest first; it sees the newest entry."""
+        """Sequence numbers of entries that match the query, newest first. The newest entry is included."""
 
     def lease(self, session: str) -> Lease | None:
         """The lease of a session."""
@@ -117,16 +117,16 @@ class View(Protocol):
 
 
 class Ledger(View, Protocol):
-    """A view that can be appended to. What one function appends is kept all or none."""
+    """A view that can be appended to. All entries that one function appends are stored, or none."""
 
     def append(self, draft: Draft) -> Entry:
         """Seal the draft after the last entry, fold it, and return the entry."""
 
     def renew(self, session: str, seconds: float, at: int = 0) -> Lease:
-        """Let a session count as alive for so long from now, or from when it was last heard, if that was before."""
+        """Extend a session's lease by `seconds` from now, or from `at` (its last sign of life) if that is earlier."""
 
     def erase(self, seqs: Iterable[int]) -> None:
-        """Destroy bodies, their salts, and what the search index holds of them, along with what is appended."""
+        """Delete bodies, their salts and their indexed words, in the same transaction as the appended entries."""
 
     def put_credential(self, credential: Credential) -> None:
         """Add a credential, or replace the one of the same name."""
@@ -142,54 +142,53 @@ class Store(Protocol):
     """
 
     def write(self, journal: str, work: Callable[[Ledger], T]) -> T:
-        """Run `work` on the journal as it is now, and keep what it appended, all or none."""
+        """Run `work` on the journal as it is now, and store what it appended, all or none."""
 
     def is_free(self) -> bool:
-        """Whether a write would begin at once, as far as can be told without waiting for anybody."""
+        """Whether a write would begin at once, as far as this can be known without waiting."""
 
     def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
-        """Run several works in as few commits as can be. Each is kept or not by itself, as if it were alone."""
+        """Run several pieces of work in as few commits as possible. Each succeeds or fails on its own."""
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
-        """Run `work` on a consistent picture. It writes nothing; a journal nobody wrote in is empty."""
+        """Run `work` on a consistent snapshot. It writes nothing; a journal without entries is empty."""
 
     def wait(self, journal: str, *, after: int, seconds: float) -> int:
-        """Return as soon as the journal is longer than `after`, or the time is over; the length it has."""
+        """Wait until the journal is longer than `after`, or the time is over; returns its length."""
 
     def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         """Stored bytes in order, for verifying and exporting."""
 
     def scrub(self, journal: str) -> Literal["done", "pending"]:
-        """Make sure that no byte of an erased body is left in the store's files.
+        """Remove every byte of erased bodies from the store's files.
 
-        Pending means that nothing can be read any more, but bytes may remain until some reader is done.
+        "pending" means that no query returns them any more, but bytes may remain until an older reader has finished.
         """
 
     def secret(self, journal: str) -> bytes:
-        """The journal's own key for digests, kept outside the entries; the same for ever."""
+        """The journal's own key for digests, stored outside the entries. It never changes."""
 
     def journals(self) -> list[str]:
         """The names of all journals."""
 
     def credential(self, hash: str) -> tuple[str, Credential] | None:
-        """The credential with this hash, and the name of its journal, whichever that is."""
+        """The credential with this hash in any journal, with the name of that journal."""
 
     def rebuild(self, journal: str) -> int:
-        """Drop the rows and fold them again from the entries; returns how many entries there were."""
+        """Delete the rows and fold them again from the entries; returns the number of entries."""
 
     def claim_process_lock(self) -> tuple[str, int]:
-        """Show that this process lives, until it dies: where that is known (a host), and the lock to look at.
+        """Take a lock that is held until this process ends; returns the host that can see it, and the lock's number.
 
-        The number of the lock is another one each time, also where there is nothing to look at.
+        The number differs each time, also in a store without lock files.
         """
 
     def heartbeat(self, journal: str, session: str, lock: int, seconds: float) -> None:
-        """Keep renewing the lease of a session of this process, until it ends or the store is closed.
+        """Renew the lease of a session of this process, until the session ends or the store is closed.
 
-        The lock is the one of its `claim`: a session of this id with another lock is another's, since ours was refused.
-
-        For those who cannot see the lock of `claim`; a store that only one machine can use need not do anything.
+        `lock` is the session's process lock: a session with the same id and another lock belongs to another process.
+        Other machines cannot see the lock and need the lease; a store for one machine need not do anything.
         """
 
     def close(self) -> None:
-        """Let go of everything. Closing twice is fine."""
+        """Release all connections and threads. Closing twice is fine."""

@@ -1,4 +1,4 @@
-"""Whether a session is over: by its own word, by the death of its process, or by its lease.
+"""Decides whether a session is over: it was ended, its process is gone, or its lease ran out.
 
 | kind    | over when                                                                        |
 | process | its process is gone; its lease counts only where its locks cannot be seen        |
@@ -17,20 +17,20 @@ from tallystick.core.state import Session
 from tallystick.store.interface import Lease
 
 # ----------------------------------------------------------------------------------------------------------------------
-# How one process shows that it lives, and how another sees at once that it died.
+# Process locks: how other processes see at once that a process has ended.
 #
-# A living process holds a lock on one byte of a small file; the system lets go of it when the process is gone, however
-# it went. Locks are POSIX record locks: they belong to the process, a forked child does not inherit them, and closing
+# A living process holds a lock on one byte of a small file; the system releases it when the process is gone, for any
+# reason. Locks are POSIX record locks: they belong to the process, a forked child does not inherit them, and closing
 # any handle of the file would drop them all. So a process opens each such file once and never closes it.
 #
-# The file holds a random name. Whoever sees the same name looks at the same locks; a session that was opened under
+# The file holds a random name. Processes that read the same name see the same locks; a session that was opened under
 # another name (another machine, another container) is judged by its lease.
 
-ANCESTORS = 32
-DEAD = ("Z", "X", "x")
-"""The states of a process that has ended, and whose number the system keeps until somebody asks how."""
-_OFFSETS = 1 << 46
-"""Locks are taken at random places, so that no register of them is needed."""
+MAX_ANCESTORS = 32
+ENDED_STATES = ("Z", "X", "x")
+"""States in /proc of a process that has ended and whose exit status was not collected yet."""
+_LOCK_OFFSETS = 1 << 46
+"""Locks are taken at random offsets, so that no register of them is needed."""
 
 
 class Presence:
@@ -38,33 +38,33 @@ class Presence:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        self.name = self._named()
+        self.name = self._read_or_write_name()
         self._held: set[int] = set()
         self._mutex = Lock()
 
     def claim(self) -> int:
-        """Take a lock that only the death of this process lets go of."""
+        """Take a lock that is released only when this process ends; returns its offset."""
         with self._mutex:
-            place = int.from_bytes(os.urandom(8)) % _OFFSETS + 64
-            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
-            self._held.add(place)
-            return place
+            offset = int.from_bytes(os.urandom(8)) % _LOCK_OFFSETS + 64
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, offset)
+            self._held.add(offset)
+            return offset
 
-    def alive(self, place: int) -> bool:
-        """Whether some living process holds the lock at `place`."""
+    def is_held(self, offset: int) -> bool:
+        """Whether some living process holds the lock at `offset`."""
         with self._mutex:
-            if place in self._held:
+            if offset in self._held:
                 return True
             try:
-                # Shared, so that two who look at the same moment do not take each other for the owner.
-                fcntl.lockf(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, place)
+                # Shared, so that two processes that check at the same moment do not see each other as the owner.
+                fcntl.lockf(self._file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, offset)
             except OSError:
                 return True
-            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, place)
+            fcntl.lockf(self._file, fcntl.LOCK_UN, 1, offset)
             return False
 
-    def _named(self) -> str:
-        """The name inside the file; who comes first writes it, under a lock."""
+    def _read_or_write_name(self) -> str:
+        """The name inside the file; the first process writes it, under a lock."""
         fcntl.lockf(self._file, fcntl.LOCK_EX, 1, 0)
         try:
             name = os.pread(self._file, 32, 0)
@@ -76,40 +76,40 @@ class Presence:
             fcntl.lockf(self._file, fcntl.LOCK_UN, 1, 0)
 
 
-_open: dict[str, tuple[int, Presence]] = {}
-_opening = Lock()
+_by_path: dict[str, tuple[int, Presence]] = {}
+_by_path_lock = Lock()
 
 
-def presence(path: str | os.PathLike[str]) -> Presence:
+def open_presence(path: str | os.PathLike[str]) -> Presence:
     """The one `Presence` of this process for a file; a forked child gets its own."""
-    place = os.path.realpath(path)
-    with _opening:
-        process, found = _open.get(place, (0, None))
-        if found is None or process != os.getpid():
-            found = Presence(path)
-            _open[place] = (os.getpid(), found)
-        return found
+    real_path = os.path.realpath(path)
+    with _by_path_lock:
+        process, presence = _by_path.get(real_path, (0, None))
+        if presence is None or process != os.getpid():
+            presence = Presence(path)
+            _by_path[real_path] = (os.getpid(), presence)
+        return presence
 
 
 def process_start_ticks(process: int) -> int:
-    """When a process began, in the system's own ticks; 0 when there is no such process, or none any more.
+    """The start time of a process in system ticks; 0 if there is no such process, or it has ended.
 
-    A process number is used again after a while; the number together with this is not. Nobody need ask how a process
-    ended: in a container whose first process does not, a killed one is listed for ever. One whose first thread has
-    ended is listed alike, and lives while it has others.
+    The system reuses process numbers, but not a number together with its start time. An ended process stays listed
+    until its parent collects it, which some containers never do. A process whose first thread has ended is listed with
+    the same state, and lives while it has other threads.
     """
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
             stat = file.read().rpartition(")")[2].split()
-        return 0 if stat[0] in DEAD and int(stat[17]) <= 1 else int(stat[19])
+        return 0 if stat[0] in ENDED_STATES and int(stat[17]) <= 1 else int(stat[19])
     except (OSError, ValueError, IndexError):
-        return _signalled(process)
+        return _exists_by_signal(process)
 
 
 def process_ancestors(process: int) -> tuple[int, ...]:
-    """The processes that have started a process, the nearest first; none where the system does not tell."""
+    """The parent processes of a process, nearest first; empty without /proc."""
     found: list[int] = []
-    while process > 1 and len(found) < ANCESTORS:
+    while process > 1 and len(found) < MAX_ANCESTORS:
         try:
             with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
                 process = int(file.read().rpartition(")")[2].split()[1])
@@ -120,7 +120,7 @@ def process_ancestors(process: int) -> tuple[int, ...]:
 
 
 def process_name(process: int) -> str:
-    """What a process runs, by the short name that the system has for it; empty where it does not tell."""
+    """The system's short name of the program that a process runs; empty without /proc."""
     try:
         with open(f"/proc/{process}/comm", encoding="utf-8", errors="replace") as file:
             return file.read().strip()
@@ -128,8 +128,8 @@ def process_name(process: int) -> str:
         return ""
 
 
-def _signalled(process: int) -> int:
-    """Where the system shows no start time, being there has to do."""
+def _exists_by_signal(process: int) -> int:
+    """1 if the process exists, on systems without /proc, which show no start time."""
     if os.path.exists("/proc/self/stat"):
         return 0
     try:
@@ -142,28 +142,29 @@ def _signalled(process: int) -> int:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# The decision.
 
 
 def is_over(session: Session, lease_of: Callable[[str], Lease | None], now: int, presence: Presence | None) -> bool:
-    """As of now, on the store's clock."""
+    """Whether a session is over at `now`, on the store's clock."""
     if session.status != "open":
         return True
     if presence is not None and session.host == presence.name:
         if session.session_kind == "process":
-            return not presence.alive(session.lock)
+            return not presence.is_held(session.lock)
         if session.session_kind == "client" and session.process:
-            # Nothing is known of the start of one that was gone before its session was opened.
+            # A process that ended before its session was opened has no known start time.
             return not session.process_started or process_start_ticks(session.process) != session.process_started
     lease = lease_of(session.id)
     return lease is None or lease.expires <= now
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Leases renewed while this process lives, for those who cannot see its lock: other machines.
+# Leases that are renewed while this process lives, for other machines, which cannot see its lock.
 
 
 class Heartbeat:
-    """One thread for all leases of a store. `renew(journal, session, lock, seconds)` says whether to go on with it."""
+    """One thread renews all leases of a store. `renew(journal, session, lock, seconds)` returns False to stop."""
 
     def __init__(self, renew: Callable[[str, str, int, float], bool]) -> None:
         self._renew = renew
@@ -173,7 +174,7 @@ class Heartbeat:
         self._closed = False
 
     def keep(self, journal: str, session: str, lock: int, seconds: float) -> None:
-        """Renew a lease of so many seconds at a third of its length, again and again."""
+        """Renew a lease of `seconds` each time a third of it has passed."""
         with self._changed:
             self._due[journal, session, lock, seconds] = time.monotonic() + seconds / 3
             if self._thread is None:
@@ -192,17 +193,17 @@ class Heartbeat:
     def _run(self) -> None:
         while lease := self._next():
             try:
-                goes_on = self._renew(*lease)
+                is_needed = self._renew(*lease)
             except StorageUnavailable:
-                goes_on = True  # it is as much worth trying again as it was before
+                is_needed = True  # try again at the next interval
             with self._changed:
-                if goes_on:
+                if is_needed:
                     self._due[lease] = time.monotonic() + lease[3] / 3
                 else:
                     self._due.pop(lease, None)
 
     def _next(self) -> tuple[str, str, int, float] | None:
-        """The next lease to renew, when it is due; None when there is no more to do."""
+        """Wait for the next lease that is due; None when the thread is to end."""
         with self._changed:
             while not self._closed and self._due:
                 lease, due = min(self._due.items(), key=lambda item: item[1])

@@ -1,11 +1,12 @@
-"""The reference store: entries and rows in this process's memory. Others are held to what it does.
+"""The reference store: entries and rows in this process's memory. The other stores are tested against it.
 
-It is real, and useful in tests of programs that use Tallystick; it is not durable, and says so by its name.
+It is useful in tests of programs that use Tallystick. It is not durable.
 """
 
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from os import urandom
 from threading import Condition
 from typing import Any, Literal, TypeVar, cast
@@ -31,16 +32,16 @@ def system_clock() -> int:
 
 
 class MemoryJournal:
-    """One journal in memory. It is its own `View`: the store's lock keeps it still while it is looked at."""
+    """One journal in memory. It is its own `View`: the store's lock prevents changes while it is read."""
 
     def __init__(self, journal: str, store: "MemoryStore") -> None:
         self.journal = journal
         self.secret = secrets.token_bytes(32)
-        self.kept: list[StoredEntry] = []
+        self.stored: list[StoredEntry] = []
         self.log: list[Entry] = []
         self.rows: dict[type[Row], dict[str, Row]] = {}
         self.leases: dict[str, Lease] = {}
-        self.known: dict[str, Credential] = {}
+        self.known_credentials: dict[str, Credential] = {}
         self._effects: set[tuple[str, str]] = set()
         self._store = store
 
@@ -75,27 +76,27 @@ class MemoryJournal:
 
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
         if newest_first:
-            behind = self.log[: after - 1] if after else self.log
-            found = (entry for entry in reversed(behind))
+            ordered = reversed(self.log[: after - 1] if after else self.log)
         else:
-            found = (entry for entry in self.log[after:])
-        wanted = (entry for entry in found if not execution or entry.execution == execution)
-        return [entry for entry, _ in zip(wanted, range(limit), strict=False)]
+            ordered = iter(self.log[after:])
+        matching = (entry for entry in ordered if not execution or entry.execution == execution)
+        return list(islice(matching, limit))
 
     def entry(self, seq: int) -> Entry | None:
         return self.log[seq - 1] if 0 < seq <= len(self.log) else None
 
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
-        found = {seq: self.kept[seq - 1].body for seq in seqs if 0 < seq <= len(self.kept)}
-        return {seq: body for seq, body in found.items() if body is not None}
+        bodies = {seq: self.stored[seq - 1].body for seq in seqs if 0 < seq <= len(self.stored)}
+        return {seq: body for seq, body in bodies.items() if body is not None}
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
-        found = (
-            kept.seq
-            for kept in reversed(self.kept)
-            if (not before or kept.seq < before) and query.matches(search_words(self.log[kept.seq - 1], kept.body))
+        matching = (
+            stored.seq
+            for stored in reversed(self.stored)
+            if (not before or stored.seq < before)
+            and query.matches(search_words(self.log[stored.seq - 1], stored.body))
         )
-        return [seq for seq, _ in zip(found, range(limit), strict=False)]
+        return list(islice(matching, limit))
 
     def lease(self, session: str) -> Lease | None:
         return self.leases.get(session)
@@ -106,7 +107,7 @@ class MemoryJournal:
         return liveness.is_over(session, self.lease, self.now(), None)
 
     def credentials(self) -> list[Credential]:
-        return [self.known[name] for name in sorted(self.known)]
+        return [self.known_credentials[name] for name in sorted(self.known_credentials)]
 
 
 class MemoryStore:
@@ -114,8 +115,8 @@ class MemoryStore:
 
     def __init__(self, clock: Callable[[], int] = system_clock) -> None:
         self.clock = clock
-        self._books: dict[str, MemoryJournal] = {}
-        self._news = Condition()
+        self._journals: dict[str, MemoryJournal] = {}
+        self._changed = Condition()
         self._groups = GroupCommit(self._commit)
         self._closed = False
 
@@ -129,82 +130,85 @@ class MemoryStore:
         return self._groups.run_all(journal, works)
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
-        with self._news:
-            return work(self._book(journal))
+        with self._changed:
+            return work(self._journal(journal))
 
     def _commit(self, journal: str, group: Sequence[PendingWrite]) -> None:
-        with self._news:
-            book = self._book(journal)
-            batch = Batch(book, urandom)
+        with self._changed:
+            state = self._journal(journal)
+            batch = Batch(state, urandom)
             run_each(group, batch)
             for each in batch.appended:
                 entry = each.entry
                 salt = each.salt if each.body is not None else None
-                book.kept.append(StoredEntry(entry.seq, each.line, entry.hash, each.body, salt))
-                book.log.append(entry)
-            for rows in batch.shelf.tables.values():
+                state.stored.append(StoredEntry(entry.seq, each.line, entry.hash, each.body, salt))
+                state.log.append(entry)
+            for rows in batch.rows.tables.values():
                 for row in rows.values():
-                    book.put(row)
-            book.leases.update(batch.leases)
-            book.known.update(batch.credentials)
+                    state.put(row)
+            state.leases.update(batch.leases)
+            state.known_credentials.update(batch.credentials)
             for seq in batch.erased:
-                if 0 < seq <= len(book.kept):
-                    kept = book.kept[seq - 1]
-                    book.kept[seq - 1] = StoredEntry(seq, kept.line, kept.hash, None, None)
-            self._news.notify_all()
+                if 0 < seq <= len(state.stored):
+                    stored = state.stored[seq - 1]
+                    state.stored[seq - 1] = StoredEntry(seq, stored.line, stored.hash, None, None)
+            self._changed.notify_all()
 
     def wait(self, journal: str, *, after: int, seconds: float) -> int:
-        with self._news:
-            book = self._book(journal)
-            self._news.wait_for(lambda: len(book.log) > after or self._closed, timeout=seconds)
-            return len(book.log)
+        with self._changed:
+            state = self._journal(journal)
+            self._changed.wait_for(lambda: len(state.log) > after or self._closed, timeout=seconds)
+            return len(state.log)
 
     def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
-        with self._news:
-            return self._book(journal).kept[after : after + limit]
+        with self._changed:
+            return self._journal(journal).stored[after : after + limit]
 
     def scrub(self, journal: str) -> Literal["done", "pending"]:
         self._check_open()
         return "done"
 
     def secret(self, journal: str) -> bytes:
-        with self._news:
-            return self._book(journal).secret
+        with self._changed:
+            return self._journal(journal).secret
 
     def journals(self) -> list[str]:
-        with self._news:
+        with self._changed:
             self._check_open()
-            return sorted(self._books)
+            return sorted(self._journals)
 
     def credential(self, hash: str) -> tuple[str, Credential] | None:
-        with self._news:
+        with self._changed:
             self._check_open()
-            found = ((name, each) for name, book in self._books.items() for each in book.known.values())
-            return next(((name, each) for name, each in found if each.hash == hash), None)
+            for name, state in self._journals.items():
+                for credential in state.known_credentials.values():
+                    if credential.hash == hash:
+                        return name, credential
+            return None
 
     def rebuild(self, journal: str) -> int:
-        with self._news:
-            book = self._book(journal)
-            book.rows.clear()
-            for entry in book.log:
-                fold.evolve(book, entry)
-            return len(book.log)
+        with self._changed:
+            state = self._journal(journal)
+            state.rows.clear()
+            for entry in state.log:
+                fold.evolve(state, entry)
+            return len(state.log)
 
     def claim_process_lock(self) -> tuple[str, int]:
         return "memory", secrets.randbits(46)
 
     def heartbeat(self, journal: str, session: str, lock: int, seconds: float) -> None:
-        """Nobody else can see this store."""
+        """No other process can see this store, so no lease is needed."""
 
     def close(self) -> None:
-        with self._news:
+        with self._changed:
             self._closed = True
-            self._news.notify_all()
+            self._changed.notify_all()
 
     def _check_open(self) -> None:
         if self._closed:
             raise journal_closed_error()
 
-    def _book(self, journal: str) -> MemoryJournal:
+    def _journal(self, journal: str) -> MemoryJournal:
         self._check_open()
-        return self._books.setdefault(journal, MemoryJournal(journal, self))
+        return self._journals.setdefault(journal, MemoryJournal(journal, self))

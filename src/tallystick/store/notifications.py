@@ -1,4 +1,4 @@
-"""Waiting for new entries, from this process or another: one watcher for all who wait."""
+"""Waits for new entries of this or another process: one watcher thread serves all waiting callers."""
 
 import time
 from collections.abc import Callable
@@ -7,44 +7,44 @@ from threading import Condition, Thread
 RETRY_SECONDS = 0.25
 
 
-class News:
-    """`watch(stop)` runs in one thread while anybody waits, and calls `told` when something may have changed."""
+class ChangeNotifier:
+    """`watch(stop)` runs in one thread while anybody waits, and calls `notify` when something may have changed."""
 
     def __init__(self, watch: Callable[[Callable[[], bool]], None]) -> None:
         self._watch = watch
         self._changed = Condition()
-        self._count = 0
+        self._changes = 0
         self._waiting = 0
         self._thread: Thread | None = None
         self._closed = False
-        self._failed = -RETRY_SECONDS
+        self._failed_at = -RETRY_SECONDS
 
-    def told(self) -> None:
-        """Something was written, here or elsewhere."""
-        if not self._waiting:  # who comes now looks before waiting
+    def notify(self) -> None:
+        """Wake all waiting callers: an entry was written, by this or another process."""
+        if not self._waiting:  # a caller that arrives now checks before it waits
             return
         with self._changed:
-            self._count += 1
+            self._changes += 1
             self._changed.notify_all()
 
     def wait(self, length: Callable[[], int], after: int, seconds: float) -> int:
-        """Until `length` is over `after`, or the time is; returns the length."""
-        until = time.monotonic() + seconds
+        """Wait until `length()` is over `after`, or the time is over; returns the length."""
+        deadline = time.monotonic() + seconds
         with self._changed:
             self._waiting += 1
         try:
             while True:
                 with self._changed:
-                    seen = self._count
-                now = length()
-                left = until - time.monotonic()
-                if now > after or left <= 0 or self._closed:
-                    return now
+                    seen = self._changes
+                current = length()
+                left = deadline - time.monotonic()
+                if current > after or left <= 0 or self._closed:
+                    return current
                 if not self._ensure_watching():
                     time.sleep(min(left, RETRY_SECONDS))  # the last watcher failed at once: do not spin
                     continue
                 with self._changed:
-                    self._changed.wait_for(lambda: self._count != seen or self._closed, timeout=left)  # noqa: B023
+                    self._changed.wait_for(lambda: self._changes != seen or self._closed, timeout=left)  # noqa: B023
         finally:
             with self._changed:
                 self._waiting -= 1
@@ -58,26 +58,26 @@ class News:
             thread.join(timeout=5)
 
     def _ensure_watching(self) -> bool:
-        """Whether somebody watches; a watcher that failed is not started again before a while."""
+        """Start the watcher if there is none; False if the last one failed less than RETRY_SECONDS ago."""
         with self._changed:
             if self._thread is not None or self._closed:
                 return True
-            if time.monotonic() - self._failed < RETRY_SECONDS:
+            if time.monotonic() - self._failed_at < RETRY_SECONDS:
                 return False
-            self._thread = Thread(target=self._run, name="tallystick-news", daemon=True)
+            self._thread = Thread(target=self._run, name="tallystick-changes", daemon=True)
             self._thread.start()
             return True
 
     def _run(self) -> None:
         try:
-            self._watch(self._idle)
+            self._watch(self._is_unused)
         finally:
             with self._changed:
-                if not self._idle():
-                    self._failed = time.monotonic()
+                if not self._is_unused():
+                    self._failed_at = time.monotonic()
                 self._thread = None
                 self._changed.notify_all()
-                self._count += 1
+                self._changes += 1
 
-    def _idle(self) -> bool:
+    def _is_unused(self) -> bool:
         return self._closed or not self._waiting

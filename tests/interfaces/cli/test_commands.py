@@ -228,7 +228,7 @@ def test_a_network_file_system_is_known_by_the_mount_above_the_file() -> None:
     assert inspect.file_system_of(Path("/mnt/far away/journal"), mounts) == "nfs4"
     assert inspect.file_system_of(Path("/mnt/far away/in/journal"), mounts) == "tmpfs"
     assert inspect.file_system_of(Path("/mnt/far"), mounts) == "ext4"
-    assert "nfs4" in inspect.SHARED
+    assert "nfs4" in inspect.NETWORK_FILE_SYSTEMS
 
 
 def test_erasing_asks_nobody_in_a_pipe(shell: Shell) -> None:

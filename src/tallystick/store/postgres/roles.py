@@ -1,15 +1,16 @@
-"""The role that works on the tables: it does not own them, so the server holds it to one journal at a time.
+"""Creates and takes the role that does not own the tables, so that row security limits it to one journal at a time.
 
-Who logs in owns the tables, or is a member of the role and owns nothing. Where the role cannot be made, the owner
-itself is held to the policies, which are forced; a superuser, or who bypasses them, cannot be held, and is refused.
+The user that logs in owns the tables, or is a member of the role and owns nothing. Where the role cannot be created,
+the policies apply to the owner itself, because they are forced. They cannot apply to a user with SUPERUSER or
+BYPASSRLS, so such a user is refused.
 """
 
 import psycopg
 from msgspec import Struct
 
 from tallystick.core.errors import Unsupported
-from tallystick.store.postgres.errors import explained
-from tallystick.store.postgres.pipeline import Wire
+from tallystick.store.postgres.errors import translated_errors
+from tallystick.store.postgres.pipeline import PipelineConnection
 
 ROLE = "tallystick"
 TAKE_ROLE = f"set role {ROLE}"
@@ -19,7 +20,7 @@ _STATE = f"""select me.rolsuper or me.rolbypassrls, work.oid is not null,
         select from pg_policy p join pg_class c on c.oid = p.polrelid join pg_namespace n on n.oid = c.relnamespace
         where p.polname = 'own' and n.nspname = current_schema() and not has_table_privilege(work.oid, c.oid, 'select'))
     from pg_roles me left join pg_roles work on work.rolname = '{ROLE}' where me.rolname = session_user"""
-_MAKE = f"create role {ROLE} nologin"
+_CREATE = f"create role {ROLE} nologin"
 _JOIN = f"grant {ROLE} to session_user"
 _GRANT = f"""do $$
 declare
@@ -39,59 +40,59 @@ begin
     drop policy if exists found_for_others on words;
     execute format('create policy found_for_others on words to %I using (true)', current_user);
 end $$"""
-"""The last policy is for the function that searches as the owner; without the role the owner is held to its own."""
+"""The last policy is for the function that searches as the owner. Without the role, the owner's own policy applies."""
 _LOCK = "select pg_advisory_xact_lock(7312985644)"
-_HINDERED = (
+_EXPECTED_ERRORS = (
     psycopg.errors.DuplicateObject,
     psycopg.errors.UniqueViolation,
     psycopg.errors.InternalError_,  # "tuple concurrently updated": another database of the server did the same
     psycopg.errors.InsufficientPrivilege,
-    psycopg.errors.UndefinedObject,  # the role could not be made
+    psycopg.errors.UndefinedObject,  # the role could not be created
 )
-"""What keeps the role from being made here and now: what then holds is looked at afterwards."""
+"""Reasons why the role cannot be created or granted; the resulting state is checked afterwards."""
 
 
 class RoleState(Struct, frozen=True):
-    """Who logged in, and how the role stands to it."""
+    """What the user that logged in may do, and whether the role can be used."""
 
-    unheld: bool
-    there: bool
-    joined: bool
-    granted: bool
+    bypasses_policies: bool
+    exists: bool
+    is_member: bool
+    is_granted: bool
 
     @property
-    def works(self) -> bool:
-        return self.joined and self.granted
+    def is_usable(self) -> bool:
+        return self.is_member and self.is_granted
 
 
-def establish(wire: Wire) -> bool:
-    """Have the role ready, if that can be; whether it is. The schema is up to date, and nobody's role was taken."""
-    state = _state(wire)
-    if not state.works:
-        _try_to_make(wire, state)
-        state = _state(wire)
-    if not state.works and state.unheld:
+def establish(pipeline: PipelineConnection) -> bool:
+    """Create and grant the role if possible; returns whether it can be taken. Call it after the migrations."""
+    state = _state(pipeline)
+    if not state.is_usable:
+        _try_to_create(pipeline, state)
+        state = _state(pipeline)
+    if not state.is_usable and state.bypasses_policies:
         raise Unsupported(
-            f"{wire.database} is opened by a user whom row-level security does not hold, and who cannot take the role "
-            f'"{ROLE}".',
+            f"{pipeline.database} is opened by a user to whom row-level security does not apply, and who cannot take "
+            f'the role "{ROLE}".',
             hint=f"As an administrator: create role {ROLE} nologin; grant {ROLE} to the user who opens it. "
             "Or open it as a user without SUPERUSER and BYPASSRLS.",
         )
-    return state.works
+    return state.is_usable
 
 
-def _state(wire: Wire) -> RoleState:
-    way = "SET" if wire.server()[0] >= 160_000 else "MEMBER"
-    return RoleState(*wire.send([(_STATE, (way,))])[0][0])
+def _state(pipeline: PipelineConnection) -> RoleState:
+    privilege = "SET" if pipeline.server_info()[0] >= 160_000 else "MEMBER"
+    return RoleState(*pipeline.send([(_STATE, (privilege,))])[0][0])
 
 
-def _try_to_make(wire: Wire, state: RoleState) -> None:
-    for wanted, sql in ((not state.there, _MAKE), (not state.joined, _JOIN), (True, _GRANT)):
-        if wanted:
+def _try_to_create(pipeline: PipelineConnection, state: RoleState) -> None:
+    for is_missing, sql in ((not state.exists, _CREATE), (not state.is_member, _JOIN), (True, _GRANT)):
+        if is_missing:
             try:
-                with explained(wire.database), wire.connection.transaction():
-                    wire.connection.execute(_LOCK)
-                    wire.connection.execute(sql.encode())
+                with translated_errors(pipeline.database), pipeline.connection.transaction():
+                    pipeline.connection.execute(_LOCK)
+                    pipeline.connection.execute(sql.encode())
             except Exception as error:
-                if not isinstance(error.__cause__, _HINDERED):
+                if not isinstance(error.__cause__, _EXPECTED_ERRORS):
                     raise

@@ -1,10 +1,10 @@
-"""Journals in a PostgreSQL database, shared by many processes and machines.
+"""The PostgreSQL store: journals in a database that many processes and machines share.
 
 - Durable: `synchronous_commit` is on; what was committed is on the server's disk.
 - In order: a writer locks its journal first, so commit order is sequence order.
-- Apart: the server itself shows a transaction one journal only (see migrations/0005).
-- Persistent: when the server goes away the work is done again; when it went away while committing, the journal itself
-  tells whether the entries are there. Nothing is appended twice.
+- Isolated: the server itself shows a transaction one journal only (see migrations/0005).
+- Retried: if the server goes away, the work runs again. If it went away during a commit, the store first checks whether
+  the entries are there. Nothing is appended twice.
 - Time is the server's.
 """
 
@@ -25,24 +25,24 @@ from tallystick.core.errors import InvalidArgument, StorageUnavailable, journal_
 from tallystick.core.state import Session
 from tallystick.store.forks import process_id
 from tallystick.store.interface import Credential, Ledger, StoredEntry, View
-from tallystick.store.liveness import Heartbeat, presence
-from tallystick.store.notifications import News
+from tallystick.store.liveness import Heartbeat, open_presence
+from tallystick.store.notifications import ChangeNotifier
 from tallystick.store.postgres import roles
-from tallystick.store.postgres.connection import CHANNEL, Outdated, PostgresConnection
-from tallystick.store.postgres.errors import Lost, Undecided, Unreachable, check_server, explained
-from tallystick.store.postgres.pipeline import Wire
+from tallystick.store.postgres.connection import CHANNEL, JournalChanged, PostgresConnection
+from tallystick.store.postgres.errors import CommitUnknown, ConnectionLost, Unreachable, check_server, translated_errors
+from tallystick.store.postgres.pipeline import PipelineConnection
 from tallystick.store.sql import migrations, queries
 from tallystick.store.sql.connection import SqlConnection
 from tallystick.store.sql.store import SqlStore
 
 T = TypeVar("T")
 
-READERS = 8
-"""The most connections that read at once; more callers wait for each other."""
-PATIENCE_SECONDS = 10.0
-"""How long a server may be away before a call fails: a restart takes less."""
+MAX_READERS = 8
+"""The most connections that read at once; further readers wait for one."""
+RETRY_SECONDS = 10.0
+"""How long a call retries while the server is away: a restart takes less."""
 SCRUB_SECONDS = 1.0
-WATCH_SECONDS = 0.1
+WATCH_POLL_SECONDS = 0.1
 _MIGRATION_LOCK = 7_312_985_643
 _SETTINGS = (
     # remote_apply is more than on, and stays.
@@ -52,18 +52,18 @@ _SETTINGS = (
     "set bytea_output = hex",
 )
 _WRITER_SETTINGS = (
-    # A process that was stopped in the middle must not hold up the others; it begins again when it goes on.
+    # A process that was stopped inside a transaction must not block the others; it retries when it continues.
     "set idle_in_transaction_session_timeout = '60s'",
-    # What a writer asks is found by keys: a plan for each value would be the same plan.
+    # A writer looks up by key, so the plan is the same for every value.
     "set plan_cache_mode = force_generic_plan",
 )
-_ADDRESS: dict[str, str | int] = {
+_CONNECTION_DEFAULTS: dict[str, str | int] = {
     "application_name": "tallystick",
     "connect_timeout": 10,
     "tcp_user_timeout": 15_000,
     "keepalives_idle": 15,
 }
-_OLDER = """select count(*) from (
+_OLDER_TRANSACTIONS = """select count(*) from (
     select unnest(array[backend_xid, backend_xmin]) from pg_stat_activity
     where pid <> pg_backend_pid() and backend_type <> 'autovacuum worker'
         and (datname = current_database() or datname is null or backend_type = 'walsender')
@@ -71,7 +71,7 @@ _OLDER = """select count(*) from (
     union all select transaction from pg_prepared_xacts where database = current_database()
 ) as held (number) where age(held.number) > age(%s::xid)"""
 _abandoned: list[object] = []
-"""Connections of a parent process: closing them in a forked child would end the parent's."""
+"""Connections of a parent process: garbage collection in a forked child would close the parent's."""
 
 
 class PostgresStore(SqlStore):
@@ -86,8 +86,8 @@ class PostgresStore(SqlStore):
         presence_path: Path | None = None,
     ) -> None:
         super().__init__(fault)
-        self._address = _address(url)
-        self.database = _database(self._address)
+        self._address = _connection_string(url)
+        self.database = _display_name(self._address)
         self._clock = clock
         self._presence_path = presence_path or _presence_path()
         self._closed = False
@@ -95,57 +95,57 @@ class PostgresStore(SqlStore):
         self._open()
 
     def _open(self) -> None:
-        self._forget()
-        self._process = process_id()
+        self._reset()
+        self._process_id = process_id()
         self.has_role = False
-        self._in_vain = False
-        self._alone = Lock()
-        self._readers = BoundedSemaphore(READERS)
-        self._idle: list[PostgresConnection] = []
-        self._news = News(self._watch)
+        self._has_timed_out = False
+        self._write_lock = Lock()
+        self._readers = BoundedSemaphore(MAX_READERS)
+        self._idle_readers: list[PostgresConnection] = []
+        self._changes = ChangeNotifier(self._watch)
         self._heartbeat = Heartbeat(self._beat)
-        with suppress(OSError):  # with no place for a lock, leases have to do
+        with suppress(OSError):  # without a lock file, leases are used
             self._presence_path.parent.mkdir(parents=True, exist_ok=True)
-            self._presence = presence(self._presence_path)
-        # A wrong address is told at once; a server that starts, or is crowded, or went away again, is waited for.
-        self._writer: PostgresConnection | None = self._again(
-            self._first_connection, lambda error: error.passing or not isinstance(error, Unreachable)
+            self._presence = open_presence(self._presence_path)
+        # A wrong address fails at once; a server that starts, has too many clients or went away is retried.
+        self._writer: PostgresConnection | None = self._retry(
+            self._first_connection, lambda error: error.is_temporary or not isinstance(error, Unreachable)
         )
 
     def _first_connection(self) -> PostgresConnection:
         writer = self._connect_writer()
         try:
-            check_server(self.database, *writer.wire.server())
-            self._migrate(writer.wire)
-            self.has_role = roles.establish(writer.wire)
+            check_server(self.database, *writer.pipeline.server_info())
+            self._migrate(writer.pipeline)
+            self.has_role = roles.establish(writer.pipeline)
             if self.has_role:
-                writer.wire.send([(roles.TAKE_ROLE, ())])
+                writer.pipeline.send([(roles.TAKE_ROLE, ())])
         except BaseException:
-            writer.wire.close()
+            writer.pipeline.close()
             raise
         return writer
 
     def _connect_writer(self) -> PostgresConnection:
         return self._connect(_WRITER_SETTINGS)
 
-    def _connect(self, more: Sequence[str] = ()) -> PostgresConnection:
-        wire = Wire(self._address, self.database)
+    def _connect(self, more_settings: Sequence[str] = ()) -> PostgresConnection:
+        pipeline = PipelineConnection(self._address, self.database)
         role = (roles.TAKE_ROLE,) if self.has_role else ()
-        wire.send([(sql, ()) for sql in (*_SETTINGS, *more, *role)])
-        self._in_vain = False
-        return PostgresConnection(wire, self._clock)
+        pipeline.send([(sql, ()) for sql in (*_SETTINGS, *more_settings, *role)])
+        self._has_timed_out = False
+        return PostgresConnection(pipeline, self._clock)
 
-    def _migrate(self, wire: Wire) -> None:
+    def _migrate(self, pipeline: PipelineConnection) -> None:
         known = len(migrations.migrations("postgres"))
-        if wire.send([("select to_regclass('schema_versions') is not null", ())])[0][0][0]:
-            found = wire.send([("select version, digest from schema_versions order by version", ())])[0]
+        if pipeline.send([("select to_regclass('schema_versions') is not null", ())])[0][0][0]:
+            found = pipeline.send([("select version, digest from schema_versions order by version", ())])[0]
             if len(found) >= known:
                 migrations.migrate("postgres", [(version, digest) for version, digest in found], str, str)
                 return
-        connection = wire.connection
-        with explained(self.database), connection.transaction():
+        connection = pipeline.connection
+        with translated_errors(self.database), connection.transaction():
             connection.execute("select pg_advisory_xact_lock(%s)", (_MIGRATION_LOCK,))
-            connection.execute(migrations.LEDGER)
+            connection.execute(migrations.CREATE_VERSIONS_TABLE)
             applied = connection.execute("select version, digest from schema_versions order by version").fetchall()
             migrations.migrate(
                 "postgres",
@@ -158,53 +158,53 @@ class PostgresStore(SqlStore):
 
     def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
         self._check_open()
-        with self._alone:
+        with self._write_lock:
             self._check_open()
-            self._commit_surely(number, work)
-        self._news.told()
+            self._commit_with_retries(number, work)
+        self._changes.notify()
 
-    def _commit_surely(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
-        patience = Backoff()
-        hopeful = True
-        sent: Sequence[Entry] = ()  # with a commit that nobody has answered
+    def _commit_with_retries(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
+        backoff = Backoff()
+        optimistic = True
+        unconfirmed: Sequence[Entry] = ()  # sent with a commit that was not answered
         while True:
             try:
                 writer = self._writer = self._writer or self._connect_writer()
-                writer.begin_writing(number, hopeful=hopeful)
-                if sent and writer.holds(sent[-1]):
+                writer.begin_writing(number, optimistic=optimistic)
+                if unconfirmed and writer.holds(unconfirmed[-1]):
                     writer.rollback()
                     return
-                sent = ()
+                unconfirmed = ()
                 added = work(writer)
                 writer.check()
                 self._fault("before_commit")
-                sent = added
+                unconfirmed = added
                 writer.commit(added)
                 self._fault("after_commit")
                 return
-            except Outdated:
-                hopeful = False
-                sent = ()
-                self._give_up()
-            except Lost as error:
+            except JournalChanged:
+                optimistic = False
+                unconfirmed = ()
+                self._rollback()
+            except ConnectionLost as error:
                 self._writer = None
-                lost = Undecided(self.database, str(error.__cause__ or "no answer")) if sent else error
-                self._pause(patience, lost)
+                lost = CommitUnknown(self.database, str(error.__cause__ or "no answer")) if unconfirmed else error
+                self._pause(backoff, lost)
             except Exception:
-                certain = self._writer is None or self._writer.certain()
-                self._give_up()
-                if certain:
+                is_current = self._writer is None or self._writer.saw_current_state()
+                self._rollback()
+                if is_current:
                     raise
-                hopeful = False  # a work that refuses is heard when it saw the journal as it is
+                optimistic = False  # run again: the work may have raised because of an outdated state
             except BaseException:
-                self._give_up()
+                self._rollback()
                 raise
 
-    def _give_up(self) -> None:
+    def _rollback(self) -> None:
         if self._writer is not None:
             with suppress(StorageUnavailable):
                 self._writer.rollback()
-            if self._writer.wire.lost:
+            if self._writer.pipeline.lost:
                 self._writer = None
 
     @contextmanager
@@ -219,60 +219,63 @@ class PostgresStore(SqlStore):
                 with suppress(StorageUnavailable):
                     reader.rollback()
                 if self._closed:
-                    reader.wire.close()
-                elif not reader.wire.lost:
-                    self._idle.append(reader)
+                    reader.pipeline.close()
+                elif not reader.pipeline.lost:
+                    self._idle_readers.append(reader)
 
     def _reader(self) -> PostgresConnection:
-        while self._idle:
+        while self._idle_readers:
             with suppress(IndexError):
-                reader = self._idle.pop()
-                if not reader.wire.stale():
+                reader = self._idle_readers.pop()
+                if not reader.pipeline.is_stale():
                     return reader
-                reader.wire.close()
+                reader.pipeline.close()
         return self._connect()
 
-    def _again(self, work: Callable[[], T], hopeful: Callable[[Lost], bool] = lambda error: True) -> T:
-        """What `work` returns; it is done anew when the connection was lost in it."""
-        patience = Backoff()
+    def _retry(self, work: Callable[[], T], may_retry: Callable[[ConnectionLost], bool] = lambda error: True) -> T:
+        """Run `work`, again whenever it lost its connection; returns its result."""
+        backoff = Backoff()
         while True:
             try:
                 return work()
-            except Lost as error:
-                if error.given_up or not hopeful(error):
+            except ConnectionLost as error:
+                if error.gave_up or not may_retry(error):
                     raise
-                self._pause(patience, error)
+                self._pause(backoff, error)
 
-    def _pause(self, patience: "Backoff", error: Lost) -> None:
-        """Wait a moment for a server that is away. One that was waited for in vain is waited for no more until it is
-        back, or says that it starts: else each call would be held up anew, however long it stays away."""
-        if self._in_vain and isinstance(error, Unreachable) and not error.passing:
-            error.given_up = True
+    def _pause(self, backoff: "Backoff", error: ConnectionLost) -> None:
+        """Wait a moment for a server that is away, or raise `error`.
+
+        After a wait that timed out, calls fail at once until the server is back or says that it starts. Otherwise each
+        call would be delayed for as long as the server stays away.
+        """
+        if self._has_timed_out and isinstance(error, Unreachable) and not error.is_temporary:
+            error.gave_up = True
             raise error
         try:
-            patience.pause(error)
-        except Lost:
-            self._in_vain = True
+            backoff.pause(error)
+        except ConnectionLost:
+            self._has_timed_out = True
             raise
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
-        return self._again(lambda: super(PostgresStore, self).read(journal, work))
+        return self._retry(lambda: super(PostgresStore, self).read(journal, work))
 
     def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
-        return self._again(lambda: super(PostgresStore, self).stored_entries(journal, after=after, limit=limit))
+        return self._retry(lambda: super(PostgresStore, self).stored_entries(journal, after=after, limit=limit))
 
     def journals(self) -> list[str]:
-        return self._again(super().journals)
+        return self._retry(super().journals)
 
     def credential(self, hash: str) -> tuple[str, Credential] | None:
-        return self._again(lambda: super(PostgresStore, self).credential(hash))
+        return self._retry(lambda: super(PostgresStore, self).credential(hash))
 
-    def _journal(self, journal: str) -> tuple[int, bytes]:
-        return self._again(lambda: super(PostgresStore, self)._journal(journal))
+    def _ensure_journal(self, journal: str) -> tuple[int, bytes]:
+        return self._retry(lambda: super(PostgresStore, self)._ensure_journal(journal))
 
     def _add_journal(self, journal: str, secret: bytes) -> None:
         def work(connection: SqlConnection) -> Sequence[Entry]:
-            connection.seek(f"name:{journal}")
+            connection.set_lookup(f"name:{journal}")
             connection.many(queries.ADD_JOURNAL, [(journal, secret)])
             return ()
 
@@ -288,8 +291,8 @@ class PostgresStore(SqlStore):
 
     def _beat(self, journal: str, session: str, lock: int, seconds: float) -> bool:
         def work(ledger: Ledger) -> bool:
-            found = ledger.get(Session, session)
-            if found is None or found.status != "open" or found.lock != lock:
+            row = ledger.get(Session, session)
+            if row is None or row.status != "open" or row.lock != lock:
                 return False
             ledger.renew(session, seconds)
             return True
@@ -297,30 +300,30 @@ class PostgresStore(SqlStore):
         return self.write(journal, work)
 
     def wait(self, journal: str, *, after: int, seconds: float) -> int:
-        return self._news.wait(lambda: self.read(journal, lambda view: view.head().seq), after, seconds)
+        return self._changes.wait(lambda: self.read(journal, lambda view: view.head().seq), after, seconds)
 
-    def _watch(self, idle: Callable[[], bool]) -> None:
-        """Hear what is committed elsewhere. A connection that was lost may have had news: that is news too."""
+    def _watch(self, stop: Callable[[], bool]) -> None:
+        """Listen for commits of other processes. A new connection notifies too: a lost one may have missed some."""
         try:
             with psycopg.connect(self._address, autocommit=True) as connection:
                 connection.execute(f"listen {CHANNEL}")
-                self._news.told()
-                while not idle():
-                    for _ in connection.notifies(timeout=WATCH_SECONDS, stop_after=1):
-                        self._news.told()
+                self._changes.notify()
+                while not stop():
+                    for _ in connection.notifies(timeout=WATCH_POLL_SECONDS, stop_after=1):
+                        self._changes.notify()
         except psycopg.Error:
-            time.sleep(WATCH_SECONDS)  # whoever still waits starts the watch again
+            time.sleep(WATCH_POLL_SECONDS)  # a caller that still waits starts the watcher again
 
     def scrub(self, journal: str) -> Literal["done", "pending"]:
-        """Vacuum away what was erased; a transaction that may still see it holds that up."""
+        """Vacuum erased rows away; a transaction that may still see them blocks that."""
         self._check_open()
-        until = time.monotonic() + SCRUB_SECONDS
-        skipped: list[object] = []  # who does not own the tables is told so, and nothing is done
-        with explained(self.database), psycopg.connect(self._address, autocommit=True) as connection:
+        deadline = time.monotonic() + SCRUB_SECONDS
+        skipped: list[object] = []  # the server sends a notice, and does nothing, if the user does not own the tables
+        with translated_errors(self.database), psycopg.connect(self._address, autocommit=True) as connection:
             connection.add_notice_handler(skipped.append)
             now = connection.execute("select pg_snapshot_xmax(pg_current_snapshot())::xid::text").fetchone()
-            while held := connection.execute(_OLDER, now).fetchone() != (0,):
-                if time.monotonic() > until:
+            while held := connection.execute(_OLDER_TRANSACTIONS, now).fetchone() != (0,):
+                if time.monotonic() > deadline:
                     break
                 time.sleep(0.01)
             connection.execute("vacuum bodies")
@@ -331,46 +334,47 @@ class PostgresStore(SqlStore):
         if self._closed:
             return
         self._closed = True
-        if self._process != process_id():
+        if self._process_id != process_id():
             return
-        self._news.close()
+        self._changes.close()
         self._heartbeat.close()
-        with self._alone:
-            for connection in [*self._idle, *([self._writer] if self._writer else [])]:
-                connection.wire.close()
+        with self._write_lock:
+            for connection in [*self._idle_readers, *([self._writer] if self._writer else [])]:
+                connection.pipeline.close()
 
     def _check_open(self) -> None:
         if self._closed:
             raise journal_closed_error()
-        if self._process != process_id():
+        if self._process_id != process_id():
             with self._opening:
-                if self._process != process_id():
-                    _abandoned.append((self._writer, self._idle))
+                if self._process_id != process_id():
+                    _abandoned.append((self._writer, self._idle_readers))
                     self._open()
 
 
 class Backoff:
-    """Pauses that grow, until it runs out."""
+    """Pauses of growing length, for RETRY_SECONDS in total."""
 
     def __init__(self) -> None:
-        self._until: float | None = None
-        self._pause = 0.01
+        self._deadline: float | None = None
+        self._seconds = 0.01
 
-    def pause(self, error: Lost) -> None:
-        """Wait a moment; raise `error` when it has been long enough since the first."""
+    def pause(self, error: ConnectionLost) -> None:
+        """Wait a moment; raises `error` once RETRY_SECONDS have passed since the first pause."""
         now = time.monotonic()
-        self._until = self._until or now + PATIENCE_SECONDS
-        if now >= self._until:
-            error.given_up = True
+        self._deadline = self._deadline or now + RETRY_SECONDS
+        if now >= self._deadline:
+            error.gave_up = True
             raise error
-        time.sleep(self._pause)
-        self._pause = min(self._pause * 1.5, 0.5)
+        time.sleep(self._seconds)
+        self._seconds = min(self._seconds * 1.5, 0.5)
 
 
-def _address(url: str) -> str:
+def _connection_string(url: str) -> str:
     try:
         given = conninfo_to_dict(url)
-        return make_conninfo(url, client_encoding="UTF8", **{k: v for k, v in _ADDRESS.items() if k not in given})
+        defaults = {name: value for name, value in _CONNECTION_DEFAULTS.items() if name not in given}
+        return make_conninfo(url, client_encoding="UTF8", **defaults)
     except psycopg.ProgrammingError:
         raise InvalidArgument(
             "The address of the PostgreSQL database cannot be read.",
@@ -379,8 +383,8 @@ def _address(url: str) -> str:
         ) from None
 
 
-def _database(address: str) -> str:
-    """How errors name the database."""
+def _display_name(address: str) -> str:
+    """The name of the database in error messages."""
     given = conninfo_to_dict(address)
     host = given.get("host")
     return f"The database {given.get('dbname') or 'of this user'}{f' at {host}' if host else ''}"

@@ -1,4 +1,4 @@
-"""What a SQL dialect has to offer: rows for statements, a clock, and a search index. And where entries stand."""
+"""The interface of a SQL connection of either dialect, the keys of entries, and inserts of many rows."""
 
 import re
 from abc import ABC, abstractmethod
@@ -10,20 +10,21 @@ from tallystick.core.search import Query
 
 SEQ_BITS = 40
 SEQ_MASK = (1 << SEQ_BITS) - 1
-"""A place is the journal's number and the sequence number in one integer: the cheapest key to append under."""
+"""The key of an entry (column `place`) is its journal's number and its sequence number in one integer: the cheapest key
+to append under."""
 
 
-def place(number: int, seq: int) -> int:
+def entry_key(number: int, seq: int) -> int:
     return number << SEQ_BITS | seq
 
 
-def places(number: int) -> tuple[int, int]:
-    """Before the first place of a journal, and behind its last."""
+def entry_key_range(number: int) -> tuple[int, int]:
+    """The exclusive bounds of the keys of a journal's entries."""
     return number << SEQ_BITS, (number + 1) << SEQ_BITS
 
 
 class SqlConnection(ABC):
-    """One connection, of either kind. Parameters are marked by `?`."""
+    """One connection of either dialect. Parameters are marked by `?`."""
 
     @abstractmethod
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
@@ -32,43 +33,43 @@ class SqlConnection(ABC):
     @abstractmethod
     def now(self) -> int: ...
     @abstractmethod
-    def seek(self, what: str) -> None:
-        """Until a journal is entered: see only what answers this (`name:...`, `hash:...`, or `names`)."""
+    def set_lookup(self, lookup: str) -> None:
+        """Before a journal is entered: show only rows that match this (`name:...`, `hash:...`, or `names`)."""
 
     @abstractmethod
-    def enter(self, journal: int) -> None:
-        """See only this journal, from here on in the transaction. Not every database can see to that by itself."""
+    def enter_journal(self, number: int) -> None:
+        """Show only this journal for the rest of the transaction. SQLite cannot do so and relies on each statement."""
 
     @abstractmethod
-    def unchanged(self, journal: int) -> bool:
-        """True only if nobody else has appended since this was last asked for the journal, in a writing transaction."""
+    def is_unchanged(self, number: int) -> bool:
+        """True only if no other writer has appended to the journal since the last call, in a writing transaction."""
 
     @abstractmethod
-    def search(self, journal: int, query: Query, before: int, limit: int) -> list[int]: ...
+    def search(self, number: int, query: Query, before: int, limit: int) -> list[int]: ...
     @abstractmethod
-    def add_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
+    def add_words(self, number: int, texts: Sequence[tuple[int, str]]) -> None:
         """Index the words of texts, each with the sequence number of its entry."""
 
     @abstractmethod
-    def drop_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
-        """Take out what was added, given the same texts."""
+    def drop_words(self, number: int, texts: Sequence[tuple[int, str]]) -> None:
+        """Remove the words of texts that were added before."""
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Many rows in few statements: one round trip, or one turn of the interpreter's lock, for thirty-two rows.
+# Many rows in few statements: one round trip, or one acquisition of the interpreter's lock, for thirty-two rows.
 
 Statement = tuple[str, Sequence[Any]]
 
-ROWS_AT_ONCE = (32, 8)
-"""Few different sizes: a statement is prepared for each."""
+ROWS_PER_STATEMENT = (32, 8)
+"""Only two sizes, because a statement is prepared for each."""
 _VALUES = re.compile(r"values (\(.*?\))\s*(?=on conflict|$)", re.DOTALL)
 
 
 def batched(sql: str, rows: Sequence[Sequence[Any]]) -> Iterator[Statement]:
-    """Many rows for one statement, in as few statements as there can be with few different texts."""
+    """Statements that insert all rows, with as few different SQL texts as possible."""
     start = 0
-    if len(rows) >= ROWS_AT_ONCE[-1] and _VALUES.search(sql):
-        for size in ROWS_AT_ONCE:
+    if len(rows) >= ROWS_PER_STATEMENT[-1] and _VALUES.search(sql):
+        for size in ROWS_PER_STATEMENT:
             while len(rows) - start >= size:
                 yield widened(sql, size), [value for values in rows[start : start + size] for value in values]
                 start += size
@@ -78,5 +79,5 @@ def batched(sql: str, rows: Sequence[Sequence[Any]]) -> Iterator[Statement]:
 
 @lru_cache(1024)
 def widened(sql: str, size: int) -> str:
-    """The insert of so many rows that an insert of one stands for."""
+    """The insert of one row as an insert of `size` rows."""
     return _VALUES.sub(lambda found: f"values {', '.join([found[1]] * size)} ", sql, count=1)

@@ -1,23 +1,27 @@
-"""The SQL that both stores share, by name. `?` is a parameter; PostgreSQL's driver gets it as `%s`."""
+"""The SQL that both stores share, and the search index, which is brought up to date after recording.
+
+`?` marks a parameter; PostgreSQL gets it as $1, $2, ...
+"""
 
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import islice
 
 from tallystick.core import chain
 from tallystick.core.entries import Entry
 from tallystick.core.search import search_text
 from tallystick.core.state import ROW_FORMAT, Row
 from tallystick.store.interface import Select, WhereValue
-from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, place, places
+from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, entry_key, entry_key_range
 
-_OUR_WORD = re.compile(r"[a-z_]+")
-_PARTIAL = {
+_KEYWORD = re.compile(r"[a-z_]+")
+_PARTIAL_INDEXES = {
     ("actions", "state"): ("open", "doubted", "unknown"),
     ("actions", "owed"): ("owed", "undoing", "in_doubt", "failed", "not_possible", "partly"),
 }
-"""What partial indexes hold. SQLite takes one only where the text of its condition stands in the query: so it is
-written beside a narrower wish, and words are written out, not bound."""
+"""The conditions of partial indexes. SQLite uses one only if the query contains the text of its condition: so it is
+written beside a narrower condition, and keywords are written out, not bound."""
 
 JOURNAL = "select number, secret, shape from journals where name = ?"
 JOURNALS = "select name from journals order by name"
@@ -28,11 +32,12 @@ HEAD = "select place, hash, line from entries where place > ? and place < ? orde
 ENTRY = "select line, hash from entries where place = ?"
 ENTRIES = "select line, hash from entries where place > ? and place < ? order by place limit ?"
 ENTRIES_BACK = "select line, hash from entries where place > ? and place < ? order by place desc limit ?"
-ENTRIES_OF = """select e.line, e.hash from trails t join entries e on e.place = t.place
+EXECUTION_ENTRIES = """select e.line, e.hash from trails t join entries e on e.place = t.place
     where t.journal = ? and t.execution = ? and t.place > ? and t.place < ? order by t.place limit ?"""
-ENTRIES_OF_BACK = """select e.line, e.hash from trails t join entries e on e.place = t.place
+EXECUTION_ENTRIES_BACK = """select e.line, e.hash from trails t join entries e on e.place = t.place
     where t.journal = ? and t.execution = ? and t.place > ? and t.place < ? order by t.place desc limit ?"""
-KEPT = """select e.place, e.line, e.hash, b.body, b.salt from entries e left join bodies b on b.place = e.place
+STORED_ENTRIES = """select e.place, e.line, e.hash, b.body, b.salt
+    from entries e left join bodies b on b.place = e.place
     where e.place > ? and e.place < ? order by e.place limit ?"""
 ADD_ENTRY = "insert into entries (place, journal, line, hash) values (?, ?, ?, ?)"
 ADD_BODY = "insert into bodies (place, journal, salt, body) values (?, ?, ?, ?)"
@@ -50,18 +55,18 @@ PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoke
     set hash = excluded.hash, scopes = excluded.scopes, revoked = excluded.revoked, expires = excluded.expires,
     tasks = excluded.tasks, observes = excluded.observes"""
 
-FILED = "select filed, rebuilt from journals where number = ?"
+FLUSH_STATE = "select filed, rebuilt from journals where number = ?"
 SET_REBUILT = f"update journals set filed = ?, rebuilt = rebuilt + 1, shape = {ROW_FORMAT} where number = ?"
 INDEXED = "select indexed from journals where number = ?"
 SET_INDEXED = "update journals set indexed = ? where number = ?"
-SET_FILED = "update journals set filed = ? where number = ?"
-CLEAR_TRAILS = "delete from trails where journal = ?"
-ADD_TRAIL = "insert into trails (journal, execution, place) values (?, ?, ?) on conflict do nothing"
+SET_FLUSHED = "update journals set filed = ? where number = ?"
+CLEAR_EXECUTION_INDEX = "delete from trails where journal = ?"
+ADD_EXECUTION_ENTRY = "insert into trails (journal, execution, place) values (?, ?, ?) on conflict do nothing"
 EFFECTS = "select effect_key from actions where journal = ? and execution = ? limit ?"
 
 
 def bodies(count: int) -> str:
-    return f"select place, body from bodies where place in ({_marks(count)})"
+    return f"select place, body from bodies where place in ({_placeholders(count)})"
 
 
 @cache
@@ -70,24 +75,24 @@ def get(table: type[Row]) -> str:
 
 
 @cache
-def among(table: type[Row], count: int) -> str:
-    return f"select doc from {table.TABLE} where journal = ? and id in ({_marks(count)})"
+def get_many(table: type[Row], count: int) -> str:
+    return f"select doc from {table.TABLE} where journal = ? and id in ({_placeholders(count)})"
 
 
 @cache
 def put(table: type[Row]) -> str:
-    """Add a row, or replace the one that is there."""
+    """Insert a row, or replace the one with the same id."""
     columns = ("journal", "id", *table.COLUMNS, "doc")
     updates = ", ".join(f"{name} = excluded.{name}" for name in (*table.COLUMNS, "doc"))
     return (
-        f"insert into {table.TABLE} ({', '.join(columns)}) values ({_marks(len(columns))}) "
+        f"insert into {table.TABLE} ({', '.join(columns)}) values ({_placeholders(len(columns))}) "
         f"on conflict (journal, id) do update set {updates}"
     )
 
 
 @cache
 def change(table: type[Row], columns: tuple[str, ...]) -> str:
-    """Change a row that is there, touching no index but those of the columns that changed."""
+    """Update a row, touching only the indexes of the columns that changed."""
     settings = ", ".join(f"{name} = ?" for name in (*columns, "doc"))
     return f"update {table.TABLE} set {settings} where journal = ? and id = ?"
 
@@ -125,14 +130,14 @@ def _clauses(table: type[Row], where: Mapping[str, WhereValue]) -> tuple[list[st
     values: list[str | int] = []
     for column, wanted in where.items():
         assert column in table.COLUMNS or column == "id", f"{table.TABLE} has no column {column}"
-        if (words := _PARTIAL.get((table.TABLE, column))) and _within(wanted, words):
-            clauses.append(_among(column, words))
+        if (words := _PARTIAL_INDEXES.get((table.TABLE, column))) and _is_narrower(wanted, words):
+            clauses.append(_in_clause(column, words))
         if wanted == ():
             clauses.append("1 = 0")
-        elif isinstance(wanted, tuple) and all(map(_OUR_WORD.fullmatch, wanted)):
-            clauses.append(_among(column, wanted))
+        elif isinstance(wanted, tuple) and all(map(_KEYWORD.fullmatch, wanted)):
+            clauses.append(_in_clause(column, wanted))
         elif isinstance(wanted, tuple):
-            clauses.append(f"{column} in ({_marks(len(wanted))})")
+            clauses.append(f"{column} in ({_placeholders(len(wanted))})")
             values.extend(wanted)
         else:
             clauses.append(f"{column} = ?")
@@ -140,60 +145,61 @@ def _clauses(table: type[Row], where: Mapping[str, WhereValue]) -> tuple[list[st
     return clauses, values
 
 
-def _among(column: str, words: tuple[str, ...]) -> str:
+def _in_clause(column: str, words: tuple[str, ...]) -> str:
     return f"{column} in ({', '.join(map(repr, words))})"
 
 
-def _within(wanted: WhereValue, words: tuple[str, ...]) -> bool:
-    some = wanted if isinstance(wanted, tuple) else (wanted,)
-    return some != words and set(some) < set(words)
+def _is_narrower(wanted: WhereValue, words: tuple[str, ...]) -> bool:
+    values = wanted if isinstance(wanted, tuple) else (wanted,)
+    return values != words and set(values) < set(words)
 
 
-def _marks(count: int) -> str:
+def _placeholders(count: int) -> str:
     return ", ".join("?" * count)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# The words to search by. Recording does not wait for them: they are indexed later, by whoever searches.
+# The search index. Recording does not wait for it: searches bring it up to date.
 #
-# A search asks the index and looks through the entries behind it. When these were many, it then brings the index up to
-# date, as far as one search should. Only where nobody searches for very long does recording lend a hand, so that the
-# first search stays bearable.
+# A search asks the index and scans the entries that are not indexed yet. If these were many, it then extends the
+# index, as far as one search should. Recording does so only where nobody searches for very long, so that the first
+# search stays fast enough.
 
-SCANNED = 512
-"""How many entries a search may look through before it has them indexed: about ten milliseconds."""
+MAX_ENTRIES_SCANNED = 512
+"""A search that scanned more entries than this extends the index: about ten milliseconds."""
 MAX_UNINDEXED_ENTRIES = 16_384
-"""How many recording leaves for the first search to index: about half a second."""
-AT_ONCE = 2048
+"""The most entries that recording leaves for the first search to index: about half a second."""
+ENTRIES_PER_INDEX_BATCH = 2048
 ENTRIES_INDEXED_PER_FLUSH = 512
-"""How many recording indexes with each filing once there are that many, or twice as many as it files: more than come in
-between."""
+"""Beyond that, each flush indexes this many entries, or twice as many as it flushes: more than arrive in between."""
 
 
-def indexed(connection: SqlConnection, number: int) -> int:
+def indexed_seq(connection: SqlConnection, number: int) -> int:
     found = connection.rows(INDEXED, (number,))
     return int(found[0][0]) if found else 0
 
 
 def unindexed(connection: SqlConnection, number: int, after: int) -> Iterator[tuple[Entry, str | None]]:
-    """Entries behind a place, with their bodies."""
-    while found := connection.rows(KEPT, (place(number, after), places(number)[1], AT_ONCE)):
-        for spot, line, hash, body, _ in found:
-            after = spot & SEQ_MASK
+    """Entries after a sequence number, with their bodies."""
+    while found := connection.rows(
+        STORED_ENTRIES, (entry_key(number, after), entry_key_range(number)[1], ENTRIES_PER_INDEX_BATCH)
+    ):
+        for key, line, hash, body, _ in found:
+            after = key & SEQ_MASK
             yield chain.read_line(line, hash), body
 
 
-def index(connection: SqlConnection, number: int, limit: int) -> int:
-    """Index the next entries, at most so many; returns how many there were."""
-    behind = unindexed(connection, number, indexed(connection, number))
-    texts = [(entry.seq, search_text(entry, body)) for (entry, body), _ in zip(behind, range(limit), strict=False)]
+def index_entries(connection: SqlConnection, number: int, limit: int) -> int:
+    """Index the next entries, at most `limit`; returns how many were indexed."""
+    entries = islice(unindexed(connection, number, indexed_seq(connection, number)), limit)
+    texts = [(entry.seq, search_text(entry, body)) for entry, body in entries]
     if texts:
         connection.add_words(number, texts)
         connection.many(SET_INDEXED, [(texts[-1][0], number)])
     return len(texts)
 
 
-def help_out(connection: SqlConnection, number: int, head: int, *, fresh: int) -> None:
-    """What recording does for the index when it files so many fresh entries."""
-    if head - indexed(connection, number) > MAX_UNINDEXED_ENTRIES:
-        index(connection, number, max(ENTRIES_INDEXED_PER_FLUSH, 2 * fresh))
+def index_on_flush(connection: SqlConnection, number: int, head: int, *, flushed: int) -> None:
+    """Extend an index that is far behind, in the transaction that flushes `flushed` entries."""
+    if head - indexed_seq(connection, number) > MAX_UNINDEXED_ENTRIES:
+        index_entries(connection, number, max(ENTRIES_INDEXED_PER_FLUSH, 2 * flushed))

@@ -1,7 +1,7 @@
-"""What the SQL stores share: catching up with a journal, committing groups of callers, filing, erasing.
+"""The base of the SQL stores: loading a journal's tail, committing groups of callers, flushing rows, erasing.
 
-A dialect says how to connect, begin and commit, how to wait, and how its search index is asked. Everything else,
-the order of things above all, stands here once.
+A dialect implements how to connect, begin and commit, how to wait, and how to query its search index. Everything else,
+above all the order of steps, is here once.
 """
 
 from abc import ABC, abstractmethod
@@ -25,50 +25,50 @@ from tallystick.store.interface import Credential, Ledger, Outcome, StoredEntry,
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql import tail as sql_tail
-from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, place, places
+from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, entry_key, entry_key_range
 from tallystick.store.sql.tail import Tail
 from tallystick.store.sql.view import SqlView, read_credential
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
 
-FOLDED_AT_ONCE = 1000
+ENTRIES_PER_REBUILD_BATCH = 1000
 
 
-class Folding:
-    """Rows as they become while entries are folded over a view."""
+class FoldedRows:
+    """The rows that change while entries are folded over a view."""
 
     def __init__(self, view: SqlView) -> None:
-        self.shelf = RowSet()
+        self.changed = RowSet()
         self._view = view
 
     def get(self, table: type[R], id: str) -> R | None:
-        return self.shelf.get(table, id) or self._view.get(table, id)
+        return self.changed.get(table, id) or self._view.get(table, id)
 
     def put(self, row: Row) -> None:
-        self.shelf.put(row)
+        self.changed.put(row)
 
 
 class SqlStore(ABC):
-    """The `Store` of the port, over SQL. `fault` is called at named points; tests make it kill the process there."""
+    """The `Store` over SQL. `fault` is called at named points; tests make it kill the process there."""
 
     def __init__(self, fault: Callable[[str], None] | None = None) -> None:
         self._fault = fault or _no_fault
         self._presence: Presence | None = None
-        self._forget()
+        self._reset()
 
-    def _forget(self) -> None:
-        """Know nothing yet: at first, and in a forked child, where threads that are no more may have held locks."""
+    def _reset(self) -> None:
+        """Forget everything: at first, and in a forked child, where threads that no longer exist may hold locks."""
         self._groups = GroupCommit(self._commit)
         self._numbers: dict[str, tuple[int, bytes]] = {}
         self._names: dict[int, str] = {}
-        self._written: dict[str, Tail] = {}
-        self._seen: dict[str, Tail] = {}
+        self._written_tails: dict[str, Tail] = {}
+        self._read_tails: dict[str, Tail] = {}
         self._rebuilds = 0
 
     @abstractmethod
     def _check_open(self) -> None:
-        """Refuse when closed; open anew in a forked child."""
+        """Raise if the store is closed; reopen it in a forked child."""
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[SqlConnection]:
@@ -76,7 +76,7 @@ class SqlStore(ABC):
 
     @abstractmethod
     def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
-        """Run `work` alone on a journal and commit it durably. It returns the entries it added."""
+        """Run `work` as the journal's only writer and commit it durably. `work` returns the entries it added."""
 
     def is_free(self) -> bool:
         return True
@@ -97,194 +97,193 @@ class SqlStore(ABC):
     def read(self, journal: str, work: Callable[[View], T]) -> T:
         if journal not in self._numbers:
             self._load_journal_number(journal)
-        # Chosen before the picture is taken, so that it is never ahead of it.
-        tail = max(self._written.get(journal), self._seen.get(journal), key=lambda each: each.head.seq if each else -1)
+        # Chosen before the snapshot is taken, so that the tail is never ahead of it.
+        written, read = self._written_tails.get(journal), self._read_tails.get(journal)
+        newest = max(written, read, key=lambda tail: tail.head.seq if tail else -1)
         with self._reading() as connection:
-            number = self._known(connection, journal)
-            self._seen[journal] = tail = self._caught_up(connection, journal, number, tail)
+            number = self._enter_journal(connection, journal)
+            self._read_tails[journal] = tail = self._load_tail(connection, journal, number, newest)
             view = SqlView(connection, journal, number, self._presence, tail)
             result = work(view)
-        if view.scanned > queries.SCANNED and self.is_free():  # who only reads waits for no writer
-            with suppress(TallystickError):  # it was found all the same
+        if view.scanned > queries.MAX_ENTRIES_SCANNED and self.is_free():  # a reader must not wait for a writer
+            with suppress(TallystickError):  # the search itself has succeeded
                 self.index(journal, queries.MAX_UNINDEXED_ENTRIES)
         return result
 
-    def index(self, journal: str, most: int = maxsize) -> None:
-        """Bring the search index up to date, or about so many entries further."""
-        number, _ = self._journal(journal)
-        done = queries.AT_ONCE
+    def index(self, journal: str, limit: int = maxsize) -> None:
+        """Bring the search index up to date, or extend it by about `limit` entries."""
+        number, _ = self._ensure_journal(journal)
+        done = queries.ENTRIES_PER_INDEX_BATCH
 
         def work(connection: SqlConnection) -> Sequence[Entry]:
             nonlocal done
-            done = queries.index(connection, number, queries.AT_ONCE)
+            done = queries.index_entries(connection, number, queries.ENTRIES_PER_INDEX_BATCH)
             return ()
 
-        while done == queries.AT_ONCE and most > 0:
+        while done == queries.ENTRIES_PER_INDEX_BATCH and limit > 0:
             self._transact(number, work)
-            most -= done
+            limit -= done
 
     def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         with self._reading() as connection:
-            number = self._known(connection, journal)
-            found = connection.rows(queries.KEPT, (place(number, after), places(number)[1], limit))
+            number = self._enter_journal(connection, journal)
+            span = (entry_key(number, after), entry_key_range(number)[1], limit)
+            found = connection.rows(queries.STORED_ENTRIES, span)
         return [
             StoredEntry(
-                spot & SEQ_MASK,
+                key & SEQ_MASK,
                 line.encode() if isinstance(line, str) else bytes(line),
                 hash,
                 body,
                 bytes(salt) if salt is not None else None,
             )
-            for spot, line, hash, body, salt in found
+            for key, line, hash, body, salt in found
         ]
 
     def secret(self, journal: str) -> bytes:
-        return self._journal(journal)[1]
+        return self._ensure_journal(journal)[1]
 
     def journals(self) -> list[str]:
         with self._reading() as connection:
-            connection.seek("names")
+            connection.set_lookup("names")
             return [name for (name,) in connection.rows(queries.JOURNALS)]
 
     def credential(self, hash: str) -> tuple[str, Credential] | None:
         with self._reading() as connection:
-            connection.seek(f"hash:{hash}")
+            connection.set_lookup(f"hash:{hash}")
             found = connection.rows(queries.CREDENTIAL, (hash,))
             if not found:
                 return None
             number, *row = found[0]
             if number not in self._names:
-                connection.enter(number)
+                connection.enter_journal(number)
                 self._names[number] = connection.rows(queries.JOURNAL_NAME, (number,))[0][0]
             return self._names[number], read_credential(*row)
 
     def rebuild(self, journal: str) -> int:
-        number, _ = self._journal(journal)
-        total = 0
+        number, _ = self._ensure_journal(journal)
 
         def work(connection: SqlConnection) -> Sequence[Entry]:
-            nonlocal total
-            end = connection.rows(queries.HEAD, places(number))
-            filed, total = min(_filed(connection, number)[0], _head(*end[0]).seq if end else 0), 0
+            end = connection.rows(queries.HEAD, entry_key_range(number))
+            flushed, folded = min(_flush_state(connection, number)[0], _head(*end[0]).seq if end else 0), 0
             for table in TABLES:
                 connection.rows(queries.clear(table), (number,))
-            connection.rows(queries.CLEAR_TRAILS, (number,))
-            while total < filed:
-                tail = Tail(Head(total, ""), total)
-                span = (place(number, total), place(number, filed + 1), FOLDED_AT_ONCE)
-                found = [chain.read_line(line, hash) for line, hash in connection.rows(queries.ENTRIES, span)]
-                tail = self._folded(connection, journal, number, tail, found)
-                sql_tail.file_rows(connection, number, tail.tables, tail.known)
-                sql_tail.file_trails(connection, number, found)
-                total = tail.head.seq
-            connection.many(queries.SET_REBUILT, [(filed, number)])
+            connection.rows(queries.CLEAR_EXECUTION_INDEX, (number,))
+            while folded < flushed:
+                span = (entry_key(number, folded), entry_key(number, flushed + 1), ENTRIES_PER_REBUILD_BATCH)
+                entries = [chain.read_line(line, hash) for line, hash in connection.rows(queries.ENTRIES, span)]
+                tail = self._fold(connection, journal, number, Tail(Head(folded, ""), folded), entries)
+                sql_tail.write_rows(connection, number, tail.tables, tail.cached)
+                sql_tail.write_execution_index(connection, number, entries)
+                folded = tail.head.seq
+            connection.many(queries.SET_REBUILT, [(flushed, number)])
             return ()
 
         self._transact(number, work)
         self._rebuilds += 1
-        self._written.clear()
-        self._seen.clear()
+        self._written_tails.clear()
+        self._read_tails.clear()
         return self.read(journal, lambda view: view.head().seq)
 
     def _commit(self, journal: str, group: Sequence[PendingWrite]) -> None:
-        number, _ = self._journal(journal)
-        known = self._written.pop(journal, None)  # an interrupt leaves none: the next one looks at the journal itself
+        number, _ = self._ensure_journal(journal)
+        # Removed first, so that after an interrupt there is none and the next commit reads the journal itself.
+        known = self._written_tails.pop(journal, None)
         rebuilds = self._rebuilds
         tail: Tail | None = None
 
         def work(connection: SqlConnection) -> Sequence[Entry]:
             nonlocal tail
-            before, unchanged = known, connection.unchanged(number)
-            if before is None or not unchanged:
-                before = self._caught_up(connection, journal, number, before)
+            before, is_unchanged = known, connection.is_unchanged(number)
+            if before is None or not is_unchanged:
+                before = self._load_tail(connection, journal, number, before)
             batch = Batch(SqlView(connection, journal, number, self._presence, before), urandom)
             run_each(group, batch)
             self._fault("decided")
-            self._flush(connection, number, batch)
+            self._write_batch(connection, number, batch)
             appended = [each.entry for each in batch.appended]
-            tail = before.extended(batch.head, appended, batch.shelf.tables, batch.shelf.effects)
-            if tail.due:
-                tail = self._filed_away(connection, number, tail)
-            self._fault("flushed")
+            tail = before.extend(batch.head, appended, batch.rows.tables, batch.rows.effects)
+            if tail.is_due:
+                tail = self._flush_rows(connection, number, tail)
+            self._fault("written")
             return appended
 
         try:
             self._transact(number, work)
         except Exception:
-            tail = known  # nothing was committed; whoever comes next checks that
+            tail = known  # nothing was committed; the next commit checks that
             raise
         except BaseException:
             tail = None
             raise
         finally:
             if tail is not None and rebuilds == self._rebuilds:
-                self._written[journal] = tail
+                self._written_tails[journal] = tail
 
-    def _filed_away(self, connection: SqlConnection, number: int, tail: Tail) -> Tail | None:
-        """File a tail, and what is left of it. One from before a rebuild is not filed but forgotten."""
-        if _filed(connection, number)[1] != tail.rebuilt:
+    def _flush_rows(self, connection: SqlConnection, number: int, tail: Tail) -> Tail | None:
+        """Write a tail's rows; returns the empty tail. A tail from before a rebuild is dropped and not written."""
+        if _flush_state(connection, number)[1] != tail.rebuilds:
             return None
-        sql_tail.file(connection, number, tail)
-        queries.help_out(connection, number, tail.head.seq, fresh=len(tail.entries))
-        self._fault("filed")
-        return tail.after_filing()
+        sql_tail.flush(connection, number, tail)
+        queries.index_on_flush(connection, number, tail.head.seq, flushed=len(tail.entries))
+        self._fault("rows_flushed")
+        return tail.after_flush()
 
-    def _caught_up(self, connection: SqlConnection, journal: str, number: int, known: Tail | None) -> Tail:
-        """The tail of a journal as the connection sees it, from one that was its tail at some time before."""
-        found = connection.rows(queries.HEAD, places(number))
+    def _load_tail(self, connection: SqlConnection, journal: str, number: int, known: Tail | None) -> Tail:
+        """The tail of a journal as the connection sees it, starting from an earlier tail if it is still valid."""
+        found = connection.rows(queries.HEAD, entry_key_range(number))
         if not found:
             return Tail(chain.genesis(journal), 0)
         end = _head(*found[0])
-        filed, rebuilt = _filed(connection, number)
-        filed = min(filed, end.seq)  # more was filed, if somebody cut entries off
-        if known is not None and (known.filed, known.rebuilt) != (filed, rebuilt):
+        flushed, rebuilds = _flush_state(connection, number)
+        flushed = min(flushed, end.seq)  # it can be larger if somebody deleted entries from the end
+        if known is not None and (known.flushed, known.rebuilds) != (flushed, rebuilds):
             known = None
         if known is not None and known.head.hash == end.hash:
             return known
-        if known is None or not self._holds(connection, number, known.head):
-            known = Tail(end if filed == end.seq else Head(filed, ""), filed, rebuilt)
-        span = (place(number, known.head.seq), places(number)[1], SEQ_MASK)
+        if known is None or not self._contains(connection, number, known.head):
+            known = Tail(end if flushed == end.seq else Head(flushed, ""), flushed, rebuilds)
+        span = (entry_key(number, known.head.seq), entry_key_range(number)[1], SEQ_MASK)
         newer = [chain.read_line(line, hash) for line, hash in connection.rows(queries.ENTRIES, span)]
-        return self._folded(connection, journal, number, known, newer) if newer else known
+        return self._fold(connection, journal, number, known, newer) if newer else known
 
-    def _holds(self, connection: SqlConnection, number: int, head: Head) -> bool:
-        """Whether the journal went on from there."""
-        return [hash for _, hash in connection.rows(queries.ENTRY, (place(number, head.seq),))] == [head.hash]
+    def _contains(self, connection: SqlConnection, number: int, head: Head) -> bool:
+        """Whether the journal has this entry, so that it continues a tail that ends there."""
+        return [hash for _, hash in connection.rows(queries.ENTRY, (entry_key(number, head.seq),))] == [head.hash]
 
-    def _folded(
-        self, connection: SqlConnection, journal: str, number: int, tail: Tail, entries: Sequence[Entry]
-    ) -> Tail:
-        rows = Folding(SqlView(connection, journal, number, None, tail))
+    def _fold(self, connection: SqlConnection, journal: str, number: int, tail: Tail, entries: Sequence[Entry]) -> Tail:
+        rows = FoldedRows(SqlView(connection, journal, number, None, tail))
         for entry in entries:
             fold.evolve(rows, entry)
         last = entries[-1]
-        return tail.extended(Head(last.seq, last.hash, last.at), entries, rows.shelf.tables, rows.shelf.effects)
+        return tail.extend(Head(last.seq, last.hash, last.at), entries, rows.changed.tables, rows.changed.effects)
 
-    def _flush(self, connection: SqlConnection, number: int, batch: Batch) -> None:
+    def _write_batch(self, connection: SqlConnection, number: int, batch: Batch) -> None:
         entries: list[Sequence[Any]] = []
         bodies: list[Sequence[Any]] = []
         for each in batch.appended:
             entry = each.entry
-            spot = place(number, entry.seq)
-            entries.append((spot, number, each.line.decode(), entry.hash))
+            key = entry_key(number, entry.seq)
+            entries.append((key, number, each.line.decode(), entry.hash))
             if each.body is not None:
-                bodies.append((spot, number, each.salt, each.body))
+                bodies.append((key, number, each.salt, each.body))
         writes: list[tuple[str, list[Sequence[Any]]]] = [(queries.ADD_ENTRY, entries), (queries.ADD_BODY, bodies)]
         if batch.leases:
             leases = batch.leases.values()
             writes.append((queries.PUT_LEASE, [(number, each.session, each.expires, each.seconds) for each in leases]))
         if batch.credentials:
-            writes.append((queries.PUT_CREDENTIAL, [_credential(number, each) for each in batch.credentials.values()]))
+            credentials = batch.credentials.values()
+            writes.append((queries.PUT_CREDENTIAL, [_credential_values(number, each) for each in credentials]))
         for sql, values in writes:
             if values:
                 connection.many(sql, values)
-                self._fault("flushing")
+                self._fault("writing")
         if batch.erased:
             self._erase(connection, number, batch)
 
     def _erase(self, connection: SqlConnection, number: int, batch: Batch) -> None:
-        """Take bodies out, and their words out of the search index, in the transaction that records it."""
-        indexed = queries.indexed(connection, number)
+        """Delete bodies, and their words in the search index, in the transaction that records the erasure."""
+        indexed = queries.indexed_seq(connection, number)
         for seq in sorted(batch.erased):
             entry = batch.base.entry(seq)
             body = batch.base.bodies([seq]).get(seq)
@@ -293,34 +292,34 @@ class SqlStore(ABC):
             if seq <= indexed:
                 connection.drop_words(number, [(seq, search_text(entry, body))])
                 connection.add_words(number, [(seq, search_text(entry, None))])
-            connection.rows(queries.DROP_BODY, (place(number, seq),))
+            connection.rows(queries.DROP_BODY, (entry_key(number, seq),))
 
-    def _journal(self, journal: str) -> tuple[int, bytes]:
-        """The number and secret of a journal; it begins when something is first to be written in it."""
+    def _ensure_journal(self, journal: str) -> tuple[int, bytes]:
+        """The number and secret of a journal, which is created when it is first written."""
         if journal not in self._numbers and not self._load_journal_number(journal):
             self._add_journal(journal, urandom(32))
             self._load_journal_number(journal)
         return self._numbers[journal]
 
     def _load_journal_number(self, journal: str) -> int:
-        """Get to know a journal, and its number. Rows that an older program filed in another shape are folded again."""
+        """The number of a journal, or 0. Rows that an older program wrote in another shape are rebuilt first."""
         with self._reading() as connection:
-            number = self._known(connection, journal)
+            number = self._enter_journal(connection, journal)
             shape = connection.rows(queries.JOURNAL, (journal,))[0][2] if number else ROW_FORMAT
         if shape != ROW_FORMAT:
             self.rebuild(journal)
         return number
 
-    def _known(self, connection: SqlConnection, journal: str) -> int:
-        """Enter a journal: its number; that of one nobody wrote in is 0, where there is nothing. Reading makes none."""
+    def _enter_journal(self, connection: SqlConnection, journal: str) -> int:
+        """Limit the transaction to a journal; returns its number, or 0 if it does not exist. Creates none."""
         if journal not in self._numbers:
-            connection.seek(f"name:{journal}")
+            connection.set_lookup(f"name:{journal}")
             found = connection.rows(queries.JOURNAL, (journal,))
             if not found:
                 return 0
             self._numbers[journal] = (found[0][0], bytes(found[0][1]))
         number, _ = self._numbers[journal]
-        connection.enter(number)
+        connection.enter_journal(number)
         return number
 
 
@@ -328,16 +327,16 @@ def _no_fault(point: str) -> None:
     """In production nothing happens at a fault point."""
 
 
-def _head(spot: int, hash: str, line: str) -> Head:
-    return Head(spot & SEQ_MASK, hash, chain.read_time(line))
+def _head(key: int, hash: str, line: str) -> Head:
+    return Head(key & SEQ_MASK, hash, chain.read_time(line))
 
 
-def _credential(number: int, given: Credential) -> tuple[Any, ...]:
-    words, tasks = " ".join(given.scopes), json.encode(given.tasks).decode()
-    return number, given.name, given.hash, words, int(given.revoked), given.expires, tasks, int(given.observes)
+def _credential_values(number: int, each: Credential) -> tuple[Any, ...]:
+    scopes, tasks = " ".join(each.scopes), json.encode(each.tasks).decode()
+    return number, each.name, each.hash, scopes, int(each.revoked), each.expires, tasks, int(each.observes)
 
 
-def _filed(connection: SqlConnection, number: int) -> tuple[int, int]:
-    """Up to where a journal is filed, and how often it was rebuilt."""
-    found = connection.rows(queries.FILED, (number,))
+def _flush_state(connection: SqlConnection, number: int) -> tuple[int, int]:
+    """The sequence number up to which a journal's rows are written, and how often they were rebuilt."""
+    found = connection.rows(queries.FLUSH_STATE, (number,))
     return (int(found[0][0]), int(found[0][1])) if found else (0, 0)

@@ -1,4 +1,4 @@
-"""A journal as one transaction sees it: what is filed, and over it the tail that is not."""
+"""A view of a journal in one transaction: the stored rows, overlaid with the tail that is not flushed."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -13,22 +13,21 @@ from tallystick.core.entries import Entry
 from tallystick.core.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
 from tallystick.store import liveness
-from tallystick.store.batch import apply_changes_to_counts, row_matches, sort_and_limit
+from tallystick.store.batch import recount, row_matches, sort_and_limit
 from tallystick.store.interface import Credential, Lease, Select, WhereValue
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
-from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, place, places
-from tallystick.store.sql.tail import EFFECTS_OF_ONE, Tail
+from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, entry_key, entry_key_range
+from tallystick.store.sql.tail import MAX_EFFECTS_PER_EXECUTION, Tail
 
 R = TypeVar("R", bound=Row)
 
 _UNREAD = Row("")
-AT_ONCE = 500
-"""How many places or ids are asked for in one statement."""
+KEYS_PER_STATEMENT = 500
 
 
 class SqlView:
-    """The `View` of the port."""
+    """The `View` of a SQL store. `scanned` counts the unindexed entries that a search looked through."""
 
     __slots__ = ("_db", "_presence", "journal", "number", "scanned", "tail")
 
@@ -53,21 +52,21 @@ class SqlView:
         changed = tail.tables.get(table)
         if changed and id in changed:
             return cast("R", changed[id])
-        spot = (table, id)
-        row = tail.known.get(spot, _UNREAD)
+        key = (table, id)
+        row = tail.cached.get(key, _UNREAD)
         if row is _UNREAD:
             found = self._db.rows(queries.get(table), (self.number, id))
             row = _decoder(table)(found[0][0]) if found else None
-            tail.remember(spot, row)
+            tail.cache_row(key, row)
         return cast("R | None", row)
 
     def find(self, table: type[R], select: Select) -> list[R]:
         changed = self.tail.tables.get(table)
         if not changed:
-            return self._filed_find(table, select)
-        # What is filed may be out of date: it is asked for as many more as could drop out.
+            return self._find_stored(table, select)
+        # Stored rows may be outdated: ask for as many more as could drop out.
         wider = replace(select, limit=select.limit + len(changed))
-        rows: list[Row] = [row for row in self._filed_find(table, wider) if row.id not in changed]
+        rows: list[Row] = [row for row in self._find_stored(table, wider) if row.id not in changed]
         rows += (row for row in changed.values() if row_matches(row, select))
         return cast("list[R]", sort_and_limit(rows, select))
 
@@ -77,56 +76,56 @@ class SqlView:
         changed = self.tail.tables.get(table)
         if not changed:
             return counts
-        filed = self._filed_rows(table, list(changed))
-        return apply_changes_to_counts(counts, ((filed.get(id), row) for id, row in changed.items()), column, where)
+        stored = self._stored_rows(table, list(changed))
+        return recount(counts, ((stored.get(id), row) for id, row in changed.items()), column, where)
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         effects = self.tail.effects
-        if not effects.knows(execution):
-            values = (self.number, execution, EFFECTS_OF_ONE + 1)
-            effects.learn(execution, [key for (key,) in self._db.rows(queries.EFFECTS, values)])
+        if not effects.has_loaded(execution):
+            values = (self.number, execution, MAX_EFFECTS_PER_EXECUTION + 1)
+            effects.load(execution, [key for (key,) in self._db.rows(queries.EFFECTS, values)])
             begun = cast("Iterable[Action]", self.tail.tables.get(Action, {}).values())
-            effects.note((action.execution, action.effect_key) for action in begun)
+            effects.add((action.execution, action.effect_key) for action in begun)
         return effects.is_new(execution, effect_key)
 
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
-        first, last = places(self.number)
+        first, last = entry_key_range(self.number)
         low, high = (first, first + after if after else last) if newest_first else (first + after, last)
         if not execution:
             sql = queries.ENTRIES_BACK if newest_first else queries.ENTRIES
             return self._read(sql, (low, high, limit))
-        unfiled = [
+        unflushed = [
             entry for entry in self.tail.entries if entry.execution == execution and low < first + entry.seq < high
         ]
         if newest_first:
-            fresh = unfiled[: -limit - 1 : -1]
+            fresh = unflushed[: -limit - 1 : -1]
             span = (self.number, execution, low, high, limit - len(fresh))
-            return fresh + self._read(queries.ENTRIES_OF_BACK, span)
-        return (self._read(queries.ENTRIES_OF, (self.number, execution, low, high, limit)) + unfiled)[:limit]
+            return fresh + self._read(queries.EXECUTION_ENTRIES_BACK, span)
+        return (self._read(queries.EXECUTION_ENTRIES, (self.number, execution, low, high, limit)) + unflushed)[:limit]
 
     def entry(self, seq: int) -> Entry | None:
-        found = self._read(queries.ENTRY, (place(self.number, seq),))
+        found = self._read(queries.ENTRY, (entry_key(self.number, seq),))
         return found[0] if found else None
 
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
-        wanted = [place(self.number, seq) for seq in seqs]
+        wanted = [entry_key(self.number, seq) for seq in seqs]
         found: dict[int, str] = {}
-        for start in range(0, len(wanted), AT_ONCE):
-            part = wanted[start : start + AT_ONCE]
-            found.update((spot & SEQ_MASK, body) for spot, body in self._db.rows(queries.bodies(len(part)), part))
+        for start in range(0, len(wanted), KEYS_PER_STATEMENT):
+            part = wanted[start : start + KEYS_PER_STATEMENT]
+            found.update((key & SEQ_MASK, body) for key, body in self._db.rows(queries.bodies(len(part)), part))
         return found
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
-        indexed = queries.indexed(self._db, self.number)
+        indexed = queries.indexed_seq(self._db, self.number)
         self.scanned = self.tail.head.seq - indexed
         fresh = [
             entry.seq
             for entry, body in queries.unindexed(self._db, self.number, indexed)
             if (not before or entry.seq < before) and query.matches(search_words(entry, body))
         ]
-        found = fresh[: -limit - 1 : -1]
-        room = limit - len(found)
-        return found + (self._db.search(self.number, query, before or SEQ_MASK, room) if room else [])
+        newest = fresh[: -limit - 1 : -1]
+        missing = limit - len(newest)
+        return newest + (self._db.search(self.number, query, before or SEQ_MASK, missing) if missing else [])
 
     def lease(self, session: str) -> Lease | None:
         found = self._db.rows(queries.LEASE, (self.number, session))
@@ -142,17 +141,17 @@ class SqlView:
     def _read(self, sql: str, values: tuple[int | str, ...]) -> list[Entry]:
         return [chain.read_line(line, hash) for line, hash in self._db.rows(sql, values)]
 
-    def _filed_find(self, table: type[R], select: Select) -> list[R]:
+    def _find_stored(self, table: type[R], select: Select) -> list[R]:
         sql, values = queries.find(table, select)
         decode = _decoder(table)
         return [decode(doc) for (doc,) in self._db.rows(sql, [self.number, *values])]
 
-    def _filed_rows(self, table: type[R], ids: list[str]) -> dict[str, R]:
-        """Rows as they are filed."""
+    def _stored_rows(self, table: type[R], ids: list[str]) -> dict[str, R]:
+        """Rows as they are stored, without the tail."""
         found: dict[str, R] = {}
-        for start in range(0, len(ids), AT_ONCE):
-            part = ids[start : start + AT_ONCE]
-            rows = self._db.rows(queries.among(table, len(part)), [self.number, *part])
+        for start in range(0, len(ids), KEYS_PER_STATEMENT):
+            part = ids[start : start + KEYS_PER_STATEMENT]
+            rows = self._db.rows(queries.get_many(table, len(part)), [self.number, *part])
             found.update((row.id, row) for row in map(_decoder(table), (doc for (doc,) in rows)))
         return found
 

@@ -1,10 +1,10 @@
-"""A SQLite file, made fit to hold journals: opened, looked at, and brought to the newest schema.
+"""Opens a SQLite file, migrates it to the newest schema, and explains SQLite's errors.
 
 - Durable: WAL with `synchronous=FULL`; what was committed is on the disk.
-- Quick: the WAL is kept at its size, so that a commit need not change the size of a file.
+- Quick: the WAL keeps its size, so that a commit need not change the size of a file.
 - Current: SQLite before 3.51.3 can corrupt a WAL that several processes write; such a version is refused.
 
-It is light to load, so that opening a journal is: what recording needs is loaded with the first record.
+This module imports little, so that opening a journal is fast; the rest is imported with the first record.
 """
 
 import fcntl
@@ -19,41 +19,43 @@ from tallystick.core.errors import StorageUnavailable, TallystickError, Unsuppor
 from tallystick.store.sql import migrations
 
 # ----------------------------------------------------------------------------------------------------------------------
-# What SQLite says, in words that name the file and the way out.
+# Errors of SQLite as errors that name the file and the remedy.
 
-_KEPT = "What was acknowledged before is kept; this call was not recorded."
+_NOT_RECORDED = "What was acknowledged before is kept; this call was not recorded."
 
 
 @contextmanager
-def explained(path: str) -> Iterator[None]:
-    """Turn the driver's errors into ours."""
+def translated_errors(path: str) -> Iterator[None]:
+    """Translate the driver's errors into Tallystick errors."""
     try:
         yield
     except TallystickError:
         raise
     except (apsw.Error, OSError) as error:
-        raise explain(error, path) from error
+        raise translate_error(error, path) from error
 
 
-def moved(path: str) -> StorageUnavailable:
-    """Whoever writes on after its file is gone writes where nobody will ever look."""
+def moved_error(path: str) -> StorageUnavailable:
+    """The error for a file that is no longer at its path: entries written to it would be lost."""
     return StorageUnavailable(
-        f"{path} was deleted, moved or replaced while it was open. This call was not recorded.",
+        f"{path} was deleted, moved_error or replaced while it was open. This call was not recorded.",
         hint="Put the file back, or restore a backup; then start this program again.",
     )
 
 
-def explain(error: apsw.Error | OSError, path: str) -> TallystickError:
+def translate_error(error: apsw.Error | OSError, path: str) -> TallystickError:
     if isinstance(error, OSError):
         return StorageUnavailable(
             f"{path} cannot be used: {error.strerror or error}.",
             hint="Check that the folder exists and may be written, or choose another place with TALLYSTICK_URL.",
         )
     if isinstance(error, apsw.FullError):
-        return StorageUnavailable(f"The disk that holds {path} is full. {_KEPT}", hint="Free some space and try again.")
+        return StorageUnavailable(
+            f"The disk that holds {path} is full. {_NOT_RECORDED}", hint="Free some space and try again."
+        )
     if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError):
         return StorageUnavailable(
-            f"{path} may not be written. {_KEPT}", hint="Check the rights of the file and of its folder."
+            f"{path} may not be written. {_NOT_RECORDED}", hint="Check the rights of the file and of its folder."
         )
     if isinstance(error, apsw.CantOpenError):
         return StorageUnavailable(
@@ -62,7 +64,7 @@ def explain(error: apsw.Error | OSError, path: str) -> TallystickError:
         )
     if isinstance(error, apsw.NotADBError):
         return Unsupported(
-            f"{path} is not a journal: it is another kind of file.", hint="Choose another path; it was not touched."
+            f"{path} is not a journal: it is another kind of file.", hint="Choose another path; it was not changed."
         )
     if isinstance(error, apsw.CorruptError):
         return StorageUnavailable(
@@ -71,32 +73,33 @@ def explain(error: apsw.Error | OSError, path: str) -> TallystickError:
         )
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return StorageUnavailable(
-            f"Another program holds {path} for writing. {_KEPT}", hint="Try again, or end that program."
+            f"Another program holds {path} for writing. {_NOT_RECORDED}", hint="Try again, or end that program."
         )
     if isinstance(error, apsw.IOError):
-        # A commit whose sync failed may yet be found whole, should this process die before it writes on.
+        # A commit whose sync failed may still turn out complete if this process ends before it writes again.
         return StorageUnavailable(
             f"The disk that holds {path} failed: {error}. What was acknowledged before is kept; "
-            "nobody knows whether this call was recorded.",
-            hint="Check the disk; then look, or ask again with the same key.",
+            "it is unknown whether this call was recorded.",
+            hint="Check the disk. Then repeat the call with the same key: it is recorded once.",
         )
-    return StorageUnavailable(f"{path} could not be used: {error}. {_KEPT}", hint="Run `tallystick doctor`.")
+    return StorageUnavailable(f"{path} could not be used: {error}. {_NOT_RECORDED}", hint="Run `tallystick doctor`.")
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Opening and locking.
 
-OLDEST = (3, 51, 3)
+MIN_SQLITE_VERSION = (3, 51, 3)
 BUSY_MILLISECONDS = 5_000
-"""How long to wait for a program that does not know our file lock, such as a backup."""
+"""How long to wait for a program that does not use our file lock, such as a backup."""
 STILL_BUSY_MILLISECONDS = 250
-"""The same for who has just waited in vain: whoever calls again and again is not held up each time."""
-WAL_PAGES = 2000
-"""When the WAL is written back: rarely, so that pages that change often are written once."""
+"""The same after a wait that timed out, so that repeated calls are not delayed each time."""
+CHECKPOINT_PAGES = 2000
+"""The WAL is written back after this many pages: rarely, so that pages that change often are written once."""
 
 
 def ensure_usable(path: str) -> None:
-    """Whether a file can be recorded in: it is made if it is not there, and brought up to date. Else an error."""
-    with explained(path):
+    """Create the file if it does not exist and migrate it; raises if it cannot be recorded in."""
+    with translated_errors(path):
         os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
         lock = open_lock(path)
         try:
@@ -107,13 +110,13 @@ def ensure_usable(path: str) -> None:
 
 
 def open_lock(path: str) -> int:
-    """The file that writers take turns by: SQLite's own waiting starves processes that write without pause."""
+    """Open the lock file by which writers take turns. SQLite's own waiting starves some of many busy processes."""
     return os.open(f"{path}-lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
 @contextmanager
 def locked(lock: int) -> Iterator[None]:
-    """The system queues the processes that wait, and frees the lock of one that dies."""
+    """Hold the lock. The system queues waiting processes, and releases the lock of one that ends."""
     fcntl.flock(lock, fcntl.LOCK_EX)
     try:
         yield
@@ -129,44 +132,44 @@ def connect(path: str, *, readonly: bool = False) -> apsw.Connection:
     return connection
 
 
-def open_writer(path: str, migrated: Callable[[], None] = lambda: None) -> apsw.Connection:
-    """A connection that writes. The caller holds the lock; `migrated` is called before a new schema is committed."""
-    fresh = not os.path.exists(path) or os.path.getsize(path) == 0
+def open_writer(path: str, before_commit: Callable[[], None] = lambda: None) -> apsw.Connection:
+    """A connection that writes. The caller holds the lock; `before_commit` is called before a schema is committed."""
+    is_new = not os.path.exists(path) or os.path.getsize(path) == 0
     writer = connect(path)
-    if fresh:
+    if is_new:
         os.chmod(path, 0o600)
-    elif not _is_ours(writer):
+    elif not _is_journal(writer):
         writer.close()
         raise Unsupported(
             f"{path} is not a journal: it is a database of another program.",
-            hint="Choose another path; it was not touched.",
+            hint="Choose another path; it was not changed.",
         )
     for pragma in (
         "journal_mode = wal",
         "synchronous = full",
         "secure_delete = on",
-        f"wal_autocheckpoint = {WAL_PAGES}",
+        f"wal_autocheckpoint = {CHECKPOINT_PAGES}",
     ):
         writer.execute(f"pragma {pragma}").fetchall()
-    keep = array("i", [1])  # the WAL stays at its size when the last connection closes
-    writer.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, keep.buffer_info()[0])
-    _migrate(writer, migrated)
+    persist = array("i", [1])  # the WAL keeps its size when the last connection closes
+    writer.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, persist.buffer_info()[0])
+    _migrate(writer, before_commit)
     return writer
 
 
 def check_schema(reader: apsw.Connection) -> None:
-    """Refuse a file that cannot be read as it is."""
-    migrations.migrate("sqlite", _applied(reader), lambda sql: _old_and_readonly(), lambda each: None)
+    """Raise if the file's schema is not the newest one: a read-only file cannot be migrated."""
+    migrations.migrate("sqlite", _applied(reader), lambda sql: _refuse_old_schema(), lambda each: None)
 
 
-def _migrate(writer: apsw.Connection, migrated: Callable[[], None]) -> None:
+def _migrate(writer: apsw.Connection, before_commit: Callable[[], None]) -> None:
     applied = _applied(writer)
     if applied and applied[-1][0] == migrations.newest("sqlite") and len(applied) == applied[-1][0]:
         migrations.migrate("sqlite", applied, writer.execute, lambda each: None)
         return
     writer.execute("begin immediate")
     try:
-        writer.execute(migrations.LEDGER)
+        writer.execute(migrations.CREATE_VERSIONS_TABLE)
         migrations.migrate(
             "sqlite",
             _applied(writer),
@@ -175,7 +178,7 @@ def _migrate(writer: apsw.Connection, migrated: Callable[[], None]) -> None:
                 "insert into schema_versions values (?, ?, ?)", (each.version, each.name, each.digest)
             ),
         )
-        migrated()
+        before_commit()
         writer.execute("commit")
     except BaseException:
         if writer.in_transaction:
@@ -183,8 +186,8 @@ def _migrate(writer: apsw.Connection, migrated: Callable[[], None]) -> None:
         raise
 
 
-def _is_ours(connection: apsw.Connection) -> bool:
-    """Whether a database is a journal, or has nothing in it yet."""
+def _is_journal(connection: apsw.Connection) -> bool:
+    """Whether a database is a journal, or empty."""
     tables = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
     return not tables or "schema_versions" in tables
 
@@ -196,21 +199,21 @@ def _applied(connection: apsw.Connection) -> list[tuple[int, str]]:
     return [(int(str(version)), str(digest)) for version, digest in found]
 
 
-def _old_and_readonly() -> None:
-    raise Unsupported("This store has an older schema.", hint="Open it once for writing, and it is brought up to date.")
+def _refuse_old_schema() -> None:
+    raise Unsupported("This store has an older schema.", hint="Open it once for writing: it is then migrated.")
 
 
 def _check_version(version: str) -> None:
     numbers = tuple(int(part) for part in version.split(".")[:3])
-    if numbers < OLDEST:
+    if numbers < MIN_SQLITE_VERSION:
         raise Unsupported(
             f"SQLite {version} can corrupt a file that several processes write.",
-            hint=f"Install apsw {'.'.join(map(str, OLDEST))} or newer.",
+            hint=f"Install apsw {'.'.join(map(str, MIN_SQLITE_VERSION))} or newer.",
         )
 
 
-def identity(path: str) -> tuple[int, int]:
-    """Which file is at a path now; no file is none."""
+def file_identity(path: str) -> tuple[int, int]:
+    """Device and inode of the file at a path, to notice that it was replaced; (0, -1) without a file."""
     try:
         found = os.stat(path)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""One SQLite file, written by many processes, which take turns by a file lock."""
+"""The SQLite store: one file that many processes write, taking turns by a file lock."""
 
 import fcntl
 import os
@@ -12,32 +12,32 @@ import apsw
 
 from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, journal_closed_error
-from tallystick.core.search import MAX_WORD_LENGTH, Query, split_words
-from tallystick.store.forks import Gate, process_id
-from tallystick.store.liveness import presence
-from tallystick.store.notifications import News
+from tallystick.core.search import WORD_LENGTH, Query, split_words
+from tallystick.store.forks import ForkGate, process_id
+from tallystick.store.liveness import open_presence
+from tallystick.store.notifications import ChangeNotifier
 from tallystick.store.sql import queries
-from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, batched, place
+from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, batched, entry_key
 from tallystick.store.sql.store import SqlStore
 from tallystick.store.sqlite import file as sqlite_file
 from tallystick.store.sqlite import scrub as sqlite_scrub
 
 SCRUB_MILLISECONDS = 300
-"""How long to wait for readers of an older state; other writers wait meanwhile."""
+"""How long `scrub` waits for readers of an older state; other writers wait during this time."""
 POLL_SECONDS = 0.02
 
 
 class SqliteConnection(SqlConnection):
-    """A connection of this process's own."""
+    """One connection of this process to the file."""
 
     def __init__(self, db: apsw.Connection, clock: Callable[[], int]) -> None:
         self.db = db
         self._run = db.execute
         self._clock = clock
         self._version = -1
-        self._others = 0
-        self._in_vain = False
-        self._asked: dict[int, int] = {}
+        self._foreign_commits = 0
+        self._has_timed_out = False
+        self._seen_commits: dict[int, int] = {}
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         return self._run(sql, values).fetchall()
@@ -49,11 +49,11 @@ class SqliteConnection(SqlConnection):
         for statement, bound in batched(sql, values):
             self._run(statement, bound)
 
-    def seek(self, what: str) -> None:
-        """Every statement names what it is about."""
+    def set_lookup(self, lookup: str) -> None:
+        """Nothing to do: SQLite has no row security."""
 
-    def enter(self, journal: int) -> None:
-        """Every statement names its journal, or places of it."""
+    def enter_journal(self, number: int) -> None:
+        """Nothing to do: every statement names its journal, or keys of its entries."""
 
     def now(self) -> int:
         return self._clock()
@@ -62,17 +62,17 @@ class SqliteConnection(SqlConnection):
         try:
             self._run("begin immediate")
         except apsw.BusyError:
-            self._in_vain = True
+            self._has_timed_out = True
             self.db.set_busy_timeout(sqlite_file.STILL_BUSY_MILLISECONDS)
             raise
-        if self._in_vain:
-            self._in_vain = False
+        if self._has_timed_out:
+            self._has_timed_out = False
             self.db.set_busy_timeout(sqlite_file.BUSY_MILLISECONDS)
         if self.db.data_version() != self._version:
-            self._others += 1  # somebody else has committed, in whatever journal
+            self._foreign_commits += 1  # another connection has committed, in some journal
 
     def is_free(self) -> bool:
-        """Whether no program holds the file that does not know our lock. What else is wrong, who writes is told."""
+        """Whether no program that ignores our lock holds the file. Other errors are left for the writer to raise."""
         self.db.set_busy_timeout(0)
         try:
             self._run("begin immediate")
@@ -82,42 +82,43 @@ class SqliteConnection(SqlConnection):
         except apsw.Error:
             return True
         finally:
-            waits = sqlite_file.STILL_BUSY_MILLISECONDS if self._in_vain else sqlite_file.BUSY_MILLISECONDS
-            self.db.set_busy_timeout(waits)
+            timeout = sqlite_file.STILL_BUSY_MILLISECONDS if self._has_timed_out else sqlite_file.BUSY_MILLISECONDS
+            self.db.set_busy_timeout(timeout)
         return True
 
-    def unchanged(self, journal: int) -> bool:
-        before, self._asked[journal] = self._asked.get(journal), self._others
-        return before == self._others
+    def is_unchanged(self, number: int) -> bool:
+        before, self._seen_commits[number] = self._seen_commits.get(number), self._foreign_commits
+        return before == self._foreign_commits
 
     def commit(self) -> None:
         self._run("commit")
         self._version = self.db.data_version()
 
     def rollback(self) -> None:
-        """Whatever was begun is not; if a commit went wrong, nobody knows what the file holds."""
+        """Roll back. The cached version is dropped: after a failed commit the content of the file is unknown."""
         self._version = -1
         if self.db.in_transaction:
             self._run("rollback")
 
-    def search(self, journal: int, query: Query, before: int, limit: int) -> list[int]:
-        terms = [f'"{word}"{_cut(word)}' for word in query.words] + [f'"{word}"*' for word in query.beginnings]
+    def search(self, number: int, query: Query, before: int, limit: int) -> list[int]:
+        terms = [f'"{word}"{_prefix_mark(word)}' for word in query.words]
+        terms += [f'"{word}"*' for word in query.beginnings]
         found = self.rows(
             "select rowid from words where words match ? and rowid > ? and rowid < ? order by rowid desc limit ?",
-            (" AND ".join(terms), place(journal, 0), place(journal, before), limit),
+            (" AND ".join(terms), entry_key(number, 0), entry_key(number, before), limit),
         )
-        return [spot & SEQ_MASK for (spot,) in found]
+        return [key & SEQ_MASK for (key,) in found]
 
-    def add_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
+    def add_words(self, number: int, texts: Sequence[tuple[int, str]]) -> None:
         self.many(
             "insert into words (rowid, text) values (?, ?)",
-            [(place(journal, seq), _apart(text)) for seq, text in texts],
+            [(entry_key(number, seq), _split_words(text)) for seq, text in texts],
         )
 
-    def drop_words(self, journal: int, texts: Sequence[tuple[int, str]]) -> None:
+    def drop_words(self, number: int, texts: Sequence[tuple[int, str]]) -> None:
         self.many(
             "insert into words (words, rowid, text) values ('delete', ?, ?)",
-            [(place(journal, seq), _apart(text)) for seq, text in texts],
+            [(entry_key(number, seq), _split_words(text)) for seq, text in texts],
         )
 
     def close(self) -> None:
@@ -141,35 +142,35 @@ class SqliteStore(SqlStore):
         self._clock = clock or (lambda: time.time_ns() // 1000)
         self._closed = False
         self._opening = Lock()
-        self._gate = Gate(self._let_go)
-        with sqlite_file.explained(self.path):
+        self._gate = ForkGate(self._close_connections)
+        with sqlite_file.translated_errors(self.path):
             self._open()
 
     def _open(self) -> None:
-        self._forget()
-        self._process = process_id()
-        self._alone = Lock()
-        self._idle: list[SqliteConnection] = []
-        self._news = News(self._watch)
+        self._reset()
+        self._process_id = process_id()
+        self._write_lock = Lock()
+        self._idle_readers: list[SqliteConnection] = []
+        self._changes = ChangeNotifier(self._watch)
         self._writer: SqliteConnection | None = None
         self._watcher: SqliteConnection | None = None
-        self._identity = (0, 0)
+        self._file_identity = (0, 0)
         if self.readonly:
             reader = self._new_reader()
             sqlite_file.check_schema(reader.db)
-            self._idle.append(reader)
+            self._idle_readers.append(reader)
             return
         os.makedirs(os.path.dirname(os.path.abspath(self.path)), exist_ok=True)
-        self._lock = sqlite_file.open_lock(self.path)
-        self._presence = presence(f"{self.path}-presence")
+        self._lock_file = sqlite_file.open_lock(self.path)
+        self._presence = open_presence(f"{self.path}-presence")
         with self._gate, self._turn():
             self._writer = self._open_writer()
-            self._identity = sqlite_file.identity(self.path)
+            self._file_identity = sqlite_file.file_identity(self.path)
 
-    def _let_go(self) -> None:
-        """Close all connections; whoever needs one next opens it."""
-        connections = [*self._idle, self._writer, self._watcher]
-        self._idle, self._writer, self._watcher = [], None, None
+    def _close_connections(self) -> None:
+        """Close all connections; they are reopened when they are needed."""
+        connections = [*self._idle_readers, self._writer, self._watcher]
+        self._idle_readers, self._writer, self._watcher = [], None, None
         for connection in filter(None, connections):
             connection.close()
 
@@ -182,11 +183,11 @@ class SqliteStore(SqlStore):
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """One turn to write: of this thread here, of this process among others."""
-        with self._alone:
+        """Hold the right to write, among the threads of this process and among processes."""
+        with self._write_lock:
             if self._closed:
                 raise journal_closed_error()
-            with sqlite_file.locked(self._lock):
+            with sqlite_file.locked(self._lock_file):
                 yield
 
     def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
@@ -194,34 +195,34 @@ class SqliteStore(SqlStore):
         if self.readonly:
             raise StorageUnavailable(f"{self.path} was opened for reading only.", hint="Open it for writing.")
         try:
-            with self._gate, self._alone:
+            with self._gate, self._write_lock:
                 if self._closed:
                     raise journal_closed_error()
                 try:
-                    fcntl.flock(self._lock, fcntl.LOCK_EX)
+                    fcntl.flock(self._lock_file, fcntl.LOCK_EX)
                     self._commit_with(self._writer or self._open_writer(), work)
                 finally:
-                    fcntl.flock(self._lock, fcntl.LOCK_UN)
+                    fcntl.flock(self._lock_file, fcntl.LOCK_UN)
         except (apsw.Error, OSError) as error:
-            raise sqlite_file.explain(error, self.path) from error
-        self._news.told()
+            raise sqlite_file.translate_error(error, self.path) from error
+        self._changes.notify()
 
     def is_free(self) -> bool:
         self._check_open()
         with self._gate:
-            if self.readonly or not self._alone.acquire(blocking=False):
+            if self.readonly or not self._write_lock.acquire(blocking=False):
                 return False
             try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return self._writer is None or self._writer.is_free()
             except BlockingIOError:
                 return False
-            except OSError:  # it was closed: who writes is told so
+            except OSError:  # it was closed: the writer raises
                 return True
             finally:
                 with suppress(OSError):
-                    fcntl.flock(self._lock, fcntl.LOCK_UN)
-                self._alone.release()
+                    fcntl.flock(self._lock_file, fcntl.LOCK_UN)
+                self._write_lock.release()
 
     def _commit_with(self, writer: SqliteConnection, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
         self._writer = writer
@@ -229,8 +230,8 @@ class SqliteStore(SqlStore):
             writer.begin()
             work(writer)
             self._fault("before_commit")
-            if sqlite_file.identity(self.path) != self._identity:
-                raise sqlite_file.moved(self.path)
+            if sqlite_file.file_identity(self.path) != self._file_identity:
+                raise sqlite_file.moved_error(self.path)
             writer.commit()
             self._fault("after_commit")
         except BaseException:
@@ -240,9 +241,9 @@ class SqliteStore(SqlStore):
     @contextmanager
     def _reading(self) -> Iterator[SqlConnection]:
         self._check_open()
-        with sqlite_file.explained(self.path), self._gate:
+        with sqlite_file.translated_errors(self.path), self._gate:
             try:
-                reader = self._idle.pop()
+                reader = self._idle_readers.pop()
             except IndexError:
                 reader = self._new_reader()
             reader.rows("begin")
@@ -251,7 +252,7 @@ class SqliteStore(SqlStore):
             finally:
                 if reader.db.in_transaction:
                     reader.rows("rollback")
-                self._idle.append(reader)
+                self._idle_readers.append(reader)
                 if self._closed:
                     self._close_idle()
 
@@ -269,25 +270,25 @@ class SqliteStore(SqlStore):
         return self._presence.name, self._presence.claim()
 
     def heartbeat(self, journal: str, session: str, lock: int, seconds: float) -> None:
-        """Whoever can open the file can see the lock."""
+        """Nothing to do: every process that can open the file can see the process lock."""
 
     def wait(self, journal: str, *, after: int, seconds: float) -> int:
-        return self._news.wait(lambda: self.read(journal, lambda view: view.head().seq), after, seconds)
+        return self._changes.wait(lambda: self.read(journal, lambda view: view.head().seq), after, seconds)
 
-    def _watch(self, idle: Callable[[], bool]) -> None:
-        """See commits of other processes: `data_version` changes with each of them."""
+    def _watch(self, stop: Callable[[], bool]) -> None:
+        """Poll for commits of other processes: `data_version` changes with each of them."""
         seen = None
         try:
-            while not idle():
+            while not stop():
                 with self._gate:
                     self._watcher = self._watcher or self._new_reader()
-                    now = self._watcher, self._watcher.rows("pragma data_version")
-                if now != seen:
-                    seen = now
-                    self._news.told()
+                    current = self._watcher, self._watcher.rows("pragma data_version")
+                if current != seen:
+                    seen = current
+                    self._changes.notify()
                 time.sleep(POLL_SECONDS)
         except apsw.Error:
-            self._news.told()
+            self._changes.notify()
         finally:
             with self._gate:
                 if self._watcher is not None:
@@ -295,12 +296,12 @@ class SqliteStore(SqlStore):
                     self._watcher = None
 
     def scrub(self, journal: str) -> Literal["done", "pending"]:
-        """Cut the WAL to nothing, which a reader of an older state holds up, and clean the pages."""
+        """Truncate the WAL, which a reader of an older state can block, and overwrite unused bytes in the pages."""
         self._check_open()
         if self.readonly:
             return "pending"
-        number, _ = self._journal(journal)
-        with sqlite_file.explained(self.path), self._gate, self._turn():
+        number, _ = self._ensure_journal(journal)
+        with sqlite_file.translated_errors(self.path), self._gate, self._turn():
             writer = self._writer = self._writer or self._open_writer()
             writer.db.set_busy_timeout(SCRUB_MILLISECONDS)
             try:
@@ -313,56 +314,57 @@ class SqliteStore(SqlStore):
         writer.rows("begin immediate")
         try:
             if os.path.getsize(f"{self.path}-wal"):
-                return "pending"  # a program that does not know our lock wrote meanwhile
-            sqlite_scrub.clean(self.path)
+                return "pending"  # a program that ignores our lock has written in between
+            sqlite_scrub.overwrite_unused(self.path)
             writer.rows(
                 "insert into scrubs values (?, 1) on conflict (journal) do update set times = times + 1", (number,)
             )
             writer.rows("commit")
         finally:
-            writer.close()  # it too has to forget the pages it knows
+            writer.close()  # it has to drop its cached pages too
             self._writer = None
         return "done"
 
     def close(self) -> None:
         if self._closed:
             return
-        self._closed = True  # whoever is at work comes to its end; nobody begins
-        self._news.close()
-        if self._process != process_id():
+        self._closed = True  # running calls finish; new calls raise
+        self._changes.close()
+        if self._process_id != process_id():
             return
         self._close_idle()
         if self.readonly:
             return
-        with self._alone:
+        with self._write_lock:
             writer, self._writer = self._writer, None
             if writer is not None:
                 writer.close()
-            os.close(self._lock)
+            os.close(self._lock_file)
 
     def _close_idle(self) -> None:
-        """Readers that are in use close themselves when they are done."""
-        while self._idle:
+        """Close the readers that are not in use; the others are closed when their call ends."""
+        while self._idle_readers:
             with suppress(IndexError):
-                self._idle.pop().close()
+                self._idle_readers.pop().close()
 
     def _check_open(self) -> None:
         if self._closed:
             raise journal_closed_error()
-        if self._process != process_id():
-            if not self._gate.clean:
+        if self._process_id != process_id():
+            if not self._gate.is_clean:
                 raise StorageUnavailable(
                     "This journal was in use while the process was forked.", hint="Fork while no call is running."
                 )
             with self._opening:
-                if self._process != process_id():
+                if self._process_id != process_id():
                     self._open()
 
 
-def _apart(text: str) -> str:
-    """Text as FTS5 splits it into our words. Of ASCII it makes the same ones, but does not cut those that are long."""
+def _split_words(text: str) -> str:
+    """Text that FTS5 splits into our words. It splits ASCII the same way, but does not truncate long words."""
     return text if text.isascii() else " ".join(split_words(text))
 
 
-def _cut(word: str) -> str:
-    return "*" if len(word) == MAX_WORD_LENGTH else ""
+def _prefix_mark(word: str) -> str:
+    """A word of the maximal length may be truncated, so it matches as a prefix."""
+    return "*" if len(word) == WORD_LENGTH else ""

@@ -1,4 +1,8 @@
-"""The schema, as numbered SQL files that only ever go forward."""
+"""The schema as numbered SQL files, and applying those that a database does not have yet.
+
+Migrations only go forward; each is recorded with a digest of its text. The caller holds a lock that keeps other
+processes out. A database that is newer than this program is refused, and so is one with an edited migration.
+"""
 
 import os
 from collections.abc import Callable, Sequence
@@ -10,14 +14,8 @@ from msgspec import Struct
 
 from tallystick.core.errors import Unsupported
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Bringing a database to the newest schema: numbered SQL files, forward only, each recorded with its digest.
-#
-# The caller holds a lock that keeps other processes out meanwhile. A database that is newer than this program is
-# refused, and so is one whose past was changed.
-
 Dialect = Literal["sqlite", "postgres"]
-_TOKENS: dict[Dialect, dict[str, str]] = {
+_DIALECT_WORDS: dict[Dialect, dict[str, str]] = {
     "sqlite": {
         "autopk": "integer primary key",
         "placepk": "integer primary key",
@@ -34,7 +32,7 @@ _TOKENS: dict[Dialect, dict[str, str]] = {
         "c": 'collate "C"',
     },
 }
-LEDGER = """create table if not exists schema_versions (
+CREATE_VERSIONS_TABLE = """create table if not exists schema_versions (
     version bigint primary key, name text not null, digest text not null)"""
 
 
@@ -45,7 +43,7 @@ class Migration(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """It tells an edited migration from the one that was run. Nobody is kept from forging it."""
+        """Shows an accidental edit of a migration that was run. It does not protect from forgery."""
         return f"{crc32(self.sql.encode()):08x}"
 
 
@@ -53,18 +51,18 @@ class Migration(Struct, frozen=True):
 def migrations(dialect: Dialect) -> tuple[Migration, ...]:
     """All migrations for a dialect, in order."""
     folder = os.path.dirname(__file__)
-    texts = {name: _text(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(".sql")}
-    found = []
+    texts = {name: _read_text(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(".sql")}
+    ordered = []
     for name in sorted(name for name in texts if name.count(".") == 1):
         stem = name.removesuffix(".sql")
         shared = texts[name]
-        for token, written in _TOKENS[dialect].items():
-            shared = shared.replace("{" + token + "}", written)
-        found.append(Migration(int(stem[:4]), stem, shared + "\n" + texts.get(f"{stem}.{dialect}.sql", "")))
-    return tuple(found)
+        for placeholder, words in _DIALECT_WORDS[dialect].items():
+            shared = shared.replace("{" + placeholder + "}", words)
+        ordered.append(Migration(int(stem[:4]), stem, shared + "\n" + texts.get(f"{stem}.{dialect}.sql", "")))
+    return tuple(ordered)
 
 
-def _text(path: str) -> str:
+def _read_text(path: str) -> str:
     with open(path, encoding="utf-8") as file:
         return file.read()
 
@@ -74,9 +72,9 @@ def newest(dialect: Dialect) -> int:
 
 
 def migrate(
-    dialect: Dialect, applied: Sequence[tuple[int, str]], run: Callable[[str], Any], note: Callable[[Migration], Any]
+    dialect: Dialect, applied: Sequence[tuple[int, str]], run: Callable[[str], Any], record: Callable[[Migration], Any]
 ) -> int:
-    """Run what is missing behind `applied` (versions with digests); returns how many were run."""
+    """Run the migrations that are not in `applied` (versions with digests); returns how many were run."""
     known = {each.version: each for each in migrations(dialect)}
     for version, digest in applied:
         if version not in known:
@@ -86,11 +84,11 @@ def migrate(
             )
         if known[version].digest != digest:
             raise Unsupported(
-                f"Schema {version} of this store was made by other SQL than this program's.",
-                hint="Use the tallystick that made it. Nothing was changed.",
+                f"Schema {version} of this store was created by different SQL than this program has.",
+                hint="Use the tallystick version that created it. Nothing was changed.",
             )
     missing = [each for each in migrations(dialect) if each.version not in dict(applied)]
     for each in missing:
         run(each.sql)
-        note(each)
+        record(each)
     return len(missing)
