@@ -47,7 +47,7 @@ def test_a_form_logs_an_approver_in_who_then_decides(browser: Browser, closed: S
     assert page.url == f"{base}/login?next=%2Fapprovals"
     page.get_by_label("Token").fill("ts_wrong")
     page.get_by_role("button", name="Log in").click()
-    assert "not known here" in page.get_by_role("alert").inner_text()
+    assert "unknown, revoked or expired" in page.get_by_role("alert").inner_text()
     page.get_by_label("Token").fill(token)
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url(f"{base}/approvals")

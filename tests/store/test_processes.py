@@ -128,7 +128,7 @@ def test_a_rebuild_and_a_write_take_turns(shared_home: Home) -> None:
     ("change", "said"),
     [
         ("insert into schema_versions values (99, '0099_later', 'd')", "knows schemas up to"),
-        ("update schema_versions set digest = 'other'", "other SQL"),
+        ("update schema_versions set digest = 'other'", "different SQL"),
     ],
 )
 def test_a_store_of_another_schema_is_refused_and_left_alone(shared_home: Home, change: str, said: str) -> None:

@@ -12,7 +12,7 @@ import apsw
 
 from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, journal_closed_error
-from tallystick.core.search import WORD_LENGTH, Query, split_words
+from tallystick.core.search import MAX_WORD_LENGTH, Query, split_words
 from tallystick.store.forks import ForkGate, process_id
 from tallystick.store.liveness import open_presence
 from tallystick.store.notifications import ChangeNotifier
@@ -367,4 +367,4 @@ def _split_words(text: str) -> str:
 
 def _prefix_mark(word: str) -> str:
     """A word of the maximal length may be truncated, so it matches as a prefix."""
-    return "*" if len(word) == WORD_LENGTH else ""
+    return "*" if len(word) == MAX_WORD_LENGTH else ""
