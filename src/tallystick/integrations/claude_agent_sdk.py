@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from weakref import finalize
 
 from tallystick.capture.clients import observe
-from tallystick.capture.clients.claude_code import LAUNCHED
+from tallystick.capture.clients.claude_code import LAUNCHED_STATUSES
 from tallystick.capture.clients.events import (
     ARGUMENTS_CHANGED,
     AgentEnded,
@@ -231,7 +231,7 @@ class Conversations:
         result = call.result if isinstance(call.result, dict) else {}
         if call.call_id and call.outcome == "unknown" and (task := task_in_result(result)):
             self._left[key] = (task, seen)
-        if result.get("status") in LAUNCHED:
+        if result.get("status") in LAUNCHED_STATUSES:
             self._with_background.add(call.conversation)
 
     async def _task_ended(self, said: TaskEnded) -> None:

@@ -1,10 +1,9 @@
-"""Claude Code: the hooks of 2.1 by the typings of the Agent SDK, and the names that older documents use."""
+"""Reads the hook events of Claude Code 2.1, by the Agent SDK's types, and the event names of older documents."""
 
 import re
 from collections.abc import Callable
 from typing import Any
 
-from tallystick.capture.clients import payload
 from tallystick.capture.clients.events import (
     AgentEnded,
     AgentStarted,
@@ -23,52 +22,21 @@ from tallystick.capture.clients.events import (
     Stopped,
     TaskEnded,
 )
-from tallystick.capture.clients.payload import NO_RESULT, TASK_ACCEPTED, Payload, as_text, is_task
+from tallystick.capture.clients.payload import NO_RESULT, STILL_RUNNING, TASK_ACCEPTED, Payload, as_text, is_task
 from tallystick.capture.hook.event import conversation_id
 
-# ----------------------------------------------------------------------------------------------------------------------
-# How Claude Code tells that what a call has left running in the background is over: in a prompt that it writes itself.
-#
-# A person may quote such a text, and a tool may print it. So it is one only if it is the whole prompt, and it has
-# Claude
-# Code's own form up to the status; the summary behind that holds words of the agent's. It names two ids, that of the
-# call
-# and that which Claude Code gave to what went on: whoever takes it for an end holds both against what was recorded.
-# Source: Claude Code 2.1.197.
-
-_FORM = re.compile(
+_NOTIFICATION = re.compile(
     r"<task-notification>\n<task-id>(?P<task>[\w-]{1,100})</task-id>\n<tool-use-id>(?P<call_id>[^<>\n]{1,200})</tool-use-id>\n"
     r"(?:<output-file>[^<>\n]*</output-file>\n)?<status>(?P<status>[a-z_]{1,30})</status>\n"
     r"<summary>(?P<summary>.+)</summary>\n(?:<.*>\n)?</task-notification>",
     re.DOTALL,
 )
-COMMAND = "Background command "
-ENDED_WELL = " completed (exit code 0)"
-
-
-def read_notification(text: str) -> dict[str, Any] | None:
-    """What a notification says: its ids and what came of the call; None where a text is none. Of a command, only an
-    exit code of 0 is `ok`; what was killed has done nobody knows how much."""
-    found = _FORM.fullmatch(text.strip())
-    if found is None:
-        return None
-    summary = found["summary"]
-    told = {"call_id": found["call_id"], "task": found["task"]}
-    if found["status"] == "completed" and (summary.endswith(ENDED_WELL) or not summary.startswith(COMMAND)):
-        return {**told, "outcome": "ok", "result": summary}
-    return {**told, "outcome": "failed" if found["status"] == "failed" else "unknown", "error": summary}
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# How Claude Code refuses a call: it tells nobody but the model, in words of its own.
-#
-# Such a text stands in the batch where a call's result would. It counts only for a call of which no end was told, since
-# a
-# tool that ran is told under an event of its own; and only if the whole text has one of these forms, about this tool,
-# since a tool may print such words too.
-# Sources: Claude Code 2.1.197, run without permissions, and what it holds of these sentences.
-
-_FORMS = (
+"""How Claude Code 2.1.197 reports the end of a background task, in a prompt that it writes itself. A person may quote
+such a text and a tool may print it, so it must be the whole prompt, in this form up to the status. The summary holds
+words of the agent's. Both ids, of the call and of the task, are compared with what was recorded."""
+_COMMAND_PREFIX = "Background command "
+_EXIT_0_SUFFIX = " completed (exit code 0)"
+_REFUSALS = (
     r"The user doesn't want to .+",
     r"Permission denied(?: by (?:PermissionRequest )?hook| for {tool}: .+)?",
     r"Permission to use {tool}(?: with command .+)? has been denied\.",
@@ -81,151 +49,174 @@ _FORMS = (
     r"This command requires approval",
     r"This {tool} command contains multiple operations\. The following parts? requires? approval: .+",
 )
+"""How Claude Code refuses a call: it tells only the model, by a text in place of the call's result in the batch. The
+text counts only for a call without an end of its own, since a tool that ran has its own event. It must have one of
+these forms as a whole, about this tool, since a tool may print such words too. Sources: Claude Code 2.1.197, run
+without permissions, and its own sentences."""
+NOT_RUN_PREFIX = "<tool_use_error>"
+"""How Claude Code marks a call that was refused before the tool was reached."""
+BACKGROUND_FIELDS = ("backgroundTaskId", "timedOutAfterMs", "backgroundedByUser")
+"""In the result of a command that went on in the background: on request, after its timeout, or by the user."""
+LAUNCHED_STATUSES = ("async_launched", "remote_launched")
+"""The status of an agent or workflow that was started and not waited for."""
+FAILED_PREFIXES = ("Error", "Exit code", "MCP error", "Failed")
+
+
+def read_notification(text: str) -> dict[str, Any] | None:
+    """The ids and the outcome in a notification; None if the text is none.
+
+    A command is `ok` only with exit code 0. A killed one is `unknown`: how much it did is not known.
+    """
+    found = _NOTIFICATION.fullmatch(text.strip())
+    if found is None:
+        return None
+    summary = found["summary"]
+    ids = {"call_id": found["call_id"], "task": found["task"]}
+    if found["status"] == "completed" and (summary.endswith(_EXIT_0_SUFFIX) or not summary.startswith(_COMMAND_PREFIX)):
+        return {**ids, "outcome": "ok", "result": summary}
+    return {**ids, "outcome": "failed" if found["status"] == "failed" else "unknown", "error": summary}
 
 
 def is_refusal(text: str, tool: str) -> bool:
-    """Whether a text that the model was shown in place of a result says that the call was not let happen."""
-    forms = "|".join(_FORMS).replace("{tool}", re.escape(tool))
+    """Whether the text that the model was shown in place of a result says that the call was refused."""
+    forms = "|".join(_REFUSALS).replace("{tool}", re.escape(tool))
     return re.fullmatch(forms, text.strip(), re.DOTALL) is not None
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-NEVER_RAN = "<tool_use_error>"
-"""How Claude Code marks a call that was refused before the tool was reached."""
-RUNS_ON = ("backgroundTaskId", "timedOutAfterMs", "backgroundedByUser")
-"""What a command's result holds that went on in the background: as asked, when its time was over, or by the user."""
-LAUNCHED = ("async_launched", "remote_launched")
-"""The status of an agent, or a workflow, that was started and not waited for."""
-FAILED = ("Error", "Exit code", "MCP error", "Failed")
+def read(payload: Payload) -> tuple[Observed, ...]:
+    """What an event says; nothing if it is unknown."""
+    reader = EVENTS.get(payload.event)
+    return (reader(payload), *_ended_tasks(payload)) if reader else ()
 
 
-def read(told: Payload) -> tuple[Observed, ...]:
-    found = EVENTS.get(told.event)
-    return (found(told), *_tasks(told)) if found else ()
+def agent_fields(payload: Payload) -> dict[str, Any]:
+    """The conversation and the sub-agent that an event is about."""
+    return {"conversation": conversation_id("claude-code", payload.fields), "agent": payload.text("agent_id")}
 
 
-def of(told: Payload) -> dict[str, Any]:
-    """Whose event it is."""
-    return {"conversation": conversation_id("claude-code", told.fields), "agent": told.text("agent_id")}
+def call_fields(payload: Payload) -> dict[str, Any]:
+    """The call that an event is about."""
+    return {**agent_fields(payload), **payload.call(), "call_id": payload.text("tool_use_id")}
 
 
-def call(told: Payload) -> dict[str, Any]:
-    """Which call an event is about."""
-    return {**of(told), **told.call(), "call_id": told.text("tool_use_id")}
-
-
-def came(result: Any) -> dict[str, Any]:
-    """What came of a call, by what its result says of itself. Where there is none, nothing was seen."""
+def result_outcome(result: Any) -> dict[str, Any]:
+    """The outcome of a call, by what its result says of itself; without a result it is `unknown`."""
     if result is None:
         return {"outcome": "unknown", "error": NO_RESULT}
     if isinstance(result, dict):
         if result.get("interrupted") is True:
             return {"outcome": "unknown", "result": result, "error": "It was interrupted."}
-        if any(result.get(name) for name in RUNS_ON) or result.get("status") in LAUNCHED:
-            return {"outcome": "unknown", "result": result, "error": payload.STILL_RUNNING}
+        if any(result.get(name) for name in BACKGROUND_FIELDS) or result.get("status") in LAUNCHED_STATUSES:
+            return {"outcome": "unknown", "result": result, "error": STILL_RUNNING}
         if is_task(result):
             return {"outcome": "unknown", "result": result, "error": TASK_ACCEPTED}
         if result.get("isError") is True or result.get("is_error") is True or result.get("success") is False:
             return {"outcome": "failed", "result": result, "error": as_text(result)}
     text = as_text(result) if isinstance(result, str | list) else ""
-    if text.lstrip().startswith(NEVER_RAN):
+    if text.lstrip().startswith(NOT_RUN_PREFIX):
         return {"outcome": "failed", "result": result, "error": text, "without_effect": True}
     return {"outcome": "ok", "result": result}
 
 
-def _ended(told: Payload) -> Observed:
-    result = told.value("tool_response", "tool_result")
-    return CallEnded(**call(told), **came(result), duration=told.seconds("duration_ms"))
+def _ended(payload: Payload) -> Observed:
+    result = payload.value("tool_response", "tool_result")
+    return CallEnded(**call_fields(payload), **result_outcome(result), duration=payload.seconds("duration_ms"))
 
 
-def _failed(told: Payload) -> Observed:
-    error = as_text(told.value("error", "reason", "tool_response", "tool_result"))
-    interrupt = told.flag("is_interrupt")
+def _failed(payload: Payload) -> Observed:
+    error = as_text(payload.value("error", "reason", "tool_response", "tool_result"))
+    interrupt = payload.flag("is_interrupt")
     return CallEnded(
-        **call(told),
+        **call_fields(payload),
         outcome="unknown" if interrupt else "failed",
         error=error or ("It was interrupted." if interrupt else ""),
-        without_effect=not interrupt and error.lstrip().startswith(NEVER_RAN),
-        duration=told.seconds("duration_ms"),
+        without_effect=not interrupt and error.lstrip().startswith(NOT_RUN_PREFIX),
+        duration=payload.seconds("duration_ms"),
     )
 
 
-def _tasks(told: Payload) -> tuple[Observed, ...]:
-    """What went on in the background and is over, by a prompt that Claude Code wrote."""
-    said = read_notification(_prompt(told)) if told.event == "UserPromptSubmit" else None
-    return (TaskEnded(**of(told), **said),) if said else ()
+def _ended_tasks(payload: Payload) -> tuple[Observed, ...]:
+    """The background task that is over, by a prompt that Claude Code wrote."""
+    end = read_notification(_prompt(payload)) if payload.event == "UserPromptSubmit" else None
+    return (TaskEnded(**agent_fields(payload), **end),) if end else ()
 
 
-def _prompted(told: Payload) -> Observed:
-    by_client = read_notification(_prompt(told)) is not None
-    return Prompted(**of(told), text=_prompt(told), transcript=told.text("transcript_path"), by_client=by_client)
+def _prompted(payload: Payload) -> Observed:
+    by_client = read_notification(_prompt(payload)) is not None
+    return Prompted(
+        **agent_fields(payload), text=_prompt(payload), transcript=payload.text("transcript_path"), by_client=by_client
+    )
 
 
-def _prompt(told: Payload) -> str:
-    return told.text("prompt", "user_prompt")
+def _prompt(payload: Payload) -> str:
+    return payload.text("prompt", "user_prompt")
 
 
-def _batch(told: Payload) -> Observed:
-    return CallBatch(**of(told), calls=tuple(_of_batch(told, each) for each in told.parts("tool_calls")))
+def _batch(payload: Payload) -> Observed:
+    calls = tuple(_batch_call(payload, call) for call in payload.parts("tool_calls"))
+    return CallBatch(**agent_fields(payload), calls=calls)
 
 
-def _of_batch(told: Payload, each: Payload) -> CallEnded:
-    whose = {**call(each), **of(told)}
-    result = each.value("tool_response", "tool_result")
+def _batch_call(payload: Payload, call: Payload) -> CallEnded:
+    fields = {**call_fields(call), **agent_fields(payload)}
+    result = call.value("tool_response", "tool_result")
     if result is None:
-        return CallEnded(**whose, outcome="unknown", error="The batch that it was part of names no result.")
-    if isinstance(result, str | list) and not (text := as_text(result).lstrip()).startswith(NEVER_RAN):
-        return CallEnded(**whose, **_shown(text, whose["tool"]))
-    return CallEnded(**whose, **came(result))
+        return CallEnded(**fields, outcome="unknown", error="The batch that it was part of names no result.")
+    if isinstance(result, str | list) and not (text := as_text(result).lstrip()).startswith(NOT_RUN_PREFIX):
+        return CallEnded(**fields, **_shown_outcome(text, fields["tool"]))
+    return CallEnded(**fields, **result_outcome(result))
 
 
-def _shown(text: str, tool: str) -> dict[str, Any]:
-    """What the model was shown of a call that nothing else closed. Only what is known to be one is an outcome."""
+def _shown_outcome(text: str, tool: str) -> dict[str, Any]:
+    """The outcome in what the model was shown; `unknown` unless the text has a known form."""
     if is_refusal(text, tool):
         return {"outcome": "skipped", "result": text, "error": text}
-    if text.startswith(FAILED):
+    if text.startswith(FAILED_PREFIXES):
         return {"outcome": "failed", "result": text, "error": text}
     return {"outcome": "unknown", "result": text, "error": "No end of it was seen but what the model was shown."}
 
 
-def _stopped(told: Payload) -> Observed:
+def _stopped(payload: Payload) -> Observed:
     return Stopped(
-        **of(told),
-        text=told.text("last_assistant_message"),
-        error=as_text(told.value("error", "error_details")),
-        transcript=told.text("transcript_path"),
+        **agent_fields(payload),
+        text=payload.text("last_assistant_message"),
+        error=as_text(payload.value("error", "error_details")),
+        transcript=payload.text("transcript_path"),
     )
 
 
-def _agent_ended(told: Payload) -> Observed:
+def _agent_ended(payload: Payload) -> Observed:
     return AgentEnded(
-        **of(told),
-        kind=told.text("agent_type"),
-        text=told.text("last_assistant_message"),
-        transcript=told.text("agent_transcript_path"),
+        **agent_fields(payload),
+        kind=payload.text("agent_type"),
+        text=payload.text("last_assistant_message"),
+        transcript=payload.text("agent_transcript_path"),
     )
 
 
 EVENTS: dict[str, Callable[[Payload], Observed]] = {
-    "SessionStart": lambda told: ConversationStarted(**of(told), source=told.text("source"), model=told.text("model")),
-    "SessionEnd": lambda told: ConversationEnded(
-        **of(told), reason=told.text("reason"), transcript=told.text("transcript_path")
+    "SessionStart": lambda payload: ConversationStarted(
+        **agent_fields(payload), source=payload.text("source"), model=payload.text("model")
+    ),
+    "SessionEnd": lambda payload: ConversationEnded(
+        **agent_fields(payload), reason=payload.text("reason"), transcript=payload.text("transcript_path")
     ),
     "UserPromptSubmit": _prompted,
-    "PreToolUse": lambda told: CallBegun(**call(told)),
+    "PreToolUse": lambda payload: CallBegun(**call_fields(payload)),
     "PostToolUse": _ended,
     "PostToolUseFailure": _failed,
     "PostToolBatch": _batch,
-    "PermissionRequest": lambda told: PermissionAsked(**call(told), text=told.text("message", "reason")),
-    "PermissionDenied": lambda told: CallDenied(**call(told), reason=told.text("reason", "message")),
-    "SubagentStart": lambda told: AgentStarted(**of(told), kind=told.text("agent_type")),
+    "PermissionRequest": lambda payload: PermissionAsked(
+        **call_fields(payload), text=payload.text("message", "reason")
+    ),
+    "PermissionDenied": lambda payload: CallDenied(**call_fields(payload), reason=payload.text("reason", "message")),
+    "SubagentStart": lambda payload: AgentStarted(**agent_fields(payload), kind=payload.text("agent_type")),
     "SubagentStop": _agent_ended,
-    "PreCompact": lambda told: Compacting(**of(told), trigger=told.text("trigger")),
-    "PostCompact": lambda told: Compacted(
-        **of(told), trigger=told.text("trigger"), summary=told.text("compact_summary", "summary")
+    "PreCompact": lambda payload: Compacting(**agent_fields(payload), trigger=payload.text("trigger")),
+    "PostCompact": lambda payload: Compacted(
+        **agent_fields(payload), trigger=payload.text("trigger"), summary=payload.text("compact_summary", "summary")
     ),
     "Stop": _stopped,
     "StopFailure": _stopped,
-    "Notification": lambda told: Notified(**of(told), text=told.text("message", "title")),
+    "Notification": lambda payload: Notified(**agent_fields(payload), text=payload.text("message", "title")),
 }

@@ -1,6 +1,6 @@
-"""What a client's event says, whichever the client: one small value for each thing that a harness can see.
+"""What a client's event says, in one form for all clients: one small value for each thing that a client reports.
 
-A client's own words end here. What follows (joining, reconciling, recording) knows these values only.
+A client's own field names end here. Matching and recording know these values only.
 """
 
 from typing import Any, Literal
@@ -11,18 +11,18 @@ from tallystick.core.types import Effect
 
 Outcome = Literal["ok", "failed", "skipped", "unknown"]
 ARGUMENTS_CHANGED = "Its arguments were changed before it was made: what was made follows."
-"""Said of a call that another hook, or a person who was asked, has made into another one."""
+"""The error of a call that another hook, or a person who was asked, changed into another one."""
 
 
 class Observed(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="seen"):
-    """`conversation` is the client's own id of it; `agent` is the sub-agent that it is about, if it is about one."""
+    """`conversation` is the client's own id of it; `agent` is the sub-agent that it is about, if any."""
 
     conversation: str = ""
     agent: str = ""
 
 
 class ConversationStarted(Observed, frozen=True, kw_only=True, tag="session_started"):
-    """`source` is why: startup, resume, clear, compact, or what else the client says."""
+    """`source` is why: startup, resume, clear, compact, or another word of the client's."""
 
     source: str = ""
     model: str = ""
@@ -34,8 +34,10 @@ class ConversationEnded(Observed, frozen=True, kw_only=True, tag="session_ended"
 
 
 class Prompted(Observed, frozen=True, kw_only=True, tag="prompted"):
-    """A new prompt: whatever the agent itself had begun before is no longer running. `by_client`: it has a form in
-    which the client itself writes."""
+    """A new prompt: no earlier call of the agent itself is still running.
+
+    `by_client`: it has the form of a prompt that the client itself writes.
+    """
 
     text: str = ""
     transcript: str = ""
@@ -43,7 +45,7 @@ class Prompted(Observed, frozen=True, kw_only=True, tag="prompted"):
 
 
 class TaskEnded(Observed, frozen=True, kw_only=True, tag="task_ended"):
-    """What a call has left running in the background is over. `task` is the client's own id of it."""
+    """A background task that a call left running is over. `task` is the client's own id of it."""
 
     call_id: str = ""
     task: str = ""
@@ -55,8 +57,8 @@ class TaskEnded(Observed, frozen=True, kw_only=True, tag="task_ended"):
 class CallObserved(Observed, frozen=True, kw_only=True, tag="call"):
     """A call of a tool. `call_id` is the client's own id of it; some clients have none.
 
-    `echo` says that the client tells the same call under another event too, with more: it counts only where that
-    other one is not told.
+    `echo`: the client reports the same call under another event too, with more fields. An echo counts only if that
+    other event is missing.
     """
 
     tool: str = ""
@@ -66,7 +68,7 @@ class CallObserved(Observed, frozen=True, kw_only=True, tag="call"):
 
 
 class CallBegun(CallObserved, frozen=True, kw_only=True, tag="call_begun"):
-    """Where it belongs, by what was granted and what it is, where whoever saw it knew that; empty otherwise."""
+    """The gateway fills in the execution, step, approval and effect; hooks leave them empty."""
 
     execution_id: str = ""
     step: str = ""
@@ -77,9 +79,9 @@ class CallBegun(CallObserved, frozen=True, kw_only=True, tag="call_begun"):
 
 
 class CallEnded(CallObserved, frozen=True, kw_only=True, tag="call_ended"):
-    """`without_effect` only where the client says that nothing happened.
+    """`without_effect` only if the client says that nothing happened.
 
-    `outcome_missing`: that the call has ended was told, and not what came of it. Its transcript may tell.
+    `outcome_missing`: the client reported the end without an outcome. Its transcript may have one.
     """
 
     outcome: Outcome = "ok"
@@ -92,7 +94,7 @@ class CallEnded(CallObserved, frozen=True, kw_only=True, tag="call_ended"):
 
 
 class CallDenied(CallObserved, frozen=True, kw_only=True, tag="call_denied"):
-    """Somebody refused the call: it did not happen."""
+    """The call was refused: it did not happen."""
 
     reason: str = ""
 
@@ -102,7 +104,7 @@ class PermissionAsked(CallObserved, frozen=True, kw_only=True, tag="permission_a
 
 
 class CallBatch(Observed, frozen=True, kw_only=True, tag="batch"):
-    """All results of one turn of the model. It closes what nothing else closed, and says nothing against the rest."""
+    """All results of one turn of the model. It ends the calls that nothing else ended, and changes no other."""
 
     calls: tuple[CallEnded, ...] = ()
 
@@ -127,7 +129,7 @@ class AgentEnded(Observed, frozen=True, kw_only=True, tag="agent_ended"):
 
 
 class Stopped(Observed, frozen=True, kw_only=True, tag="stopped"):
-    """The agent's turn is over. `transcript` is where the client keeps what it did, if it says so."""
+    """The agent's turn is over. `transcript` is the path of the client's transcript, if it names one."""
 
     text: str = ""
     error: str = ""
@@ -140,18 +142,18 @@ class Notified(Observed, frozen=True, kw_only=True, tag="notified"):
 
 
 class IgnoredEvent(Observed, frozen=True, kw_only=True, tag="nothing"):
-    """An event of which there are many and that tells of no work, such as a piece of a model's answer."""
+    """A frequent event that is about no work, such as a piece of a model's answer. It is not recorded."""
 
 
 class Other(Observed, frozen=True, kw_only=True, tag="other"):
-    """An event that has no meaning for us yet; it is kept as it came."""
+    """An event that no module knows; it is recorded as it came."""
 
     event: str = ""
     payload: dict[str, Any] = {}
 
 
 class UnreadablePayload(Observed, frozen=True, kw_only=True, tag="unreadable"):
-    """What came was no payload of the client's at all."""
+    """Input that is no payload of the client's."""
 
     why: str = ""
     text: str = ""

@@ -1,4 +1,4 @@
-"""What our own gateway saw and could not record: it spools the arguments of the records that it would have made."""
+"""Reads what our own gateway spooled: the arguments of the records that it could not write."""
 
 from typing import Any, get_args
 
@@ -9,22 +9,23 @@ from tallystick.core.types import Effect
 EFFECTS = get_args(Effect)
 
 
-def read(told: Payload) -> tuple[Observed, ...]:
-    action = told.fields.get("action")
+def read(payload: Payload) -> tuple[Observed, ...]:
+    """The begin or the end of a call; nothing if the payload has no action."""
+    action = payload.fields.get("action")
     if not isinstance(action, dict):
         return ()
-    of: dict[str, Any] = {name: _text(action, name) for name in ("call_id", "tool")}
-    of["conversation"] = told.text("conversation")
-    if told.event == "begin":
-        arguments = action.get("arguments")
-        of |= {name: _text(action, name) for name in ("execution_id", "step", "approval_id", "effect_key", "shown_as")}
-        effect = action.get("effect")
-        of["effect"] = effect if effect in EFFECTS else None
-        return (CallBegun(**of, arguments=arguments if isinstance(arguments, dict) else {}),)
+    fields: dict[str, Any] = {name: _text(action, name) for name in ("call_id", "tool")}
+    fields["conversation"] = payload.text("conversation")
+    if payload.event == "begin":
+        names = ("execution_id", "step", "approval_id", "effect_key", "shown_as")
+        fields |= {name: _text(action, name) for name in names}
+        effect, arguments = action.get("effect"), action.get("arguments")
+        fields["effect"] = effect if effect in EFFECTS else None
+        return (CallBegun(**fields, arguments=arguments if isinstance(arguments, dict) else {}),)
     outcome = action.get("outcome")
     return (
         CallEnded(
-            **of,
+            **fields,
             outcome=outcome if outcome in ("ok", "failed", "skipped") else "unknown",
             result=action.get("result"),
             error=_text(action, "error"),
@@ -34,5 +35,5 @@ def read(told: Payload) -> tuple[Observed, ...]:
 
 
 def _text(action: dict[str, Any], name: str) -> str:
-    found = action.get(name)
-    return found if isinstance(found, str) else ""
+    value = action.get(name)
+    return value if isinstance(value, str) else ""
