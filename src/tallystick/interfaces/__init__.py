@@ -1,1 +1,1 @@
-"""The doors: protocols through which operations are asked for. Each is projected from the catalogue, by rule."""
+"""The interfaces: protocols through which operations are called. Each is generated from the catalogue."""

@@ -1,4 +1,4 @@
-"""The arguments of an operation as a door sees them that is handed text: by the JSON Schema of its arguments."""
+"""The arguments of an operation for interfaces that receive text (CLI, REST), and operations as shell commands."""
 
 import json
 import os
@@ -18,12 +18,12 @@ from tallystick.settings import Settings, without_password
 
 Kind = Literal["text", "word", "number", "flag", "list", "json", "any", "text_or_json"]
 
-SHORT = 200
-"""Up to this length a text is a name, and not a message."""
+MAX_NAME_LENGTH = 200
+"""A text field of up to this length is a name, not a message."""
 
 
 class Field(Struct, frozen=True, kw_only=True):
-    """One argument of an operation, and what text for it is read as."""
+    """One argument of an operation, and how text for it is parsed."""
 
     name: str
     kind: Kind
@@ -36,8 +36,10 @@ class Field(Struct, frozen=True, kw_only=True):
 
     @property
     def is_name(self) -> bool:
-        """A handle, a name or a word: what a call can be about."""
-        return self.kind == "word" or (self.kind == "text" and self.longest is not None and self.longest <= SHORT)
+        """Whether it is a handle, a name or a keyword, which can be a positional argument."""
+        return self.kind == "word" or (
+            self.kind == "text" and self.longest is not None and self.longest <= MAX_NAME_LENGTH
+        )
 
 
 def fields_of(operation: Operation[..., Any]) -> tuple[Field, ...]:
@@ -54,12 +56,12 @@ def _field(field: msgspec.structs.FieldInfo, schema: dict[str, Any], definitions
     kind = _kind(branches, definitions)
     only = branches[0] if len(branches) == 1 else {}
     inner = _branches(only["items"], definitions) if kind == "list" else branches
-    described = [node["description"] for node in (schema, *branches) if "description" in node]
+    descriptions = [node["description"] for node in (schema, *branches) if "description" in node]
     return Field(
         name=field.name,
         kind=kind,
         words=tuple(word for node in inner for word in node.get("enum", ())),
-        description=described[0] if described else "",
+        description=descriptions[0] if descriptions else "",
         required=field.required,
         default=None if field.default is NODEFAULT else field.default,
         longest=only.get("maxLength"),
@@ -99,11 +101,10 @@ def _resolved(node: dict[str, Any], definitions: dict[str, Any]) -> dict[str, An
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# An operation as one types it in a shell, by the rules of the command line.
+# An operation as a shell command.
 #
-# The command line is made by them (`interfaces/cli/from_operations.py`). And an agent may have a shell where its client
-# lists no
-# tool for what it should do next: then it is told the command.
+# The command line is built by these rules (`interfaces/cli/from_operations.py`). Hints also show such a command to an
+# agent that has a shell, but no tool for the next step.
 
 PROGRAM = "tallystick"
 _IN_PATH = re.compile(r"\{(\w+)\}")
@@ -116,7 +117,7 @@ def command_words(operation: Operation[..., Any]) -> tuple[str, ...]:
 
 
 def positional_field(operation: Operation[..., Any], fields: Sequence[Field]) -> Field | None:
-    """The argument that may stand without its option."""
+    """The argument that can be given without its option name."""
     in_path = _IN_PATH.search(operation.http)
     if in_path:
         return next((field for field in fields if field.name == in_path[1]), None)
@@ -125,28 +126,28 @@ def positional_field(operation: Operation[..., Any], fields: Sequence[Field]) ->
 
 
 def option_name(name: str) -> str:
-    """The option of an argument."""
+    """The option name of an argument."""
     return "--" + name.replace("_", "-")
 
 
 def command_parts(operation: Operation[..., Any], given: Mapping[str, Any], path: Sequence[str] = ()) -> list[str]:
-    """What is typed behind the program's name: the words of the command, and each option with its value."""
+    """The command after the program's name: its words with the positional argument, then each option with its value."""
     fields = {field.name: field for field in fields_of(operation)}
-    about = positional_field(operation, tuple(fields.values()))
+    positional = positional_field(operation, tuple(fields.values()))
     words = " ".join(path or command_words(operation))
-    if about and about.name in given:
-        words += " " + shlex.quote(str(given[about.name]))
-    options = [_option(fields[name], value) for name, value in given.items() if about is None or name != about.name]
-    return [words, *(each for option in options for each in option)]
+    if positional and positional.name in given:
+        words += " " + shlex.quote(str(given[positional.name]))
+    named = {name: value for name, value in given.items() if positional is None or name != positional.name}
+    return [words, *(text for name, value in named.items() for text in _option(fields[name], value))]
 
 
 def shell_command(settings: Settings, name: str, given: Mapping[str, Any]) -> str:
-    """The whole command, for the journal of these settings. A store is named that no shell finds by itself; not with a
-    password, which is nobody's to read."""
-    place = ["--journal " + shlex.quote(settings.journal)]
+    """The whole command, for the journal of these settings. The URL is named if it is not the default, and never if it
+    holds a password."""
+    target = ["--journal " + shlex.quote(settings.journal)]
     if settings.url != default_url(os.environ) and without_password(settings.url) == settings.url:
-        place.append("--url " + shlex.quote(settings.url))
-    return " ".join([_program(), *command_parts(CATALOGUE[name], given), *place])
+        target.append("--url " + shlex.quote(settings.url))
+    return " ".join([_program(), *command_parts(CATALOGUE[name], given), *target])
 
 
 def _option(field: Field, value: Any) -> list[str]:
@@ -160,8 +161,8 @@ def _option(field: Field, value: Any) -> list[str]:
 
 
 def _program() -> str:
-    """As a shell finds it: by its name where that is this very program, else by where it lies."""
-    found, running = which(PROGRAM), os.path.abspath(sys.argv[0])
-    if not os.access(running, os.X_OK) or (found and os.path.samefile(found, running)):
+    """The program's name if the shell finds this very program by it, else its path."""
+    in_path, running = which(PROGRAM), os.path.abspath(sys.argv[0])
+    if not os.access(running, os.X_OK) or (in_path and os.path.samefile(in_path, running)):
         return PROGRAM
     return shlex.quote(running)

@@ -1,4 +1,4 @@
-"""One store, a desk for each of its journals: for doors at which one process answers for several."""
+"""Operation contexts for all journals of one store, for servers, and the upkeep of spools."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -15,35 +15,34 @@ from tallystick.sdk.local import Local
 if TYPE_CHECKING:
     from tallystick.capture.ingest.drain import SpoolWatcher
 
-MOST = 1000
-"""Journals of which a desk is kept although nothing was recorded at it: anybody on this machine may invent names."""
+MAX_UNUSED_CONTEXTS = 1000
+"""Contexts that are cached without a session: any program on this machine may send invented journal names."""
 
 
 class JournalContexts:
-    """The desks of a server: as many as there are journals in which it was asked.
+    """The operation contexts of a server, one for each journal that was requested.
 
-    What its own process was told of who asks (a credential in its environment, a session) is never handed to those who
-    ask it.
+    The principal of the server's own process (a credential in its environment, a session) is never passed to its
+    clients.
     """
 
     def __init__(self, caller: Local) -> None:
         self.caller = caller
         self._contexts: dict[str, OperationContext] = {}
-        self._lent: dict[str, OperationContext] = {}
+        self._imports: dict[str, OperationContext] = {}
         self._lock = Lock()
 
     @property
     def journal(self) -> str:
-        """The journal that is meant when none is named."""
+        """The default journal."""
         return self.caller.context.journal
 
     def journals(self) -> list[str]:
-        """The names of all journals of the store; the one that is meant when none is named is there before its
-        first entry."""
+        """The names of all journals of the store, with the default one even before its first entry."""
         return sorted({self.journal, *self.caller.context.store.journals()})
 
     def used_journals(self) -> list[Local]:
-        """The ways to all journals of the store in which it was asked, as this process has them."""
+        """Callers for all journals that were requested, with this process as the principal."""
         with self._lock:
             return [self.caller, *map(Local, self._contexts.values())]
 
@@ -59,7 +58,7 @@ class JournalContexts:
         request: str = "",
         trace: str = "",
     ) -> Local:
-        """The way to the operations of a journal, for who has this access to it."""
+        """A caller for a journal, for a client with this access to it."""
         context = self._context(journal)
         principal = Principal(
             actor=actor or actor_of(access) or context.principal.actor,
@@ -79,22 +78,22 @@ class JournalContexts:
         return Local(context.for_principal(principal))
 
     def add_import(self, name: str, context: OperationContext) -> None:
-        """Let a desk of another store be found here, under a name that no journal of this one has."""
+        """Add the context of an imported journal, under a name that no journal of the store has."""
         with self._lock:
-            self._lent[name] = context
+            self._imports[name] = context
 
     def remove_import(self, name: str) -> None:
         with self._lock:
-            self._lent.pop(name, None)
+            self._imports.pop(name, None)
 
     def close(self) -> None:
-        """End the sessions that were opened for this process in other journals; its own ends with its caller."""
+        """End the sessions that this process opened in other journals; that of the default one ends with its caller."""
         with self._lock:
             contexts, self._contexts = list(self._contexts.values()), {}
         for context in contexts:
             context.own.over = True
             if context.own.id:
-                with suppress(TallystickError):  # a store that is gone ends it by itself: lock and lease see to that
+                with suppress(TallystickError):  # without the store, its lock and lease end the session
                     operations.sessions.end_session(context, {"session_id": context.own.id})
 
     def _context(self, journal: str) -> OperationContext:
@@ -102,9 +101,9 @@ class JournalContexts:
         if journal == served.journal:
             return served
         with self._lock:
-            found = self._lent.get(journal) or self._contexts.get(journal)
+            found = self._imports.get(journal) or self._contexts.get(journal)
             if found is None:
-                if len(self._contexts) >= MOST:
+                if len(self._contexts) >= MAX_UNUSED_CONTEXTS:
                     self._contexts = {name: context for name, context in self._contexts.items() if context.own.id}
                 found = served.for_journal(journal, Principal(actor=served.principal.actor))
                 self._contexts[journal] = found
@@ -112,8 +111,7 @@ class JournalContexts:
 
 
 def actor_of(access: Access) -> Actor | None:
-    """Who the holder of a credential is; nobody in particular without one. A person on this machine may do what an
-    agent may, and more."""
+    """The actor of a credential: an agent, or a person if it has a scope that agents do not; None without one."""
     if not access.name:
         return None
     is_agent = "agent" in access.scopes and not access.scopes & {"approve", "audit", "admin"}
@@ -121,18 +119,18 @@ def actor_of(access: Access) -> Actor | None:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Doors bring the journal up to date with what hooks have seen: before they answer, and where they stay, when idle.
+# Servers record what hooks have spooled: before each call, and periodically.
 
 
 def spool_upkeep(caller: Local, env: Mapping[str, str]) -> Callable[[], None]:
-    """What to do before a call is answered. It costs a look at the sizes of few files, unless something waits."""
+    """A function that records spooled hook events. With nothing spooled, it only checks the sizes of few files."""
     watcher: SpoolWatcher | None = None
 
     def before() -> None:
         nonlocal watcher
-        from tallystick.capture.ingest.drain import SpoolWatcher  # not before a server was asked for something
+        from tallystick.capture.ingest.drain import SpoolWatcher  # loaded with the first call
 
-        with suppress(TallystickError):  # a store that cannot be used says so when it is asked
+        with suppress(TallystickError):  # an unusable store raises in the call itself
             watcher = watcher or SpoolWatcher(caller, env)
             watcher.catch_up()
 
@@ -141,14 +139,14 @@ def spool_upkeep(caller: Local, env: Mapping[str, str]) -> Callable[[], None]:
 
 @contextmanager
 def run_periodically(work: Callable[[], None], seconds: float) -> Iterator[None]:
-    """Do it every so many seconds, beside what is done meanwhile."""
+    """Run `work` every `seconds` in a thread while the context is open."""
     over = Event()
 
-    def look() -> None:
+    def run() -> None:
         while not over.wait(seconds):
             work()
 
-    thread = Thread(target=look, name="upkeep", daemon=True)
+    thread = Thread(target=run, name="upkeep", daemon=True)
     thread.start()
     try:
         yield

@@ -1,15 +1,15 @@
-"""The one table from an error's code to what each door answers: the status of REST, the exit code of the CLI.
+"""The HTTP status and exit code of each error code, and problem details (RFC 9457).
 
 Exit codes are stable:
 
-    0    it was done
-    1    a failure: `verify` or `doctor` found a problem, or something unforeseen happened
-    2    the call was wrong: an unknown option, a missing or invalid argument
-    3    not permitted: it needs a credential
+    0    success
+    1    a failure: `verify` or `doctor` found a problem, or an unexpected error
+    2    wrong usage: an unknown option, a missing or invalid argument
+    3    not permitted: a credential is needed
     4    the store cannot be reached or used
-    5    the journal said no: an unknown handle, the wrong state, a conflict
+    5    rejected by the journal: an unknown handle, the wrong state, a conflict
     130  interrupted by Ctrl-C
-    141  the reader of a pipe went away
+    141  the reader of a pipe has closed it
 """
 
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ PIPE_CLOSED = 141
 
 
 class ErrorResponse(Struct, frozen=True):
-    """What a door answers for an error."""
+    """How the interfaces report an error."""
 
     status: int
     exit_code: int
@@ -57,32 +57,32 @@ ERROR_RESPONSES: dict[str, ErrorResponse] = {
 
 
 def response_for(error: TallystickError) -> ErrorResponse:
-    """The answer for an error, by its code."""
+    """Status and exit code of an error, by its code."""
     return ERROR_RESPONSES[error.code]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# What a web server says when it does not do what it was asked: problem details (RFC 9457), with our codes in them.
+# Problem details of the web server.
 
 MEDIA_TYPE = b"application/problem+json"
 Headers = Iterable[tuple[bytes, bytes]]
 
 
 def problem(status: int, code: str, detail: str, **more: Any) -> dict[str, Any]:
-    """The details of a problem; what is empty is left out."""
-    told = {name: value for name, value in more.items() if value}
+    """Problem details; empty values are left out."""
+    given = {name: value for name, value in more.items() if value}
     title = HTTPStatus(status).phrase
-    return {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": code, **told}
+    return {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": code, **given}
 
 
 async def send_problem(send: Send, details: dict[str, Any], headers: Headers = ()) -> None:
-    """Answer with a problem, before any application is asked."""
+    """Send problem details as the response, from a middleware."""
     body = msgspec.json.encode(details)
-    told = [
+    all_headers = [
         (b"content-type", MEDIA_TYPE),
         (b"content-length", str(len(body)).encode()),
         (b"cache-control", b"no-store"),
         *headers,
     ]
-    await send({"type": "http.response.start", "status": details["status"], "headers": told})
+    await send({"type": "http.response.start", "status": details["status"], "headers": all_headers})
     await send({"type": "http.response.body", "body": body})

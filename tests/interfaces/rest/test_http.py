@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx2
 import pytest
 
-from tallystick.interfaces.rest.endpoints import MOST_BYTES
+from tallystick.interfaces.rest.endpoints import MAX_BODY_BYTES
 from tests.interfaces.rest.rest_server import Shop
 
 JSON = {"content-type": "application/json"}
@@ -67,7 +67,7 @@ REFUSED: dict[str, tuple[bytes, int]] = {
     "a lone surrogate": (b'{"title": "\\ud800"}', 400),
     "very deep": (b'{"title": ' + b"[" * 100_000 + b"]" * 100_000 + b"}", 413),
     "too deep for a record": (b'{"phase": "note", "arguments": ' + b'{"a":' * 70 + b"1" + b"}" * 70 + b"}", 413),
-    "too large": (b'{"title": "' + b"a" * MOST_BYTES + b'"}', 413),
+    "too large": (b'{"title": "' + b"a" * MAX_BODY_BYTES + b'"}', 413),
 }
 
 

@@ -63,7 +63,7 @@ def test_who_does_not_read_is_cut_off_and_holds_nobody_up(
     client: httpx2.Client, site: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "STALL_SECONDS", 0.2)
-    monkeypatch.setattr(channels, "KEPT_BYTES", 1 << 20)
+    monkeypatch.setattr(channels, "MAX_BUFFERED_BYTES", 1 << 20)
     note(client, "first")
     with ExitStack() as stack:
         slow = connected(site, stack, "?after=0")

@@ -91,8 +91,8 @@ def test_a_path_makes_no_label(client: httpx2.Client) -> None:
 
 
 def test_a_scrape_reads_no_more_than_it_may(client: httpx2.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(monitoring, "PAGES", 1)
-    monkeypatch.setattr(monitoring, "MOST", 3)
+    monkeypatch.setattr(monitoring, "MAX_PAGES", 1)
+    monkeypatch.setattr(monitoring, "MAX_COUNTED", 3)
     figures(client)
     records = [{"operation": "record_execution_start", "arguments": {}} for _ in range(150)]
     client.post("/v1/batches", json={"records": records})

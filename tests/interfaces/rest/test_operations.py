@@ -3,7 +3,7 @@
 import httpx2
 import pytest
 
-from tallystick.interfaces.rest.routing import place_of
+from tallystick.interfaces.rest.routing import route_of
 from tallystick.operations import CATALOGUE
 from tests.interfaces.rest.rest_server import Shop
 
@@ -72,5 +72,5 @@ def test_the_same_idempotency_key_is_the_same_record(client: httpx2.Client) -> N
 
 
 def test_every_operation_has_a_place_of_its_own() -> None:
-    places = {(place.method, place.path) for place in map(place_of, CATALOGUE.values())}
+    places = {(route.method, route.path) for route in map(route_of, CATALOGUE.values())}
     assert len(places) == len(CATALOGUE)

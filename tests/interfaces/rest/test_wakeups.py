@@ -1,13 +1,13 @@
-"""The bell that wakes streams: everybody who waits, a few at a time."""
+"""The broadcast that wakes streams: everybody who waits, a few at a time."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from itertools import pairwise
 
-from tallystick.interfaces.rest.channels import AT_ONCE, Bell
+from tallystick.interfaces.rest.channels import STREAMS_PER_WAKEUP, Broadcast
 
-MANY = 5 * AT_ONCE
+MANY = 5 * STREAMS_PER_WAKEUP
 
 
 def run(work: Callable[[], Coroutine[None, None, None]]) -> Callable[[], None]:
@@ -20,9 +20,9 @@ def run(work: Callable[[], Coroutine[None, None, None]]) -> Callable[[], None]:
     return test
 
 
-async def _waiting(bell: Bell, woken: list[int]) -> list[asyncio.Task[None]]:
+async def _waiting(broadcast: Broadcast, woken: list[int]) -> list[asyncio.Task[None]]:
     async def wait(number: int) -> None:
-        await bell.heard()
+        await broadcast.wait()
         woken.append(number)
 
     tasks = [asyncio.create_task(wait(number)) for number in range(MANY)]
@@ -32,32 +32,32 @@ async def _waiting(bell: Bell, woken: list[int]) -> list[asyncio.Task[None]]:
 
 @run
 async def test_everybody_who_waits_is_woken_and_others_have_their_turn_in_between() -> None:
-    bell, woken = Bell(), list[int]()
-    tasks = await _waiting(bell, woken)
-    bell.ring()
+    broadcast, woken = Broadcast(), list[int]()
+    tasks = await _waiting(broadcast, woken)
+    broadcast.notify()
     turns = [len(woken)]
     while len(woken) < MANY:
         await asyncio.sleep(0)
         turns.append(len(woken))
     await asyncio.gather(*tasks)
     assert woken == list(range(MANY))
-    assert max(after - before for before, after in pairwise(turns)) <= AT_ONCE
+    assert max(after - before for before, after in pairwise(turns)) <= STREAMS_PER_WAKEUP
 
 
 @run
 async def test_who_waits_again_waits_for_the_next_ring_and_gets_it() -> None:
-    bell, heard = Bell(), 0
+    broadcast, heard = Broadcast(), 0
 
     async def listen() -> None:
         nonlocal heard
         while True:
-            await bell.heard()
+            await broadcast.wait()
             heard += 1
 
     task = asyncio.create_task(listen())
     await asyncio.sleep(0)
     for expected in (1, 2, 3):
-        bell.ring()
+        broadcast.notify()
         for _ in range(10):
             await asyncio.sleep(0)
         assert heard == expected
@@ -66,19 +66,19 @@ async def test_who_waits_again_waits_for_the_next_ring_and_gets_it() -> None:
 
 @run
 async def test_a_ring_while_it_rings_reaches_those_who_were_woken_already() -> None:
-    bell, rings = Bell(), 0
+    broadcast, rings = Broadcast(), 0
     got = [0] * MANY
 
     async def listen(number: int) -> None:
         while got[number] < 3:
-            await bell.heard()
+            await broadcast.wait()
             got[number] = rings
 
     tasks = [asyncio.create_task(listen(number)) for number in range(MANY)]
     await asyncio.sleep(0)
     for _ in range(3):
         rings += 1
-        bell.ring()
+        broadcast.notify()
         await asyncio.sleep(0)
     await asyncio.wait_for(asyncio.gather(*tasks), 10)
     assert got == [3] * MANY
@@ -86,9 +86,9 @@ async def test_a_ring_while_it_rings_reaches_those_who_were_woken_already() -> N
 
 @run
 async def test_who_gives_up_is_forgotten() -> None:
-    bell = Bell()
-    for task in await _waiting(bell, []):
+    broadcast = Broadcast()
+    for task in await _waiting(broadcast, []):
         task.cancel()
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    assert not bell._waiting
+    assert not broadcast._waiting

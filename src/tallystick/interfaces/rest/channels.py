@@ -1,7 +1,7 @@
-"""The newest entries that fit one question, read once for all streams that ask it.
+"""Channels: the newest entries that match one set of filters, read once for all event streams with these filters.
 
-A stream is no more than a place in a channel. Where it has fallen behind what the channel keeps, it reads the journal
-for itself until it has caught up; so nothing is kept for anyone who is slow.
+A stream is only a position in a channel. A stream that is further behind than the channel's buffer reads the journal
+itself until it has caught up. So nothing is buffered for a slow client.
 """
 
 import asyncio
@@ -21,22 +21,21 @@ from tallystick.operations.entries import EntryPage, EntryView
 from tallystick.sdk.local import Local
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Wakes many who wait, a few at a time, so that whoever asks for something meanwhile is served in between.
+# Waking many waiting streams, a few at a time, so that other requests are served in between.
 
-AT_ONCE = 8
-"""Streams that are told before others have their turn: about a millisecond."""
+STREAMS_PER_WAKEUP = 8
+"""Streams that are woken before other tasks run: about a millisecond."""
 
 
-class Bell:
-    """Rung when there is news. Who waits then is woken; who waits again after that waits for the next."""
+class Broadcast:
+    """Wakes all tasks that wait at the time of `notify`. A task that waits again waits for the next one."""
 
     def __init__(self) -> None:
         self._waiting: dict[asyncio.Future[None], None] = {}
-        self._rung = False
-        self._ringing: asyncio.Task[None] | None = None
+        self._is_notified = False
+        self._waking: asyncio.Task[None] | None = None
 
-    async def heard(self) -> None:
-        """Until it is rung."""
+    async def wait(self) -> None:
         future = asyncio.get_running_loop().create_future()
         self._waiting[future] = None
         try:
@@ -44,39 +43,38 @@ class Bell:
         finally:
             self._waiting.pop(future, None)
 
-    def ring(self) -> None:
-        self._rung = True
-        if self._ringing is None:
-            self._ringing = asyncio.get_running_loop().create_task(self._ring())
+    def notify(self) -> None:
+        self._is_notified = True
+        if self._waking is None:
+            self._waking = asyncio.get_running_loop().create_task(self._wake())
 
     def stop(self) -> None:
-        if self._ringing is not None:
-            self._ringing.cancel()
-            self._ringing = None
+        if self._waking is not None:
+            self._waking.cancel()
+            self._waking = None
 
-    async def _ring(self) -> None:
-        while self._rung:
-            self._rung = False
+    async def _wake(self) -> None:
+        while self._is_notified:
+            self._is_notified = False
             woken, self._waiting = list(self._waiting), {}
-            for place in range(0, len(woken), AT_ONCE):
-                for each in woken[place : place + AT_ONCE]:
-                    if not each.done():
-                        each.set_result(None)
+            for start in range(0, len(woken), STREAMS_PER_WAKEUP):
+                for future in woken[start : start + STREAMS_PER_WAKEUP]:
+                    if not future.done():
+                        future.set_result(None)
                 await asyncio.sleep(0)
-        self._ringing = None
+        self._waking = None
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Entries as frames of an event stream.
 
-PAGE = 100
-"""How many entries are read at once."""
-KEPT_FRAMES = 1000
-KEPT_BYTES = 4 << 20
+ENTRIES_PER_PAGE = 100
+MAX_BUFFERED_FRAMES = 1000
+MAX_BUFFERED_BYTES = 4 << 20
 RETRY_SECONDS = 1.0
-FOREVER = 3600.0
+WATCH_SECONDS = 3600.0
 
-Reading = Callable[[Callable[[], "FrameBatch"]], Awaitable["FrameBatch"]]
-"""Has some reading done in a thread."""
+RunInThread = Callable[[Callable[[], "FrameBatch"]], Awaitable["FrameBatch"]]
 
 
 class Frame(Struct, frozen=True):
@@ -87,52 +85,57 @@ class Frame(Struct, frozen=True):
 
 
 class FrameBatch(Struct, frozen=True):
-    """Frames behind a place, and the place up to which there are no others. `erases` when texts were erased meanwhile:
-    what was kept before may hold them."""
+    """Frames after a position, and the position up to which they are complete.
+
+    `has_erasure`: bodies were erased, so buffered frames may hold erased text.
+    """
 
     frames: list[Frame]
-    place: int
+    position: int
     more: bool
-    erases: bool = False
+    has_erasure: bool = False
 
 
-def frame_of(entry: EntryView) -> Frame:
-    data = msgspec.json.encode(entry)  # one line: what breaks one is escaped in JSON
+def entry_frame(entry: EntryView) -> Frame:
+    data = msgspec.json.encode(entry)  # one line: JSON escapes line breaks
     return Frame(entry.seq, b"id: %d\nevent: %s\ndata: %s\n\n" % (entry.seq, entry.kind.encode(), data))
 
 
-def read_behind(local: Local, place: int, filters: dict[str, Any]) -> FrameBatch:
+def read_frames(local: Local, position: int, filters: dict[str, Any]) -> FrameBatch:
     """A page of the journal as frames."""
-    asked = {**filters, "after": place, "limit": PAGE}
-    page: EntryPage = operations.CATALOGUE["read_entries"](local.context, asked)
-    return FrameBatch([frame_of(entry) for entry in page.entries], max(place, page.last_seq), page.more)
+    arguments = {**filters, "after": position, "limit": ENTRIES_PER_PAGE}
+    page: EntryPage = operations.CATALOGUE["read_entries"](local.context, arguments)
+    return FrameBatch([entry_frame(entry) for entry in page.entries], max(position, page.last_seq), page.more)
 
 
-def read_news(local: Local, place: int, filters: dict[str, Any]) -> FrameBatch:
-    """The same for who keeps it: an erasure counts, whether it fits the question or not."""
-    told = read_behind(local, place, filters)
-    behind = local.context.store.read(
-        local.context.journal, lambda view: view.entries(after=place, limit=max(told.place - place, 1))
+def read_new_frames(local: Local, position: int, filters: dict[str, Any]) -> FrameBatch:
+    """The same for a buffer: an erasure counts, whether it matches the filters or not."""
+    batch = read_frames(local, position, filters)
+    entries = local.context.store.read(
+        local.context.journal, lambda view: view.entries(after=position, limit=max(batch.position - position, 1))
     )
-    return replace(told, erases=any(entry.kind == BodyErased.KIND for entry in behind))
+    return replace(batch, has_erasure=any(entry.kind == BodyErased.KIND for entry in entries))
 
 
 class Channel:
-    """One question to one journal, while any stream asks it. Use it in a `with` block."""
+    """The streams of one journal with the same filters. Each stream uses it in a `with` block.
 
-    def __init__(self, local: Local, filters: dict[str, Any], watch: JournalWatch, read: Reading) -> None:
+    `position` is the sequence number up to which entries were read, `floor` the one after which they are buffered.
+    """
+
+    def __init__(self, local: Local, filters: dict[str, Any], watch: JournalWatch, run: RunInThread) -> None:
         self._local = local
         self._filters = filters
         self._watch = watch
-        self._read = read
+        self._run = run
         self._frames: deque[Frame] = deque()
-        self._under_way: dict[int, asyncio.Future[FrameBatch]] = {}
+        self._running_reads: dict[int, asyncio.Future[FrameBatch]] = {}
         self._bytes = 0
-        self._bell = Bell()
+        self._broadcast = Broadcast()
         self._following: asyncio.Task[None] | None = None
         self.streams = 0
         self.floor = 0
-        self.place = 0
+        self.position = 0
 
     def __enter__(self) -> "Channel":
         self.streams += 1
@@ -145,56 +148,58 @@ class Channel:
         if not self.streams and self._following is not None:
             self._following.cancel()
             self._following = None
-            self._bell.stop()
+            self._broadcast.stop()
 
-    def follow_from(self, place: int) -> None:
-        """Begin to keep what lands behind a place, unless that was begun before."""
+    def follow_from(self, position: int) -> None:
+        """Begin to buffer entries after a position, unless that has begun before."""
         if self._following is None:
-            self.floor = self.place = place
+            self.floor = self.position = position
             self._following = asyncio.get_running_loop().create_task(self._follow())
 
-    async def behind(self, place: int) -> FrameBatch:
-        """What is behind a place: from memory where it is kept, else from the journal."""
-        if self._following is None or place < self.floor:
-            return await self._together(place)
-        frames = [frame for frame in self._frames if frame.seq > place] if place < self.place else []
-        return FrameBatch(frames, max(place, self.place), False)
+    async def frames_after(self, position: int) -> FrameBatch:
+        """Frames after a position: from the buffer if it reaches back far enough, else from the journal."""
+        if self._following is None or position < self.floor:
+            return await self._read_shared(position)
+        frames = [frame for frame in self._frames if frame.seq > position] if position < self.position else []
+        return FrameBatch(frames, max(position, self.position), False)
 
-    async def _together(self, place: int) -> FrameBatch:
-        """Read the journal; who comes for the same meanwhile, as all do whose server was away, waits for the same."""
-        reading = self._under_way.get(place)
+    async def _read_shared(self, position: int) -> FrameBatch:
+        """Read the journal. Streams at the same position share one read, as all do after a server restart."""
+        reading = self._running_reads.get(position)
         if reading is None:
-            reading = asyncio.ensure_future(self._read(lambda: read_behind(self._local, place, self._filters)))
-            self._under_way[place] = reading
-            reading.add_done_callback(lambda done: (self._under_way.pop(place), done.cancelled() or done.exception()))
+            reading = asyncio.ensure_future(self._run(lambda: read_frames(self._local, position, self._filters)))
+            self._running_reads[position] = reading
+            reading.add_done_callback(
+                lambda done: (self._running_reads.pop(position), done.cancelled() or done.exception())
+            )
         return await asyncio.shield(reading)
 
-    async def news(self, place: int) -> None:
-        """Until there is something behind a place to look at."""
-        while self.place <= place:
-            await self._bell.heard()
+    async def wait_beyond(self, position: int) -> None:
+        """Wait until the channel is beyond a position."""
+        while self.position <= position:
+            await self._broadcast.wait()
 
     async def _follow(self) -> None:
         with self._watch:
             while True:
-                end = await self._watch.beyond(self.place, FOREVER)
+                end = await self._watch.wait_beyond(self.position, WATCH_SECONDS)
                 try:
-                    told = await self._read(lambda: read_news(self._local, self.place, self._filters))
-                except Exception:  # the store is away; nothing is passed over meanwhile
+                    batch = await self._run(lambda: read_new_frames(self._local, self.position, self._filters))
+                except Exception:  # the store is away; the position stays, so nothing is skipped
                     await asyncio.sleep(RETRY_SECONDS)
                     continue
-                self._keep(told, told.place if told.more else max(told.place, end))
+                self._buffer(batch, batch.position if batch.more else max(batch.position, end))
 
-    def _keep(self, told: FrameBatch, place: int) -> None:
-        if told.erases:
+    def _buffer(self, batch: FrameBatch, position: int) -> None:
+        if batch.has_erasure:
             self._frames.clear()
-            self._bytes, self.floor = 0, self.place
-        for frame in told.frames:
+            self._bytes, self.floor = 0, self.position
+        for frame in batch.frames:
             self._frames.append(frame)
             self._bytes += len(frame.text)
-        while len(self._frames) > KEPT_FRAMES or self._bytes > KEPT_BYTES:
-            gone = self._frames.popleft()
-            self._bytes -= len(gone.text)
-            self.floor = gone.seq
-        self.place = place
-        self._bell.ring()
+        while len(self._frames) > MAX_BUFFERED_FRAMES or self._bytes > MAX_BUFFERED_BYTES:
+            dropped = self._frames.popleft()
+            self._bytes -= len(dropped.text)
+            self.floor = dropped.seq
+        self.position = position
+        self._broadcast.notify()

@@ -1,4 +1,4 @@
-"""Counters and histograms of this process, and the text that Prometheus reads. Every label has a few values only."""
+"""Counters and histograms of this process in the text format of Prometheus. Every label has only a few values."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
@@ -6,12 +6,12 @@ from threading import Lock
 
 Labels = tuple[tuple[str, str], ...]
 
-SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+BUCKET_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 _ESCAPED = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
 
 
 class Counter:
-    """How often something happened, since this process was started."""
+    """How often something happened since this process started."""
 
     kind = "counter"
 
@@ -43,11 +43,11 @@ class Histogram:
         self._series: dict[Labels, list[float]] = {}
         self._lock = Lock()
 
-    def see(self, seconds: float, **labels: str) -> None:
+    def observe(self, seconds: float, **labels: str) -> None:
         key = tuple(labels.items())
         with self._lock:
-            series = self._series.setdefault(key, [0.0] * (len(SECONDS) + 2))
-            series[bisect_left(SECONDS, seconds)] += 1
+            series = self._series.setdefault(key, [0.0] * (len(BUCKET_SECONDS) + 2))
+            series[bisect_left(BUCKET_SECONDS, seconds)] += 1
             series[-1] += seconds
 
     def lines(self) -> Iterable[str]:
@@ -55,7 +55,7 @@ class Histogram:
             found = {labels: list(series) for labels, series in self._series.items()}
         for labels, series in sorted(found.items()):
             count = 0.0
-            for bound, bucket in zip((*map(str, SECONDS), "+Inf"), series[:-1], strict=True):
+            for bound, bucket in zip((*map(str, BUCKET_SECONDS), "+Inf"), series[:-1], strict=True):
                 count += bucket
                 yield _line(f"{self.name}_bucket", (*labels, ("le", bound)), int(count))
             yield _line(f"{self.name}_sum", labels, series[-1])
@@ -63,13 +63,13 @@ class Histogram:
 
 
 def gauge(name: str, help: str, values: Mapping[Labels, float]) -> list[str]:
-    """A figure as it is now, by its labels."""
+    """The lines of a gauge: current values by label."""
     return [*_head(name, "gauge", help), *(_line(name, labels, value) for labels, value in values.items())]
 
 
-def counted(figure: Counter | Histogram) -> list[str]:
-    """What a counter or a histogram says."""
-    return [*_head(figure.name, figure.kind, figure.help), *figure.lines()]
+def metric_lines(metric: Counter | Histogram) -> list[str]:
+    """The lines of a counter or a histogram."""
+    return [*_head(metric.name, metric.kind, metric.help), *metric.lines()]
 
 
 def _head(name: str, kind: str, help: str) -> list[str]:
@@ -77,5 +77,5 @@ def _head(name: str, kind: str, help: str) -> list[str]:
 
 
 def _line(name: str, labels: Labels, value: float) -> str:
-    said = ",".join(f'{label}="{text.translate(_ESCAPED)}"' for label, text in labels)
-    return f"{name}{{{said}}} {value}" if said else f"{name} {value}"
+    pairs = ",".join(f'{label}="{text.translate(_ESCAPED)}"' for label, text in labels)
+    return f"{name}{{{pairs}}} {value}" if pairs else f"{name} {value}"

@@ -1,7 +1,7 @@
-"""The way from a request to its operation: in a thread, since what an operation does, it does waiting.
+"""Runs the operation of a request in a thread, since operations block.
 
-Records and reads have threads of their own, so that neither waits for the other. Records made at the same time share
-a commit: the store sees to that. Whoever waits for news holds no thread: one look for each journal wakes them all.
+Records and reads have separate threads, so that neither waits for the other. Concurrent records share a commit (see
+`store/group_commit.py`). Streams and long polls hold no thread: one watcher for each journal wakes them all.
 """
 
 import asyncio
@@ -17,37 +17,43 @@ from tallystick.core.errors import InvalidArgument
 from tallystick.interfaces.journals import JournalContexts
 from tallystick.interfaces.rest.counters import Counter, Histogram
 from tallystick.interfaces.rest.requests import RequestInfo
-from tallystick.interfaces.rest.responses import UNPROCESSABLE, RestResponse, problem_of, read_of, record_of, safely
+from tallystick.interfaces.rest.responses import (
+    UNPROCESSABLE,
+    RestResponse,
+    catch_errors,
+    problem_response,
+    read_response,
+    record_response,
+)
 from tallystick.interfaces.rest.routing import OperationRoute
 from tallystick.interfaces.rest.watchers import Watches
 from tallystick.sdk.local import Local
 
 # ----------------------------------------------------------------------------------------------------------------------
-# In which session a record is made that names none: one by the actor's name, found again while it lives.
+# The session of a record that names none: one per actor name, reused while it lives.
 #
-# A request is no process that could be seen to die, so its session has a lease, an hour unless told otherwise, which
-# each record renews. What an actor leaves open is in doubt when its lease has run out.
+# A request has no process that could be seen to end, so its session has a lease (one hour by default), which each
+# record renews. Actions that are open when the lease has run out are in doubt.
 
 CLIENT = "rest"
 
 
-def in_session(local: Local) -> Local:
-    """The same way to the operations, in the session of its actor; it is opened if none lives."""
-    context, name = local.context, name_of(local)
-    asked = {"name": name, "status": "open", "limit": 1}
-    living = [each.id for each in operations.CATALOGUE["list_sessions"](context, asked).sessions if each.alive]
+def with_session(local: Local) -> Local:
+    """The caller in its actor's session, which is opened if none lives."""
+    context, name = local.context, session_name(local)
+    query = {"name": name, "status": "open", "limit": 1}
+    living = [each.id for each in operations.CATALOGUE["list_sessions"](context, query).sessions if each.alive]
     if not living:
         living = [operations.CATALOGUE["open_session"](context, {"name": name, "client": CLIENT}).id]
     return Local(context.for_principal(replace(context.principal, session=living[0])))
 
 
-def in_conversation(local: Local) -> Local:
-    """For reading: what is open in the session of the actor is meant, and none is opened."""
-    return Local(local.context.for_principal(replace(local.context.principal, conversation=name_of(local))))
+def with_conversation(local: Local) -> Local:
+    """The caller for a read: defaults refer to the actor's session, and none is opened."""
+    return Local(local.context.for_principal(replace(local.context.principal, conversation=session_name(local))))
 
 
-def name_of(local: Local) -> str:
-    """The name of an actor's session."""
+def session_name(local: Local) -> str:
     actor = local.context.principal.actor
     return f"{CLIENT}:{actor.kind}:{actor.name}"[:200]
 
@@ -56,73 +62,77 @@ def name_of(local: Local) -> str:
 
 T = TypeVar("T")
 
-WRITERS = 32
-READERS = 32
+WRITER_THREADS = 32
+READER_THREADS = 32
 
 
 class Dispatcher:
-    """One store, at REST."""
+    """Runs operations on the journals of one store, and counts requests."""
 
     def __init__(self, contexts: JournalContexts) -> None:
         self.contexts = contexts
         self.watches = Watches(contexts)
         self.ending = asyncio.Event()
         self.requests = Counter("tallystick_requests_total", "Requests, by operation or path and by status.")
-        self.request_seconds = Histogram("tallystick_request_seconds", "From a request to its answer.")
-        self.write_seconds = Histogram("tallystick_store_write_seconds", "What a record took, with its commit.")
-        self._writers = ThreadPoolExecutor(WRITERS, thread_name_prefix="tallystick-rest-writer")
-        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="tallystick-rest-reader")
+        self.request_seconds = Histogram("tallystick_request_seconds", "Time from a request to its response.")
+        self.write_seconds = Histogram("tallystick_store_write_seconds", "Time of a record, with its commit.")
+        self._writers = ThreadPoolExecutor(WRITER_THREADS, thread_name_prefix="tallystick-rest-writer")
+        self._readers = ThreadPoolExecutor(READER_THREADS, thread_name_prefix="tallystick-rest-reader")
 
     def end(self) -> None:
-        """Answer whoever waits for news, and end all streams. It is said in the event loop that serves."""
+        """End all long polls and streams. Call it in the event loop."""
         self.ending.set()
         self.watches.end()
 
-    async def carry_out(
-        self, place: OperationRoute, asking: RequestInfo, given: Callable[[], dict[str, Any]], unless: str
+    async def run(
+        self,
+        route: OperationRoute,
+        info: RequestInfo,
+        read_arguments: Callable[[], dict[str, Any]],
+        if_none_match: str,
     ) -> RestResponse:
-        """The answer to a call of an operation. `given` reads its arguments, in the thread: they may be large."""
-        operation = place.operation
+        """Call an operation; returns its response. `read_arguments` runs in the thread: they may be large."""
+        operation = route.operation
 
         def work() -> RestResponse:
-            arguments = given()
-            operation.read_arguments(arguments)  # before anything is opened
+            arguments = read_arguments()
+            operation.read_arguments(arguments)  # validated before a session is opened
             try:
                 if operation.kind == "read":
-                    return read_of(self._reading(asking).call(operation, arguments), unless)
+                    return read_response(self._reader(info).call(operation, arguments), if_none_match)
                 begun = perf_counter()
-                result = self._recording(asking, operation.name, arguments).call(operation, arguments)
-                self.write_seconds.see(perf_counter() - begun)
-                return record_of(result)
-            except InvalidArgument as error:  # of the right form, and refused for what it says
-                return problem_of(error, UNPROCESSABLE if error.code == InvalidArgument.code else 0)
+                result = self._recorder(info, operation.name, arguments).call(operation, arguments)
+                self.write_seconds.observe(perf_counter() - begun)
+                return record_response(result)
+            except InvalidArgument as error:  # it matches the schema, but the operation rejects its content
+                return problem_response(error, UNPROCESSABLE if error.code == InvalidArgument.code else 0)
 
         threads = self._readers if operation.kind == "read" else self._writers
-        return await self._in(threads, lambda: safely(operation.name, work))
+        return await self._run_in(threads, lambda: catch_errors(operation.name, work))
 
     async def read(self, work: Callable[[], T]) -> T:
-        """Some reading, in a thread."""
-        return await self._in(self._readers, work)
+        """Run `work` in a reader thread."""
+        return await self._run_in(self._readers, work)
 
-    def local(self, asking: RequestInfo) -> Local:
-        """The way to the operations for who asks."""
+    def local(self, info: RequestInfo) -> Local:
+        """The caller for a request."""
         return self.contexts.local(
-            asking.access,
-            asking.journal,
-            actor=asking.actor,
-            session=asking.session,
-            witness=asking.witness,
-            trace=asking.trace,
+            info.access,
+            info.journal,
+            actor=info.actor,
+            session=info.session,
+            witness=info.witness,
+            trace=info.trace,
         )
 
-    def _reading(self, asking: RequestInfo) -> Local:
-        local = self.local(asking)
-        return local if asking.session else in_conversation(local)
+    def _reader(self, info: RequestInfo) -> Local:
+        local = self.local(info)
+        return local if info.session else with_conversation(local)
 
-    def _recording(self, asking: RequestInfo, name: str, arguments: dict[str, Any]) -> Local:
-        local = self.local(asking)
-        needs_none = name == "open_session" or arguments.get("session_id")  # what is about a session names it
-        return local if asking.session or needs_none else in_session(local)
+    def _recorder(self, info: RequestInfo, name: str, arguments: dict[str, Any]) -> Local:
+        local = self.local(info)
+        needs_none = name == "open_session" or arguments.get("session_id")  # operations on a session name it
+        return local if info.session or needs_none else with_session(local)
 
-    async def _in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+    async def _run_in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, work)

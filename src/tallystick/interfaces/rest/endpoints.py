@@ -1,4 +1,4 @@
-"""One path: what each method does there, and what is answered to the others."""
+"""The endpoints at each path: one for operations, and those for journals, OpenAPI and unknown paths."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -13,26 +13,28 @@ from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge, U
 from tallystick.interfaces.rest import requests
 from tallystick.interfaces.rest.dispatch import Dispatcher
 from tallystick.interfaces.rest.openapi import document
-from tallystick.interfaces.rest.requests import RequestInfo, asking_of, check_scope
+from tallystick.interfaces.rest.requests import RequestInfo, check_scope, request_info
 from tallystick.interfaces.rest.responses import (
     JSON,
-    HttpRefusal,
+    HttpError,
     RestResponse,
-    problem_of,
-    read_of,
-    tagged,
-    unforeseen,
+    etag_response,
+    problem_response,
+    read_response,
+    unexpected_error,
 )
 from tallystick.interfaces.rest.routing import OperationRoute
 
-MOST_BYTES = 8 << 20
-"""The largest body: a batch of many records. How large one record may be is for the journal to say."""
+MAX_BODY_BYTES = 8 << 20
+"""The largest body: a batch of many records. The journal limits the size of each record."""
 
 
 class Endpoint(ABC):
-    """An ASGI application at one path that answers every method, and always in the same form."""
+    """An ASGI application at one path that handles every method, and answers errors as problem details."""
 
     methods: tuple[str, ...] = ("GET", "HEAD", "OPTIONS")
+    label = ""
+    """The route's label in metrics."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self.dispatcher = dispatcher
@@ -41,118 +43,123 @@ class Endpoint(ABC):
         request = Request(scope, receive)
         begun = perf_counter()
         try:
-            answer = await self._answer(request)
+            response = await self._answer(request)
         except TallystickError as error:
-            answer = problem_of(error)
-        except HttpRefusal as refusal:
-            answer = refusal.as_answer()
+            response = problem_response(error)
+        except HttpError as error:
+            response = error.as_response()
         except ClientDisconnect:
             return
         except Exception as error:
-            answer = unforeseen(f"{request.method} {request.url.path}", error)
+            response = unexpected_error(f"{request.method} {request.url.path}", error)
         name = self.name(request.method)
-        self.dispatcher.requests.add(route=name, status=str(answer.status))
-        self.dispatcher.request_seconds.see(perf_counter() - begun, route=name)
-        await answer.as_response()(scope, receive, send)
+        self.dispatcher.requests.add(route=name, status=str(response.status))
+        self.dispatcher.request_seconds.observe(perf_counter() - begun, route=name)
+        await response.as_starlette()(scope, receive, send)
 
     def name(self, method: str) -> str:
-        """What is asked for, in one of a few words: a path may hold anything."""
-        return type(self).__name__.lower()
+        """The route's label in metrics: one of few values, unlike the path."""
+        return self.label
 
     async def _answer(self, request: Request) -> RestResponse:
         if request.method == "OPTIONS":
             return RestResponse(status=204, headers={"allow": ", ".join(self.methods)})
         if request.method not in self.methods:
-            wrong = InvalidArgument(
+            error = InvalidArgument(
                 f"{request.method} is not allowed here.", hint=f"Use one of: {', '.join(self.methods)}.", field="method"
             )
-            raise HttpRefusal(wrong, 405, {"allow": ", ".join(self.methods)})
+            raise HttpError(error, 405, {"allow": ", ".join(self.methods)})
         return await self.answer(request)
 
     @abstractmethod
     async def answer(self, request: Request) -> RestResponse:
-        """The answer to a method that is allowed."""
+        """The response to a method that is allowed."""
 
 
 class Resource(Endpoint):
     """The operations at one path, by method."""
 
-    def __init__(self, dispatcher: Dispatcher, places: Mapping[str, OperationRoute]) -> None:
+    def __init__(self, dispatcher: Dispatcher, routes: Mapping[str, OperationRoute]) -> None:
         super().__init__(dispatcher)
-        self._places = dict(places)
-        if "GET" in self._places:
-            self._places["HEAD"] = self._places["GET"]
-        self.methods = (*sorted(self._places), "OPTIONS")
+        self._routes = dict(routes)
+        if "GET" in self._routes:
+            self._routes["HEAD"] = self._routes["GET"]
+        self.methods = (*sorted(self._routes), "OPTIONS")
 
     def name(self, method: str) -> str:
-        return self._places[method].operation.name if method in self._places else "other"
+        return self._routes[method].operation.name if method in self._routes else "other"
 
     async def answer(self, request: Request) -> RestResponse:
-        place = self._places[request.method]
-        asking = asking_of(request)
-        check_scope(request, place.operation)
-        in_path = requests.from_path(place, request.path_params)
-        unless = request.headers.get("if-none-match", "")
-        if place.method == "GET":
-            given = {**in_path, **requests.from_query(place, request.query_params.multi_items())}
-            place.operation.read_arguments(given)
-            given = await self._after_news(asking, given)
-            return await self.dispatcher.carry_out(place, asking, lambda: given, unless)
-        body = await body_of(request)
-        arguments = partial(_from_body, place, in_path, body, asking.key)
-        return await self.dispatcher.carry_out(place, asking, arguments, unless)
+        route = self._routes[request.method]
+        info = request_info(request)
+        check_scope(request, route.operation)
+        in_path = requests.from_path(route, request.path_params)
+        if_none_match = request.headers.get("if-none-match", "")
+        if route.method == "GET":
+            arguments = {**in_path, **requests.from_query(route, request.query_params.multi_items())}
+            route.operation.read_arguments(arguments)
+            arguments = await self._wait_for_entries(info, arguments)
+            return await self.dispatcher.run(route, info, lambda: arguments, if_none_match)
+        body = await read_body(request)
+        read_arguments = partial(_from_body, route, in_path, body, info.key)
+        return await self.dispatcher.run(route, info, read_arguments, if_none_match)
 
-    async def _after_news(self, asking: RequestInfo, given: dict[str, Any]) -> dict[str, Any]:
-        """A long poll: waited for here, where it holds no thread."""
-        seconds = given.get("wait_seconds", 0)
-        if not seconds or given.get("newest_first"):
-            return given
-        await self.dispatcher.watches.beyond(asking.journal, given.get("after", 0), seconds)
-        return {**given, "wait_seconds": 0}
+    async def _wait_for_entries(self, info: RequestInfo, arguments: dict[str, Any]) -> dict[str, Any]:
+        """A long poll waits here, where it holds no thread; returns the arguments without the wait."""
+        seconds = arguments.get("wait_seconds", 0)
+        if not seconds or arguments.get("newest_first"):
+            return arguments
+        await self.dispatcher.watches.wait_beyond(info.journal, arguments.get("after", 0), seconds)
+        return {**arguments, "wait_seconds": 0}
 
 
 class Journals(Endpoint):
-    """The journals that the access may see: whoever let it in knows them."""
+    """The names of the journals that the request may read; the server has put the function into its state."""
+
+    label = "journals"
 
     async def answer(self, request: Request) -> RestResponse:
         names = await self.dispatcher.read(request.state.journals)
-        return read_of({"journals": names}, request.headers.get("if-none-match", ""))
+        return read_response({"journals": names}, request.headers.get("if-none-match", ""))
 
 
-class Description(Endpoint):
+class OpenApiDocument(Endpoint):
     """The OpenAPI document."""
 
+    label = "description"
+
     async def answer(self, request: Request) -> RestResponse:
-        return tagged(await self.dispatcher.read(document), request.headers.get("if-none-match", ""))
+        return etag_response(await self.dispatcher.read(document), request.headers.get("if-none-match", ""))
 
 
-class Nowhere(Endpoint):
-    """Any other path below ours."""
+class NotFound(Endpoint):
+    """Any other path below /v1."""
 
+    label = "nowhere"
     methods = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 
     async def answer(self, request: Request) -> RestResponse:
-        return problem_of(
-            UnknownHandle("There is nothing at this path.", hint="GET /openapi.json lists what there is.")
+        return problem_response(
+            UnknownHandle("There is nothing at this path.", hint="GET /openapi.json lists all paths.")
         )
 
 
-async def body_of(request: Request) -> bytes:
-    """The body, if it is JSON and no larger than it may be; what is larger is not read to its end."""
+async def read_body(request: Request) -> bytes:
+    """The JSON body. Reading stops at MAX_BODY_BYTES with TooLarge."""
     parts: list[bytes] = []
     size = 0
     async for part in request.stream():
         parts.append(part)
         size += len(part)
-        if size > MOST_BYTES:
-            raise TooLarge(f"A body has at most {MOST_BYTES:,} bytes.", hint="Send it in parts.", field="body")
+        if size > MAX_BODY_BYTES:
+            raise TooLarge(f"A body has at most {MAX_BODY_BYTES:,} bytes.", hint="Send it in parts.", field="body")
     body = b"".join(parts)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != JSON and (body or kind):
-        wrong = InvalidArgument(f"Content-Type is {kind or 'missing'}.", hint=f"Send {JSON}.", field="content-type")
-        raise HttpRefusal(wrong, 415, {"accept-post": JSON})
+        error = InvalidArgument(f"Content-Type is {kind or 'missing'}.", hint=f"Send {JSON}.", field="content-type")
+        raise HttpError(error, 415, {"accept-post": JSON})
     return body
 
 
-def _from_body(place: OperationRoute, in_path: dict[str, Any], body: bytes, key: str) -> dict[str, Any]:
-    return requests.with_key(place, {**in_path, **requests.from_body(place, body)}, key)
+def _from_body(route: OperationRoute, in_path: dict[str, Any], body: bytes, key: str) -> dict[str, Any]:
+    return requests.with_key(route, {**in_path, **requests.from_body(route, body)}, key)

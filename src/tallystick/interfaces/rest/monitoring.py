@@ -1,7 +1,8 @@
-"""`GET /metrics`: what Prometheus asks for, of the journal that is served by default and of this process.
+"""`GET /metrics` for Prometheus, of the default journal and this process; and the probes /livez, /readyz, /version.
 
-What is open is counted as it is now, up to a bound. What has ended is counted from the entries that landed since this
-process was started, whoever wrote them. So a scrape costs the same in a journal of any length.
+Open executions, doubts and approvals are counted as they are now, up to a bound. Ended ones are counted from the
+entries that were appended, by any process, since this process started. So a scrape costs the same in a journal of any
+length.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from tallystick.capture.spool import file as spool_file
 from tallystick.core.errors import NotPermitted
 from tallystick.core.state import Approval, Execution
 from tallystick.interfaces.journals import JournalContexts
-from tallystick.interfaces.rest.counters import Counter, Labels, counted, gauge
+from tallystick.interfaces.rest.counters import Counter, Labels, gauge, metric_lines
 from tallystick.interfaces.rest.dispatch import Dispatcher
 from tallystick.interfaces.rest.endpoints import Endpoint
 from tallystick.interfaces.rest.events import Events
@@ -34,83 +35,84 @@ from tallystick.store.interface import Select, View
 from tallystick.version import __version__
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-MOST = 1000
-"""So many of what is open are counted, and no more."""
-PAGES = 50
-"""How many pages of 100 entries one scrape reads at most; the next one goes on."""
+MAX_COUNTED = 1000
+"""Open items are counted up to this number."""
+MAX_PAGES = 50
+"""The most pages of 100 entries that one scrape reads; the next one continues."""
 
 
 class Metrics(Endpoint):
     """The page that Prometheus reads."""
 
+    label = "metrics"
+
     def __init__(self, dispatcher: Dispatcher, events: Events) -> None:
         super().__init__(dispatcher)
         self._events = events
-        self._tally = Tally(dispatcher.contexts)
+        self._entry_counters = EntryCounters(dispatcher.contexts)
 
     async def answer(self, request: Request) -> RestResponse:
         check_scope(request, operations.stats.get_stats)
         if request.state.access.tasks or request.state.journal != self.dispatcher.contexts.journal:
-            hint = "Ask with a token of that journal."
-            raise NotPermitted("These are the figures of the journal that is served by default.", hint=hint)
+            hint = "Use a token of that journal that is not limited to tasks."
+            raise NotPermitted("/metrics shows the default journal of this server only.", hint=hint)
         text = await self.dispatcher.read(self._text)
         return RestResponse(body=text.encode(), media_type=MEDIA_TYPE)
 
     def _text(self) -> str:
-        self._tally.catch_up()
+        self._entry_counters.catch_up()
         lines = [
-            *gauge("tallystick_build_info", "Which program this is.", {_build(self.dispatcher.contexts): 1}),
-            *self._standing(),
-            *counted(self._tally.executions),
-            *counted(self._tally.actions),
-            *counted(self.dispatcher.requests),
-            *counted(self.dispatcher.request_seconds),
-            *counted(self.dispatcher.write_seconds),
+            *gauge("tallystick_build_info", "The running version.", {_build(self.dispatcher.contexts): 1}),
+            *self._current_state(),
+            *metric_lines(self._entry_counters.executions),
+            *metric_lines(self._entry_counters.actions),
+            *metric_lines(self.dispatcher.requests),
+            *metric_lines(self.dispatcher.request_seconds),
+            *metric_lines(self.dispatcher.write_seconds),
             *gauge("tallystick_streams_open", "Clients of the event stream.", {(): self._events.open}),
         ]
         return "\n".join(lines) + "\n"
 
-    def _standing(self) -> list[str]:
-        """How things stand now."""
+    def _current_state(self) -> list[str]:
         context = self.dispatcher.contexts.caller.context
-        open_executions, in_doubt, pending, entries = context.read(_standing)
-        bound = f"at most {MOST} are counted"
+        open_executions, in_doubt, pending, entries = context.read(_count_open)
+        bound = f"at most {MAX_COUNTED} are counted"
         return [
             *gauge(
                 "tallystick_executions_open", f"Executions that have not ended, by status; {bound}.", open_executions
             ),
             *gauge("tallystick_in_doubt", f"Actions in doubt; {bound}.", {(): in_doubt}),
-            *gauge("tallystick_approvals_pending", f"Questions that nobody has answered; {bound}.", {(): pending}),
+            *gauge("tallystick_approvals_pending", f"Approvals without an answer; {bound}.", {(): pending}),
             *gauge("tallystick_entries", "Entries in the journal.", {(): entries}),
             *gauge(
                 "tallystick_spool_behind_bytes",
-                "Bytes that hooks have seen and that are not in the journal yet.",
+                "Bytes that hooks have spooled and that are not in the journal yet.",
                 {(): context.principal.spool_behind},
             ),
         ]
 
 
-class Tally:
-    """What has landed since this process was started."""
+class EntryCounters:
+    """Counts the entries that were appended since this process started."""
 
     def __init__(self, contexts: JournalContexts) -> None:
         self.executions = Counter("tallystick_executions_total", "Executions started, and ended by status.")
         self.actions = Counter("tallystick_actions_total", "Actions begun, doubted, and ended by outcome.")
         self._contexts = contexts
         self._lock = Lock()
-        self._place: int | None = None
+        self._position: int | None = None
 
     def catch_up(self) -> None:
-        """Read what is new, up to a bound."""
+        """Read new entries, up to a bound."""
         context = self._contexts.caller.context
         with self._lock:
-            if self._place is None:
-                self._place = context.store.wait(context.journal, after=0, seconds=0)
-            for _ in range(PAGES):
-                page = operations.CATALOGUE["read_entries"](context, {"after": self._place, "limit": 100})
+            if self._position is None:
+                self._position = context.store.wait(context.journal, after=0, seconds=0)
+            for _ in range(MAX_PAGES):
+                page = operations.CATALOGUE["read_entries"](context, {"after": self._position, "limit": 100})
                 for entry in page.entries:
                     self._count(entry)
-                self._place = max(self._place, page.last_seq)
+                self._position = max(self._position, page.last_seq)
                 if not page.more:
                     return
 
@@ -127,15 +129,15 @@ class Tally:
             self.actions.add(outcome=str(entry.facts["outcome"]))
 
 
-def _standing(view: View) -> tuple[dict[Labels, float], int, int, int]:
+def _count_open(view: View) -> tuple[dict[Labels, float], int, int, int]:
     executions: dict[Labels, float] = {
-        (("status", status),): len(view.find(Execution, Select(where={"status": status}, limit=MOST)))
+        (("status", status),): len(view.find(Execution, Select(where={"status": status}, limit=MAX_COUNTED)))
         for status in OPEN_STATUSES
     }
     now = view.now()
-    asked = view.find(Approval, Select(where={"status": "pending"}, limit=MOST))
-    pending = [row for row in asked if not row.expires or row.expires > now]
-    return executions, len(doubts_of(view, limit=MOST)), len(pending), view.head().seq
+    approvals = view.find(Approval, Select(where={"status": "pending"}, limit=MAX_COUNTED))
+    pending = [row for row in approvals if not row.expires or row.expires > now]
+    return executions, len(doubts_of(view, limit=MAX_COUNTED)), len(pending), view.head().seq
 
 
 def _build(contexts: JournalContexts) -> Labels:
@@ -144,71 +146,80 @@ def _build(contexts: JournalContexts) -> Labels:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Whether the server lives, whether it can do its work, and which one it is.
+# Probes.
 
-PATIENCE_SECONDS = 5.0
+CHECK_SECONDS = 5.0
 """A check that takes longer has failed."""
 
 
 class Alive(Endpoint):
-    """It answers, so it lives."""
+    """The process answers."""
+
+    label = "alive"
 
     async def answer(self, request: Request) -> RestResponse:
-        return _said({"alive": True})
+        return _json({"alive": True})
 
 
 class Version(Endpoint):
-    """Which program, and which of its interfaces."""
+    """The version of the program and of the API."""
+
+    label = "version"
 
     async def answer(self, request: Request) -> RestResponse:
-        return _said({"name": "tallystick", "version": __version__, "api": "v1"})
+        return _json({"name": "tallystick", "version": __version__, "api": "v1"})
 
 
 class Ready(Endpoint):
-    """Each thing that it needs, by its name, and what is wrong with it. One look is shared by all who ask meanwhile."""
+    """Checks what the server needs; 503 if one fails. Concurrent requests share one run of the checks."""
+
+    label = "ready"
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         super().__init__(dispatcher)
-        self._looking: asyncio.Task[dict[str, str]] | None = None
+        self._checking: asyncio.Task[dict[str, str]] | None = None
 
     async def answer(self, request: Request) -> RestResponse:
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.ensure_future(self._looked())
-        wrong = await asyncio.shield(self._looking)
-        may_know = bool(request.state.access.scopes)  # an error may name a path or a host
-        told = {name: {"ok": not why, **({"problem": why} if why and may_know else {})} for name, why in wrong.items()}
-        ready = not any(wrong.values())
-        return _said({"ready": ready, "checks": told}, 200 if ready else 503)
+        if self._checking is None or self._checking.done():
+            self._checking = asyncio.ensure_future(self._run_checks())
+        problems = await asyncio.shield(self._checking)
+        shows_problems = bool(request.state.access.scopes)  # an error may name a path or a host
+        checks = {
+            name: {"ok": not problem, **({"problem": problem} if problem and shows_problems else {})}
+            for name, problem in problems.items()
+        }
+        is_ready = not any(problems.values())
+        return _json({"ready": is_ready, "checks": checks}, 200 if is_ready else 503)
 
-    async def _looked(self) -> dict[str, str]:
+    async def _run_checks(self) -> dict[str, str]:
         context = self.dispatcher.contexts.caller.context
         return {name: await self._problem(check, context) for name, check in CHECKS.items()}
 
     async def _problem(self, check: Callable[[OperationContext], None], context: OperationContext) -> str:
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(CHECK_SECONDS):
                 await self.dispatcher.read(lambda: check(context))
         except TimeoutError:
-            return f"no answer within {PATIENCE_SECONDS:g} seconds"
+            return f"no answer within {CHECK_SECONDS:g} seconds"
         except Exception as error:
             return str(error)[:400] or type(error).__name__
         return ""
 
 
-def _read(context: OperationContext) -> None:
+def _check_read(context: OperationContext) -> None:
     context.read(lambda view: view.head())
 
 
-def _write(context: OperationContext) -> None:
-    context.store.write(context.journal, lambda ledger: ledger.head())  # the lock is taken, and nothing is appended
+def _check_write(context: OperationContext) -> None:
+    context.store.write(context.journal, lambda ledger: ledger.head())  # takes the lock, and appends nothing
 
 
-def _migrated(context: OperationContext) -> None:
-    """A store of another version is refused when it is opened, and one that was upgraded meanwhile when it is read."""
+def _check_migrations(context: OperationContext) -> None:
+    """A store of another version fails when it is opened; one that was migrated since then fails when it is read."""
     context.store.journals()
 
 
-def _spooled(context: OperationContext) -> None:
+def _check_spool(context: OperationContext) -> None:
     env = environment.for_store(os.environ, context.settings.url)
     why = spool_file.spool_problem(spool_file.path(environment.spool_folder(env), context.journal))
     if why:
@@ -216,12 +227,12 @@ def _spooled(context: OperationContext) -> None:
 
 
 CHECKS: dict[str, Callable[[OperationContext], None]] = {
-    "store_read": _read,
-    "store_write": _write,
-    "migrations": _migrated,
-    "spool": _spooled,
+    "store_read": _check_read,
+    "store_write": _check_write,
+    "migrations": _check_migrations,
+    "spool": _check_spool,
 }
 
 
-def _said(value: dict[str, Any], status: int = 200) -> RestResponse:
+def _json(value: dict[str, Any], status: int = 200) -> RestResponse:
     return RestResponse(status=status, body=msgspec.json.encode(value))

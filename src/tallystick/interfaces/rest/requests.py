@@ -1,4 +1,4 @@
-"""Who asks, as a request says it, and what its access lets it say."""
+"""Reads a request: its headers, checked against its access, and the arguments of its operation."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, get_args
@@ -12,7 +12,7 @@ from tallystick.core.formats import canonical_json
 from tallystick.core.types import Actor, ActorKind, Witness
 from tallystick.interfaces.fields import Field
 from tallystick.interfaces.journals import actor_of
-from tallystick.interfaces.rest.responses import UNPROCESSABLE, HttpRefusal
+from tallystick.interfaces.rest.responses import UNPROCESSABLE, HttpError
 from tallystick.interfaces.rest.routing import NEWEST, OperationRoute
 from tallystick.operations import Operation
 from tallystick.operations.runtime.access import Access, may_call
@@ -25,7 +25,7 @@ TRACE = "traceparent"
 
 
 class RequestInfo(Struct, frozen=True, kw_only=True):
-    """What a request says of itself."""
+    """The access of a request, and what its headers say."""
 
     access: Access
     journal: str
@@ -36,8 +36,7 @@ class RequestInfo(Struct, frozen=True, kw_only=True):
     trace: str = ""
 
 
-def asking_of(request: Request) -> RequestInfo:
-    """What the server knows of a request, and what its headers add."""
+def request_info(request: Request) -> RequestInfo:
     access: Access = request.state.access
     return RequestInfo(
         access=access,
@@ -51,143 +50,138 @@ def asking_of(request: Request) -> RequestInfo:
 
 
 def check_scope(request: Request, operation: Operation[..., Any]) -> None:
-    """Refuse what the access does not grant. Who showed no credential is asked for one; a person in a browser has shown
-    theirs when they logged in."""
+    """Raise if the access lacks the operation's scope: 403 with a token or login, else 401."""
     access: Access = request.state.access
     if may_call(access, operation):
         return
-    refusal = NotPermitted(
+    error = NotPermitted(
         f'{operation.name} needs the scope "{operation.scope}", which this access does not have.',
         hint="Send a credential that has it: Authorization: Bearer ts_...",
     )
     if request.state.person or "authorization" in request.headers:
-        raise refusal
-    raise HttpRefusal(refusal, 401, {"www-authenticate": "Bearer"})
+        raise error
+    raise HttpError(error, 401, {"www-authenticate": "Bearer"})
 
 
 def _key(headers: Mapping[str, str]) -> str:
-    said = headers.get(KEY)
-    if said is None:
+    key = headers.get(KEY)
+    if key is None:
         return ""
-    if not said.strip():
+    if not key.strip():
         raise InvalidArgument("Idempotency-Key is empty.", hint="Give a key, or leave it out.", field="idempotency-key")
-    return _unicode(said.strip())
+    return _decode_header(key.strip())
 
 
-def _actor(said: str, access: Access) -> Actor | None:
-    """Who acts: as the header says, a name or JSON with kind and name; else the credential's own."""
-    if not said:
+def _actor(header: str, access: Access) -> Actor | None:
+    """The actor in the header, a name or JSON with kind and name; None for the credential's own."""
+    if not header:
         return None
-    usual = actor_of(access)
+    own = actor_of(access)
     try:
-        told = msgspec.json.decode(said.encode("latin-1"), type=Actor) if said.lstrip().startswith("{") else None
+        actor = msgspec.json.decode(header.encode("latin-1"), type=Actor) if header.lstrip().startswith("{") else None
     except (msgspec.DecodeError, UnicodeEncodeError):
-        wrong = InvalidArgument(
+        error = InvalidArgument(
             "Tallystick-Actor is neither a name nor JSON with kind and name.",
             hint=f"The kinds are: {', '.join(get_args(ActorKind))}.",
             field="actor",
         )
-        raise HttpRefusal(wrong, UNPROCESSABLE) from None
-    actor = told or Actor(kind=usual.kind if usual else "agent", name=_unicode(said))
+        raise HttpError(error, UNPROCESSABLE) from None
+    actor = actor or Actor(kind=own.kind if own else "agent", name=_decode_header(header))
     if actor.kind == "person" and "agent" in access.scopes and access.name:
-        raise NotPermitted("An agent's credential does not act as a person.", hint="Leave Tallystick-Actor out.")
+        raise NotPermitted("An agent's credential cannot act as a person.", hint="Leave Tallystick-Actor out.")
     return actor
 
 
-def _unicode(said: str) -> str:
-    """A header's bytes are UTF-8 where they can be; the server hands them over as Latin-1."""
+def _decode_header(header: str) -> str:
+    """The header as UTF-8 if it is valid; Starlette decodes headers as Latin-1."""
     try:
-        return said.encode("latin-1").decode()
+        return header.encode("latin-1").decode()
     except UnicodeError:
-        return said
+        return header
 
 
-def _witness(said: str, access: Access) -> Witness:
-    if said not in get_args(Witness):
-        raise not_one_of(said, "witness", get_args(Witness))
-    if said == "observed" and not access.observes:
+def _witness(header: str, access: Access) -> Witness:
+    if header not in get_args(Witness):
+        raise not_one_of(header, "witness", get_args(Witness))
+    if header == "observed" and not access.observes:
         raise NotPermitted(
-            "This access does not let record what was observed.",
-            hint="A gateway's or a hook's credential does; what you say yourself is claimed.",
+            "This access may not record with the witness observed.",
+            hint="Leave Tallystick-Witness out, or use a credential made with --observes, as for a gateway or a hook.",
         )
-    return "observed" if said == "observed" else "claimed"
+    return "observed" if header == "observed" else "claimed"
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# From a request to the arguments of its operation. Their types are checked by the operation itself, as at every
-# door; what is only text here is read by what the field is.
+# The arguments of an operation. The operation validates their types; here, text in paths and queries is converted by
+# the type of its field.
 
 JOURNAL = "journal"
-"""The query parameter that names the journal; it is read before the request comes here."""
+"""The query parameter that names the journal; the server has read it already."""
 _FLAGS = {"true": True, "false": False}
 
 
-def from_path(place: OperationRoute, found: Mapping[str, str]) -> dict[str, Any]:
-    """The arguments in the path."""
-    return {
-        name: text
-        for name, text in found.items()
-        if place.fields[name].required or text != NEWEST  # then it is left out: the newest is meant
-    }
+def from_path(route: OperationRoute, path_params: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments in the path; an optional one given as `-` is left out, which means the newest."""
+    return {name: text for name, text in path_params.items() if route.fields[name].required or text != NEWEST}
 
 
-def from_query(place: OperationRoute, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def from_query(route: OperationRoute, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """The arguments in the query string: a list repeats its name, an object is JSON."""
     texts: dict[str, list[str]] = {}
     for name, text in pairs:
-        if name != JOURNAL or name in place.fields:
+        if name != JOURNAL or name in route.fields:
             texts.setdefault(name, []).append(text)
-    given: dict[str, Any] = {}
-    for name, found in texts.items():
-        if name in place.in_path:
-            raise twice(name)
-        field = place.fields.get(name)
-        given[name] = found if field is None else _value(field, found)  # the operation says that there is none
-    return given
+    arguments: dict[str, Any] = {}
+    for name, values in texts.items():
+        if name in route.in_path:
+            raise given_twice(name)
+        field = route.fields.get(name)
+        arguments[name] = values if field is None else _parse(field, values)  # the operation rejects unknown names
+    return arguments
 
 
-def from_body(place: OperationRoute, body: bytes) -> dict[str, Any]:
-    """The arguments in the body, one JSON object; no body is an empty one."""
+def from_body(route: OperationRoute, body: bytes) -> dict[str, Any]:
+    """The arguments in the body, one JSON object; an empty body is an empty object."""
     if not body.strip():
         return {}
-    given = canonical_json.parse(body, "body")
-    if not isinstance(given, dict):
+    arguments = canonical_json.parse(body, "body")
+    if not isinstance(arguments, dict):
         raise InvalidArgument(
             "The body is not a JSON object.", hint="Give the arguments as names and values.", field="body"
         )
-    for name in place.in_path:
-        if name in given:
-            raise twice(name)
-    numbers = [name for name in given if name in place.fields and _is_number(place.fields[name])]
-    return {**given, **{name: _whole(given[name]) for name in numbers}}
+    for name in route.in_path:
+        if name in arguments:
+            raise given_twice(name)
+    numbers = [name for name in arguments if name in route.fields and _is_number(route.fields[name])]
+    return {**arguments, **{name: _as_integer(arguments[name]) for name in numbers}}
 
 
-def with_key(place: OperationRoute, given: dict[str, Any], key: str) -> dict[str, Any]:
-    """The arguments with the key of the header `Idempotency-Key`; reads have none, and need none."""
-    if not key or not place.key:
-        return given
-    if given.get(place.key) not in (None, key):
-        differing = InvalidArgument(
-            f"{place.key} and Idempotency-Key differ.", hint="Give one of them, or both alike.", field=place.key
+def with_key(route: OperationRoute, arguments: dict[str, Any], key: str) -> dict[str, Any]:
+    """The arguments with the key of the header `Idempotency-Key`, which reads ignore."""
+    if not key or not route.key:
+        return arguments
+    if arguments.get(route.key) not in (None, key):
+        error = InvalidArgument(
+            f"{route.key} and Idempotency-Key differ.", hint="Give one of them, or the same value.", field=route.key
         )
-        raise HttpRefusal(differing, UNPROCESSABLE)
-    return {**given, place.key: key}
+        raise HttpError(error, UNPROCESSABLE)
+    return {**arguments, route.key: key}
 
 
-def twice(name: str) -> InvalidArgument:
-    return InvalidArgument(f"{name} was given twice.", hint="Give it once: it stands in the path.", field=name)
+def given_twice(name: str) -> InvalidArgument:
+    return InvalidArgument(f"{name} was given twice.", hint="Give it once: it is in the path.", field=name)
 
 
 def _is_number(field: Field) -> bool:
     return field.kind == "number" or (field.kind == "list" and field.items == "number")
 
 
-def _value(field: Field, found: list[str]) -> Any:
+def _parse(field: Field, texts: list[str]) -> Any:
     if field.kind == "list":
-        return [_item(field, text) for text in found]
-    if len(found) > 1:
-        raise InvalidArgument(f"{field.name} was given {len(found)} times.", hint="Give it once.", field=field.name)
-    (text,) = found
+        return [_number(field, text) if field.items == "number" else text for text in texts]
+    if len(texts) > 1:
+        raise InvalidArgument(f"{field.name} was given {len(texts)} times.", hint="Give it once.", field=field.name)
+    (text,) = texts
     if field.kind == "flag":
         if text not in _FLAGS:
             raise not_one_of(text, field.name, _FLAGS)
@@ -195,10 +189,6 @@ def _value(field: Field, found: list[str]) -> Any:
     if field.kind == "number":
         return _number(field, text)
     return canonical_json.parse(text, field.name) if field.kind == "json" else text
-
-
-def _item(field: Field, text: str) -> Any:
-    return _number(field, text) if field.items == "number" else text
 
 
 def _number(field: Field, text: str) -> Any:
@@ -210,11 +200,11 @@ def _number(field: Field, text: str) -> Any:
         raise InvalidArgument(
             f'{field.name} "{text[:80]}" is not a number.', hint="Write it like 20.", field=field.name
         )
-    return _whole(value)
+    return _as_integer(value)
 
 
-def _whole(value: Any) -> Any:
-    """1.0 as 1: to JSON they are one number."""
+def _as_integer(value: Any) -> Any:
+    """1.0 as 1: in JSON they are the same number."""
     if type(value) is list:
-        return [_whole(each) for each in value]
+        return [_as_integer(each) for each in value]
     return int(value) if type(value) is float and value.is_integer() and abs(value) < 2**53 else value

@@ -1,4 +1,4 @@
-"""What a request is answered: the operation's struct as JSON, or problem details (RFC 9457)."""
+"""Responses: the operation's result as JSON, or problem details (RFC 9457)."""
 
 import logging
 import traceback
@@ -17,19 +17,19 @@ from tallystick.interfaces.problems import response_for
 JSON = "application/json"
 PROBLEM = "application/problem+json"
 UNPROCESSABLE = 422
-"""The status of arguments that fit the published schema and are not allowed all the same. What does not fit is 400."""
+"""The status of arguments that match the published schema but are not allowed. Arguments that do not match get 400."""
 logger = logging.getLogger("tallystick.rest")
 
 
 class RestResponse(Struct, frozen=True, kw_only=True):
-    """An answer as plain values, so that it can be made in any thread."""
+    """A response as plain values, so that it can be created in any thread."""
 
     status: int = 200
     body: bytes = b""
     media_type: str = JSON
     headers: Mapping[str, str] = {}
 
-    def as_response(self) -> Response:
+    def as_starlette(self) -> Response:
         headers = {"cache-control": "no-store", **self.headers}
         return Response(
             self.body,
@@ -40,7 +40,7 @@ class RestResponse(Struct, frozen=True, kw_only=True):
 
 
 class Problem(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Problem details: the same codes, hints and next calls as at every other door."""
+    """Problem details, with the same codes, hints and next calls as in every interface."""
 
     type: str
     title: str
@@ -53,8 +53,8 @@ class Problem(Struct, frozen=True, omit_defaults=True, kw_only=True):
     next_call: dict[str, Any] = {}
 
 
-class HttpRefusal(Exception):
-    """What HTTP itself says no to, with a status of its own."""
+class HttpError(Exception):
+    """An error with an HTTP status of its own."""
 
     def __init__(self, error: TallystickError, status: int, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(error.message)
@@ -62,14 +62,13 @@ class HttpRefusal(Exception):
         self.status = status
         self.headers = headers or {}
 
-    def as_answer(self) -> RestResponse:
-        return problem_of(self.error, self.status, self.headers)
+    def as_response(self) -> RestResponse:
+        return problem_response(self.error, self.status, self.headers)
 
 
-def problem_of(error: TallystickError, status: int = 0, headers: Mapping[str, str] | None = None) -> RestResponse:
-    """The problem details of an error; its status is the table's unless HTTP itself has a better one."""
+def problem_response(error: TallystickError, status: int = 0, headers: Mapping[str, str] | None = None) -> RestResponse:
+    """The problem details of an error. Its status is that of its code, unless one is given."""
     number = status or response_for(error).status
-    said = error.as_dict()
     problem = Problem(
         type="about:blank",
         title=HTTPStatus(number).phrase,
@@ -79,53 +78,54 @@ def problem_of(error: TallystickError, status: int = 0, headers: Mapping[str, st
         hint=error.hint,
         field=error.field or "",
         allowed=tuple(map(str, error.allowed)),
-        next_call=said.get("next", {}),
+        next_call=error.as_dict().get("next", {}),
     )
     body = msgspec.json.encode(problem, enc_hook=str)
     return RestResponse(status=number, body=body, media_type=PROBLEM, headers=headers or {})
 
 
-def read_of(result: Any, unless: str) -> RestResponse:
-    """The answer of a read."""
-    return tagged(msgspec.json.encode(result), unless)
+def read_response(result: Any, if_none_match: str) -> RestResponse:
+    return etag_response(msgspec.json.encode(result), if_none_match)
 
 
-def tagged(body: bytes, unless: str) -> RestResponse:
-    """Bytes with a tag over them; nothing when the client has the same bytes already."""
+def etag_response(body: bytes, if_none_match: str) -> RestResponse:
+    """A response with an ETag; 304 if the client has the same bytes already."""
     tag = f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
     headers = {"etag": tag, "cache-control": "private, no-cache"}
-    if _is_known(tag, unless):
+    if _matches(tag, if_none_match):
         return RestResponse(status=304, headers=headers)
     return RestResponse(body=body, headers=headers)
 
 
-def record_of(result: Any) -> RestResponse:
+def record_response(result: Any) -> RestResponse:
     return RestResponse(body=msgspec.json.encode(result))
 
 
-def safely(name: str, work: Callable[[], RestResponse]) -> RestResponse:
-    """The answer of some work, whatever becomes of it."""
+def catch_errors(name: str, work: Callable[[], RestResponse]) -> RestResponse:
+    """The response of `work`, or a problem if it raises."""
     try:
         return work()
     except TallystickError as error:
-        return problem_of(error)
-    except HttpRefusal as refusal:
-        return refusal.as_answer()
+        return problem_response(error)
+    except HttpError as error:
+        return error.as_response()
     except Exception as error:
-        return unforeseen(name, error)
+        return unexpected_error(name, error)
 
 
-def unforeseen(name: str, error: Exception) -> RestResponse:
-    """What nobody foresaw is logged in full, and told in a sentence."""
+def unexpected_error(name: str, error: Exception) -> RestResponse:
+    """A short problem; the traceback is logged."""
     logger.error("%s failed: %s", name, "".join(traceback.format_exception(error)))
-    said = TallystickError(
-        f"{name} failed unexpectedly ({type(error).__name__}).", hint="GET /v1/entries tells whether it was recorded."
+    return problem_response(
+        TallystickError(
+            f"{name} failed unexpectedly ({type(error).__name__}).",
+            hint="Check with GET /v1/entries whether it was recorded.",
+        )
     )
-    return problem_of(said)
 
 
-def _is_known(tag: str, unless: str) -> bool:
-    if unless.strip() == "*":
+def _matches(tag: str, if_none_match: str) -> bool:
+    if if_none_match.strip() == "*":
         return True
     plain = tag.removeprefix("W/")
-    return any(each.strip().removeprefix("W/") == plain for each in unless.split(","))
+    return any(each.strip().removeprefix("W/") == plain for each in if_none_match.split(","))

@@ -1,4 +1,4 @@
-"""Where each operation is found: its method and its path, with its arguments in the path."""
+"""The method and path of each operation, and which of its arguments are in the path."""
 
 import re
 from functools import cache
@@ -12,13 +12,11 @@ from tallystick.operations import CATALOGUE, Operation
 
 _IN_PATH = re.compile(r"\{(\w+)\}")
 NEWEST = "-"
-"""Stands in a path for an argument that may be left out."""
-HANDLE = 64
-"""Up to this length a text is a handle, which holds no slash. A name may hold some."""
-
-
+"""Stands in a path for an argument that is left out."""
+MAX_HANDLE_LENGTH = 64
+"""A field of up to this length is a handle, which contains no slash. A longer one is a name, which may."""
 ANYTHING = "anything"
-"""What a name in a path is read by. Starlette's own `path` holds no line break, and then nothing would be found."""
+"""The converter for names in a path. Starlette's own `path` does not match a line break."""
 
 
 class _Anything(Convertor[str]):
@@ -35,7 +33,7 @@ register_url_convertor(ANYTHING, _Anything())
 
 
 class OperationRoute(Struct, frozen=True, kw_only=True):
-    """One operation at REST. `path` is as it is documented; `key` is the argument that `Idempotency-Key` gives."""
+    """The route of one operation. `path` is the documented one; `key` is the argument that `Idempotency-Key` sets."""
 
     operation: Operation[..., Any]
     method: str
@@ -44,14 +42,9 @@ class OperationRoute(Struct, frozen=True, kw_only=True):
     in_path: tuple[str, ...]
     key: str
 
-    @property
-    def elsewhere(self) -> list[Field]:
-        """The arguments that stand in the query or in the body."""
-        return [field for field in self.fields.values() if field.name not in self.in_path]
-
 
 @cache
-def place_of(operation: Operation[..., Any]) -> OperationRoute:
+def route_of(operation: Operation[..., Any]) -> OperationRoute:
     method, _, path = operation.http.partition(" ")
     fields = {field.name: field for field in fields_of(operation)}
     keys = [name for name in ("idempotency_key", "key") if name in fields and operation.kind == "record"]
@@ -65,23 +58,23 @@ def place_of(operation: Operation[..., Any]) -> OperationRoute:
     )
 
 
-def places() -> dict[str, dict[str, OperationRoute]]:
-    """All of them by the pattern of their path, then by method; what has more words comes before what has fewer, so
-    that none is hidden by an argument."""
-    found: dict[str, dict[str, OperationRoute]] = {}
+def routes_by_path() -> dict[str, dict[str, OperationRoute]]:
+    """All routes by path pattern, then by method. Patterns with more fixed words come first, so that none is hidden
+    by an argument."""
+    by_path: dict[str, dict[str, OperationRoute]] = {}
     for operation in CATALOGUE.values():
-        place = place_of(operation)
-        found.setdefault(_pattern(place), {})[place.method] = place
-    return dict(sorted(found.items(), key=lambda pair: (-_words(pair[0]), pair[0])))
+        route = route_of(operation)
+        by_path.setdefault(_pattern(route), {})[route.method] = route
+    return dict(sorted(by_path.items(), key=lambda pair: (-_fixed_words(pair[0]), pair[0])))
 
 
-def _pattern(place: OperationRoute) -> str:
+def _pattern(route: OperationRoute) -> str:
     def converted(match: re.Match[str]) -> str:
-        longest = place.fields[match[1]].longest
-        return match[0] if longest is not None and longest <= HANDLE else f"{{{match[1]}:{ANYTHING}}}"
+        longest = route.fields[match[1]].longest
+        return match[0] if longest is not None and longest <= MAX_HANDLE_LENGTH else f"{{{match[1]}:{ANYTHING}}}"
 
-    return _IN_PATH.sub(converted, place.path)
+    return _IN_PATH.sub(converted, route.path)
 
 
-def _words(path: str) -> int:
+def _fixed_words(path: str) -> int:
     return sum(not part.startswith("{") for part in path.split("/"))

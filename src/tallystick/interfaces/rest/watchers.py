@@ -1,4 +1,4 @@
-"""One look for news in each journal, for all who wait: no thread is held by anyone who waits."""
+"""Waits for new entries: one thread per watched journal serves all streams and long polls, which hold none."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -7,59 +7,59 @@ from types import TracebackType
 
 from tallystick.interfaces.journals import JournalContexts
 
-LOOK_SECONDS = 2.0
-"""How long one look waits for something new. A server that is stopped waits no longer than this for its thread."""
+POLL_SECONDS = 2.0
+"""How long one wait in the store lasts. A server that stops waits no longer than this for its thread."""
 RETRY_SECONDS = 1.0
-JOURNALS = 256
-"""In how many journals it can be looked for news at the same time; a thread each, while anybody waits there."""
+MAX_WATCHED_JOURNALS = 256
+"""Each takes a thread, while anybody waits there."""
 
 
 class JournalWatch:
-    """The end of one journal, as long as anybody waits for it to move. Use it in a `with` block."""
+    """The end of one journal, followed while anybody waits for it. Use it in a `with` block."""
 
     def __init__(self, watches: "Watches", journal: str) -> None:
         self._watches = watches
-        self._news = asyncio.Event()
-        self._looking: asyncio.Task[None] | None = None
+        self._changed = asyncio.Event()
+        self._polling: asyncio.Task[None] | None = None
         self._users = 0
         self.journal = journal
         self.end = 0
 
     def __enter__(self) -> "JournalWatch":
         self._users += 1
-        if self._looking is None:
-            self._looking = asyncio.get_running_loop().create_task(self._look())
+        if self._polling is None:
+            self._polling = asyncio.get_running_loop().create_task(self._poll())
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._users -= 1  # the look that is under way comes to its end, and finds that nobody waits
+        self._users -= 1  # the running poll ends by itself, and then sees that nobody waits
 
-    async def beyond(self, place: int, seconds: float) -> int:
-        """The end of the journal, as soon as it is behind a place, or the time is over."""
+    async def wait_beyond(self, position: int, seconds: float) -> int:
+        """Wait until the journal is beyond a position, or the time is over; returns its end."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while self.end <= place and not self._watches.ended:
-                    await self._news.wait()
+                while self.end <= position and not self._watches.ended:
+                    await self._changed.wait()
         return self.end
 
     def wake(self) -> None:
-        """Let all who wait look."""
-        news, self._news = self._news, asyncio.Event()
-        news.set()
+        """Let all waiting tasks check again."""
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
 
-    async def _look(self) -> None:
+    async def _poll(self) -> None:
         while self._users and not self._watches.ended:
             try:
-                found = await self._watches.look(self.journal, self.end)
-            except Exception:  # the store is away; what came meanwhile is told when it is back
+                end = await self._watches.wait_in_store(self.journal, self.end)
+            except Exception:  # the store is away; entries of this time are seen when it is back
                 await asyncio.sleep(RETRY_SECONDS)
                 continue
-            if found > self.end:
-                self.end = found
+            if end > self.end:
+                self.end = end
                 self.wake()
-        self._looking = None
+        self._polling = None
         self._watches.forget(self)
 
 
@@ -68,12 +68,12 @@ class Watches:
 
     def __init__(self, contexts: JournalContexts) -> None:
         self._contexts = contexts
-        self._threads = ThreadPoolExecutor(JOURNALS, thread_name_prefix="tallystick-rest-news")
+        self._threads = ThreadPoolExecutor(MAX_WATCHED_JOURNALS, thread_name_prefix="tallystick-rest-watch")
         self._watches: dict[str, JournalWatch] = {}
         self.ended = False
 
     def end(self) -> None:
-        """Nobody waits any longer."""
+        """End all waits."""
         self.ended = True
         for watch in self._watches.values():
             watch.wake()
@@ -82,14 +82,14 @@ class Watches:
         """The watch of a journal."""
         return self._watches.setdefault(journal, JournalWatch(self, journal))
 
-    async def beyond(self, journal: str, place: int, seconds: float) -> int:
-        """The end of a journal, as soon as it is behind a place, or the time is over."""
+    async def wait_beyond(self, journal: str, position: int, seconds: float) -> int:
+        """Wait until a journal is beyond a position, or the time is over; returns its end."""
         with self.on(journal) as watch:
-            return await watch.beyond(place, seconds)
+            return await watch.wait_beyond(position, seconds)
 
-    async def look(self, journal: str, end: int) -> int:
+    async def wait_in_store(self, journal: str, end: int) -> int:
         store = self._contexts.caller.context.store
-        work = lambda: store.wait(journal, after=end, seconds=LOOK_SECONDS)  # noqa: E731
+        work = lambda: store.wait(journal, after=end, seconds=POLL_SECONDS)  # noqa: E731
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     def forget(self, watch: JournalWatch) -> None:
