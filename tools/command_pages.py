@@ -1,4 +1,4 @@
-"""The page of the command line: the help of every command, as the program itself prints it."""
+"""Generates docs/reference/commands.md: the help of every command, as the program prints it."""
 
 from collections.abc import Iterator
 
@@ -7,12 +7,12 @@ import click
 from tallystick.interfaces.cli.app import Group, Root
 from tools.reference_pages import WRITTEN
 
-WIDTH = 100
-REST = "\nOptions of every command:"
+HELP_COLUMNS = 100
+GENERAL_OPTIONS = "\nOptions of every command:"
 
 
 def page() -> str:
-    """One section a command; those for people come first."""
+    """One section for each command; those for people come first."""
     root = Root({})
     parts = [
         "# Commands",
@@ -33,11 +33,11 @@ def _sections(group: Group, path: str) -> Iterator[str]:
             yield from _sections(command, f"{path} {name}")
         elif command is not None:
             yield f"## `{path} {name}`"
-            yield _block(_help(command, f"{path} {name}").partition(REST)[0])
+            yield _block(_help(command, f"{path} {name}").partition(GENERAL_OPTIONS)[0])
 
 
 def _help(command: click.Command, path: str) -> str:
-    context = click.Context(command, info_name=path, terminal_width=WIDTH, max_content_width=WIDTH)
+    context = click.Context(command, info_name=path, terminal_width=HELP_COLUMNS, max_content_width=HELP_COLUMNS)
     return command.get_help(context)
 
 

@@ -18,13 +18,13 @@ COMMAND, URL = "/opt/tallystick/bin/tallystick", "http://127.0.0.1:4747/mcp"
 PART = re.compile(r"<!-- (?P<name>[a-z ]+): written by `make reference` -->\n.*?<!-- /(?P=name) -->", re.DOTALL)
 
 OFFERED: Mapping[str, Callable[[], str]] = {
-    "told": lambda: mcp_pages.told("all"),
-    "told minimal": lambda: mcp_pages.told("minimal"),
+    "instructions": lambda: mcp_pages.instructions_block("all"),
+    "instructions minimal": lambda: mcp_pages.instructions_block("minimal"),
     "views": mcp_pages.views,
-    "bounds": mcp_pages.bounds,
-    "refusal": mcp_pages.refusal,
+    "limits": mcp_pages.limits,
+    "error example": mcp_pages.error_example,
     "versions": mcp_pages.versions,
-    "older names": mcp_pages.older_names,
+    "legacy names": mcp_pages.legacy_names,
 }
 
 

@@ -54,10 +54,10 @@ def _gateway(arguments: list[str]) -> int:
     from tallystick.interfaces.mcp import embedded
 
     parts = Parts(
-        own=embedded.own,
+        own=embedded.connect,
         late=wiring.open_late,
-        refusal=embedded.refusal,
-        guard=embedded.guard,
+        refusal=embedded.error_result,
+        guard=embedded.guard_app,
         spool=gateway_spool.spool_call,
         waiting=gateway_spool.waiting_calls,
         alone=gateway_spool.lock_begins,

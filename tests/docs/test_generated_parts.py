@@ -8,7 +8,7 @@ import pytest
 from tallystick import Journal
 from tallystick.interfaces.mcp import client_snippets, query, server
 from tallystick.interfaces.mcp.server import McpServer
-from tallystick.interfaces.mcp.sessions import CallInfo, OfProcess
+from tallystick.interfaces.mcp.sessions import CallInfo, ProcessSessions
 from tallystick.sdk.local import Local
 from tools import generated_parts, mcp_pages, reference
 
@@ -52,9 +52,9 @@ def test_a_view_takes_the_filters_that_its_page_names(view: str) -> None:
     """It may not know a handle or a word; it must know the filter."""
     with Journal.open("memory:", journal="filtered") as journal:
         caller = cast(Local, journal.caller)
-        offer = McpServer(OfProcess(caller, {}))
-        for name in query.filters_of(view):
-            for spelt in {name, mcp_pages.SPELT.get(name, name)}:
+        offer = McpServer(ProcessSessions(caller, {}))
+        for name in query.filter_names(view):
+            for spelt in {name, mcp_pages.SHORT_FILTERS.get(name, name)}:
                 asked = {"view": view, "filter": f"{spelt}:{VALUES.get(name, 'x')}"}
                 params = {"name": query.NAME, "arguments": asked}
                 answer = offer.answer("tools/call", params, CallInfo())["content"][0]["text"]

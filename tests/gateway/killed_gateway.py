@@ -105,4 +105,4 @@ def _sent_a_call(is_call: Callable[[Any, bytes], bool]) -> Callable[[Any], bool]
 
 if __name__ == "__main__":
     arm(sys.argv[1], int(sys.argv[2]))
-    sys.exit(main(sys.argv[3:], Parts(own=embedded.own, refusal=embedded.refusal)))
+    sys.exit(main(sys.argv[3:], Parts(own=embedded.connect, refusal=embedded.error_result)))

@@ -109,7 +109,7 @@ def test_a_command_is_told_whole_also_where_the_journal_has_a_long_name(
     monkeypatch.delenv("TALLYSTICK_URL", raising=False)
     with Journal.open(journal="customer-portal-backend-0a1b2c3d") as journal:
         error = outcome_unknown("one was ended by signal 9 while the call was under way.", "ac_7k2mq")
-        result = embedded.refusal(cast(Local, journal.caller), "none", error)
+        result = embedded.error_result(cast(Local, journal.caller), "none", error)
     told = text_of(result)
     assert _command(told) == refused(result)["next"]["command"]
     assert told.startswith("in_doubt_open: ac_7k2mq is in doubt")

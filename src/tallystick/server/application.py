@@ -17,8 +17,8 @@ from tallystick.interfaces import dashboard
 from tallystick.interfaces.host_check import HostCheck
 from tallystick.interfaces.journals import JournalContexts, spool_upkeep
 from tallystick.interfaces.mcp.server import McpServer
-from tallystick.interfaces.mcp.sessions import ByAccess
-from tallystick.interfaces.mcp.transport.http import Carrier
+from tallystick.interfaces.mcp.sessions import TokenSessions
+from tallystick.interfaces.mcp.transport.http import HttpTransport
 from tallystick.interfaces.problems import MEDIA_TYPE, problem, response_for
 from tallystick.interfaces.rest import Rest
 from tallystick.sdk.local import Local
@@ -61,9 +61,9 @@ class Application:
         self._contexts = JournalContexts(caller)
         self.logins = Logins()
         offer = McpServer(
-            ByAccess(self._contexts), options.tools, options.more, before or spool_upkeep(caller, os.environ)
+            TokenSessions(self._contexts), options.tools, options.more, before or spool_upkeep(caller, os.environ)
         )
-        self._carrier = Carrier(offer, self._contexts)
+        self._mcp_transport = HttpTransport(offer, self._contexts)
         self._rest = Rest(self._contexts)
         limits = RateLimits(options.rate)
         find_access = CredentialLookup(caller)
@@ -94,12 +94,12 @@ class Application:
 
     def end(self) -> None:
         """End streams and long polls: a server that stops waits for its responses."""
-        self._carrier.end()
+        self._mcp_transport.close()
         self._rest.end()
 
     def _routes(self, options: ServerOptions) -> list[BaseRoute]:
         return [
-            self._carrier.route(),
+            self._mcp_transport.route(),
             *self._login_routes.routes(),
             *self._imports.routes(),
             *self._rest.routes(),
@@ -108,7 +108,7 @@ class Application:
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        async with self._carrier.running(), self._request_limits.checking_tokens():
+        async with self._mcp_transport.running(), self._request_limits.checking_tokens():
             try:
                 yield
             finally:

@@ -14,7 +14,7 @@ import msgspec
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError
 from tallystick.interfaces import problems
 from tallystick.interfaces.mcp.client_snippets import TITLES, snippets
-from tallystick.interfaces.mcp.command import leave, options
+from tallystick.interfaces.mcp.command import exit_on_signal, options
 from tallystick.paths import default_url
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local
@@ -59,7 +59,7 @@ def main(argv: Sequence[str]) -> int:
         help=f"requests per second for each token, {REQUESTS_PER_SECOND:g} by default",
     )
     arguments = parser.parse_args(argv)
-    signal.signal(signal.SIGTERM, leave)
+    signal.signal(signal.SIGTERM, exit_on_signal)
     try:
         listener = open_listener(arguments.host, arguments.port)
         with listener, Journal.open(arguments.url or None, journal=arguments.journal or None) as journal:

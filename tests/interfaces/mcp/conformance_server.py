@@ -14,7 +14,7 @@ from typing import Any
 from tallystick.core.errors import TallystickError
 from tallystick.interfaces.mcp import resources, server
 from tallystick.interfaces.mcp.responses import McpResponse
-from tallystick.interfaces.mcp.sessions import CallInfo, Calling, SessionLookup
+from tallystick.interfaces.mcp.sessions import CallInfo, RequestCaller, SessionLookup
 from tallystick.interfaces.mcp.tools import Tool
 from tallystick.interfaces.mcp.transport import http
 from tallystick.protocol import ProtocolError
@@ -50,30 +50,30 @@ class Blocks(McpResponse, frozen=True, kw_only=True):
         return {**super().as_result(), "content": list(self.blocks)}
 
 
-def _answering(*blocks: Block) -> Callable[[Calling, dict[str, Any]], McpResponse]:
+def _answering(*blocks: Block) -> Callable[[RequestCaller, dict[str, Any]], McpResponse]:
     return lambda calling, given: Blocks(text="", content={}, blocks=blocks)
 
 
-def _failing(calling: Calling, given: dict[str, Any]) -> McpResponse:
+def _failing(caller: RequestCaller, given: dict[str, Any]) -> McpResponse:
     raise TallystickError("This tool intentionally returns an error for testing.")
 
 
-def _progressing(calling: Calling, given: dict[str, Any]) -> McpResponse:
+def _progressing(caller: RequestCaller, given: dict[str, Any]) -> McpResponse:
     for done in (0, 50, 100):
-        if calling.progress is not None:
-            calling.progress(done, 100)
+        if caller.progress is not None:
+            caller.progress(done, 100)
     return McpResponse(text="It went on until it was done.", content={})
 
 
 def _tool(
-    name: str, run: Callable[[Calling, dict[str, Any]], McpResponse], schema: dict[str, Any] | None = None
+    name: str, run: Callable[[RequestCaller, dict[str, Any]], McpResponse], schema: dict[str, Any] | None = None
 ) -> Tool:
     return Tool(
         name=name,
         description=OF_THE_SUITE,
         input_schema=schema or {"type": "object", "properties": {}},
         output_schema={"type": "object"},
-        reads=True,
+        is_read_only=True,
         run=run,
     )
 
@@ -172,7 +172,7 @@ def _content(uri: str) -> Block | None:
 
 
 def _is_resource(uri: str) -> bool:
-    return uri.startswith("test://") or resources.is_one(uri)
+    return uri.startswith("test://") or resources.is_resource(uri)
 
 
 def _extended(method: str, result: dict[str, Any]) -> dict[str, Any]:
@@ -195,5 +195,5 @@ def _extended(method: str, result: dict[str, Any]) -> dict[str, Any]:
 
 if __name__ == "__main__":
     setattr(server, "McpServer", WithFixtures)  # noqa: B010  # `serve` takes it from there when it starts
-    setattr(http, "is_one", _is_resource)  # noqa: B010
+    setattr(http, "is_resource", _is_resource)  # noqa: B010
     sys.exit(command.main(sys.argv[1:]))

@@ -11,7 +11,7 @@ import pytest
 from tallystick import Actor, Journal
 from tallystick.core.errors import StorageUnavailable
 from tallystick.interfaces.mcp.server import McpServer
-from tallystick.interfaces.mcp.sessions import CallInfo, OfProcess
+from tallystick.interfaces.mcp.sessions import CallInfo, ProcessSessions
 from tallystick.operations.runtime.attribution import ClientConversation
 from tallystick.sdk.local import Local
 from tests.interfaces.mcp import line_client
@@ -28,7 +28,7 @@ class Claude:
         self._url = url
         self._journal = Journal.open(url, journal="tests")
         caller = cast(Local, self._journal.caller)
-        self._offer = McpServer(OfProcess(caller, {"CLAUDE_CODE_SESSION_ID": told}), "minimal")
+        self._offer = McpServer(ProcessSessions(caller, {"CLAUDE_CODE_SESSION_ID": told}), "minimal")
         self._seen: dict[str, str] = {}
 
     def opens(self, conversation: str) -> None:

@@ -13,7 +13,7 @@ from typing import cast
 import pytest
 
 from tallystick import Journal
-from tallystick.interfaces.mcp.transport.stdio import SUBSCRIPTIONS, StdioConnection
+from tallystick.interfaces.mcp.transport.stdio import MAX_SUBSCRIPTIONS, StdioConnection
 from tallystick.protocol import INVALID_PARAMS, INVALID_REQUEST
 from tallystick.sdk.local import Local
 from tests.interfaces.mcp.acknowledgements import Account
@@ -184,9 +184,9 @@ def test_a_call_with_text_or_numbers_that_are_none_is_told_so_under_its_own_id(
 
 def test_there_is_an_end_to_subscriptions_and_the_server_goes_on(tmp_path: Path) -> None:
     with Lines(f"sqlite://{tmp_path / 'journal.db'}", era="legacy") as server:
-        uris = [f"journal://executions/ex_{number}" for number in range(SUBSCRIPTIONS + 50)]
+        uris = [f"journal://executions/ex_{number}" for number in range(MAX_SUBSCRIPTIONS + 50)]
         answers = [server.ask("resources/subscribe", {"uri": uri}) for uri in uris]
-        assert [("error" in answer) for answer in answers] == [False] * SUBSCRIPTIONS + [True] * 50
+        assert [("error" in answer) for answer in answers] == [False] * MAX_SUBSCRIPTIONS + [True] * 50
         assert "result" in server.ask("resources/unsubscribe", {"uri": uris[0]})
         assert "result" in server.ask("resources/subscribe", {"uri": uris[-1]})
         assert server.call("record_context", key="k", value=1)["seq"]

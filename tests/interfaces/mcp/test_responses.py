@@ -13,7 +13,7 @@ from tallystick.core.types import Outcome
 from tallystick.interfaces.mcp.prompts import PROMPTS
 from tallystick.interfaces.mcp.query import VIEWS
 from tallystick.interfaces.mcp.server import McpServer
-from tallystick.interfaces.mcp.sessions import CallInfo, OfProcess
+from tallystick.interfaces.mcp.sessions import CallInfo, ProcessSessions
 from tallystick.sdk.local import Local
 from tests.interfaces.mcp.in_process_client import lines
 
@@ -36,7 +36,7 @@ class Reader:
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
         caller = cast(Local, journal.caller)
-        self.offer = McpServer(OfProcess(caller, {}))
+        self.offer = McpServer(ProcessSessions(caller, {}))
 
     def result(self, method: str, **params: Any) -> dict[str, Any]:
         return self.offer.answer(method, params, CallInfo())

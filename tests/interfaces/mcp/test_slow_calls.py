@@ -9,9 +9,9 @@ import uvicorn
 
 from tallystick import Journal
 from tallystick.interfaces.mcp.responses import McpResponse
-from tallystick.interfaces.mcp.sessions import Calling, Cancelled
+from tallystick.interfaces.mcp.sessions import Cancelled, RequestCaller
 from tallystick.interfaces.mcp.tools import Tool
-from tallystick.interfaces.mcp.transport.stdio import LONG_READS
+from tallystick.interfaces.mcp.transport.stdio import MAX_LONG_READS
 from tallystick.sdk.local import Local
 from tallystick.server.application import Application
 from tallystick.server.command import open_listener
@@ -33,7 +33,7 @@ class Reads:
         self.may_end = Event()
         self.cancelled = Event()
 
-    def wait(self, calling: Calling, given: dict[str, Any]) -> McpResponse:
+    def wait(self, caller: RequestCaller, given: dict[str, Any]) -> McpResponse:
         with self.changed:
             self.begun += 1
             self.running += 1
@@ -44,14 +44,14 @@ class Reads:
             self.running -= 1
         return McpResponse(text="done", content={})
 
-    def go_on(self, calling: Calling, given: dict[str, Any]) -> McpResponse:
+    def go_on(self, caller: RequestCaller, given: dict[str, Any]) -> McpResponse:
         """Tell progress until that is not wanted any more."""
-        assert calling.progress
+        assert caller.progress
         done = 0
         try:
             while not self.may_end.is_set():
                 done += 1
-                calling.progress(done, done + 1)
+                caller.progress(done, done + 1)
         except Cancelled:
             self.cancelled.set()
             raise
@@ -60,7 +60,7 @@ class Reads:
 
 def _tool(name: str, run: Any) -> Tool:
     schema = {"type": "object"}
-    return Tool(name=name, description=name, input_schema=schema, output_schema=schema, reads=True, run=run)
+    return Tool(name=name, description=name, input_schema=schema, output_schema=schema, is_read_only=True, run=run)
 
 
 @contextmanager
@@ -91,7 +91,7 @@ def test_a_record_does_not_wait_however_many_long_reads_are_under_way() -> None:
         for thread in asking:
             thread.start()
         with reads.changed:
-            assert reads.changed.wait_for(lambda: reads.begun >= LONG_READS, PATIENCE)
+            assert reads.changed.wait_for(lambda: reads.begun >= MAX_LONG_READS, PATIENCE)
         for number in range(5):
             assert server.call("record_context", key="k", value=number)["isError"] is False
         assert results == []
@@ -99,7 +99,7 @@ def test_a_record_does_not_wait_however_many_long_reads_are_under_way() -> None:
         for thread in asking:
             thread.join(PATIENCE)
     assert len(results) == MANY
-    assert reads.most == LONG_READS
+    assert reads.most == MAX_LONG_READS
 
 
 def _calling(era: Era) -> dict[str, Any]:

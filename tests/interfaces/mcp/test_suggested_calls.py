@@ -7,7 +7,7 @@ import pytest
 
 from tallystick import Journal
 from tallystick.interfaces.mcp.server import McpServer
-from tallystick.interfaces.mcp.sessions import CallInfo, OfProcess
+from tallystick.interfaces.mcp.sessions import CallInfo, ProcessSessions
 from tallystick.interfaces.mcp.tools import PROFILES
 from tallystick.sdk.local import Local
 from tests.interfaces.mcp.in_process_client import lines
@@ -96,7 +96,7 @@ def test_who_resumes_a_conversation_reads_of_its_own_work_first(tmp_path: Path) 
     def brief(session: str, start: str = "") -> str:
         with Journal.open(url, journal="tests") as journal:
             caller = cast(Local, journal.caller)
-            offer = McpServer(OfProcess(caller, {"CLAUDE_CODE_SESSION_ID": session}))
+            offer = McpServer(ProcessSessions(caller, {"CLAUDE_CODE_SESSION_ID": session}))
             if start:
                 asked = {"name": "record_execution_start", "arguments": {"title": start}}
                 offer.answer("tools/call", asked, CallInfo())

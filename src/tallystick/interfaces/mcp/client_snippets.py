@@ -1,4 +1,4 @@
-"""What to paste into each client, so that it finds this server: printed by `serve`, and shown in docs/clients."""
+"""The configuration to paste into each client: printed by `serve`, and shown in docs/clients."""
 
 import json
 import shlex
@@ -14,13 +14,13 @@ TOKEN = "TALLYSTICK_TOKEN"
 
 Over = Literal["stdio", "http"]
 TITLES: dict[Over, str] = {
-    "stdio": "Each agent with a server of its own (what it leaves open is in doubt the moment it dies):",
-    "http": "All through this one server:",
+    "stdio": "One server for each agent (its open actions are in doubt as soon as it dies):",
+    "http": "All agents through this one server:",
 }
 
 
 class Snippet(Struct, frozen=True, kw_only=True):
-    """One text to paste. `page` is the client's page in docs/clients; the first of a client is the shortest way."""
+    """One text to paste. `page` is the client's page in docs/clients. A client's first snippet is its shortest."""
 
     client: str
     page: str
@@ -31,14 +31,14 @@ class Snippet(Struct, frozen=True, kw_only=True):
 
 
 def snippets(command: str, url: str, token: str = "", more: Sequence[str] = ()) -> tuple[Snippet, ...]:
-    """For every client: how it starts `command`, an absolute path, and how it reaches the server at `url`.
+    """The snippets of every client: to start `command`, an absolute path, and to reach the server at `url`.
 
-    `more` are the options that lead a server of its own to the same journal.
+    `more` are the options with which a stdio server uses the same journal.
     """
     start = (command, "mcp", *more)
     return tuple(
         Snippet(client=client, page=page, over=over, where=where, language=language, text=text)
-        for client, page, told in (
+        for client, page, parts in (
             ("Claude Code", "claude-code", _claude_code(start, url, token)),
             ("Claude Desktop", "claude-desktop", _claude_desktop(start)),
             ("Codex", "codex", _codex(start, url, token)),
@@ -47,7 +47,7 @@ def snippets(command: str, url: str, token: str = "", more: Sequence[str] = ()) 
             ("Gemini CLI", "gemini-cli", _gemini(start, url, token)),
             ("GitHub Copilot", "copilot", _copilot(start, url, token)),
         )
-        for over, where, language, text in told
+        for over, where, language, text in parts
     )
 
 
@@ -57,58 +57,67 @@ TERMINAL = "in a terminal"
 
 
 def _claude_code(start: Start, url: str, token: str) -> SnippetParts:
-    yield "stdio", TERMINAL, "console", _typed("claude", "mcp", "add", "--scope", "user", SERVER_NAME, "--", *start)
-    yield "stdio", "in `.mcp.json` of a project", "json", _started("claude-code", start)
+    yield (
+        "stdio",
+        TERMINAL,
+        "console",
+        _shell_command("claude", "mcp", "add", "--scope", "user", SERVER_NAME, "--", *start),
+    )
+    yield "stdio", "in `.mcp.json` of a project", "json", _stdio_config("claude-code", start)
     header = ["--header", _bearer(token)] if token else []
-    adding = ("claude", "mcp", "add", "--scope", "user", "--transport", "http", SERVER_NAME, url, *header)
-    yield "http", TERMINAL, "console", _typed(*adding)
+    command = ("claude", "mcp", "add", "--scope", "user", "--transport", "http", SERVER_NAME, url, *header)
+    yield "http", TERMINAL, "console", _shell_command(*command)
 
 
 def _claude_desktop(start: Start) -> SnippetParts:
-    """It reaches no URL of this machine: its connectors are called from its vendor's side."""
+    """It cannot reach a URL of this machine: its vendor's servers call its connectors."""
     where = "in `claude_desktop_config.json` (Settings, Developer, Edit Config)"
-    yield "stdio", where, "json", _started("claude-desktop", start)
+    yield "stdio", where, "json", _stdio_config("claude-desktop", start)
 
 
 def _codex(start: Start, url: str, token: str) -> SnippetParts:
-    yield "stdio", TERMINAL, "console", _typed("codex", "mcp", "add", SERVER_NAME, "--", *start)
+    yield "stdio", TERMINAL, "console", _shell_command("codex", "mcp", "add", SERVER_NAME, "--", *start)
     text = f"[{servers_key('codex')}.{SERVER_NAME}]\ncommand = {json.dumps(start[0])}\nargs = {json.dumps(start[1:])}"
     yield "stdio", "in `~/.codex/config.toml`, or `.codex/config.toml` of a trusted project", "toml", text
     variable = ["--bearer-token-env-var", TOKEN] if token else []
     where = f"{TERMINAL}, with the token in {TOKEN}" if token else TERMINAL
-    yield "http", where, "console", _typed("codex", "mcp", "add", SERVER_NAME, "--url", url, *variable)
+    yield "http", where, "console", _shell_command("codex", "mcp", "add", SERVER_NAME, "--url", url, *variable)
 
 
 def _cursor(start: Start, url: str, token: str) -> SnippetParts:
     where = "in `.cursor/mcp.json` of a project, or `~/.cursor/mcp.json` for all"
-    yield "stdio", where, "json", _started("cursor", start)
-    yield "http", where, "json", _servers({"url": url, **_headers(token)})
+    yield "stdio", where, "json", _stdio_config("cursor", start)
+    yield "http", where, "json", _config({"url": url, **_headers(token)})
 
 
 def _vscode(start: Start, url: str, token: str) -> SnippetParts:
-    started = server_entry("vscode", start)
-    reached: dict[str, Any] = {"type": "http", "url": url, **_headers(token)}
-    servers: dict[Over, dict[str, Any]] = {"stdio": started, "http": reached}
+    remote: dict[str, Any] = {"type": "http", "url": url, **_headers(token)}
+    servers: dict[Over, dict[str, Any]] = {"stdio": server_entry("vscode", start), "http": remote}
     for over, entry in servers.items():
-        yield over, TERMINAL, "console", _typed("code", "--add-mcp", json.dumps({"name": SERVER_NAME, **entry}))
-        yield over, "in `.vscode/mcp.json` of a project", "json", _servers(entry, servers_key("vscode"))
+        yield over, TERMINAL, "console", _shell_command("code", "--add-mcp", json.dumps({"name": SERVER_NAME, **entry}))
+        yield over, "in `.vscode/mcp.json` of a project", "json", _config(entry, servers_key("vscode"))
 
 
 def _gemini(start: Start, url: str, token: str) -> SnippetParts:
-    yield "stdio", TERMINAL, "console", _typed("gemini", "mcp", "add", "--scope", "user", SERVER_NAME, *start)
+    yield "stdio", TERMINAL, "console", _shell_command("gemini", "mcp", "add", "--scope", "user", SERVER_NAME, *start)
     where = "in `~/.gemini/settings.json`, or `.gemini/settings.json` of a project"
-    yield "stdio", where, "json", _started("gemini-cli", start)
+    yield "stdio", where, "json", _stdio_config("gemini-cli", start)
     header = ["--header", _bearer(token)] if token else []
-    adding = ("gemini", "mcp", "add", "--scope", "user", "--transport", "http", *header, SERVER_NAME, url)
-    yield "http", TERMINAL, "console", _typed(*adding)
+    command = ("gemini", "mcp", "add", "--scope", "user", "--transport", "http", *header, SERVER_NAME, url)
+    yield "http", TERMINAL, "console", _shell_command(*command)
 
 
 def _copilot(start: Start, url: str, token: str) -> SnippetParts:
-    yield "stdio", TERMINAL, "console", _typed("copilot", "mcp", "add", SERVER_NAME, "--", *start)
+    yield "stdio", TERMINAL, "console", _shell_command("copilot", "mcp", "add", SERVER_NAME, "--", *start)
     where = "in `~/.copilot/mcp-config.json`, or `.github/mcp.json` of a project"
-    yield "stdio", where, "json", _started("copilot", start)
+    yield "stdio", where, "json", _stdio_config("copilot", start)
     header = ["--header", _bearer(token)] if token else []
-    yield "http", TERMINAL, "console", _typed("copilot", "mcp", "add", "--transport", "http", *header, SERVER_NAME, url)
+    yield (
+        "http",
+        TERMINAL,
+        "console",
+        _shell_command("copilot", "mcp", "add", "--transport", "http", *header, SERVER_NAME, url),
+    )
 
 
 def _bearer(token: str) -> str:
@@ -119,15 +128,15 @@ def _headers(token: str) -> dict[str, Any]:
     return {"headers": {"Authorization": f"Bearer {token}"}} if token else {}
 
 
-def _typed(*words: str) -> str:
+def _shell_command(*words: str) -> str:
     """A command line, quoted where a shell needs it."""
     return shlex.join(words)
 
 
-def _started(client: str, start: Start) -> str:
-    return _servers(server_entry(client, start), servers_key(client))
+def _stdio_config(client: str, start: Start) -> str:
+    return _config(server_entry(client, start), servers_key(client))
 
 
-def _servers(entry: dict[str, Any], key: str = "mcpServers") -> str:
-    """The server on one line, so that it is easily put beside others."""
+def _config(entry: dict[str, Any], key: str = "mcpServers") -> str:
+    """The server on one line, so that it is easy to add to a list of others."""
     return f'{{\n  "{key}": {{\n    "{SERVER_NAME}": {json.dumps(entry)}\n  }}\n}}'

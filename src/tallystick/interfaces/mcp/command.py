@@ -1,4 +1,4 @@
-"""The command `tallystick mcp`: the server that an agent's client starts for itself."""
+"""The command `tallystick mcp`: the stdio server that an agent's client starts."""
 
 import os
 import signal
@@ -22,39 +22,39 @@ _DEFAULTS = {"--url": "", "--journal": "", "--tools": "all"}
 
 def main(arguments: Sequence[str]) -> int:
     """Serve standard input and output until the input closes; then end the session."""
-    url, journal, tools = _read(arguments)
-    signal.signal(signal.SIGTERM, leave)
+    url, journal, tools = _parse(arguments)
+    signal.signal(signal.SIGTERM, exit_on_signal)
     try:
         with Journal.open(url or None, journal=journal or None) as opened:
             from tallystick.interfaces.mcp.transport import stdio
 
             return stdio.serve(cast("Local", opened.caller), tools, os.environ)
     except (BrokenPipeError, KeyboardInterrupt):
-        return problems.OK  # the client is gone, and wants nothing more
+        return problems.OK  # the client is gone
     except TallystickError as error:
         print(f"tallystick: {error.code}: {error}", file=sys.stderr)
         return problems.response_for(error).exit_code
 
 
-def _read(arguments: Sequence[str]) -> tuple[str, str, str]:
-    """The store, the journal and the tools. Plain options are read here: argparse takes a tenth of the start."""
-    said = dict(_DEFAULTS)
-    left = list(arguments)
-    while left:
-        name, equals, value = left.pop(0).partition("=")
-        if name not in said or (not equals and not left):
+def _parse(arguments: Sequence[str]) -> tuple[str, str, str]:
+    """The store, the journal and the tools. Plain options are parsed here: argparse takes a tenth of the start."""
+    values = dict(_DEFAULTS)
+    rest = list(arguments)
+    while rest:
+        name, equals, value = rest.pop(0).partition("=")
+        if name not in values or (not equals and not rest):
             break
-        said[name] = value if equals else left.pop(0)
+        values[name] = value if equals else rest.pop(0)
     else:
-        if said["--tools"] in TOOLS:
-            return said["--url"], said["--journal"], said["--tools"]
-    asked = options("mcp", "Serve MCP on standard input and output, for an agent's client to start.")
-    told = asked.parse_args(arguments)
-    return told.url, told.journal, told.tools
+        if values["--tools"] in TOOLS:
+            return values["--url"], values["--journal"], values["--tools"]
+    parser = options("mcp", "Serve MCP on standard input and output, for an agent's client to start.")
+    parsed = parser.parse_args(arguments)
+    return parsed.url, parsed.journal, parsed.tools
 
 
 def options(name: str, description: str) -> "ArgumentParser":
-    """The options that both servers take."""
+    """A parser with the options that both servers, `mcp` and `serve`, take."""
     from argparse import ArgumentParser
 
     parser = ArgumentParser(f"tallystick {name}", description=description, allow_abbrev=False)
@@ -69,6 +69,6 @@ def options(name: str, description: str) -> "ArgumentParser":
     return parser
 
 
-def leave(number: int, frame: FrameType | None) -> None:
-    """On SIGTERM: go as one goes when the client is gone, and end the session."""
+def exit_on_signal(number: int, frame: FrameType | None) -> None:
+    """On SIGTERM, exit as if the client had closed the connection: the session is ended."""
     raise SystemExit(problems.OK)

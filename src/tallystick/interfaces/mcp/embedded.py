@@ -1,4 +1,4 @@
-"""Our tools beside those of other servers: what the gateway is handed of this door."""
+"""Connects our own tools to the gateway, which shows them beside those of other servers."""
 
 import os
 from collections.abc import Callable, Collection
@@ -6,49 +6,51 @@ from typing import Any, BinaryIO, cast
 
 from tallystick.core.errors import TallystickError
 from tallystick.interfaces.mcp import legacy
-from tallystick.interfaces.mcp.errors import of_error
+from tallystick.interfaces.mcp.errors import error_response
 from tallystick.interfaces.mcp.tools import PROFILES
 from tallystick.interfaces.mcp.transport.stdio import StdioConnection
 from tallystick.protocol.meta import ERROR_KEY
 from tallystick.sdk.local import Local
 
+MAX_BODY_BYTES = 64 << 20
 
-class _Output:
-    """Where a connection writes whole lines."""
 
-    def __init__(self, put: Callable[[bytes], None]) -> None:
-        self._put = put
+class _LineOutput:
+    """A stream that passes each line to a callback."""
+
+    def __init__(self, write_line: Callable[[bytes], None]) -> None:
+        self._write_line = write_line
 
     def write(self, line: bytes) -> int:
-        self._put(line)
+        self._write_line(line)
         return len(line)
 
 
-def own(caller: Local, profile: str, put: Callable[[bytes], None]) -> StdioConnection:
-    """A server of our tools in this process."""
-    return StdioConnection(caller, profile, os.environ, cast(BinaryIO, _Output(put)))
+def connect(caller: Local, profile: str, write_line: Callable[[bytes], None]) -> StdioConnection:
+    """A connection to a server of our tools in this process."""
+    return StdioConnection(caller, profile, os.environ, cast(BinaryIO, _LineOutput(write_line)))
 
 
-def refusal(caller: Local, profile: str, error: TallystickError) -> dict[str, Any]:
-    """The result of another's tool that says what was wrong, and the next call: by one of our tools that is listed, or
-    as a command.
+def error_result(caller: Local, profile: str, error: TallystickError) -> dict[str, Any]:
+    """The result of another server's tool that is refused: what is wrong, and the next call.
 
-    It has no structured content: what that may be is for the tool's own schema to say, and clients hold it to that.
+    The next call uses a listed tool of ours, or is a command. The error is in `_meta` and not in the structured
+    content: clients validate that against the schema of the other server's tool.
     """
-    result = of_error(error, _listed(profile), shell=caller.context.settings).as_result()
+    result = error_response(error, _listed_tools(profile), shell=caller.context.settings).as_result()
     result["_meta"] = {ERROR_KEY: result.pop("structuredContent")["error"]}
     return result
 
 
-def _listed(profile: str) -> Collection[str]:
+def _listed_tools(profile: str) -> Collection[str]:
     if profile == legacy.PROFILE:
-        return [tool.name for tool in legacy.listed()]
+        return [tool.name for tool in legacy.listed_tools()]
     return PROFILES.get(profile, ())
 
 
-def guard(app: Any) -> Any:
-    """A web application that is asked on this machine only, and only with messages."""
+def guard_app(app: Any) -> Any:
+    """Wrap a web application so that it accepts only JSON-RPC messages, and only from this machine."""
     from tallystick.interfaces.host_check import LOOPBACK, HostCheck
-    from tallystick.interfaces.mcp.transport.bodies import Bodies
+    from tallystick.interfaces.mcp.transport.bodies import BodyCheck
 
-    return HostCheck(Bodies(app, most_bytes=64 << 20), LOOPBACK)
+    return HostCheck(BodyCheck(app, max_bytes=MAX_BODY_BYTES), LOOPBACK)

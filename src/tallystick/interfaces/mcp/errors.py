@@ -1,4 +1,4 @@
-"""What a tool answers that refuses: what was wrong, what is allowed and the next call, in fewer than 80 tokens."""
+"""Builds the response of a tool that fails: what is wrong, what is allowed and the next call, in under 80 tokens."""
 
 import re
 from collections.abc import Collection
@@ -7,200 +7,214 @@ from typing import Any
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, Refused, TallystickError
 from tallystick.core.formats.tokens import cost, fits, shorten
-from tallystick.interfaces.mcp.responses import McpResponse, inert, word
+from tallystick.interfaces.mcp.responses import McpResponse, escape_mark, format_value
 from tallystick.settings import Settings
 
 # ----------------------------------------------------------------------------------------------------------------------
-# The next call of an error, as an agent can make it: operations name each other, an agent has six tools or fewer.
+# The next call. Errors name operations; an agent has six tools or fewer.
 
 SuggestedCall = tuple[str, dict[str, Any]]
 
-SIX = (
+SIX_TOOLS = (
     *("record_plan", "record_execution_start", "record_action", "record_decision", "record_context"),
     "query_ledger",
 )
-_INSTEAD = {
+_WITHOUT_TOOL = {
     "record_execution_start": "Carry out what was planned: your calls are journaled.",
     "record_action": "Look at the real system, and say what you found in the `why` of a decision.",
 }
-"""What an agent does whose client lists no such tool."""
-_NO_TOOL = {"open_session": "Leave the session out: the connection has its own."}
-"""What to do instead, where an operation's own hint names something that no tool does."""
-_OF_THE_SESSION = ("open_session", "record_execution_start", "record_plan")
-"""What is the agent's because it is of its session: typed in a shell, it would be of another one."""
-_SENTENCE = re.compile(r"(?<=[.;:]) ")
+"""The advice for an agent whose client does not list the tool."""
+_HINT_INSTEAD = {"open_session": "Leave the session out: the connection has its own."}
+"""Replaces the hint of an error that names an operation without a tool."""
+_BOUND_TO_SESSION = ("open_session", "record_execution_start", "record_plan")
+"""Operations that belong to the agent's session: a command in a shell would use another session."""
+_ONE_ITEM = {
+    "get_approval": ("approvals", "id", "approval_id"),
+    "get_action": ("journal", "action", "action_id"),
+    "get_plan": ("plans", "id", "plan_id"),
+}
+"""Operations that read one item: the view that shows it, its filter, and the operation's argument."""
+_SENTENCE_END = re.compile(r"(?<=[.;:]) ")
 
 
-def remedy(error: TallystickError, tools: Collection[str], called: str = "") -> SuggestedCall | None:
-    """The next call by a tool that the client lists, or none when no tool helps. `called` is the one that was refused.
+def suggest_call(error: TallystickError, tools: Collection[str], called: str = "") -> SuggestedCall | None:
+    """The next call with a tool that the client lists; None when no tool helps. `called` is the tool that failed.
 
-    Of a value that is wrong it is the same call with another one; of a rule that refuses, a look at how things stand.
+    For a wrong value it is the same call with another value; for a rule that refuses, a look at the status.
     """
     if error.next_call is not None:
-        name, given = _by_tool(*error.next_call)
+        name, arguments = _as_tool_call(*error.next_call)
         if name in tools:
-            return name, given
+            return name, arguments
     if isinstance(error, InvalidArgument) and called in tools:
         field = re.split(r"[.\[]", error.field or "")[0]
-        return called, {field: "..."} if _takes(called, field) else {}
+        return called, {field: "..."} if _has_argument(called, field) else {}
     if isinstance(error, Refused) and "query_ledger" in tools:
         return "query_ledger", {"view": "status"}
     return None
 
 
-def untooled(error: TallystickError, tools: Collection[str]) -> SuggestedCall | None:
-    """The next call that no tool makes which the client lists: it can be typed in a shell, by the operation's name."""
-    if error.next_call is None or error.next_call[0] in _OF_THE_SESSION:
+def suggest_command(error: TallystickError, tools: Collection[str]) -> SuggestedCall | None:
+    """The next call, by the operation's name, if no listed tool makes it but a shell command can."""
+    if error.next_call is None or error.next_call[0] in _BOUND_TO_SESSION:
         return None
-    return error.next_call if _by_tool(*error.next_call)[0] not in tools else None
+    return error.next_call if _as_tool_call(*error.next_call)[0] not in tools else None
 
 
-def _takes(tool: str, field: str) -> bool:
-    known = operations.CATALOGUE.get(tool)
-    return known is not None and field in known.arguments.__struct_fields__
+def _has_argument(tool: str, field: str) -> bool:
+    operation = operations.CATALOGUE.get(tool)
+    return operation is not None and field in operation.arguments.__struct_fields__
 
 
-def advice(error: TallystickError, tools: Collection[str], *, typed: bool = False) -> str:
-    """The hint of an error, which names no tool that the client does not list. Where the next call can be `typed`,
-    nothing has to be done instead."""
+def format_hint(error: TallystickError, tools: Collection[str], *, has_command: bool = False) -> str:
+    """The hint of an error, without sentences that name a tool which the client does not list.
+
+    With `has_command` the next call is given as a command, so nothing has to be done instead.
+    """
     following = error.next_call[0] if error.next_call else ""
-    if following in _NO_TOOL:
-        return _NO_TOOL[following]
-    hidden = [name for name in SIX if name not in tools] if set(tools) < set(SIX) else []
-    if following in hidden and following in _INSTEAD and not typed:
-        return _INSTEAD[following]
-    kept = [each for each in _SENTENCE.split(error.hint) if not any(name in each for name in hidden)]
-    return " ".join(kept)
+    if following in _HINT_INSTEAD:
+        return _HINT_INSTEAD[following]
+    hidden = [name for name in SIX_TOOLS if name not in tools] if set(tools) < set(SIX_TOOLS) else []
+    if following in hidden and following in _WITHOUT_TOOL and not has_command:
+        return _WITHOUT_TOOL[following]
+    sentences = _SENTENCE_END.split(error.hint)
+    return " ".join(each for each in sentences if not any(name in each for name in hidden))
 
 
-def _by_tool(name: str, given: dict[str, Any]) -> SuggestedCall:
+def _as_tool_call(name: str, arguments: dict[str, Any]) -> SuggestedCall:
+    """The call of an operation as a call of one of the six tools; unchanged if none does the same."""
     if name == "request_approval":
-        return "record_decision", {"decision": "ask_human", **given, "why": "..."}
-    if name in _ONE:
-        view, filter, argument = _ONE[name]
-        return "query_ledger", {"view": view, "filter": f"{filter}:{given[argument]}"}
+        return "record_decision", {"decision": "ask_human", **arguments, "why": "..."}
+    if name in _ONE_ITEM:
+        view, filter, argument = _ONE_ITEM[name]
+        return "query_ledger", {"view": view, "filter": f"{filter}:{arguments[argument]}"}
     if name == "open_session":
         return "query_ledger", {"view": "brief"}  # what the session left behind
     view = operations.CATALOGUE[name].view if name in operations.CATALOGUE else ""
-    return ("query_ledger", {"view": view, **_narrowed(given)}) if view else (name, given)
+    return ("query_ledger", {"view": view, **_as_query(arguments)}) if view else (name, arguments)
 
 
-_ONE = {
-    "get_approval": ("approvals", "id", "approval_id"),
-    "get_action": ("journal", "action", "action_id"),
-    "get_plan": ("plans", "id", "plan_id"),
-}
-
-
-def _narrowed(given: dict[str, Any]) -> dict[str, Any]:
-    """What an operation takes, as a query says it: a place in the journal is its cursor, the rest is a filter."""
-    said = dict(given)
-    found: dict[str, Any] = {name: said.pop(name) for name in ("execution_id", "limit") if name in said}
-    if "after" in said:
-        found["cursor"] = str(said.pop("after"))
-        said["order"] = "oldest"
-    if said:
-        found["filter"] = " ".join(f"{name}:{value}" for name, value in said.items())
-    return found
+def _as_query(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Arguments of a read operation as those of `query_ledger`: `after` is the cursor, most others are filters."""
+    filters = dict(arguments)
+    query: dict[str, Any] = {name: filters.pop(name) for name in ("execution_id", "limit") if name in filters}
+    if "after" in filters:
+        query["cursor"] = str(filters.pop("after"))
+        filters["order"] = "oldest"
+    if filters:
+        query["filter"] = " ".join(f"{name}:{value}" for name, value in filters.items())
+    return query
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# The response
 
 ERROR_TOKENS = 79
-"""An error is read at a moment when an agent has other things to do."""
+"""The limit of the text. An agent reads an error in the middle of other work."""
 HINT_TOKENS = 160
-"""As a structure, which programs read, a hint may say more."""
-QUOTED_TOKENS = 30
-"""What is left of a message that quotes much, however long its hint is: the hint says what to do."""
-SAID_TOKENS = 32
-"""What is left for message and hint, however much the next call says."""
-LEAST_TOKENS = 12
+"""The limit of the hint in the structure, which programs read."""
+MIN_MESSAGE_TOKENS = 30
+"""What a long message keeps, however long its hint is: the hint says what to do."""
+MIN_TEXT_TOKENS = 32
+"""What message and hint keep, however long the next call is."""
+MIN_TEXT_TOKENS_WITH_COMMAND = 12
 """The same beside a command, which says by itself what it is about, and is of no use when it is cut."""
-ALLOWED = 20
-_PERSON = {  # where a command is too long to be told
+FIELD_TOKENS = 30
+MAX_ALLOWED_WORDS = 20
+_ASK_PERSON = {
     "record_action": " Have a person settle it.",
     "record_decision": " Have a person decide that.",
     "request_approval": " Have a person asked.",
 }
-_TORN = re.compile(r"[\w.:@/+#-]{1,60}$", re.ASCII)
+"""The advice where a command is too long to show."""
+_PARTIAL_WORD = re.compile(r"[\w.:@/+#-]{1,60}$", re.ASCII)
 
 
-def of_error(
+def error_response(
     error: TallystickError, tools: Collection[str], called: str = "", shell: Settings | None = None
 ) -> McpResponse:
-    """The refusal, and the same as a structure. `tools` are the names to call by, `called` the one that refuses. Where
-    the journal of these settings can be reached from a `shell`, what no tool does is told as a command."""
-    typed = untooled(error, tools) if shell else None
-    call = remedy(error, tools, called) if typed is None else None
-    hint = advice(error, tools, typed=typed is not None)
-    twin = _twin(error, hint)
+    """The response for an error. `tools` are the tools that the client lists, `called` the one that failed.
+
+    With `shell`, the settings of a journal that a shell can reach, a next call without a tool is shown as a command.
+    """
+    command = suggest_command(error, tools) if shell else None
+    call = suggest_call(error, tools, called) if command is None else None
+    hint = format_hint(error, tools, has_command=command is not None)
+    structure = _error_structure(error, hint)
     following = ""
     room = ERROR_TOKENS - cost(f"{error.code}: ")
-    if shell and typed:
-        commands = _commands(shell, *typed)
+    if shell and command:
+        commands = _format_commands(shell, *command)
         if commands:
-            twin["next"] = {"command": commands[0]}
+            structure["next"] = {"command": commands[0]}
         texts = (f" In a shell: {each}" for each in commands)
-        following = next((text for text in texts if fits(text, room - LEAST_TOKENS)), _PERSON.get(typed[0], ""))
+        shown = (text for text in texts if fits(text, room - MIN_TEXT_TOKENS_WITH_COMMAND))
+        following = next(shown, _ASK_PERSON.get(command[0], ""))
     elif call:
-        twin["next"] = {"tool": call[0], "arguments": call[1]}
-        following = _following(call, room - SAID_TOKENS)
+        structure["next"] = {"tool": call[0], "arguments": call[1]}
+        following = _format_call(call, room - MIN_TEXT_TOKENS)
+    text = _format_text(error, hint, following, has_command=command is not None)
+    return McpResponse(text=text, content={"error": structure}, failed=True)
+
+
+def _format_text(error: TallystickError, hint: str, following: str, *, has_command: bool) -> str:
+    """The code, the message, the hint and the next call, cut to ERROR_TOKENS. The next call is never cut."""
     room = ERROR_TOKENS - cost(f"{error.code}: {following}")
-    least = LEAST_TOKENS if typed else QUOTED_TOKENS
-    wrong = _fitted(error.message, max(room - cost(f" {hint}"), min(least, room)))
-    advised = _sentences(hint, room - cost(f"{wrong} ")) if typed else hint
-    said = _fitted(f"{wrong} {advised}".rstrip(), room)
-    return McpResponse(text=f"{error.code}: {said}{following}", content={"error": twin}, failed=True)
+    least = MIN_TEXT_TOKENS_WITH_COMMAND if has_command else MIN_MESSAGE_TOKENS
+    message = _cut_line(error.message, max(room - cost(f" {hint}"), min(least, room)))
+    hint = _cut_sentences(hint, room - cost(f"{message} ")) if has_command else hint
+    return f"{error.code}: {_cut_line(f'{message} {hint}'.rstrip(), room)}{following}"
 
 
-def _twin(error: TallystickError, hint: str) -> dict[str, Any]:
-    """The structure, but for the next call."""
-    twin = {**error.as_dict(), "message": _fitted(error.message, ERROR_TOKENS)}
+def _error_structure(error: TallystickError, hint: str) -> dict[str, Any]:
+    """The error as a structure, without the next call."""
+    structure = {**error.as_dict(), "message": _cut_line(error.message, ERROR_TOKENS)}
     for name in ("next", "hint"):
-        twin.pop(name, None)
+        structure.pop(name, None)
     if hint:
-        twin["hint"] = _fitted(hint, HINT_TOKENS)
-    if "field" in twin:
-        twin["field"] = _fitted(twin["field"], 30)
-    if "allowed" in twin:
-        twin["allowed"] = [_fitted(each, 30) for each in twin["allowed"][:ALLOWED]]
-    return twin
+        structure["hint"] = _cut_line(hint, HINT_TOKENS)
+    if "field" in structure:
+        structure["field"] = _cut_line(structure["field"], FIELD_TOKENS)
+    if "allowed" in structure:
+        structure["allowed"] = [_cut_line(each, FIELD_TOKENS) for each in structure["allowed"][:MAX_ALLOWED_WORDS]]
+    return structure
 
 
-def _commands(shell: Settings, name: str, given: dict[str, Any]) -> list[str]:
-    """The next call as a command: whole, and without the call of a step, which the plan knows. What turns the direction
-    of a line is not to be copied into a shell."""
-    from tallystick.interfaces.fields import shell_command  # most refusals need none
+def _format_commands(shell: Settings, name: str, arguments: dict[str, Any]) -> list[str]:
+    """The next call as a command, and without tool and arguments if it is a step: the plan knows those.
 
-    bare = {key: value for key, value in given.items() if key not in ("tool", "arguments")}
-    forms = (given, bare) if "step" in given else (given,)
+    A command with characters that are not printable is left out: it must not be copied into a shell.
+    """
+    from tallystick.interfaces.fields import shell_command  # most errors need no command
+
+    short = {key: value for key, value in arguments.items() if key not in ("tool", "arguments")}
+    forms = (arguments, short) if "step" in arguments else (arguments,)
     return [text for each in forms if (text := shell_command(shell, name, each)).isprintable()]
 
 
-def _following(call: SuggestedCall, room: float) -> str:
-    """The next call in words: whole, or with its longest part left to whoever made the call, or by its first part."""
+def _format_call(call: SuggestedCall, room: float) -> str:
+    """The next call as text. If it does not fit, without its arguments, then by its first parts."""
     name, arguments = call
-    pairs = [f"{key}={word(value)}" for key, value in arguments.items()]
-    spared = ["arguments=..." if pair.startswith("arguments=") else pair for pair in pairs]
-    texts = (f" Next: {name}({', '.join(each)})." for each in (pairs, spared, [*spared[:3], "..."]))
+    pairs = [f"{key}={format_value(value)}" for key, value in arguments.items()]
+    short = ["arguments=..." if pair.startswith("arguments=") else pair for pair in pairs]
+    texts = (f" Next: {name}({', '.join(each)})." for each in (pairs, short, [*short[:3], "..."]))
     return next((text for text in texts if fits(text, room)), f" Next: {name}(...).")
 
 
-def _sentences(text: str, room: float) -> str:
-    """As many sentences as fit, or the beginning of the first."""
-    kept = text
-    while not fits(kept, room) and ". " in kept:
-        kept = kept[: kept.rindex(". ") + 1]
-    return kept
+def _cut_sentences(text: str, room: float) -> str:
+    """As many sentences as fit, but at least the first."""
+    while not fits(text, room) and ". " in text:
+        text = text[: text.rindex(". ") + 1]
+    return text
 
 
-def _fitted(text: str, room: float) -> str:
-    """One line, cut to what costs so many tokens; no word is torn, for it may be a handle."""
-    line = inert(" ".join(text.split()))
+def _cut_line(text: str, room: float) -> str:
+    """The text in one line, cut to so many tokens. No word is split, because it may be a handle."""
+    line = escape_mark(" ".join(text.split()))
     cut = shorten(line, room)
     if cut == line or not cut:
         return cut
-    kept = cut[:-1]
-    behind = line[len(kept) : len(kept) + 1]
-    torn = _TORN.search(kept) if behind and _TORN.match(behind) else None
-    return (kept[: torn.start()].rstrip() if torn and torn.start() else kept) + "…"
+    start = cut[:-1]
+    following = line[len(start) : len(start) + 1]
+    partial = _PARTIAL_WORD.search(start) if following and _PARTIAL_WORD.match(following) else None
+    return (start[: partial.start()].rstrip() if partial and partial.start() else start) + "…"

@@ -1,4 +1,4 @@
-"""Prompts: what a person starts by name, with how things stand filled in."""
+"""MCP prompts: texts that a person starts by name, with the state of the journal filled in."""
 
 from typing import Any
 
@@ -6,30 +6,30 @@ from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument, not_one_of
 from tallystick.interfaces.mcp.query import query
-from tallystick.interfaces.mcp.sessions import Calling
+from tallystick.interfaces.mcp.sessions import RequestCaller
 
 
-class Argument(Struct, frozen=True):
+class PromptArgument(Struct, frozen=True):
     name: str
     description: str
     required: bool = False
 
 
 class Prompt(Struct, frozen=True):
-    """`views` are what is read and put below the text; `seen` is the text for an agent whose calls others record."""
+    """`views` are read and put below the text. `text_if_observed` is for an agent whose calls are journaled for it."""
 
     description: str
-    arguments: tuple[Argument, ...]
+    arguments: tuple[PromptArgument, ...]
     text: str
     views: tuple[str, ...] = ()
-    seen: str = ""
+    text_if_observed: str = ""
 
 
-_WHICH = Argument("execution_id", "The newest open one when left out")
+_EXECUTION = PromptArgument("execution_id", "Default: the newest open execution")
 PROMPTS: dict[str, Prompt] = {
     "plan": Prompt(
         "Plan work so that it can be undone",
-        (Argument("goal", "What is to be reached", required=True),),
+        (PromptArgument("goal", "What the plan is to achieve", required=True),),
         """\
 Plan this and record the plan with record_plan before you act: {goal}
 
@@ -38,19 +38,19 @@ For each step say:
   and deleted data are not reversible.
 - `undo`: in words, or as {{"tool": ..., "arguments": {{...}}}}. Arguments may refer to
   what will be recorded: "${{result.id}}".
-- `undo_until` if undoing is possible for some time only, such as "24h".
+- `undo_until` if it can be undone only for some time, such as "24h".
 - `after`: the ids of steps that it depends on. With none anywhere, steps run in the order written.
 - `failure_policy`: cancel_all, cancel_dependent, continue_others or manual_decision.
-- `effect`: read, idempotent, probeable or unsafe (what it is when you do not say); with probeable, a `probe`:
-  how to look whether it happened.
+- `effect`: read, idempotent, probeable or unsafe (the default); with probeable, a `probe`: how to check whether it
+  happened.
 - `needs_approval`: true for what a person has to allow.
 - `estimate` in seconds, `tool` and `arguments` as you expect to call them.
 The plan takes `type`, `reasoning`, `task_id` and `key` too. Put irreversible steps last,
 and heed the warnings that come back.""",
     ),
     "resume": Prompt(
-        "Take over where somebody stopped",
-        (_WHICH,),
+        "Take over work that another session left",
+        (_EXECUTION,),
         """\
 Take over this work. Below is how things stand.
 1. Settle what is in doubt: look at the real system, then record_action phase=end with the true outcome and `evidence`.
@@ -67,22 +67,22 @@ Take over this work. Below is how things stand. Your calls are journaled.
     ),
     "unwind": Prompt(
         "Undo what was done, in the right order",
-        (_WHICH,),
+        (_EXECUTION,),
         """\
 Undo this execution. Record record_decision decision=unwind with why, if it is not unwinding yet. Then take what is owed
 below from the first to the last. For each: look whether it is really there, record_action phase=begin kind=undo
-undoes=<action_id>, carry out its undo, record_action phase=end with the true outcome. Where the way is unknown or the
+undoes=<action_id>, carry out its undo, record_action phase=end with the true outcome. Where no undo is recorded or the
 undo is not possible, say so with record_decision and go on. When nothing is left that can be undone, decide done.""",
         ("owed",),
         """\
 Undo this execution. Record record_decision decision=unwind with why, if it is not unwinding yet. Then take what is owed
 below from the first to the last. For each: look whether it is really there, and carry out its undo; your calls are
-journaled. Where the way is unknown or the undo is not possible, say so with record_decision and go on. When nothing is
+journaled. Where no undo is recorded or the undo is not possible, say so with record_decision and go on. When nothing is
 left that can be undone, decide done.""",
     ),
     "report": Prompt(
         "Tell a person what really happened",
-        (_WHICH,),
+        (_EXECUTION,),
         """\
 Report on this execution to a person who was not there, in plain words and under 200 of them: what was planned, what
 was really done (claimed or observed), what failed, what is in doubt, what was decided and why, what is still owed.
@@ -92,7 +92,8 @@ Say only what the journal says; where it is silent, say that it is.""",
 }
 
 
-def listed() -> list[dict[str, Any]]:
+def list_prompts() -> list[dict[str, Any]]:
+    """The prompts as prompts/list returns them."""
     return [
         {
             "name": name,
@@ -106,32 +107,32 @@ def listed() -> list[dict[str, Any]]:
     ]
 
 
-def get(calling: Calling, name: str, given: dict[str, Any]) -> dict[str, Any]:
-    """A prompt with its arguments filled in, and how things stand below it, marked as data."""
+def get_prompt(caller: RequestCaller, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """A prompt with its arguments filled in, and the state of the journal below it, marked as data."""
     prompt = PROMPTS.get(name)
     if prompt is None:
         raise not_one_of(name[:80], "name", PROMPTS, what="a prompt")
-    values = {each.name: str(given.get(each.name) or "") for each in prompt.arguments}
+    values = {each.name: str(arguments.get(each.name) or "") for each in prompt.arguments}
     for each in prompt.arguments:
         if each.required and not values[each.name]:
             raise InvalidArgument(f"{each.name} is missing.", hint=f"Give {each.name}.", field=each.name)
-    records = not calling.listed or "record_action" in calling.listed
-    text = (prompt.text if records or not prompt.seen else prompt.seen).format(**values)
-    if name == "plan" and records:
+    records_actions = not caller.listed_tools or "record_action" in caller.listed_tools
+    text = (prompt.text if records_actions else prompt.text_if_observed or prompt.text).format(**values)
+    if name == "plan" and records_actions:
         text += "\nThen record_execution_start with the plan's id."
     if prompt.views:
-        text += f"\n\n<journal-data>\n{_standing(calling, prompt.views, values['execution_id'])}\n</journal-data>"
+        text += f"\n\n<journal-data>\n{_read_views(caller, prompt.views, values['execution_id'])}\n</journal-data>"
     return {
         "description": prompt.description,
         "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
     }
 
 
-def _standing(calling: Calling, views: tuple[str, ...], execution: str) -> str:
-    """What the views say of one execution: the one that is named, or that the first of them chooses."""
-    found: list[str] = []
+def _read_views(caller: RequestCaller, views: tuple[str, ...], execution: str) -> str:
+    """The texts of the views for one execution: the named one, else the one that the first view shows."""
+    texts: list[str] = []
     for view in views:
-        answer = query(calling, {"view": view, "execution_id": execution or None})
-        execution = execution or str(answer.content.get("execution", {}).get("id", ""))
-        found.append(answer.text)
-    return "\n\n".join(found)
+        response = query(caller, {"view": view, "execution_id": execution or None})
+        execution = execution or str(response.content.get("execution", {}).get("id", ""))
+        texts.append(response.text)
+    return "\n\n".join(texts)

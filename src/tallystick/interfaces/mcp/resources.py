@@ -1,7 +1,7 @@
-"""The journal as resources: read-only mirrors of what `query_ledger` answers, and a guide.
+"""The journal as MCP resources: read-only copies of what `query_ledger` returns, and a guide.
 
 journal://guide                     how to record well
-journal://brief                     how things stand
+journal://brief                     the brief: open work, in doubt, owed, next step
 journal://approvals                 questions to people, and their answers
 journal://context/{scope}           what is remembered: project, task or execution
 journal://executions/{id}           one execution whole: plan against actual
@@ -18,17 +18,17 @@ import msgspec
 from tallystick import operations
 from tallystick.core.types import Scope
 from tallystick.interfaces.mcp.query import query
-from tallystick.interfaces.mcp.responses import printable, word
-from tallystick.interfaces.mcp.sessions import Calling
+from tallystick.interfaces.mcp.responses import escape_json, format_value
+from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations.views.brief_text import clip
 
 SCHEME = "journal://"
 GUIDE = SCHEME + "guide"
-LISTED = 20
-"""How many executions are listed, the newest; any can be read."""
+LISTED_EXECUTIONS = 20
+"""How many executions are listed, newest first; any other can be read too."""
 SCOPES: tuple[str, ...] = get_args(Scope)
 
-_ONE = re.compile(r"journal://executions/([A-Za-z0-9_]{1,64})(?:/(journal|owed))?")
+_EXECUTION = re.compile(r"journal://executions/([A-Za-z0-9_]{1,64})(?:/(journal|owed))?")
 _CONTEXT = re.compile(r"journal://context/([a-z]{1,20})")
 _JSON, _MARKDOWN = "application/json", "text/markdown"
 
@@ -45,100 +45,104 @@ TEMPLATES = [
 ]
 
 
-def listed(calling: Calling) -> list[dict[str, Any]]:
-    """What there is to read now."""
+def list_resources(caller: RequestCaller) -> list[dict[str, Any]]:
+    """The fixed resources and the newest executions, as resources/list returns them."""
     fixed = [
         ("guide", "guide", "How to record well, with examples.", _MARKDOWN),
         ("brief", "brief", "How things stand now.", _JSON),
         ("approvals", "approvals", "Questions to people, and their answers.", _JSON),
         ("context/project", "context", "What is remembered for this project.", _JSON),
     ]
-    found = [
+    resources = [
         {"uri": SCHEME + path, "name": name, "description": description, "mimeType": kind}
         for path, name, description, kind in fixed
     ]
-    for execution in calling.call(operations.CATALOGUE["list_executions"], {"limit": LISTED}).executions:
+    for execution in caller.call(operations.CATALOGUE["list_executions"], {"limit": LISTED_EXECUTIONS}).executions:
         uri = f"{SCHEME}executions/{execution.id}"
-        title = f"{execution.status} {word(clip(execution.title, 100))}"
-        found.append({"uri": uri, "name": execution.id, "description": title, "mimeType": _JSON})
-    return found
+        title = f"{execution.status} {format_value(clip(execution.title, 100))}"
+        resources.append({"uri": uri, "name": execution.id, "description": title, "mimeType": _JSON})
+    return resources
 
 
-def read(calling: Calling, uri: str) -> dict[str, Any] | None:
-    """The content at a URI, bounded like any answer; None when there is no such resource."""
+def read_resource(caller: RequestCaller, uri: str) -> dict[str, Any] | None:
+    """The content at a URI, with the limits of any response; None when there is no such resource."""
     if uri == GUIDE:
-        return {"uri": uri, "mimeType": _MARKDOWN, "text": guide()}
-    asked = _asked(calling, uri)
-    if asked is None:
+        return {"uri": uri, "mimeType": _MARKDOWN, "text": read_guide()}
+    arguments = _query_for(caller, uri)
+    if arguments is None:
         return None
-    content = query(calling, {**asked, "detail": "detailed"}).content
-    return {"uri": uri, "mimeType": _JSON, "text": printable(msgspec.json.encode(content).decode())}
+    content = query(caller, {**arguments, "detail": "detailed"}).content
+    return {"uri": uri, "mimeType": _JSON, "text": escape_json(msgspec.json.encode(content).decode())}
 
 
-def is_one(uri: str) -> bool:
-    """Whether a URI is of the kind that there are; an execution may still be to come."""
+def is_resource(uri: str) -> bool:
+    """Whether a URI has the form of a resource. Its execution need not exist yet."""
     if uri in (GUIDE, SCHEME + "brief", SCHEME + "approvals"):
         return True
-    found = _CONTEXT.fullmatch(uri)
-    return found[1] in SCOPES if found else _ONE.fullmatch(uri) is not None
+    context = _CONTEXT.fullmatch(uri)
+    return context[1] in SCOPES if context else _EXECUTION.fullmatch(uri) is not None
 
 
-def guide() -> str:
+def read_guide() -> str:
     with open(os.path.join(os.path.dirname(__file__), "guide.md"), encoding="utf-8") as file:
         return file.read()
 
 
-def _asked(calling: Calling, uri: str) -> dict[str, Any] | None:
+def _query_for(caller: RequestCaller, uri: str) -> dict[str, Any] | None:
     """The query that a URI stands for."""
     if uri in (SCHEME + "brief", SCHEME + "approvals"):
         return {"view": uri.removeprefix(SCHEME)}
-    if found := _CONTEXT.fullmatch(uri):
-        return {"view": "context", "filter": f"scope:{found[1]}"} if found[1] in SCOPES else None
-    if found := _ONE.fullmatch(uri):
-        if not _exists(calling, found[1]):
+    if match := _CONTEXT.fullmatch(uri):
+        return {"view": "context", "filter": f"scope:{match[1]}"} if match[1] in SCOPES else None
+    if match := _EXECUTION.fullmatch(uri):
+        if not _has_execution(caller, match[1]):
             return None
-        return {"view": found[2] or "status", "execution_id": found[1]}
+        return {"view": match[2] or "status", "execution_id": match[1]}
     return None
 
 
-def _exists(calling: Calling, execution: str) -> bool:
+def _has_execution(caller: RequestCaller, execution: str) -> bool:
     from tallystick.core.errors import UnknownHandle
 
     try:
-        calling.call(operations.CATALOGUE["get_status"], {"execution_id": execution, "limit": 1})
+        caller.call(operations.CATALOGUE["get_status"], {"execution_id": execution, "limit": 1})
     except UnknownHandle:
         return False
     return True
 
 
-def touched(entry: Any) -> set[str]:
-    """The resources that an entry changes."""
-    found = {SCHEME + "brief"}
+def execution_uris(execution_id: str) -> set[str]:
+    """The URIs of the resources of one execution."""
+    uri = f"{SCHEME}executions/{execution_id}"
+    return {uri, f"{uri}/journal", f"{uri}/owed"}
+
+
+def changed_resources(entry: Any) -> set[str]:
+    """The URIs of the resources that an entry changes."""
+    uris = {SCHEME + "brief"}
     if entry.execution_id:
-        one = f"{SCHEME}executions/{entry.execution_id}"
-        found |= {one, f"{one}/journal", f"{one}/owed"}
+        uris |= execution_uris(entry.execution_id)
     if entry.kind.startswith("approval_"):
-        found.add(SCHEME + "approvals")
+        uris.add(SCHEME + "approvals")
     if entry.kind == "context_recorded":
-        found.add(f"{SCHEME}context/{entry.facts.get('scope', 'project')}")
-    return found
+        uris.add(f"{SCHEME}context/{entry.facts.get('scope', 'project')}")
+    return uris
 
 
-def relists(changed: set[str]) -> bool:
-    """Whether the list of resources may be another after these changed: it names the newest executions."""
-    return any(uri.startswith(f"{SCHEME}executions/") for uri in changed)
+def changes_list(uris: set[str]) -> bool:
+    """Whether a change of these resources may change the list of resources, which names the newest executions."""
+    return any(uri.startswith(f"{SCHEME}executions/") for uri in uris)
 
 
-def completed(calling: Calling, params: dict[str, Any]) -> list[str]:
-    """What an argument of a template or a prompt may be completed to."""
+def complete_argument(caller: RequestCaller, params: dict[str, Any]) -> list[str]:
+    """The values to which an argument of a template or a prompt can be completed."""
     argument = params.get("argument")
     name = argument.get("name") if isinstance(argument, dict) else None
-    begun = argument.get("value") if isinstance(argument, dict) else None
-    begun = begun if isinstance(begun, str) else ""
+    prefix = argument.get("value") if isinstance(argument, dict) else None
+    prefix = prefix if isinstance(prefix, str) else ""
+    values: list[str] = []
     if name == "scope":
-        choices: list[str] = list(SCOPES)
+        values = list(SCOPES)
     elif name in ("id", "execution_id"):
-        choices = [each.id for each in calling.call(operations.CATALOGUE["list_executions"], {"limit": 100}).executions]
-    else:
-        choices = []
-    return [choice for choice in choices if choice.startswith(begun)]
+        values = [each.id for each in caller.call(operations.CATALOGUE["list_executions"], {"limit": 100}).executions]
+    return [value for value in values if value.startswith(prefix)]

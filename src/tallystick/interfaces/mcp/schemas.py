@@ -1,7 +1,7 @@
-"""JSON Schema as a model should read it: from the type hints of an operation, with nothing in it but what helps.
+"""JSON Schemas for models, from the type hints of an operation, with only what helps a model.
 
 Generated schemas carry titles, defaults, lengths and unions with null, which every agent pays for in every
-conversation. Checking is done by the operation itself, whatever a schema leaves out.
+conversation. The operation itself validates its arguments, whatever the schema leaves out.
 """
 
 import types
@@ -27,52 +27,55 @@ _ABSENT = (type(None), UnsetType)
 def input_schema(
     arguments: type[Struct],
     shown: Sequence[str],
-    within: Mapping[str, Sequence[str]],
-    insist: Collection[str] = (),
-    bare: Collection[str] = (),
+    nested: Mapping[str, Sequence[str]],
+    required: Collection[str] = (),
+    undescribed: Collection[str] = (),
 ) -> Schema:
-    """The arguments to show, in this order. `within` says what to show of an argument that is a list of structs;
-    `insist` is asked for though it may be left out; what is `bare` has a name that says enough."""
+    """The schema of the `shown` arguments, in this order.
+
+    `nested` lists the fields to show of an argument that is a list of structs. `required` are arguments to require
+    although they have defaults. `undescribed` are properties whose name says enough.
+    """
     hints = get_type_hints(arguments, include_extras=True)
-    required = {field.name for field in fields(arguments) if field.required} | set(insist)
-    properties = {name: schema_of(hints[name], within.get(name, ())) for name in shown}
-    schema = _object(properties, [name for name in shown if name in required])
-    for name in bare:
-        _strip(schema, name)
+    all_required = {field.name for field in fields(arguments) if field.required} | set(required)
+    properties = {name: schema_of(hints[name], nested.get(name, ())) for name in shown}
+    schema = _object(properties, [name for name in shown if name in all_required])
+    for name in undescribed:
+        _remove_description(schema, name)
     return schema
 
 
 def output_schema(result: type[Struct]) -> Schema:
-    """The whole of an answer. What is left out of an answer when it is empty is not required."""
+    """The schema of a result. Fields that are omitted when they are empty are not required."""
     return _struct(result, ())
 
 
 def schema_of(hint: Any, shown: Sequence[str] = ()) -> Schema:
-    """One type. A union of a word and an object is shown by its description alone: that says it in fewer words."""
+    """The schema of one type. A union of a word and an object is shown by its description alone, which is shorter."""
     if get_origin(hint) is Annotated:
-        base, *notes = get_args(hint)
-        return {**schema_of(base, shown), **_noted(notes)}
+        base, *annotations = get_args(hint)
+        return {**schema_of(base, shown), **_annotated(annotations)}
     if hint in _PLAIN:
         return dict(_PLAIN[hint])
-    origin, given = get_origin(hint), get_args(hint)
+    origin, args = get_origin(hint), get_args(hint)
     if origin is Literal:
-        return {"enum": list(given)}
+        return {"enum": list(args)}
     if origin in (Union, types.UnionType):
-        kinds = [each for each in given if each not in _ABSENT]
-        return schema_of(kinds[0], shown) if len(kinds) == 1 else {}
+        members = [each for each in args if each not in _ABSENT]
+        return schema_of(members[0], shown) if len(members) == 1 else {}
     if origin in (tuple, list, Sequence) or (isinstance(origin, type) and issubclass(origin, Sequence)):
-        return {"type": "array", "items": schema_of(given[0], shown)}
+        return {"type": "array", "items": schema_of(args[0], shown)}
     if isinstance(hint, type) and issubclass(hint, Struct):
         return _struct(hint, shown)
     return {"type": "object"}
 
 
-def _strip(schema: Schema, name: str) -> None:
-    """Take away the description of a property, and of those by the same name inside the items of a list."""
-    for found, property in schema.get("properties", {}).items():
-        if found == name:
+def _remove_description(schema: Schema, name: str) -> None:
+    """Remove the description of a property, also inside the items of lists."""
+    for key, property in schema.get("properties", {}).items():
+        if key == name:
             property.pop("description", None)
-        _strip(property.get("items", {}), name)
+        _remove_description(property.get("items", {}), name)
 
 
 def _struct(struct: type[Struct], shown: Sequence[str]) -> Schema:
@@ -94,12 +97,13 @@ def _object(properties: Schema, required: list[str]) -> Schema:
     return schema
 
 
-def _noted(notes: Sequence[Any]) -> Schema:
-    said: Schema = {}
-    for note in notes:
-        if isinstance(note, Meta):
-            if note.description:
-                said["description"] = note.description
-            if note.ge is not None and note.le is not None and note.le <= 100:  # larger bounds tell a model nothing
-                said["minimum"], said["maximum"] = note.ge, note.le
-    return said
+def _annotated(annotations: Sequence[Any]) -> Schema:
+    """The description and the bounds in the annotations of a type. Bounds over 100 do not help a model."""
+    schema: Schema = {}
+    for meta in annotations:
+        if isinstance(meta, Meta):
+            if meta.description:
+                schema["description"] = meta.description
+            if meta.ge is not None and meta.le is not None and meta.le <= 100:
+                schema["minimum"], schema["maximum"] = meta.ge, meta.le
+    return schema

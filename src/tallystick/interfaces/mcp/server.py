@@ -1,4 +1,4 @@
-"""What the server offers, in plain values. Whichever transport carries a request, the answer is decided here."""
+"""Answers MCP requests, for both transports, in plain values: tools, resources, prompts and completions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.interfaces.mcp import legacy, prompts, resources
-from tallystick.interfaces.mcp.errors import of_error
-from tallystick.interfaces.mcp.sessions import CallInfo, Calling, Cancelled, SessionLookup
+from tallystick.interfaces.mcp.errors import error_response
+from tallystick.interfaces.mcp.sessions import CallInfo, Cancelled, RequestCaller, SessionLookup
 from tallystick.interfaces.mcp.tools import PROFILES, Tool, tools
 from tallystick.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
 
 # ----------------------------------------------------------------------------------------------------------------------
-# What an agent is told once, at the start: only what the tools cannot say of themselves.
+# The instructions, which an agent reads once at the start: only what the tools' own texts cannot say.
 
 _ALWAYS = """\
 This server is the journal of what you do. It records; it never runs, retries or undoes anything for you.
@@ -23,15 +23,15 @@ This server is the journal of what you do. It records; it never runs, retries or
 _ACTIONS = """\
 - Then record_execution_start, and pass its handle on later calls. Around each side effect call
   record_action: begin before it, end after it with the true outcome."""
-_CAPTURED = """\
+_ACTIONS_IF_OBSERVED = """\
 - A plan is begun as it is recorded. Your tool calls are journaled for you; add what only you know.
 - To go on with what another session left, record_decision continue with its execution_id first."""
 _FORKS = """\
 - record_decision with why at every fork, retry, skip or stop."""
-_RECORDED = """\
+_DOUBTS = """\
 - What has no result is in doubt: look at the real system before you act again, then record the end with evidence.
 - On failure decide unwind, then carry out what is owed in the order given, each as kind=undo."""
-_SEEN = """\
+_DOUBTS_IF_OBSERVED = """\
 - What has no result is in doubt: look at the real system before you act again, and say in `why` what you found.
 - On failure decide unwind, then carry out what is owed in the order given."""
 _CONTEXT = """\
@@ -43,10 +43,10 @@ _LAST = """\
 
 
 def instructions(profile: str) -> str:
-    """The text for a profile: with few tools there is less to say."""
+    """The instructions for a profile: with fewer tools there is less to say."""
     if profile == "minimal":
-        return "\n".join((_ALWAYS, _CAPTURED, _FORKS, _SEEN, _LAST))
-    return "\n".join((_ALWAYS, _ACTIONS, _FORKS, _RECORDED, _CONTEXT, _LAST))
+        return "\n".join((_ALWAYS, _ACTIONS_IF_OBSERVED, _FORKS, _DOUBTS_IF_OBSERVED, _LAST))
+    return "\n".join((_ALWAYS, _ACTIONS, _FORKS, _DOUBTS, _CONTEXT, _LAST))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -55,38 +55,44 @@ Params = dict[str, Any]
 
 
 class McpServer:
-    """The tools, resources, prompts and completions of one journal."""
+    """The tools, resources, prompts and completions of one journal.
+
+    `extra_tools` are listed beside the profile's. `before_read` is called before the journal is used.
+    """
 
     def __init__(
         self,
         sessions: SessionLookup,
         profile: str = "all",
-        more: tuple[Tool, ...] = (),
-        before: Callable[[], object] = lambda: None,
+        extra_tools: tuple[Tool, ...] = (),
+        before_read: Callable[[], object] = lambda: None,
     ) -> None:
         self.profile = profile
         self.instructions = legacy.INSTRUCTIONS if profile == legacy.PROFILE else instructions(profile)
         self._sessions = sessions
-        self._before = before
-        self._tools = {**tools(), **{tool.name: tool for tool in more}}
-        shown = legacy.listed() if profile == legacy.PROFILE else [self._tools[name] for name in PROFILES[profile]]
-        self._listed = [tool.listed() for tool in (*shown, *more)]
-        self._names = frozenset(entry["name"] for entry in self._listed)
+        self._before_read = before_read
+        self._tools = {**tools(), **{tool.name: tool for tool in extra_tools}}
+        if profile == legacy.PROFILE:
+            listed = legacy.listed_tools()
+        else:
+            listed = [self._tools[name] for name in PROFILES[profile]]
+        self._listed = [tool.describe() for tool in (*listed, *extra_tools)]
+        self._listed_names = frozenset(entry["name"] for entry in self._listed)
         self._methods: dict[str, Callable[[Params, CallInfo], dict[str, Any]]] = {
-            "tools/list": lambda params, asking: {"tools": self._listed},
-            "tools/call": self._call,
-            "resources/list": self._resources,
-            "resources/templates/list": lambda params, asking: {"resourceTemplates": resources.TEMPLATES},
-            "resources/read": self._read,
-            "prompts/list": lambda params, asking: {"prompts": prompts.listed()},
-            "prompts/get": self._prompt,
+            "tools/list": lambda params, info: {"tools": self._listed},
+            "tools/call": self._call_tool,
+            "resources/list": self._list_resources,
+            "resources/templates/list": lambda params, info: {"resourceTemplates": resources.TEMPLATES},
+            "resources/read": self._read_resource,
+            "prompts/list": lambda params, info: {"prompts": prompts.list_prompts()},
+            "prompts/get": self._get_prompt,
             "completion/complete": self._complete,
         }
         self.methods = tuple(self._methods)
-        """The methods that are answered here; the rest is the transport's."""
+        """The methods that are answered here; the transport answers the others."""
 
     def is_long(self, method: str, params: Params) -> bool:
-        """Whether an answer may take so long that others should not wait for it."""
+        """Whether a request may take so long that other requests should not wait for it."""
         arguments = params.get("arguments")
         return (
             method == "tools/call"
@@ -94,86 +100,87 @@ class McpServer:
             and "verify" in (arguments.get("view"), arguments.get("query_type"))
         )
 
-    def answer(self, method: str, params: Params, asking: CallInfo) -> dict[str, Any]:
-        """The result of a request, or ProtocolError. What looks into the journal has it brought up to date before."""
+    def answer(self, method: str, params: Params, info: CallInfo) -> dict[str, Any]:
+        """The result of a request. Raises ProtocolError."""
         if not method.endswith("/list"):
-            self._before()
-        return self._methods[method](params, asking)
+            self._before_read()
+        return self._methods[method](params, info)
 
-    def _call(self, params: Params, asking: CallInfo) -> dict[str, Any]:
+    def _call_tool(self, params: Params, info: CallInfo) -> dict[str, Any]:
         arguments = params.get("arguments")
-        tool = self._tool(_text(params, "name"), arguments)
+        tool = self._find_tool(_text_param(params, "name"), arguments)
         if tool is None:
             names = ", ".join(entry["name"] for entry in self._listed)
             raise ProtocolError(INVALID_PARAMS, f'There is no tool "{params["name"][:80]}". Tools: {names}.')
         try:
             if arguments is not None and not isinstance(arguments, dict):
                 raise InvalidArgument("arguments is not an object.", hint="Give names and values.", field="arguments")
-            given = tool.spelt(arguments or {})
-            calling = self._sessions.calling(asking, tool.stands_for or tool.name, given)
-            answer = tool.run(replace(calling, listed=self._names), given)
+            arguments = tool.normalize(arguments or {})
+            caller = self._sessions.caller_for(info, tool.current_name or tool.name, arguments)
+            response = tool.run(replace(caller, listed_tools=self._listed_names), arguments)
         except TallystickError as error:
-            answer = of_error(error, self._names, tool.name)
+            response = error_response(error, self._listed_names, tool.name)
         except (Cancelled, ProtocolError):
             raise
         except Exception as error:
-            answer = of_error(unforeseen(tool.name, error), self._names)
-        return answer.as_result()
+            response = error_response(unexpected_error(tool.name, error), self._listed_names)
+        return response.as_result()
 
-    def _tool(self, name: str, arguments: Any) -> Tool | None:
-        """The tool by a name; older names, and older arguments under today's names, are looked up last."""
-        found = self._tools.get(name)
-        if found is None or (isinstance(arguments, dict) and legacy.is_old_form(name, arguments)):
+    def _find_tool(self, name: str, arguments: Any) -> Tool | None:
+        """The tool with a name. Legacy names, and legacy arguments under current names, are looked up last."""
+        tool = self._tools.get(name)
+        if tool is None or (isinstance(arguments, dict) and legacy.is_legacy_call(name, arguments)):
             return legacy.all_tools().get(name)
-        return found
+        return tool
 
-    def _reading(self, asking: CallInfo) -> Calling:
-        return replace(self._sessions.calling(asking, "query_ledger", {}), listed=self._names)
+    def _reader(self, info: CallInfo) -> RequestCaller:
+        return replace(self._sessions.caller_for(info, "query_ledger", {}), listed_tools=self._listed_names)
 
-    def _resources(self, params: Params, asking: CallInfo) -> dict[str, Any]:
-        return {"resources": self._safely(lambda: resources.listed(self._reading(asking)))}
+    def _list_resources(self, params: Params, info: CallInfo) -> dict[str, Any]:
+        return {"resources": self._as_protocol_errors(lambda: resources.list_resources(self._reader(info)))}
 
-    def _read(self, params: Params, asking: CallInfo) -> dict[str, Any]:
-        uri = _text(params, "uri")
-        text = self._safely(lambda: resources.read(self._reading(asking), uri))
-        if text is None:
-            code = INVALID_PARAMS if asking.modern else RESOURCE_NOT_FOUND
+    def _read_resource(self, params: Params, info: CallInfo) -> dict[str, Any]:
+        uri = _text_param(params, "uri")
+        content = self._as_protocol_errors(lambda: resources.read_resource(self._reader(info), uri))
+        if content is None:
+            code = INVALID_PARAMS if info.modern else RESOURCE_NOT_FOUND
             raise ProtocolError(code, f'There is no resource "{uri[:200]}".', {"uri": uri[:200]})
-        return {"contents": [text]}
+        return {"contents": [content]}
 
-    def _prompt(self, params: Params, asking: CallInfo) -> dict[str, Any]:
-        given = params.get("arguments") or {}
-        if not isinstance(given, dict):
+    def _get_prompt(self, params: Params, info: CallInfo) -> dict[str, Any]:
+        arguments = params.get("arguments") or {}
+        if not isinstance(arguments, dict):
             raise ProtocolError(INVALID_PARAMS, "arguments is not an object.")
-        found: dict[str, Any] = self._safely(lambda: prompts.get(self._reading(asking), _text(params, "name"), given))
-        return found
+        name = _text_param(params, "name")
+        prompt: dict[str, Any] = self._as_protocol_errors(
+            lambda: prompts.get_prompt(self._reader(info), name, arguments)
+        )
+        return prompt
 
-    def _complete(self, params: Params, asking: CallInfo) -> dict[str, Any]:
-        values = self._safely(lambda: resources.completed(self._reading(asking), params))
+    def _complete(self, params: Params, info: CallInfo) -> dict[str, Any]:
+        values = self._as_protocol_errors(lambda: resources.complete_argument(self._reader(info), params))
         return {"completion": {"values": values[:100], "total": len(values), "hasMore": len(values) > 100}}
 
-    def _safely(self, work: Callable[[], Any]) -> Any:
-        """What is no tool has no tool error: a refusal is an error of the protocol, in our words."""
+    def _as_protocol_errors(self, work: Callable[[], Any]) -> Any:
+        """Do the work, and raise its errors as protocol errors: only tools have tool errors."""
         try:
             return work()
         except TallystickError as error:
             raise ProtocolError(INVALID_PARAMS, str(error)[:400], {"code": error.code}) from None
 
 
-def _text(params: Params, name: str) -> str:
-    found = params.get(name)
-    if not isinstance(found, str):
+def _text_param(params: Params, name: str) -> str:
+    value = params.get(name)
+    if not isinstance(value, str):
         raise ProtocolError(INVALID_PARAMS, f"{name} is missing or not text.")
-    return found
+    return value
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# What goes wrong inside is said on standard error, never to the model: a stack would cost it tokens and tell it
-# nothing that it could do.
+def unexpected_error(tool: str, error: Exception) -> TallystickError:
+    """An exception that no rule covers, as an error of one sentence.
 
-
-def unforeseen(tool: str, error: Exception) -> TallystickError:
-    """An error that nobody foresaw, logged in full and told in a sentence."""
+    The traceback goes to the log on standard error, never to the model: it would cost tokens and help it with nothing.
+    """
     import logging
     import traceback
 

@@ -1,4 +1,4 @@
-"""In which session a call is made. Over stdio it is the process's own, over HTTP it is found by what a call says."""
+"""Finds the session of an MCP call: the process's own over stdio, one that the call identifies over HTTP."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -26,18 +26,25 @@ if TYPE_CHECKING:
     from tallystick.interfaces.journals import JournalContexts
     from tallystick.operations.runtime.operation_context import OperationContext
 
+RENEW_SECONDS = 30.0
+"""A lease is renewed at most this often."""
+MAX_SESSION_NAMES = 10_000
+"""How many names of sessions a server remembers; a forgotten one is looked up in the journal."""
+MAX_TOKENS = 1000
+"""How many tokens a server remembers the sessions of."""
 
-# ----------------------------------------------------------------------------------------------------------------------
-# One request that came through MCP: who asks, in which session, and how the operations are reached.
+ExecutionAndSession = tuple[str, str]
 
 
 class Cancelled(Exception):
-    """The client does not want the answer any more."""
+    """The client has cancelled the request."""
 
 
 class CallInfo(Struct, frozen=True, kw_only=True):
-    """What a request says of itself, on whichever transport. With `access` it came to a server that answers for
-    several journals: what it may do there, and in which `journal`."""
+    """What a request says about itself, on either transport.
+
+    `access` and `journal` are set by a server of several journals: what the token grants, and the journal asked for.
+    """
 
     request_id: str | int | None = None
     meta: Mapping[str, Any] = {}
@@ -50,12 +57,12 @@ class CallInfo(Struct, frozen=True, kw_only=True):
 
     @property
     def thread(self) -> str:
-        """The conversation, if the client tells it."""
+        """The conversation, if the client sends one."""
         return conversation_in_meta(self.meta)
 
     @property
     def call_id(self) -> str:
-        """The model's own id of this call, if the client tells it."""
+        """The model's own id of this call, if the client sends it."""
         return call_id_in_meta(self.meta)
 
     @property
@@ -63,14 +70,14 @@ class CallInfo(Struct, frozen=True, kw_only=True):
         return trace_in_meta(self.meta)
 
     def principal(
-        self, settled: Principal, *, session: str = "", conversation: str = "", request: str = ""
+        self, defaults: Principal, *, session: str = "", conversation: str = "", request: str = ""
     ) -> Principal:
-        """Who asks, for the journal: by the name of the credential, else by the name that the client gives itself."""
+        """The principal of this request. The actor is named by the credential, else by the client's own name."""
         name = clean_name(self.client)
-        is_known = self.access is not None and self.access.name
+        has_credential = self.access is not None and self.access.name
         return replace(
-            settled,
-            actor=Actor(name=name) if name and not is_known else settled.actor,
+            defaults,
+            actor=Actor(name=name) if name and not has_credential else defaults.actor,
             session=session,
             conversation=conversation,
             client=name,
@@ -78,209 +85,208 @@ class CallInfo(Struct, frozen=True, kw_only=True):
             trace=self.trace,
         )
 
-    def sent(self, session: str, tool: str, arguments: Any) -> str:
-        """What is the same when a request is sent again, in a session that one client has for itself.
+    def idempotency_key(self, session: str, tool: str, arguments: Any) -> str:
+        """A key that is the same when the request is sent again, in a session that one client has for itself.
 
-        The content is part of it: a client that begins to count anew says something else under an old number.
+        The content is part of it: a client that restarts its request numbers sends something else under an old number.
         """
         number = self.call_id or f"{self.connection} {self.request_id!r}"
         content = msgspec.json.encode([session, number, tool, arguments], order="sorted")
         return "rq." + blake2b(content, digest_size=12).hexdigest()
 
 
-class Calling(Struct, frozen=True, kw_only=True):
-    """The way to the operations for one request. `listed` are the tools that the client sees; all, when empty. Who
-    has an `access` may do what it grants, and nothing else."""
+class RequestCaller(Struct, frozen=True, kw_only=True):
+    """Calls operations on behalf of one request, as far as its `access` permits.
 
-    caller: Local
+    `listed_tools` are the tools that the client sees; empty stands for all.
+    """
+
+    local: Local
     access: "Access | None" = None
     progress: Callable[[int, int], None] | None = None
-    listed: frozenset[str] = frozenset()
+    listed_tools: frozenset[str] = frozenset()
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        """Carry it out. A long read tells its progress, and ends when the client has cancelled it."""
+        """Call an operation. A long read reports its progress, and ends when the client has cancelled it."""
         if self.access is not None:
             from tallystick.operations.runtime.access import may_call
 
             if not may_call(self.access, operation):
                 raise not_permitted(self.access)
         if self.progress is not None:
-            self.caller.context.progress = self.progress
-        return self.caller.call(operation, arguments)
+            self.local.context.progress = self.progress
+        return self.local.call(operation, arguments)
 
 
 def not_permitted(access: "Access") -> NotPermitted:
-    """The error for what an access does not grant."""
-    held = ", ".join(sorted(access.scopes))
+    """The error for an operation that an access does not grant."""
+    scopes = ", ".join(sorted(access.scopes))
     return NotPermitted(
-        f"Your token does not permit this: it grants {held}.", hint="Ask whoever gave it to you for another one."
+        f"Your token does not permit this: it grants {scopes}.", hint="Ask whoever gave it to you for another one."
     )
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-_EVERY = 30.0
-"""Seconds after which a lease is renewed again."""
-_REMEMBERED = 10_000
-"""How many names of sessions a server keeps; a forgotten one is found in the journal again."""
-_ASKERS = 1000
-"""How many holders of a token a server knows the sessions of."""
-
-
 class SessionLookup(Protocol):
-    """Who knows the session of a call."""
+    """Finds or opens the session of a call."""
 
-    def calling(self, asking: CallInfo, tool: str, arguments: dict[str, Any]) -> Calling:
-        """The way to the operations, for this call."""
+    def caller_for(self, info: CallInfo, tool: str, arguments: dict[str, Any]) -> RequestCaller:
+        """The caller for a request, in its session."""
 
 
-class OfProcess:
-    """Over stdio: the session is over when this process is, so that what it left open is in doubt at once.
+class ProcessSessions:
+    """Over stdio: sessions end with this process, so that their open actions are in doubt at once.
 
-    Its name is the conversation in which the first record is made: that which the client says with the call, or set in
-    the environment. A call of another conversation through the same process gets a session of its own, which also ends
-    with the process.
+    The first record decides the conversation that the process's session is named after: the one that the client sends
+    with the call, or sets in the environment. A call of another conversation gets a session of its own, which also
+    ends with the process.
     """
 
     def __init__(self, caller: Local, env: Mapping[str, str]) -> None:
         self._caller = caller
-        self._at_start = ClientConversation(env)
-        self._first = ""
-        self._others: dict[str, str] = {}
+        self._client_conversation = ClientConversation(env)
+        self._first_conversation = ""
+        self._other_sessions: dict[str, str] = {}
         self._last: Local | None = None
 
-    def calling(self, asking: CallInfo, tool: str, arguments: dict[str, Any]) -> Calling:
-        named, conversation = _said(asking, arguments), self._conversation(asking)
-        if tool != "query_ledger":  # who reads opens nothing
-            self._first = self._first or conversation
-            if not named and conversation != self._first:
-                named = self._of_other(asking, conversation)
+    def caller_for(self, info: CallInfo, tool: str, arguments: dict[str, Any]) -> RequestCaller:
+        session, conversation = _take_session(info, arguments), self._conversation(info)
+        if tool != "query_ledger":  # a read opens no session
+            self._first_conversation = self._first_conversation or conversation
+            if not session and conversation != self._first_conversation:
+                session = self._other_session(info, conversation)
         context = self._caller.context
-        named = named or self._others.get(conversation, "")  # who reads is shown what is its own
-        request = asking.sent(named or conversation, tool, arguments) if asking.call_id else ""
-        principal = asking.principal(context.principal, session=named, conversation=conversation, request=request)
-        if asking.progress is not None:  # its desk tells somebody of its own how far it is
-            return Calling(caller=Local(context.for_principal(principal)), progress=asking.progress)
+        session = session or self._other_sessions.get(conversation, "")  # a read shows its conversation's own work
+        key = info.idempotency_key(session or conversation, tool, arguments) if info.call_id else ""
+        principal = info.principal(context.principal, session=session, conversation=conversation, request=key)
+        if info.progress is not None:  # the context holds the progress callback, so this request needs its own
+            return RequestCaller(local=Local(context.for_principal(principal)), progress=info.progress)
         if self._last is None or self._last.context.principal != principal:
-            self._last = Local(context.for_principal(principal))  # mostly it is the same one who asks
-        return Calling(caller=self._last)
+            self._last = Local(context.for_principal(principal))  # usually the principal is the same as before
+        return RequestCaller(local=self._last)
 
-    def _conversation(self, asking: CallInfo) -> str:
-        thread = f"thread:{asking.thread}" if asking.thread else self._first
-        return self._at_start.current(self._caller.context, asking.client) or thread
+    def _conversation(self, info: CallInfo) -> str:
+        thread = f"thread:{info.thread}" if info.thread else self._first_conversation
+        return self._client_conversation.current(self._caller.context, info.client) or thread
 
-    def _of_other(self, asking: CallInfo, conversation: str) -> str:
-        if conversation not in self._others:
-            if len(self._others) >= _REMEMBERED:
-                self._others.clear()
+    def _other_session(self, info: CallInfo, conversation: str) -> str:
+        """The session of a conversation that is not the first of this process. It is opened when it is new."""
+        if conversation not in self._other_sessions:
+            if len(self._other_sessions) >= MAX_SESSION_NAMES:
+                self._other_sessions.clear()
             context = self._caller.context
-            principal = asking.principal(context.principal)
-            opening = {
+            principal = info.principal(context.principal)
+            arguments = {
                 "kind": "client",
                 "process": os.getpid(),
                 "client": principal.client,
                 "name": conversation,
             }
-            self._others[conversation] = operations.CATALOGUE["open_session"](
-                context.for_principal(principal), opening
+            self._other_sessions[conversation] = operations.CATALOGUE["open_session"](
+                context.for_principal(principal), arguments
             ).id
-        return self._others[conversation]
+        return self._other_sessions[conversation]
 
 
-class ByHandle:
-    """Over HTTP, in this order: the session that the call names, the conversation that the client tells, the
-    transport's session of the older protocol, the session of the execution or action that the call is about.
+class HandleSessions:
+    """Over HTTP: the session of a call is the first of these.
 
-    A call that starts an execution and tells nothing gets a session of its own. What is left goes into one that all
-    share; no execution is ever opened in it, so none can be meant by mistake.
+    1. the session that the call names
+    2. the session of the conversation that the client sends
+    3. the transport's session of the older protocol
+    4. the session of the execution or action that the call is about
+    5. a new session, if the call starts an execution
+    6. one session that all other calls share; no execution is opened in it, so none can be used by mistake
     """
 
     def __init__(self, contexts: "JournalContexts", access: Access, journal: str) -> None:
         self._contexts = contexts
         self._access = access
         self._journal = journal
-        self._known: dict[str, str] = {}
-        self._renewed: dict[str, float] = {}
+        self._ids_by_name: dict[str, str] = {}
+        self._renewed_at: dict[str, float] = {}
         self._lock = Lock()
 
     @property
     def _context(self) -> "OperationContext":
         return self._contexts.local(self._access, self._journal).context
 
-    def calling(self, asking: CallInfo, tool: str, arguments: dict[str, Any]) -> Calling:
-        named, context = _said(asking, arguments), self._context
+    def caller_for(self, info: CallInfo, tool: str, arguments: dict[str, Any]) -> RequestCaller:
+        named, context = _take_session(info, arguments), self._context
         if tool == "query_ledger":
-            session = named or self._known.get(_name(asking), "")
-            principal = asking.principal(context.principal, session=session, conversation=_name(asking))
+            session = named or self._ids_by_name.get(_session_name(info), "")
+            principal = info.principal(context.principal, session=session, conversation=_session_name(info))
             if session and is_granted(self._access.scopes, "agent"):
-                self._lives(session)  # every call renews a lease, of who may write
+                self._renew(session)  # every call of a client that may write renews the lease
         else:
-            session = named or self._session(asking, tool, arguments)
-            own = named or _name(asking)
-            request = asking.sent(session, tool, arguments) if own or asking.call_id else ""
-            principal = asking.principal(context.principal, session=session, request=request)
-        return Calling(caller=Local(context.for_principal(principal)), progress=asking.progress)
+            session = named or self._find_session(info, tool, arguments)
+            is_own = named or _session_name(info) or info.call_id
+            key = info.idempotency_key(session, tool, arguments) if is_own else ""
+            principal = info.principal(context.principal, session=session, request=key)
+        return RequestCaller(local=Local(context.for_principal(principal)), progress=info.progress)
 
-    def _session(self, asking: CallInfo, tool: str, arguments: dict[str, Any]) -> str:
-        name = _name(asking)
+    def _find_session(self, info: CallInfo, tool: str, arguments: dict[str, Any]) -> str:
+        name = _session_name(info)
         if name:
-            return self._named(asking, name)
+            return self._session_named(info, name)
         if tool == "record_execution_start":
-            return self._opened(asking, "")
-        execution = self._execution(arguments) or (self._of_plan(arguments) if tool == "record_action" else None)
+            return self._open_session(info, "")
+        execution = self._execution_of(arguments)
+        if execution is None and tool == "record_action":
+            execution = self._execution_of_plan(arguments)
         if execution:
             id, session = execution
-            return session if self._lives(session) else self._named(asking, f"execution:{id}")
+            return session if self._renew(session) else self._session_named(info, f"execution:{id}")
         if tool == "record_action" and arguments.get("plan_id"):
-            return self._opened(asking, "")  # an older name, which starts an execution of the plan
-        return self._named(asking, "http")
+            return self._open_session(info, "")  # a legacy tool, which starts an execution of the plan
+        return self._session_named(info, "http")
 
-    def _named(self, asking: CallInfo, name: str) -> str:
+    def _session_named(self, info: CallInfo, name: str) -> str:
         with self._lock:
-            known = self._known.get(name, "")
-        if known and self._lives(known):
-            return known
-        opened = self._opened(asking, name)
+            id = self._ids_by_name.get(name, "")
+        if id and self._renew(id):
+            return id
+        id = self._open_session(info, name)
         with self._lock:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            self._known[name] = opened
-        return opened
+            if len(self._ids_by_name) >= MAX_SESSION_NAMES:
+                self._ids_by_name.clear()
+            self._ids_by_name[name] = id
+        return id
 
-    def _opened(self, asking: CallInfo, name: str) -> str:
+    def _open_session(self, info: CallInfo, name: str) -> str:
         context = self._context
-        principal: Principal = asking.principal(context.principal)
-        opened: str = operations.CATALOGUE["open_session"](
+        principal: Principal = info.principal(context.principal)
+        id: str = operations.CATALOGUE["open_session"](
             context.for_principal(principal), {"name": name, "client": principal.client}
         ).id
-        return opened
+        return id
 
-    def _lives(self, session: str) -> bool:
-        """Whether a session is alive; its lease is renewed, though not with each of many calls."""
+    def _renew(self, session: str) -> bool:
+        """Renew the lease of a session, though not at every call. False if the session is over."""
         now, context = monotonic(), self._context
-        if now - self._renewed.get(session, -_EVERY) < min(_EVERY, context.settings.lease_seconds / 4):
+        interval = min(RENEW_SECONDS, context.settings.lease_seconds / 4)
+        if now - self._renewed_at.get(session, -RENEW_SECONDS) < interval:
             return True
         try:
             operations.CATALOGUE["renew_session"](context, {"session_id": session})
         except (WrongState, UnknownHandle):
-            self._renewed.pop(session, None)
+            self._renewed_at.pop(session, None)
             return False
-        if len(self._renewed) >= _REMEMBERED:
-            self._renewed.clear()
-        self._renewed[session] = now
+        if len(self._renewed_at) >= MAX_SESSION_NAMES:
+            self._renewed_at.clear()
+        self._renewed_at[session] = now
         return True
 
-    def _of_plan(self, arguments: dict[str, Any]) -> tuple[str, str] | None:
-        """The newest open execution of the plan that a call of an older name is about."""
+    def _execution_of_plan(self, arguments: dict[str, Any]) -> ExecutionAndSession | None:
+        """The newest open execution of the plan that a call of a legacy tool is about."""
         try:
-            asked = {"plan_id": arguments.get("plan_id") or "", "limit": 20}
-            found = operations.CATALOGUE["list_executions"](self._context, asked).executions
+            filters = {"plan_id": arguments.get("plan_id") or "", "limit": 20}
+            executions = operations.CATALOGUE["list_executions"](self._context, filters).executions
         except TallystickError:
             return None
-        return next(((each.id, each.session) for each in found if each.status in OPEN_STATUSES), None)
+        return next(((each.id, each.session) for each in executions if each.status in OPEN_STATUSES), None)
 
-    def _execution(self, arguments: dict[str, Any]) -> tuple[str, str] | None:
-        """The execution that a call is about, and its session; nothing when the call itself will be refused."""
+    def _execution_of(self, arguments: dict[str, Any]) -> ExecutionAndSession | None:
+        """The execution that a call is about. None if the handle is wrong: then the call itself fails."""
         handles = [arguments.get(name) for name in ("execution_id", "action_id", "undoes")]
         handle = next(filter(None, handles), None)
         if not isinstance(handle, str):
@@ -289,48 +295,50 @@ class ByHandle:
             if handle.startswith("ac_"):
                 action = operations.CATALOGUE["get_action"](self._context, {"action_id": handle})
                 return action.execution_id, action.session
-            found = operations.CATALOGUE["get_status"](self._context, {"execution_id": handle, "limit": 1}).execution
+            status = operations.CATALOGUE["get_status"](self._context, {"execution_id": handle, "limit": 1})
         except TallystickError:
             return None
-        return found.id, found.session
+        return status.execution.id, status.execution.session
 
 
-class ByAccess:
-    """Over HTTP, for several journals: each holder of a token has sessions of its own, in the journal of the token."""
+class TokenSessions:
+    """Over HTTP, for several journals: each token has its own sessions, in the journal of the token."""
 
     def __init__(self, contexts: "JournalContexts") -> None:
         self._contexts = contexts
-        self._known: dict[tuple[Access, str], ByHandle] = {}
+        self._sessions: dict[tuple[Access, str], HandleSessions] = {}
         self._lock = Lock()
 
-    def calling(self, asking: CallInfo, tool: str, arguments: dict[str, Any]) -> Calling:
-        access = asking.access
+    def caller_for(self, info: CallInfo, tool: str, arguments: dict[str, Any]) -> RequestCaller:
+        access = info.access
         assert access is not None
         if tool != "query_ledger" and not is_granted(access.scopes, "agent"):
             raise not_permitted(access)  # before a session is opened for it
-        return replace(self._sessions(access, asking.journal).calling(asking, tool, arguments), access=access)
+        return replace(self._sessions_of(access, info.journal).caller_for(info, tool, arguments), access=access)
 
-    def _sessions(self, access: Access, journal: str) -> "ByHandle":
+    def _sessions_of(self, access: Access, journal: str) -> "HandleSessions":
+        """The sessions of a token. The least recently used ones are forgotten first."""
+        key = (access, journal)
         with self._lock:
-            found = self._known.pop((access, journal), None)
-            found = found or ByHandle(self._contexts, access, journal)
-            self._known[access, journal] = found  # the last one to be forgotten
-            if len(self._known) > _ASKERS:
-                self._known.pop(next(iter(self._known)))
-            return found
+            sessions = self._sessions.pop(key, None) or HandleSessions(self._contexts, access, journal)
+            self._sessions[key] = sessions
+            if len(self._sessions) > MAX_TOKENS:
+                self._sessions.pop(next(iter(self._sessions)))
+            return sessions
 
 
-def _said(asking: CallInfo, arguments: dict[str, Any]) -> str:
-    """The session that a call names: as an argument, which is taken out, or in its `_meta`."""
-    said = arguments.pop("session_id", None)
-    if said is not None and not isinstance(said, str):
-        hint = "Leave it out, or give the handle of a session, se_..."
+def _take_session(info: CallInfo, arguments: dict[str, Any]) -> str:
+    """The session that a call names: as an argument, which is removed, or in its `_meta`."""
+    argument = arguments.pop("session_id", None)
+    if argument is not None and not isinstance(argument, str):
+        hint = "Omit it, or give the handle of a session, se_..."
         raise InvalidArgument("session_id is not text.", hint=hint, field="session_id")
-    named = said or asking.meta.get(SESSION_KEY)
-    return named if isinstance(named, str) else ""
+    session = argument or info.meta.get(SESSION_KEY)
+    return session if isinstance(session, str) else ""
 
 
-def _name(asking: CallInfo) -> str:
-    if asking.thread:
-        return f"thread:{asking.thread}"
-    return f"mcp:{asking.connection}" if asking.connection and not asking.modern else ""
+def _session_name(info: CallInfo) -> str:
+    """The name of the session that one client has for itself; empty if the request identifies none."""
+    if info.thread:
+        return f"thread:{info.thread}"
+    return f"mcp:{info.connection}" if info.connection and not info.modern else ""

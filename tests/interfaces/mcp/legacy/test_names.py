@@ -138,7 +138,7 @@ def test_names_and_arguments_answer_in_camel_case_too(older: Older, spelt: str) 
 
 def test_every_older_name_has_a_camel_case_one(older: Older) -> None:
     for name in {*LEDGER, *LOGS} - set(CURRENT):
-        assert legacy.all_tools()[legacy.camel(name)] is legacy.all_tools()[name]
+        assert legacy.all_tools()[legacy.to_camel(name)] is legacy.all_tools()[name]
     assert older.told("queryPlans") == older.told("query_plans")
 
 

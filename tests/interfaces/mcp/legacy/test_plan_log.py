@@ -7,7 +7,7 @@ import pytest
 
 from tallystick.interfaces.journals import JournalContexts
 from tallystick.interfaces.mcp.server import McpServer
-from tallystick.interfaces.mcp.sessions import ByHandle, CallInfo
+from tallystick.interfaces.mcp.sessions import CallInfo, HandleSessions
 from tallystick.sdk.local import Local
 from tallystick.server.authentication import loopback_access
 from tests.interfaces.mcp.legacy.client import Older
@@ -370,9 +370,9 @@ def test_context_is_found_by_words_type_and_todays_keys(older: Older) -> None:
     assert error["code"] == "unknown_handle"
 
 
-def _sessions(older: Older) -> ByHandle:
+def _sessions(older: Older) -> HandleSessions:
     contexts = JournalContexts(cast(Local, older.journal.caller))
-    return ByHandle(contexts, loopback_access(contexts.journal), contexts.journal)
+    return HandleSessions(contexts, loopback_access(contexts.journal), contexts.journal)
 
 
 def test_a_request_that_is_sent_again_is_answered_and_recorded_once(older: Older) -> None:

@@ -1,7 +1,7 @@
-"""The names of the earlier designs. They answer when they are called, and `--tools=classic` lists them.
+"""The tools of the earlier designs. They can always be called; `--tools=classic` lists them.
 
-Each is a thin translation into the operations; what the operations do not know is kept in the entry's body. Nothing
-of it is loaded before somebody calls by an old name.
+Each is translated into operations. Arguments that no operation knows are recorded in the entry's body. Nothing of this
+package is loaded before a legacy tool is called.
 """
 
 from __future__ import annotations
@@ -25,55 +25,56 @@ or undoes anything for you.
 - record_decision, control and update_plan take the reason: give it. Put facts that later sessions need into
   set_context. Never record secrets."""
 
-_OLD = {
+_LEGACY_ARGUMENTS = {
     "record_plan": frozenset({"name", "description"}),
     "record_execution_start": frozenset({"notes"}),
     "record_action": frozenset({"action_type", "description", "step_id"}),
     "record_decision": frozenset({"action", "reason", "details"}),
     "query_ledger": frozenset({"include_step_details", "include_events", "query_type", "status_filter", "offset"}),
 }
-"""Arguments by which the old form of a current tool is known."""
-_CURRENT = {"record_action": "phase", "record_decision": "decision", "query_ledger": "view"}
-"""The argument by which the current form is known, whatever else is said."""
-_OLD_STEP = frozenset({"name", "parameters", "depends_on", "compensation", "retry", "timeout", "condition"})
+"""Arguments that mark the legacy form of a tool with a current name."""
+_CURRENT_ARGUMENT = {"record_action": "phase", "record_decision": "decision", "query_ledger": "view"}
+"""The argument that marks the current form, whatever the others are."""
+_LEGACY_STEP_FIELDS = frozenset({"name", "parameters", "depends_on", "compensation", "retry", "timeout", "condition"})
 
 
-def is_old_form(name: str, given: Mapping[str, Any]) -> bool:
-    """Whether a current tool was called as it was in an earlier design."""
-    old = _OLD.get(name)
-    if old is None or _CURRENT.get(name) in given:
+def is_legacy_call(name: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a tool with a current name is called with the arguments of an earlier design."""
+    legacy = _LEGACY_ARGUMENTS.get(name)
+    if legacy is None or _CURRENT_ARGUMENT.get(name) in arguments:
         return False
-    steps = given.get("steps") if name == "record_plan" else None
-    return not old.isdisjoint(map(snake, given)) or (isinstance(steps, list) and any(map(_is_old_step, steps)))
+    steps = arguments.get("steps") if name == "record_plan" else None
+    has_legacy_steps = isinstance(steps, list) and any(map(_is_legacy_step, steps))
+    return has_legacy_steps or not legacy.isdisjoint(map(to_snake, arguments))
 
 
-def snake(name: str) -> str:
+def to_snake(name: str) -> str:
     """`planId` as `plan_id`."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
 
 
-def camel(name: str) -> str:
+def to_camel(name: str) -> str:
     """`plan_id` as `planId`."""
     first, *others = name.split("_")
     return first + "".join(other.capitalize() for other in others)
 
 
-def listed() -> list[Tool]:
-    """What `--tools=classic` lists: the old names, with their old arguments."""
+def listed_tools() -> list[Tool]:
+    """The tools that `--tools=classic` lists."""
     return [tool for name, tool in all_tools().items() if name == tool.name]
 
 
 @cache
 def all_tools() -> dict[str, Tool]:
-    """The old calls, by their names in snake_case and in camelCase."""
+    """The legacy tools, by their names in snake_case and in camelCase."""
     from tallystick.interfaces.mcp.legacy.tools import LEDGER, LOGS
-    from tallystick.interfaces.mcp.legacy.translate import tool_of
+    from tallystick.interfaces.mcp.legacy.translate import make_tool
 
-    found = {old.name: tool_of(old) for old in (*LEDGER, *LOGS)}
-    return found | {camel(name): tool for name, tool in found.items() if name not in _OLD}
+    tools = {call.name: make_tool(call) for call in (*LEDGER, *LOGS)}
+    return tools | {to_camel(name): tool for name, tool in tools.items() if name not in _LEGACY_ARGUMENTS}
 
 
-def _is_old_step(step: Any) -> bool:
+def _is_legacy_step(step: Any) -> bool:
     return isinstance(step, dict) and (
-        isinstance(step.get("cancellable"), bool) or not _OLD_STEP.isdisjoint(map(snake, step))
+        isinstance(step.get("cancellable"), bool) or not _LEGACY_STEP_FIELDS.isdisjoint(map(to_snake, step))
     )

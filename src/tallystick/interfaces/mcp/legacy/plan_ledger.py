@@ -1,4 +1,4 @@
-"""The plan-and-ledger family: saving and executing plans, steering, compensating, and what was decided and done."""
+"""The plan-and-ledger family: saving and executing plans, decisions, compensations, and reading the history."""
 
 import shlex
 from typing import Any
@@ -10,24 +10,27 @@ from tallystick.core.errors import InvalidArgument, NotPermitted
 from tallystick.interfaces.mcp.legacy import steps
 from tallystick.interfaces.mcp.legacy.translate import (
     NO_REASON,
-    Record,
-    Said,
-    also,
+    LegacyArguments,
+    RecordCall,
+    append_extra,
     as_text,
-    made,
-    recorded,
-    stated,
-    steps_of,
+    make_records,
+    read_steps,
+    record_all,
+    without_none,
 )
 from tallystick.interfaces.mcp.query import DEFAULT_ITEMS, VIEWS, query
-from tallystick.interfaces.mcp.responses import McpResponse, of_record, of_view
-from tallystick.interfaces.mcp.sessions import Calling
+from tallystick.interfaces.mcp.responses import McpResponse, record_response, view_response
+from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations.entries import EntryView
 from tallystick.operations.views.execution import Status
 
+# ----------------------------------------------------------------------------------------------------------------------
+# Recording
+
 CONTROLS = {"start": "continue", "pause": "pause", "resume": "resume", "cancel": "stop"}
 ACTIONS = ("stopped", "cleaned_up", "notified", "rolled_back", "other")
-_UNDOING = ("rolled_back", "cleaned_up")
+_UNDO_ACTIONS = ("rolled_back", "cleaned_up")
 OUTCOMES = {
     "completed": "ok",
     "success": "ok",
@@ -38,97 +41,112 @@ OUTCOMES = {
     "in_progress": "",
     "pending": "",
 }
-"""What the status of a compensation says of its outcome; one that is not over has none."""
+"""The outcome for each status of a compensation; empty if it has not ended."""
 _NOT_RUN = "nothing was run, this is a journal: carry out the steps yourself, and record each in execution_id={}"
 
 
-def save_plan(calling: Calling, said: Said) -> McpResponse:
-    """What a plan has no place for, and what its steps have none for, is kept in its `reasoning`."""
-    named = {"title": said.take("name"), "goal": said.take("description")}
-    found, over = steps.translated(said.take("steps"), steps.of_ledger)
-    ours = {**named, **said.known("record_plan"), "steps": found, "key": said.key}
-    ours["reasoning"] = also(ours.get("reasoning", ""), {**said.rest, **over})
-    receipt = calling.call(operations.CATALOGUE["record_plan"], stated(ours))
-    return of_record(receipt, f"record_execution_start(plan_id={receipt.id})")
+def save_plan(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """Records a plan. Extra arguments, also of its steps, are recorded in its `reasoning`."""
+    plan = {"title": arguments.take("name"), "goal": arguments.take("description")}
+    plan_steps, extra = steps.translate_steps(arguments.take("steps"), steps.from_ledger_step)
+    plan = {**plan, **arguments.take_known("record_plan"), "steps": plan_steps, "key": arguments.key}
+    plan["reasoning"] = append_extra(plan.get("reasoning", ""), {**arguments.rest, **extra})
+    receipt = caller.call(operations.CATALOGUE["record_plan"], without_none(plan))
+    return record_response(receipt, f"record_execution_start(plan_id={receipt.id})")
 
 
-def execute_plan(calling: Calling, said: Said) -> McpResponse:
-    """It records the start, runs nothing, and says so. What else is given is kept in `notes`."""
-    plan_id = said.need("plan_id")
-    return of_record(receipt := _started(calling, said, plan_id, "notes"), _NOT_RUN.format(receipt.id))
+def execute_plan(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """Records the start of an execution, and says that nothing was run. Extra arguments are recorded in `notes`."""
+    return _start_execution(caller, arguments, arguments.require("plan_id"))
 
 
-def record_execution_start(calling: Calling, said: Said) -> McpResponse:
-    """The old form is the current one with `notes`; it also starts work without a plan."""
-    return of_record(receipt := _started(calling, said, said.take("plan_id"), "notes"), _NOT_RUN.format(receipt.id))
+def record_execution_start(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """The same, but a plan is not required: this was also the name of the current tool, without its `notes`."""
+    return _start_execution(caller, arguments, arguments.take("plan_id"))
 
 
-def control(calling: Calling, said: Said) -> McpResponse:
-    """`start` starts an execution of a plan, or goes on with one; the others are decisions.
+def _start_execution(caller: RequestCaller, arguments: LegacyArguments, plan_id: Any) -> McpResponse:
+    notes = arguments.take("notes", "")
+    execution = {"plan_id": plan_id, **arguments.take_known("record_execution_start"), "key": arguments.key}
+    execution["notes"] = append_extra(notes, arguments.rest)
+    receipt = caller.call(operations.CATALOGUE["record_execution_start"], without_none(execution))
+    return record_response(receipt, _NOT_RUN.format(receipt.id))
 
-    What else is given is kept in the `notes` of the execution, or in the `why` of the decision.
+
+def control(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """`start` starts an execution of a plan, or continues one; the other actions are decisions.
+
+    Extra arguments are recorded in the `notes` of the execution, or in the `why` of the decision.
     """
-    action = said.word("action", CONTROLS)
-    execution = said.take("execution_id")
-    reason = said.take("reason", "" if action == "start" else NO_REASON)
+    action = arguments.take_word("action", CONTROLS)
+    execution = arguments.take("execution_id")
+    reason = arguments.take("reason", "" if action == "start" else NO_REASON)
     if action == "start" and (not execution or str(execution).startswith("pl_")):
-        plan_id = said.take("plan_id", execution)
-        given = {"plan_id": plan_id, **said.known("record_execution_start")}
-        started = ("record_execution_start", {**given, "notes": also(reason, said.rest)})
-        return recorded(calling, [started], said.key, lambda found: _NOT_RUN.format(found.execution_id))
+        plan_id = arguments.take("plan_id", execution)
+        start = {"plan_id": plan_id, **arguments.take_known("record_execution_start")}
+        start["notes"] = append_extra(reason, arguments.rest)
+        return record_all(
+            caller,
+            [("record_execution_start", start)],
+            arguments.key,
+            lambda recorded: _NOT_RUN.format(recorded.execution_id),
+        )
     decision = CONTROLS[action]
-    if action == "start" and _is_paused(calling, execution):
+    if action == "start" and _is_paused(caller, execution):
         decision = "resume"
-    ours = _decision(said, {"decision": decision, "why": reason or NO_REASON, "execution_id": execution})
-    return recorded(calling, [("record_decision", ours)], said.key)
+    decided = {"decision": decision, "why": reason or NO_REASON, "execution_id": execution}
+    return record_all(caller, [("record_decision", _decision(arguments, decided))], arguments.key)
 
 
-def record_decision(calling: Calling, said: Said) -> McpResponse:
-    """`action` is the decision and `reason` the why; `details`, and what else is given, stand behind the reason."""
-    ours = {"decision": said.take("action"), "why": said.take("reason", ""), "step": as_text(said.take("step_id"))}
-    given = {**_decision(said, ours), "key": said.key}
-    return of_record(calling.call(operations.CATALOGUE["record_decision"], stated(given)), "")
+def record_decision(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """`action` is the decision and `reason` the why. `details` and extra arguments follow the reason."""
+    decision = {"decision": arguments.take("action"), "why": arguments.take("reason", "")}
+    decision["step"] = as_text(arguments.take("step_id"))
+    decision = {**_decision(arguments, decision), "key": arguments.key}
+    return record_response(caller.call(operations.CATALOGUE["record_decision"], without_none(decision)), "")
 
 
-def record_compensation(calling: Calling, said: Said) -> McpResponse:
-    """A begun and ended undo of the step's action. What else is given stands behind the `summary`."""
-    outcome = OUTCOMES[said.word("status", OUTCOMES, "completed")]
-    execution = said.take("execution_id")
-    target = said.take("undoes") or _action_of(calling, execution, as_text(said.need("step_id")))
-    begun = {"undoes": target, "execution_id": execution, "tool": said.take("tool")}
-    begun |= {"arguments": said.take("parameters"), **said.some(("again", "approval_id"))}
-    ended = {"outcome": outcome, "result": said.take("result"), **said.some(("error", "evidence"))}
-    summary = also(said.take("description", ""), said.rest)
-    return recorded(
-        calling,
-        _undo(calling, begun, ended, summary),
-        said.key,
-        lambda found: f"query_history(query_type=owed, execution_id={found.execution_id}) tells what is left",
+def record_compensation(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """Records the begin and the end of an undo of the step's action. Extra arguments follow the `summary`."""
+    outcome = OUTCOMES[arguments.take_word("status", OUTCOMES, "completed")]
+    execution = arguments.take("execution_id")
+    target = arguments.take("undoes") or _find_action(caller, execution, as_text(arguments.require("step_id")))
+    begin = {"undoes": target, "execution_id": execution, "tool": arguments.take("tool")}
+    begin |= {"arguments": arguments.take("parameters"), **arguments.take_any(("again", "approval_id"))}
+    end = {"outcome": outcome, "result": arguments.take("result"), **arguments.take_any(("error", "evidence"))}
+    summary = append_extra(arguments.take("description", ""), arguments.rest)
+    return record_all(
+        caller,
+        _undo_records(caller, begin, end, summary),
+        arguments.key,
+        lambda recorded: f"query_history(query_type=owed, execution_id={recorded.execution_id}) tells what is left",
     )
 
 
-def record_action(calling: Calling, said: Said) -> McpResponse:
-    """A note; what rolls back or cleans up after a step that was begun is an undo of it, begun and ended.
+def record_action(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """Records a note. A rollback or clean-up of a step that was begun is recorded as its undo, begun and ended.
 
-    The type of action is the `tool` of the note, and what else is given its `arguments`. Of an undo both stand behind
-    the `summary`.
+    The type of action is the `tool` of a note, and extra arguments are its `arguments`. In an undo both follow the
+    `summary`.
     """
-    kind = said.word("action_type", ACTIONS, "other")
-    execution, step = said.take("execution_id"), as_text(said.take("step_id"))
-    summary = said.take("description", "")
-    done = steps_of(calling, execution).get(step) if kind in _UNDOING and isinstance(step, str) else None
-    if done is None or not done.action_id:
-        ours = {"phase": "note", "step": step, "execution_id": execution, "tool": kind, "summary": summary}
-        ours |= {**said.some(("before", "after", "confidence")), "arguments": said.rest or None, "key": said.key}
-        return of_record(calling.call(operations.CATALOGUE["record_action"], stated(ours)), "")
-    begun = {"undoes": done.action_id, "tool": said.take("tool"), "arguments": said.take("parameters")}
-    begun |= said.some(("again", "approval_id"))
-    ended = {"outcome": "ok", "result": said.take("result"), **said.some(("evidence",))}
-    records = _undo(calling, begun, ended, also(summary, {"action_type": kind, **said.rest}))
-    return of_record(made(calling, records, said.key)[-1], "")
+    kind = arguments.take_word("action_type", ACTIONS, "other")
+    execution, step = arguments.take("execution_id"), as_text(arguments.take("step_id"))
+    summary = arguments.take("description", "")
+    undone = read_steps(caller, execution).get(step) if kind in _UNDO_ACTIONS and isinstance(step, str) else None
+    if undone is None or not undone.action_id:
+        note = {"phase": "note", "step": step, "execution_id": execution, "tool": kind, "summary": summary}
+        note |= arguments.take_any(("before", "after", "confidence"))
+        note |= {"arguments": arguments.rest or None, "key": arguments.key}
+        return record_response(caller.call(operations.CATALOGUE["record_action"], without_none(note)), "")
+    begin = {"undoes": undone.action_id, "tool": arguments.take("tool"), "arguments": arguments.take("parameters")}
+    begin |= arguments.take_any(("again", "approval_id"))
+    end = {"outcome": "ok", "result": arguments.take("result"), **arguments.take_any(("evidence",))}
+    summary = append_extra(summary, {"action_type": kind, **arguments.rest})
+    records = _undo_records(caller, begin, end, summary)
+    return record_response(make_records(caller, records, arguments.key)[-1], "")
 
 
-def cleanup_history(calling: Calling, said: Said) -> McpResponse:
+def cleanup_history(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
     raise NotPermitted(
         "An agent deletes nothing from an audit record.",
         hint="Entries are kept for good. A person erases the text of a task or of entries with `tallystick erase` "
@@ -136,55 +154,49 @@ def cleanup_history(calling: Calling, said: Said) -> McpResponse:
     )
 
 
-def _started(calling: Calling, said: Said, plan_id: Any, notes: str) -> Any:
-    text = said.take(notes, "")
-    ours = {"plan_id": plan_id, **said.known("record_execution_start"), "key": said.key}
-    return calling.call(
-        operations.CATALOGUE["record_execution_start"], stated({**ours, "notes": also(text, said.rest)})
-    )
+def _decision(arguments: LegacyArguments, decision: dict[str, Any]) -> dict[str, Any]:
+    """A decision with the details and the extra arguments in its `why`."""
+    details = arguments.take("details", "")
+    decision = {**decision, **arguments.take_known("record_decision")}
+    why = decision["why"]
+    if isinstance(details, str) and isinstance(why, str):
+        return {**decision, "why": append_extra("\n".join(filter(None, (why, details))), arguments.rest)}
+    return {**decision, "why": append_extra(why, {"details": details, **arguments.rest})}
 
 
-def _decision(said: Said, ours: dict[str, Any]) -> dict[str, Any]:
-    details = said.take("details", "")
-    ours = {**ours, **said.known("record_decision")}
-    if isinstance(details, str) and isinstance(ours["why"], str):
-        return {**ours, "why": also("\n".join(filter(None, (ours["why"], details))), said.rest)}
-    return {**ours, "why": also(ours["why"], {"details": details, **said.rest})}
-
-
-def _undo(calling: Calling, begun: dict[str, Any], ended: dict[str, Any], summary: Any) -> list[Record]:
-    """Begin and end of an undo; only its end, when it is under way; only its begin, when it is not over."""
-    begins = {**begun, "phase": "begin", "kind": "undo", "summary": summary}
-    if not ended["outcome"]:
-        left = {name: value for name, value in ended.items() if name != "outcome" and value is not None}
-        return [("record_action", {**begins, "summary": also(summary, left)})]
-    ends = {**ended, "phase": "end", "action_id": "@0"}
-    target = calling.call(operations.CATALOGUE["get_action"], {"action_id": begun["undoes"]})
+def _undo_records(caller: RequestCaller, begin: dict[str, Any], end: dict[str, Any], summary: Any) -> list[RecordCall]:
+    """The begin and the end of an undo; only the end if it was begun before; only the begin if it has not ended."""
+    begin = {**begin, "phase": "begin", "kind": "undo", "summary": summary}
+    if not end["outcome"]:
+        extra = {name: value for name, value in end.items() if name != "outcome" and value is not None}
+        return [("record_action", {**begin, "summary": append_extra(summary, extra)})]
+    end = {**end, "phase": "end", "action_id": "@0"}
+    target = caller.call(operations.CATALOGUE["get_action"], {"action_id": begin["undoes"]})
     if target.owed == "undoing":
-        left = stated({"tool": begun["tool"], "parameters": begun["arguments"]})
-        return [("record_action", {**ends, "action_id": target.undone_by, "summary": also(summary, left)})]
-    return [("record_action", begins), ("record_action", ends)]
+        extra = without_none({"tool": begin["tool"], "parameters": begin["arguments"]})
+        return [("record_action", {**end, "action_id": target.undone_by, "summary": append_extra(summary, extra)})]
+    return [("record_action", begin), ("record_action", end)]
 
 
-def _action_of(calling: Calling, execution: Any, step: Any) -> str:
-    """The action that was begun for a step, its newest attempt."""
-    found = steps_of(calling, execution)
-    begun = [id for id, each in found.items() if each.action_id]
+def _find_action(caller: RequestCaller, execution: Any, step: Any) -> str:
+    """The action of a step, of its newest attempt. Raises InvalidArgument if the step was not begun."""
+    all_steps = read_steps(caller, execution)
+    begun = [id for id, each in all_steps.items() if each.action_id]
     if not isinstance(step, str) or step not in begun:
-        what = "was not begun" if isinstance(step, str) and step in found else "is not there"
+        problem = "was not begun" if isinstance(step, str) and step in all_steps else "is not there"
         hint = f"Begun were: {', '.join(begun[:10])}." if begun else "No step of this execution was begun."
-        raise InvalidArgument(f'Step "{step}" {what}.', hint=hint, field="step_id", allowed=begun[:20])
-    return found[step].action_id
+        raise InvalidArgument(f'Step "{step}" {problem}.', hint=hint, field="step_id", allowed=begun[:20])
+    return all_steps[step].action_id
 
 
-def _is_paused(calling: Calling, execution: Any) -> bool:
-    found = calling.call(operations.CATALOGUE["get_status"], {"execution_id": execution, "limit": 1})
-    paused: bool = found.execution.status == "paused"
-    return paused
+def _is_paused(caller: RequestCaller, execution: Any) -> bool:
+    status = caller.call(operations.CATALOGUE["get_status"], {"execution_id": execution, "limit": 1})
+    is_paused: bool = status.execution.status == "paused"
+    return is_paused
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Reading in the plan-and-ledger family: how far an execution is, and what there was before.
+# Reading
 
 TYPES = {
     **{view: view for view in VIEWS},
@@ -200,77 +212,81 @@ TYPES = {
     "statistics": "stats",
     "summary": "stats",
 }
-"""What a kind of query was called, and the view that answers it."""
+"""The view for each type of query."""
 STATUSES = {"in_progress": "running", "active": "running", "success": "completed", "canceled": "cancelled"}
-"""Statuses of executions by other names."""
-FURTHEST = 10_000
+"""Other names for the statuses of executions."""
+MAX_OFFSET = 10_000
 _BEFORE_ALL = "1970-01-02"
-TAKES = ("execution_id", "include_step_details", "include_events", "query_type", "status_filter", "limit", "offset")
-_OWN = ("q", "filter", "detail", "cursor")
+HISTORY_PARAMETERS = (
+    *("execution_id", "include_step_details", "include_events", "query_type", "status_filter", "limit", "offset"),
+)
+_CURRENT_PARAMETERS = ("q", "filter", "detail", "cursor")
 
 
 class StatusWithEntries(Status, frozen=True, omit_defaults=True, kw_only=True):
-    """One execution whole, with the newest entries of its journal."""
+    """The status of an execution, with the newest entries of its journal."""
 
     entries: tuple[EntryView, ...] = ()
 
 
-def status(calling: Calling, said: Said) -> McpResponse:
-    """The status of an execution; its steps unless they are not wanted, its newest entries if they are."""
-    asked = said.some(("execution_id",))
-    steps, events = said.whether("include_step_details", True), said.whether("include_events", False)
-    limit, detail = said.count("limit", DEFAULT_ITEMS), said.detail()
-    said.nothing_else((*TAKES[:3], "limit", "detail"))
-    if steps and not events:
-        return query(calling, {"view": "status", "detail": detail, **asked})
-    return of_view("status", lambda most: _status(calling, asked, steps, events, most), detail, limit)
+def status(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """The status of an execution. Its steps are shown by default, its newest entries only if they are wanted."""
+    filters = arguments.take_any(("execution_id",))
+    has_steps = arguments.take_bool("include_step_details", True)
+    has_events = arguments.take_bool("include_events", False)
+    limit, detail = arguments.take_count("limit", DEFAULT_ITEMS), arguments.take_detail()
+    arguments.reject_rest((*HISTORY_PARAMETERS[:3], "limit", "detail"))
+    if has_steps and not has_events:
+        return query(caller, {"view": "status", "detail": detail, **filters})
+
+    def read(limit: int | None) -> StatusWithEntries:
+        found: Status = caller.call(operations.CATALOGUE["get_status"], filters)
+        entries: tuple[EntryView, ...] = ()
+        if has_events:
+            newest = {"execution_id": found.execution.id, "newest_first": True, "limit": limit}
+            entries = caller.call(operations.CATALOGUE["read_entries"], newest).entries
+        return StatusWithEntries(**asdict(found if has_steps else replace(found, steps=())), entries=entries)
+
+    return view_response("status", read, detail, limit)
 
 
-def query_history(calling: Calling, said: Said) -> McpResponse:
-    """A view of the journal; with an execution and no kind of query, its status."""
-    kind = said.word("query_type", TYPES) if "query_type" in said else ""
-    if "execution_id" in said and kind in ("", "status", "execution"):
-        return status(calling, said)
-    events = said.whether("include_events", False)
-    said.whether("include_step_details", False)  # the items of a list have no steps
-    asked = {"view": TYPES[kind] if kind else "journal" if events else "executions"}
-    asked |= said.some(("execution_id", "limit", "q", "detail", "cursor"))
-    status_filter = said.take("status_filter")
-    word = STATUSES.get(status_filter, status_filter) if isinstance(status_filter, str) else status_filter
-    asked["filter"] = filtered({"status": word}, said.take("filter"))
-    offset = said.take("offset", 0)
-    said.nothing_else((*TAKES, *_OWN))
-    return query(calling, asked if not offset else _skipping(calling, asked, offset))
+def query_history(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """A view of the journal. With an execution and no type of query, its status."""
+    kind = arguments.take_word("query_type", TYPES) if "query_type" in arguments else ""
+    if "execution_id" in arguments and kind in ("", "status", "execution"):
+        return status(caller, arguments)
+    has_events = arguments.take_bool("include_events", False)
+    arguments.take_bool("include_step_details", False)  # the items of a list have no steps
+    request = {"view": TYPES[kind] if kind else "journal" if has_events else "executions"}
+    request |= arguments.take_any(("execution_id", "limit", "q", "detail", "cursor"))
+    status_filter = arguments.take("status_filter")
+    if isinstance(status_filter, str):
+        status_filter = STATUSES.get(status_filter, status_filter)
+    request["filter"] = format_filter({"status": status_filter}, arguments.take("filter"))
+    offset = arguments.take("offset", 0)
+    arguments.reject_rest((*HISTORY_PARAMETERS, *_CURRENT_PARAMETERS))
+    return query(caller, request if not offset else _skip(caller, request, offset))
 
 
-def filtered(wanted: dict[str, Any], more: Any = None) -> str:
-    """Names and values as the `filter` of a query, behind what was said as one."""
-    words = [f"{name}:{shlex.quote(str(value))}" for name, value in wanted.items() if value is not None]
+def format_filter(filters: dict[str, Any], more: Any = None) -> str:
+    """Names and values as the `filter` of a query, after another filter text."""
+    words = [f"{name}:{shlex.quote(str(value))}" for name, value in filters.items() if value is not None]
     return " ".join([str(more), *words] if more else words)
 
 
-def _status(calling: Calling, asked: dict[str, Any], steps: bool, events: bool, limit: int | None) -> StatusWithEntries:
-    found: Status = calling.call(operations.CATALOGUE["get_status"], asked)
-    entries: tuple[EntryView, ...] = ()
-    if events:
-        newest = {"execution_id": found.execution.id, "newest_first": True, "limit": limit}
-        entries = calling.call(operations.CATALOGUE["read_entries"], newest).entries
-    return StatusWithEntries(**asdict(found if steps else replace(found, steps=())), entries=entries)
-
-
-def _skipping(calling: Calling, asked: dict[str, Any], offset: Any) -> dict[str, Any]:
-    """The query that begins so many items later. Pages go by a cursor here: those before it are read and left."""
-    if not isinstance(offset, int) or isinstance(offset, bool) or not 0 <= offset <= FURTHEST:
-        hint = f"Give a number from 0 to {FURTHEST:,}, or next_cursor of the page before as cursor."
+def _skip(caller: RequestCaller, request: dict[str, Any], offset: Any) -> dict[str, Any]:
+    """The query that begins `offset` items later. There are only cursors, so the pages before it are read."""
+    if not isinstance(offset, int) or isinstance(offset, bool) or not 0 <= offset <= MAX_OFFSET:
+        hint = f"Give a number from 0 to {MAX_OFFSET:,}, or next_cursor of the page before as cursor."
         raise InvalidArgument(f"offset {str(offset)[:40]} cannot be used.", hint=hint, field="offset")
-    further = dict(asked)
+    following = dict(request)
     while offset > 0:
-        page = query(calling, {**further, "limit": min(offset, 100)}).content
+        page = query(caller, {**following, "limit": min(offset, 100)}).content
         items = next((value for value in page.values() if isinstance(value, list)), None)
         if items is None:
-            raise InvalidArgument(f"view={asked['view']} is one thing.", hint="Leave offset out.", field="offset")
+            raise InvalidArgument(f"view={request['view']} is one thing.", hint="Leave offset out.", field="offset")
         offset -= len(items)
         if not page.get("next_cursor"):
-            return {**asked, "filter": filtered({"until": _BEFORE_ALL}, asked["filter"])}  # an empty page, as asked for
-        further["cursor"] = page["next_cursor"]
-    return further
+            return {**request, "filter": format_filter({"until": _BEFORE_ALL}, request["filter"])}  # an empty page
+        following["cursor"] = page["next_cursor"]
+    return following

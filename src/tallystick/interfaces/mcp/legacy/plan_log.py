@@ -1,4 +1,4 @@
-"""The plan-log-context family: a plan that is under way at once, what is logged of its steps, and where it stands."""
+"""The plan-log-context family: plans that start at once, logs of their steps, status updates and context."""
 
 from typing import Any
 
@@ -8,39 +8,42 @@ from msgspec.structs import asdict, replace
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, UnknownHandle
 from tallystick.interfaces.mcp.legacy import steps
-from tallystick.interfaces.mcp.legacy.plan_ledger import filtered
+from tallystick.interfaces.mcp.legacy.plan_ledger import format_filter
 from tallystick.interfaces.mcp.legacy.translate import (
-    MOST,
+    MAX_ITEMS,
     NO_REASON,
+    LegacyArguments,
     PlanTarget,
-    Record,
-    Said,
-    also,
+    RecordCall,
+    append_extra,
     as_text,
-    newest_of,
-    place_of,
-    recorded,
-    stated,
+    find_target,
+    newest_execution,
+    record_all,
+    without_none,
 )
 from tallystick.interfaces.mcp.query import DEFAULT_ITEMS, query
-from tallystick.interfaces.mcp.responses import McpResponse, of_record, of_view
-from tallystick.interfaces.mcp.sessions import Calling
+from tallystick.interfaces.mcp.responses import McpResponse, record_response, view_response
+from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations.context import ContextPage, ContextView
 from tallystick.operations.entries import EntryView
 from tallystick.operations.executions import ExecutionView
 from tallystick.operations.plans import PlanPage, PlanView
 from tallystick.operations.views.execution import StepView
 
+# ----------------------------------------------------------------------------------------------------------------------
+# create_plan and add_log
+
 OUTCOMES = {"complete_step": "ok", "fail_step": "failed", "skip_step": "skipped"}
-"""What the end of a step was called, and its outcome."""
-_AT_BEGIN = ("again", "approval_id", "cancellable", "undo", "undo_until", "effect")
-_AT_END = ("evidence", "without_effect", "duration")
-"""What can be said in our own words of either, as our errors ask for it."""
-_STATE = ("entity_type", "entity_id", "before_state", "after_state")
+"""The types of log that end a step, and the outcome of each."""
+_BEGIN_ARGUMENTS = ("again", "approval_id", "cancellable", "undo", "undo_until", "effect")
+_END_ARGUMENTS = ("evidence", "without_effect", "duration")
+"""Arguments of begin and end under their current names, as our errors ask for them."""
+_STATE_ARGUMENTS = ("entity_type", "entity_id", "before_state", "after_state")
 
 
 class PlanLog(Struct, frozen=True, kw_only=True):
-    """What a log says of itself. `rest` is what it has no place for."""
+    """The arguments of a log. `rest` are those without a field."""
 
     kind: str
     step: Any
@@ -51,144 +54,151 @@ class PlanLog(Struct, frozen=True, kw_only=True):
     after: Any
     confidence: Any
     error: Any
-    at_begin: dict[str, Any]
-    at_end: dict[str, Any]
+    begin_arguments: dict[str, Any]
+    end_arguments: dict[str, Any]
     rest: dict[str, Any]
 
-    def begin(self, place: PlanTarget, *, alone: bool) -> Record:
-        """Begin the step; what a begin does not take goes into its arguments, when no end follows."""
-        given: dict[str, Any] = dict(self.rest) if alone else {}
-        if alone:
-            given |= _said(after_state=self.after, error_message=self.error, **self.at_end)
+    def begin(self, target: PlanTarget, *, is_alone: bool) -> RecordCall:
+        """The begin of a step. With no end after it, what a begin does not take is recorded in its arguments."""
+        arguments: dict[str, Any] = dict(self.rest) if is_alone else {}
+        if is_alone:
+            arguments |= without_none(
+                {"after_state": self.after, "error_message": self.error, **self.end_arguments},
+            )
         return "record_action", {
             "phase": "begin",
-            "execution_id": place.execution_id,
+            "execution_id": target.execution_id,
             "step": self.step,
             "summary": self.summary,
-            "arguments": given or None,
+            "arguments": arguments or None,
             "before": self.before,
-            **self._facts(),
-            **self.at_begin,
+            **self._entity(),
+            **self.begin_arguments,
         }
 
-    def act(self, place: PlanTarget) -> Record:
-        """Begin something that no step planned: its type is its tool, so that the same effect is known again."""
-        operation, begun = self.begin(place, alone=False)
-        given = _said(entity_type=self.entity_type, entity_id=self.entity_id, description=self.summary)
-        return operation, {**begun, "tool": self.kind, "arguments": given}
+    def begin_unplanned(self, target: PlanTarget) -> RecordCall:
+        """The begin of an action of no step. Its type is its tool, so that a repeated effect is recognized."""
+        operation, arguments = self.begin(target, is_alone=False)
+        effect = {"entity_type": self.entity_type, "entity_id": self.entity_id, "description": self.summary}
+        return operation, {**arguments, "tool": self.kind, "arguments": without_none(effect)}
 
-    def end(self, action_id: str, *, alone: bool) -> Record:
-        """End it. What has no place is its result; of one that was begun before, so is what only a begin takes."""
+    def end(self, action_id: str, *, is_alone: bool) -> RecordCall:
+        """The end of an action. What an end does not take is recorded in its result.
+
+        With `is_alone` the action was begun by an earlier call: then so is what only a begin takes.
+        """
         result = dict(self.rest)
-        if alone:
-            result |= _said(entity_type=self.entity_type, entity_id=self.entity_id, **self.at_begin)
+        if is_alone:
+            entity = {"entity_type": self.entity_type, "entity_id": self.entity_id}
+            result |= without_none({**entity, **self.begin_arguments})
         return "record_action", {
             "phase": "end",
             "action_id": action_id,
             "outcome": "failed" if self.error else OUTCOMES.get(self.kind, "ok"),
-            "summary": self.summary if alone else None,
-            "before": self.before if alone else None,
+            "summary": self.summary if is_alone else None,
+            "before": self.before if is_alone else None,
             "after": self.after,
             "error": self.error,
             "result": result or None,
             "confidence": self.confidence,
-            **self.at_end,
+            **self.end_arguments,
         }
 
-    def note(self, place: PlanTarget, about: str) -> Record:
-        """A remark on the step, or on its action that is under way; what has no place is in its arguments."""
+    def note(self, target: PlanTarget, action_id: str) -> RecordCall:
+        """A note on the step, or on its open action. What a note does not take is recorded in its arguments."""
         return "record_action", {
             "phase": "note",
-            "execution_id": place.execution_id,
-            "action_id": about or None,
+            "execution_id": target.execution_id,
+            "action_id": action_id or None,
             "step": self.step,
             "tool": self.kind,
             "summary": self.summary,
             "before": self.before,
             "after": self.after,
             "error": self.error,
-            "arguments": {**self.rest, **self.at_begin, **self.at_end} or None,
-            **self._facts(),
+            "arguments": {**self.rest, **self.begin_arguments, **self.end_arguments} or None,
+            **self._entity(),
         }
 
-    def _facts(self) -> dict[str, Any]:
+    def _entity(self) -> dict[str, Any]:
         return {"entity_type": self.entity_type, "entity_id": self.entity_id, "confidence": self.confidence}
 
 
-def create_plan(calling: Calling, said: Said) -> McpResponse:
-    """A plan and an execution of it, in one commit. What else is given, of the steps too, is kept in `reasoning`.
+def create_plan(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """Records a plan and starts an execution of it, in one commit. Extra arguments are recorded in `reasoning`.
 
-    These plans had no title: it is made from the type and the task.
+    These plans have no title: it is made from the type and the task.
     """
-    task, kind = as_text(said.take("task_id")), said.take("plan_type")
-    found, over = steps.translated(said.take("steps"), steps.of_numbers)
+    task, kind = as_text(arguments.take("task_id")), arguments.take("plan_type")
+    plan_steps, extra = steps.translate_steps(arguments.take("steps"), steps.from_numbered_step)
     title = f"{kind or 'Plan'} for {task}" if task else kind or "Plan"
-    ours = {"title": title, "task_id": task, "type": kind, **said.known("record_plan"), "steps": found}
-    ours["reasoning"] = also(ours.get("reasoning", ""), {**said.rest, **over})
-    records: list[Record] = [("record_plan", ours), ("record_execution_start", {"plan_id": "@0"})]
-    return recorded(
-        calling,
-        records,
-        said.key,
-        lambda found: f"add_log(plan_id={found.plan_id}, action_type=start_step, step_number=...) before each step",
+    plan = {"title": title, "task_id": task, "type": kind, **arguments.take_known("record_plan"), "steps": plan_steps}
+    plan["reasoning"] = append_extra(plan.get("reasoning", ""), {**arguments.rest, **extra})
+    return record_all(
+        caller,
+        [("record_plan", plan), ("record_execution_start", {"plan_id": "@0"})],
+        arguments.key,
+        lambda done: f"add_log(plan_id={done.plan_id}, action_type=start_step, step_number=...) before each step",
     )
 
 
-def add_log(calling: Calling, said: Said) -> McpResponse:
-    """A step that starts is a begin. One that is completed is its end, or begin and end in one when it was not begun.
+def add_log(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """Records the begin of a step that starts, and the end of one that is completed; both if it was not begun.
 
-    Anything else is a note on the step; with no step, and something that it changed, it is an action of its own.
+    Any other log is a note on the step. Without a step, a log that changed something is an action of its own.
     """
-    plan_id, kind = said.need("plan_id"), said.need_text("action_type")
-    on_step = kind == "start_step" or kind in OUTCOMES
-    step = as_text(said.need("step_number") if on_step else said.take("step_number"))
-    changes = any(name in said for name in _STATE)
-    log = _log(said, kind, step)
-    place = place_of(calling, plan_id)
-    seen = place.steps.get(step) if isinstance(step, str) else None
-    action = seen.action_id if seen and seen.actual in ("running", "in_doubt") else ""
-    begun = f"@{len(place.first)}"
-    made: list[Record]
-    if kind in OUTCOMES:
-        made = [log.end(action, alone=True)] if action else [log.begin(place, alone=False), log.end(begun, alone=False)]
-    elif kind == "start_step" and (seen is None or seen.actual != "running"):
-        made = [log.begin(place, alone=True)]
-    elif step is None and changes:
-        made = [log.act(place), log.end(begun, alone=False)]
-    else:
-        made = [log.note(place, action)]
-    return recorded(calling, [*place.first, *made], said.key, lambda found: _following(plan_id, kind, step))
+    plan_id, kind = arguments.require("plan_id"), arguments.require_text("action_type")
+    is_on_step = kind == "start_step" or kind in OUTCOMES
+    step = as_text(arguments.require("step_number") if is_on_step else arguments.take("step_number"))
+    has_state = any(name in arguments for name in _STATE_ARGUMENTS)
+    log = _plan_log(arguments, kind, step)
+    target = find_target(caller, plan_id)
+    records = _log_records(log, target, has_state=has_state)
+    return record_all(
+        caller, [*target.first, *records], arguments.key, lambda done: _next_log_call(plan_id, kind, step)
+    )
 
 
-def _log(said: Said, kind: str, step: Any) -> PlanLog:
+def _log_records(log: PlanLog, target: PlanTarget, *, has_state: bool) -> list[RecordCall]:
+    step = target.steps.get(log.step) if isinstance(log.step, str) else None
+    action = step.action_id if step and step.actual in ("running", "in_doubt") else ""
+    begun = f"@{len(target.first)}"
+    if log.kind in OUTCOMES:
+        if action:
+            return [log.end(action, is_alone=True)]
+        return [log.begin(target, is_alone=False), log.end(begun, is_alone=False)]
+    if log.kind == "start_step" and (step is None or step.actual != "running"):
+        return [log.begin(target, is_alone=True)]
+    if log.step is None and has_state:
+        return [log.begin_unplanned(target), log.end(begun, is_alone=False)]
+    return [log.note(target, action)]
+
+
+def _plan_log(arguments: LegacyArguments, kind: str, step: Any) -> PlanLog:
     return PlanLog(
         kind=kind,
         step=step,
-        summary=said.take("description"),
-        entity_type=said.take("entity_type"),
-        entity_id=as_text(said.take("entity_id")),
-        before=said.take("before_state"),
-        after=said.take("after_state"),
-        confidence=said.take("agent_confidence"),
-        error=said.take("error_message"),
-        at_begin=said.some(_AT_BEGIN),
-        at_end=said.some(_AT_END),
-        rest=said.rest,
+        summary=arguments.take("description"),
+        entity_type=arguments.take("entity_type"),
+        entity_id=as_text(arguments.take("entity_id")),
+        before=arguments.take("before_state"),
+        after=arguments.take("after_state"),
+        confidence=arguments.take("agent_confidence"),
+        error=arguments.take("error_message"),
+        begin_arguments=arguments.take_any(_BEGIN_ARGUMENTS),
+        end_arguments=arguments.take_any(_END_ARGUMENTS),
+        rest=arguments.rest,
     )
 
 
-def _said(**named: Any) -> dict[str, Any]:
-    return {name: value for name, value in named.items() if value is not None}
-
-
-def _following(plan_id: Any, kind: str, step: Any) -> str:
+def _next_log_call(plan_id: Any, kind: str, step: Any) -> str:
     if kind != "start_step":
         return ""
     return f"do it, then add_log(plan_id={plan_id}, action_type=complete_step, step_number={step})"
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Where a plan of the plan-log-context family stands: what `update_plan` says of it, in decisions and steps.
+# update_plan: a status as decisions, a step reached as begins and ends
 
 DECISIONS = {
     "pending": "pause",
@@ -198,115 +208,135 @@ DECISIONS = {
     "failed": "fail",
     "cancelled": "stop",
 }
-"""What saying a status decides."""
-_LAST = ("completed", "failed", "cancelled")
-_SHOWN = {"running": "in_progress", "unwinding": "in_progress", "paused": "blocked"}
+"""The decision that each status stands for."""
+_FINAL_STATUSES = ("completed", "failed", "cancelled")
+_LEGACY_STATUSES = {"running": "in_progress", "unwinding": "in_progress", "paused": "blocked"}
 
 
-def word_for(plan_status: str, execution: ExecutionView | None) -> str:
-    """The status of a plan in that family's words: that of its newest execution."""
+class PlanUpdate(Struct, frozen=True, kw_only=True):
+    """The arguments of `update_plan`. `steps` is None unless the plan is revised."""
+
+    plan_id: Any
+    status: str
+    step: Any
+    why: Any
+    evidence: Any
+    steps: Any
+
+
+def update_plan(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """Records decisions and the progress of steps, in one commit. Extra arguments are recorded in `why`.
+
+    Reaching a step ends the open steps that come before it, and begins it if it may begin. New steps are a new
+    revision of the plan.
+    """
+    update = _plan_update(arguments)
+    target = find_target(caller, update.plan_id)
+    if target.first and update.status in _FINAL_STATUSES:
+        newest = newest_execution(caller, update.plan_id)
+        if newest is None and update.status == "cancelled":
+            retired = {"plan_id": update.plan_id, "status": "cancelled", "reason": update.why or NO_REASON}
+            return record_all(caller, [("retire_plan", retired)], arguments.key)
+        if newest:
+            target = PlanTarget(execution_id=newest.id, status=newest.status)
+    records, notes = _step_records(target, update)
+    if update.status or (update.steps is None and (update.why or not records)):
+        records = _with_decision(records, target, update)
+    revision = _revision_records(caller, update, target) if update.steps is not None else []
+    return record_all(caller, [*target.first, *revision, *records], arguments.key, notes=notes)
+
+
+def _plan_update(arguments: LegacyArguments) -> PlanUpdate:
+    plan_id = arguments.require("plan_id")
+    status = arguments.take_word("status", DECISIONS) if "status" in arguments else ""
+    step = as_text(arguments.take("current_step"))
+    if not status and step is None and not {"agent_reasoning", "steps"} & set(arguments.rest):
+        hint = "Give current_step, status or agent_reasoning."
+        raise InvalidArgument("This says nothing new of the plan.", hint=hint, field="status", allowed=DECISIONS)
+    new_steps, extra = steps.translate_steps(arguments.take("steps"), steps.from_numbered_step)
+    evidence = arguments.take("evidence")
+    why = append_extra(arguments.take("agent_reasoning", ""), {**arguments.rest, **extra})
+    return PlanUpdate(plan_id=plan_id, status=status, step=step, why=why, evidence=evidence, steps=new_steps)
+
+
+def _step_records(target: PlanTarget, update: PlanUpdate) -> tuple[list[RecordCall], tuple[str, ...]]:
+    """The ends of open steps and the begin of the step that is reached; a note if it cannot begin."""
+    current = target.steps.get(update.step) if isinstance(update.step, str) else None
+    open_steps = [each for each in target.steps.values() if each.actual in ("running", "in_doubt")]
+    if update.status == "completed":
+        return [_end_step(each, "ok", update) for each in open_steps], ()
+    if update.status == "failed":
+        return [_end_step(each, "failed", update, update.why or None) for each in open_steps if each is current], ()
+    if update.status not in ("", "in_progress") or current is None:
+        return [], ()
+    earlier = [each for each in open_steps if each.id in current.after]
+    ends = [_end_step(each, "ok", update) for each in earlier]
+    if current.actual not in ("planned", "failed"):
+        return ends, ()
+    finished = {each.id for each in target.steps.values() if each.actual in ("done", "skipped")}
+    finished |= {each.id for each in earlier}
+    missing = [id for id in current.after if id not in finished]
+    if missing:
+        return ends, (f"Step {current.id} was not begun: it comes after {', '.join(missing[:5])}.",)
+    begin = {"phase": "begin", "execution_id": target.execution_id, "step": current.id, "summary": current.title}
+    return [*ends, ("record_action", begin)], ()
+
+
+def _end_step(step: StepView, outcome: str, update: PlanUpdate, error: Any = None) -> RecordCall:
+    end = {"phase": "end", "action_id": step.action_id, "outcome": outcome, "evidence": update.evidence}
+    return "record_action", {**end, "error": error}
+
+
+def _with_decision(records: list[RecordCall], target: PlanTarget, update: PlanUpdate) -> list[RecordCall]:
+    """The records with the decision: before them if it lets steps begin, after them if it ends the execution."""
+    common = {"execution_id": target.execution_id, "step": update.step}
+    decision = DECISIONS.get(update.status, "continue")
+    if target.status == "paused" and update.status in ("", "pending", "blocked"):  # it stays paused: only a note
+        note = {**common, "phase": "note", "tool": "update_plan", "summary": update.why or NO_REASON}
+        return [*records, ("record_action", note)]
+    if target.status == "paused" and update.status == "in_progress":
+        decision = "resume"
+    # `done` needs a reason only if something is left open. So no reason is made up: the operation asks for one.
+    why = update.why if decision == "done" else update.why or NO_REASON
+    decided = "record_decision", {**common, "decision": decision, "why": why}
+    return [decided, *records] if decision in ("continue", "resume") else [*records, decided]
+
+
+def _revision_records(caller: RequestCaller, update: PlanUpdate, target: PlanTarget) -> list[RecordCall]:
+    """A new revision of the plan, and the decision that moves the execution to it."""
+    plan = caller.call(operations.CATALOGUE["get_plan"], {"plan_id": update.plan_id}).revisions[0]
+    why = update.why or NO_REASON
+    revision = {"plan_id": update.plan_id, "title": plan.title or update.plan_id, "goal": plan.goal}
+    records: list[RecordCall] = [("record_plan", {**revision, "steps": update.steps, "reason": why})]
+    if not target.first:
+        replan = {"execution_id": target.execution_id, "decision": "replan", "why": why}
+        records.append(("record_decision", replan))
+    return records
+
+
+def legacy_status(plan_status: str, execution: ExecutionView | None) -> str:
+    """The status of a plan in the words of this family: that of its newest execution."""
     if plan_status == "cancelled" or (plan_status == "archived" and execution is None):
         return plan_status
     if execution is None:
         return "pending"
-    return _SHOWN.get(execution.status, execution.status)
-
-
-def update_plan(calling: Calling, said: Said) -> McpResponse:
-    """Decisions and step progress, in one commit. What else is given stands behind the reasoning, in `why`.
-
-    Reaching a step ends those under way that it comes after, and begins it if it may begin. New steps are a new
-    revision of the plan.
-    """
-    plan_id = said.need("plan_id")
-    status = said.word("status", DECISIONS) if "status" in said else ""
-    step = as_text(said.take("current_step"))
-    if not status and step is None and not {"agent_reasoning", "steps"} & set(said.rest):
-        hint = "Give current_step, status or agent_reasoning."
-        raise InvalidArgument("This says nothing new of the plan.", hint=hint, field="status", allowed=DECISIONS)
-    new, over = steps.translated(said.take("steps"), steps.of_numbers)
-    evidence = said.take("evidence")
-    why = also(said.take("agent_reasoning", ""), {**said.rest, **over})
-    place = place_of(calling, plan_id)
-    if place.first and status in _LAST:
-        newest = newest_of(calling, plan_id)
-        if newest is None and status == "cancelled":
-            retired = {"plan_id": plan_id, "status": "cancelled", "reason": why or NO_REASON}
-            return recorded(calling, [("retire_plan", retired)], said.key)
-        if newest:
-            place = PlanTarget(execution_id=newest.id, status=newest.status)
-    made, notes = _moved(place, step, status, why, evidence)
-    if status or (new is None and (why or not made)):
-        made = _with_decision(made, place, status, step, why)
-    revised = _revised(calling, plan_id, new, why, place) if new is not None else []
-    return recorded(calling, [*place.first, *revised, *made], said.key, notes=notes)
-
-
-def _moved(place: PlanTarget, step: Any, status: str, why: Any, evidence: Any) -> tuple[list[Record], tuple[str, ...]]:
-    """What the steps come to: those that ended, and the one that begins; and why it does not, if so."""
-    current = place.steps.get(step) if isinstance(step, str) else None
-    under_way = [each for each in place.steps.values() if each.actual in ("running", "in_doubt")]
-    if status == "completed":
-        return [_ended(each, "ok", evidence) for each in under_way], ()
-    if status == "failed":
-        return [_ended(each, "failed", evidence, why or None) for each in under_way if each is current], ()
-    if status not in ("", "in_progress") or current is None:
-        return [], ()
-    before = [each for each in under_way if each.id in current.after]
-    made = [_ended(each, "ok", evidence) for each in before]
-    if current.actual not in ("planned", "failed"):
-        return made, ()
-    settled = {each.id for each in place.steps.values() if each.actual in ("done", "skipped")}
-    missing = [name for name in current.after if name not in settled | {each.id for each in before}]
-    if missing:
-        return made, (f"Step {current.id} was not begun: it comes after {', '.join(missing[:5])}.",)
-    begun = {"phase": "begin", "execution_id": place.execution_id, "step": current.id, "summary": current.title}
-    return [*made, ("record_action", begun)], ()
-
-
-def _ended(step: StepView, outcome: str, evidence: Any, error: Any = None) -> Record:
-    ended = {"phase": "end", "action_id": step.action_id, "outcome": outcome, "evidence": evidence, "error": error}
-    return "record_action", ended
-
-
-def _with_decision(made: list[Record], place: PlanTarget, status: str, step: Any, why: Any) -> list[Record]:
-    """What was decided, in its place: going on comes before the steps that it lets begin, an end behind them."""
-    on = {"execution_id": place.execution_id, "step": step}
-    decision = DECISIONS.get(status, "continue")
-    if place.status == "paused" and status in ("", "pending", "blocked"):  # it stays so, and that is no decision
-        return [*made, ("record_action", {**on, "phase": "note", "tool": "update_plan", "summary": why or NO_REASON})]
-    if place.status == "paused" and status == "in_progress":
-        decision = "resume"
-    # Nothing left needs no reason; with something left, ours asks for one.
-    given = why if decision == "done" else why or NO_REASON
-    decided = "record_decision", {**on, "decision": decision, "why": given}
-    return [decided, *made] if decision in ("continue", "resume") else [*made, decided]
-
-
-def _revised(calling: Calling, plan_id: Any, new: Any, why: Any, place: PlanTarget) -> list[Record]:
-    """A new revision of the plan, and the execution moved to it."""
-    known = calling.call(operations.CATALOGUE["get_plan"], {"plan_id": plan_id}).revisions[0]
-    revised = {"plan_id": plan_id, "title": known.title or plan_id, "goal": known.goal, "steps": new}
-    made: list[Record] = [("record_plan", {**revised, "reason": why or NO_REASON})]
-    if not place.first:
-        decided = {"execution_id": place.execution_id, "decision": "replan", "why": why or NO_REASON}
-        made.append(("record_decision", decided))
-    return made
+    return _LEGACY_STATUSES.get(execution.status, execution.status)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# The plan-log-context family: what is remembered for a task, and reading plans, logs and context back.
+# Context, and reading plans, logs and context
 
 DEFAULT_TYPE = "notes"
-ENTRIES = {"start_step": "action_begun", "complete_step": "action_ended", "fail_step": "action_ended"}
-"""Kinds of entry that a type of log is; any other type is the tool of its entry."""
-PAGES = 10
-"""How many pages of plans one call looks through for a status; the answer says where to go on."""
-_OWN = ("detail", "cursor", "limit")
+ENTRY_KINDS = {"start_step": "action_begun", "complete_step": "action_ended", "fail_step": "action_ended"}
+"""The kind of entry of each type of log. Any other type is the tool of its entry."""
+MAX_PAGES = 10
+"""How many pages of plans one call searches for a status; the response has the cursor to go on."""
+_PAGE_PARAMETERS = ("detail", "cursor", "limit")
+CONTEXT_PARAMETERS = ("task_id", "plan_id", "context_type", "context_key", "query")
 
 
 class WholePlan(PlanView, frozen=True, omit_defaults=True, kw_only=True):
-    """A plan with how far it is, and what was logged and remembered for it. `standing` is its status in old words."""
+    """A plan with its executions, entries and context. `standing` is its status in the words of this family."""
 
     standing: str
     executions: tuple[ExecutionView, ...] = ()
@@ -315,7 +345,7 @@ class WholePlan(PlanView, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class PlanStanding(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A plan in a line. `status` is in old words."""
+    """A plan in a list. `status` is in the words of this family."""
 
     id: str
     status: str
@@ -334,132 +364,136 @@ class StandingPage(Struct, frozen=True, omit_defaults=True, kw_only=True):
     next_cursor: str = ""
 
 
-def set_context(calling: Calling, said: Said) -> McpResponse:
-    """Remembered for the task, under type and key together: the same key of another type was another context.
+def set_context(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """Records a value for the task. The key includes the type: the same key of another type is another value.
 
-    What else is given is kept in `metadata`, and the plan in `derived_from`.
+    Extra arguments are recorded in `metadata`, and the plan in `derived_from`.
     """
-    plan_id = said.take("plan_id")
-    where = _scope(calling, as_text(said.take("task_id")), plan_id)
-    kind, key = said.take("context_type", DEFAULT_TYPE), said.need_text("context_key")
-    ours = {"key": f"{kind}.{key}", "value": said.need("context_value"), "type": kind, **where}
-    ours |= {"derived_from": [plan_id] if plan_id else None, **said.some(("derived_from", "expires"))}
-    metadata = said.take("metadata", {})
-    ours["metadata"] = ({**metadata, **said.rest} or None) if isinstance(metadata, dict) else metadata
-    ours["idempotency_key"] = said.key
-    given = {"value": None, **stated(ours)}
-    return of_record(calling.call(operations.CATALOGUE["record_context"], given), "")
+    plan_id = arguments.take("plan_id")
+    scope = _scope(caller, as_text(arguments.take("task_id")), plan_id)
+    kind, key = arguments.take("context_type", DEFAULT_TYPE), arguments.require_text("context_key")
+    context = {"key": f"{kind}.{key}", "value": arguments.require("context_value"), "type": kind, **scope}
+    context |= {"derived_from": [plan_id] if plan_id else None, **arguments.take_any(("derived_from", "expires"))}
+    metadata = arguments.take("metadata", {})
+    context["metadata"] = ({**metadata, **arguments.rest} or None) if isinstance(metadata, dict) else metadata
+    context["idempotency_key"] = arguments.key
+    receipt = caller.call(operations.CATALOGUE["record_context"], {"value": None, **without_none(context)})
+    return record_response(receipt, "")
 
 
-def get_context(calling: Calling, said: Said) -> McpResponse:
-    """One value by its key, or all that a task remembers, by type and words. A higher `limit` shows its history."""
-    task, plan_id = as_text(said.take("task_id")), said.take("plan_id")
-    kind, key = said.take("context_type"), said.take("context_key")
-    where = _scope(calling, task, plan_id) if task or plan_id or key else {}
-    asked: dict[str, Any] = {"view": "context", **said.some(_OWN)}
-    words = said.take("query", said.take("q"))
-    said.nothing_else((*CONTEXT, *_OWN))
+def get_context(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """One value by its key, or all values of a task, by type and words. A higher `limit` shows its history."""
+    task, plan_id = as_text(arguments.take("task_id")), arguments.take("plan_id")
+    kind, key = arguments.take("context_type"), arguments.take("context_key")
+    scope = _scope(caller, task, plan_id) if task or plan_id or key else {}
+    request: dict[str, Any] = {"view": "context", **arguments.take_any(_PAGE_PARAMETERS)}
+    words = arguments.take("query", arguments.take("q"))
+    arguments.reject_rest((*CONTEXT_PARAMETERS, *_PAGE_PARAMETERS))
     if key and kind and not words:
-        try:
-            return query(calling, {"limit": 1, **asked, "filter": filtered({**where, "key": f"{kind}.{key}"})})
-        except UnknownHandle:
-            return query(calling, {"limit": 1, **asked, "filter": filtered({**where, "key": key})})
+        return _one_value(caller, {"limit": 1, **request}, scope, kind, key)
     if words:
-        asked["q"] = words
+        request["q"] = words
     if not key:
-        return query(calling, {**asked, "filter": filtered({**where, "type": kind})})
-    given = stated({**where, "type": kind, "text": words, "cursor": asked.get("cursor")})
-    return of_view("context", lambda most: _by_key(calling, given, key), "concise", None)
+        return query(caller, {**request, "filter": format_filter({**scope, "type": kind})})
+    filters = without_none({**scope, "type": kind, "text": words, "cursor": request.get("cursor")})
+    return view_response("context", lambda limit: _values_of_key(caller, filters, key), "concise", None)
 
 
-def get_plan(calling: Calling, said: Said) -> McpResponse:
-    """A plan at its newest revision with its executions; its entries and what is remembered for it, if wanted."""
-    plan_id = said.need("plan_id")
-    logs, context = said.whether("include_logs", False), said.whether("include_context", False)
-    limit, detail = said.count("limit", DEFAULT_ITEMS), said.detail()
-    said.nothing_else(("plan_id", "include_logs", "include_context", "limit", "detail"))
-    where = _scope(calling, None, plan_id)
+def _one_value(
+    caller: RequestCaller, request: dict[str, Any], scope: dict[str, Any], kind: Any, key: Any
+) -> McpResponse:
+    """The value of a key with its type; else of the key alone, as current tools record it."""
+    try:
+        return query(caller, {**request, "filter": format_filter({**scope, "key": f"{kind}.{key}"})})
+    except UnknownHandle:
+        return query(caller, {**request, "filter": format_filter({**scope, "key": key})})
 
-    def read(most: int | None) -> WholePlan:
-        plan: PlanView = calling.call(operations.CATALOGUE["get_plan"], {"plan_id": plan_id}).revisions[0]
-        of_plan = {"plan_id": plan_id, "limit": most}
-        entries = calling.call(operations.CATALOGUE["read_entries"], {**of_plan, "newest_first": True}).entries
-        remembered = calling.call(operations.CATALOGUE["list_context"], {**where, "limit": most}).values
+
+def get_plan(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """A plan at its newest revision with its executions, and its entries and context if they are wanted."""
+    plan_id = arguments.require("plan_id")
+    has_logs = arguments.take_bool("include_logs", False)
+    has_context = arguments.take_bool("include_context", False)
+    limit, detail = arguments.take_count("limit", DEFAULT_ITEMS), arguments.take_detail()
+    arguments.reject_rest(("plan_id", "include_logs", "include_context", "limit", "detail"))
+    scope = _scope(caller, None, plan_id)
+
+    def read(limit: int | None) -> WholePlan:
+        plan: PlanView = caller.call(operations.CATALOGUE["get_plan"], {"plan_id": plan_id}).revisions[0]
+        of_plan = {"plan_id": plan_id, "limit": limit}
+        entries = caller.call(operations.CATALOGUE["read_entries"], {**of_plan, "newest_first": True}).entries
+        values = caller.call(operations.CATALOGUE["list_context"], {**scope, "limit": limit}).values
         return WholePlan(
             **asdict(plan),
-            standing=word_for(plan.status, newest_of(calling, plan_id)),
-            executions=calling.call(operations.CATALOGUE["list_executions"], of_plan).executions,
-            entries=entries if logs else (),
-            context=remembered if context else (),
+            standing=legacy_status(plan.status, newest_execution(caller, plan_id)),
+            executions=caller.call(operations.CATALOGUE["list_executions"], of_plan).executions,
+            entries=entries if has_logs else (),
+            context=values if has_context else (),
         )
 
-    return of_view("plan", read, detail, limit)
+    return view_response("plan", read, detail, limit)
 
 
-def query_plans(calling: Calling, said: Said) -> McpResponse:
-    """Plans, each with the status of its newest execution in old words."""
-    status = said.word("status", DECISIONS) if "status" in said else ""
-    wanted = stated({"task_id": as_text(said.take("task_id")), "type": said.take("plan_type")})
-    wanted |= said.some(("cursor",))
-    limit, detail = said.count("limit", DEFAULT_ITEMS), said.detail()
-    said.nothing_else(("task_id", "status", "plan_type", *_OWN))
-    return of_view("plans", lambda most: _standing(calling, wanted, status, most or 1), detail, limit)
+def query_plans(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """Plans, each with the status of its newest execution in the words of this family."""
+    status = arguments.take_word("status", DECISIONS) if "status" in arguments else ""
+    filters = without_none({"task_id": as_text(arguments.take("task_id")), "type": arguments.take("plan_type")})
+    filters |= arguments.take_any(("cursor",))
+    limit, detail = arguments.take_count("limit", DEFAULT_ITEMS), arguments.take_detail()
+    arguments.reject_rest(("task_id", "status", "plan_type", *_PAGE_PARAMETERS))
+    return view_response("plans", lambda limit: _plans_with_status(caller, filters, status, limit or 1), detail, limit)
 
 
-def query_logs(calling: Calling, said: Said) -> McpResponse:
-    """Journal entries, the newest first."""
-    kind = said.take("action_type")
-    of_kind = {"kind": ENTRIES[kind]} if isinstance(kind, str) and kind in ENTRIES else {"tool": kind}
-    wanted = {"plan_id": said.take("plan_id"), "task_id": as_text(said.take("task_id")), **of_kind}
-    wanted |= {"since": said.take("start_date"), "until": said.take("end_date")}
-    asked = {"view": "journal", **said.some(_OWN), "filter": filtered(wanted)}
-    said.nothing_else(("plan_id", "task_id", "action_type", "start_date", "end_date", *_OWN))
-    return query(calling, asked)
+def query_logs(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
+    """Entries of the journal, newest first."""
+    kind = arguments.take("action_type")
+    of_kind = {"kind": ENTRY_KINDS[kind]} if isinstance(kind, str) and kind in ENTRY_KINDS else {"tool": kind}
+    filters = {"plan_id": arguments.take("plan_id"), "task_id": as_text(arguments.take("task_id")), **of_kind}
+    filters |= {"since": arguments.take("start_date"), "until": arguments.take("end_date")}
+    request = {"view": "journal", **arguments.take_any(_PAGE_PARAMETERS), "filter": format_filter(filters)}
+    arguments.reject_rest(("plan_id", "task_id", "action_type", "start_date", "end_date", *_PAGE_PARAMETERS))
+    return query(caller, request)
 
 
-CONTEXT = ("task_id", "plan_id", "context_type", "context_key", "query")
-
-
-def _scope(calling: Calling, task: Any, plan_id: Any) -> dict[str, Any]:
-    """Where a task's context is; a plan without a task is a task of its own."""
+def _scope(caller: RequestCaller, task: Any, plan_id: Any) -> dict[str, Any]:
+    """The scope of a task's context. A plan without a task is a task of its own."""
     if not task and plan_id:
-        plan = calling.call(operations.CATALOGUE["get_plan"], {"plan_id": plan_id}).revisions[0]
+        plan = caller.call(operations.CATALOGUE["get_plan"], {"plan_id": plan_id}).revisions[0]
         task = plan.task_id or plan_id
     return {"scope": "task", "task_id": task} if task else {"scope": "project"}
 
 
-def _by_key(calling: Calling, given: dict[str, Any], key: Any) -> ContextPage:
-    """Those of a page whose key is meant, whatever their type."""
-    found: ContextPage = calling.call(operations.CATALOGUE["list_context"], {**given, "limit": MOST})
-    kept = tuple(each for each in found.values if each.key in (key, f"{each.type}.{key}"))
-    return replace(found, values=kept)
+def _values_of_key(caller: RequestCaller, filters: dict[str, Any], key: Any) -> ContextPage:
+    """The values of a page that have this key, of any type."""
+    page: ContextPage = caller.call(operations.CATALOGUE["list_context"], {**filters, "limit": MAX_ITEMS})
+    return replace(page, values=tuple(each for each in page.values if each.key in (key, f"{each.type}.{key}")))
 
 
-def _standing(calling: Calling, wanted: dict[str, Any], status: str, limit: int) -> StandingPage:
-    """So many plans that stand so; each is looked up with its newest execution."""
-    found: list[PlanStanding] = []
-    cursor = wanted.get("cursor", "")
-    for _ in range(PAGES):
-        asked = {**wanted, "limit": limit, **({"cursor": cursor} if cursor else {})}
-        page: PlanPage = calling.call(operations.CATALOGUE["list_plans"], asked)
+def _plans_with_status(caller: RequestCaller, filters: dict[str, Any], status: str, limit: int) -> StandingPage:
+    """Up to `limit` plans with a status. Each plan is looked up with its newest execution."""
+    lines: list[PlanStanding] = []
+    cursor = filters.get("cursor", "")
+    for _ in range(MAX_PAGES):
+        page_filters = {**filters, "limit": limit, **({"cursor": cursor} if cursor else {})}
+        page: PlanPage = caller.call(operations.CATALOGUE["list_plans"], page_filters)
         for plan in page.plans:
             cursor = plan.id
-            execution = newest_of(calling, plan.id)
-            word = word_for(plan.status, execution)
+            execution = newest_execution(caller, plan.id)
+            word = legacy_status(plan.status, execution)
             if not status or word == status:
-                found.append(_line(plan, word, execution))
-            if len(found) == limit:
-                last = plan is page.plans[-1] and not page.next_cursor
-                return StandingPage(plans=tuple(found), next_cursor="" if last else cursor)
+                lines.append(_plan_line(plan, word, execution))
+            if len(lines) == limit:
+                is_last = plan is page.plans[-1] and not page.next_cursor
+                return StandingPage(plans=tuple(lines), next_cursor="" if is_last else cursor)
         if not page.next_cursor:
-            return StandingPage(plans=tuple(found))
-    return StandingPage(plans=tuple(found), next_cursor=cursor)
+            return StandingPage(plans=tuple(lines))
+    return StandingPage(plans=tuple(lines), next_cursor=cursor)
 
 
-def _line(plan: PlanView, word: str, execution: ExecutionView | None) -> PlanStanding:
+def _plan_line(plan: PlanView, status: str, execution: ExecutionView | None) -> PlanStanding:
     return PlanStanding(
         id=plan.id,
-        status=word,
+        status=status,
         at=plan.at,
         title=plan.title,
         type=plan.type,

@@ -1,19 +1,20 @@
-"""The steps of plans as the earlier designs wrote them, as steps of ours.
+"""Translates the steps of the earlier designs into current steps.
 
-What of a step has no place in ours (`retry`, `timeout`, `condition`, ...) is handed back, to be kept with the plan.
+Fields that a current step does not have (`retry`, `timeout`, `condition`, ...) are returned apart, to be recorded with
+the plan.
 """
 
 from collections.abc import Callable, Collection
 from typing import Any
 
 from tallystick.core.types import Step
-from tallystick.interfaces.mcp.legacy.translate import as_text, snaked
+from tallystick.interfaces.mcp.legacy.translate import as_text, to_snake_case
 from tallystick.interfaces.mcp.schemas import Schema
 
-UNSAID = "partially-reversible"
-"""What a step is that does not say whether it can be undone: it stays on the owed list, with its way unknown."""
-_OURS = frozenset(Step.__struct_fields__)
-_POLICY = ("action", "reason", "propagate_to")
+DEFAULT_CANCELLABLE = "partially-reversible"
+"""For a step that does not say whether it can be undone: it stays on the owed list, with no undo recorded."""
+_STEP_FIELDS = frozenset(Step.__struct_fields__)
+_POLICY_FIELDS = ("action", "reason", "propagate_to")
 _TEXT: Schema = {"type": "string"}
 
 LEDGER: Schema = {
@@ -43,7 +44,7 @@ LEDGER: Schema = {
         "required": ["name"],
     },
 }
-"""Of the plan-and-ledger family."""
+"""The steps of the plan-and-ledger family."""
 NUMBERED: Schema = {
     "type": "array",
     "items": {
@@ -57,97 +58,96 @@ NUMBERED: Schema = {
         "required": ["action"],
     },
 }
-"""Of the plan-log-context family."""
+"""The steps of the plan-log-context family."""
 LEDGER_NAMES: Collection[str] = LEDGER["items"]["properties"]
 NUMBERED_NAMES: Collection[str] = NUMBERED["items"]["properties"]
 
-Translated = tuple[dict[str, Any], dict[str, Any]]
-"""A step of ours, and what it has no place for."""
+StepAndExtra = tuple[dict[str, Any], dict[str, Any]]
+"""A current step, and the fields that it does not have."""
 
 
-def translated(steps: Any, translate: Callable[[dict[str, Any], int], Translated]) -> tuple[Any, dict[str, Any]]:
-    """All steps, and what is left over by step. What is no list of objects is left for the operation to refuse."""
+def translate_steps(steps: Any, translate: Callable[[dict[str, Any], int], StepAndExtra]) -> tuple[Any, dict[str, Any]]:
+    """All steps, and their extra fields by step. A value that is no list of objects is left to the operation."""
     if not isinstance(steps, list):
         return steps, {}
-    found: list[Any] = []
-    left: dict[str, Any] = {}
+    translated: list[Any] = []
+    extras: dict[str, Any] = {}
     for number, step in enumerate(steps, 1):
-        ours, over = translate(step, number) if isinstance(step, dict) else (step, {})
-        found.append(ours)
-        if over:
-            left[str(ours.get("id", number))] = over
-    return found, {"steps": left} if left else {}
+        current, extra = translate(step, number) if isinstance(step, dict) else (step, {})
+        translated.append(current)
+        if extra:
+            extras[str(current.get("id", number))] = extra
+    return translated, {"steps": extras} if extras else {}
 
 
-def of_ledger(step: dict[str, Any], number: int) -> Translated:
+def from_ledger_step(step: dict[str, Any], number: int) -> StepAndExtra:
     """`name` is the title, `parameters` the arguments, `depends_on` is after, `compensation` the undo."""
     rest = {name: value for name, value in step.items() if value is not None}
-    ours: dict[str, Any] = {"title": rest.pop("name", None), "arguments": rest.pop("parameters", None)}
-    over: dict[str, Any] = {}
+    current: dict[str, Any] = {"title": rest.pop("name", None), "arguments": rest.pop("parameters", None)}
+    extra: dict[str, Any] = {}
     if "depends_on" in rest:
-        ours["after"] = _names(rest.pop("depends_on"))
+        current["after"] = _step_ids(rest.pop("depends_on"))
     if "compensation" in rest:
-        ours["undo"] = _undo(rest.pop("compensation"), over)
+        current["undo"] = _undo(rest.pop("compensation"), extra)
     if isinstance(rest.get("failure_policy"), dict):
-        rest["failure_policy"] = _policy(rest["failure_policy"], over)
-    return _settled(ours, rest, over)
+        rest["failure_policy"] = _failure_policy(rest["failure_policy"], extra)
+    return _complete(current, rest, extra)
 
 
-def of_numbers(step: dict[str, Any], number: int) -> Translated:
+def from_numbered_step(step: dict[str, Any], number: int) -> StepAndExtra:
     """`step` is the id, `action` with its `description` the title, `estimated_duration` an estimate in seconds."""
     rest = {name: value for name, value in step.items() if value is not None}
-    told = [rest.pop(name) for name in ("action", "description") if name in rest]
-    ours: dict[str, Any] = {"id": rest.pop("step", number)}
-    if told:
-        ours["title"] = ": ".join(told) if all(isinstance(each, str) for each in told) else told[0]
+    titles = [rest.pop(name) for name in ("action", "description") if name in rest]
+    current: dict[str, Any] = {"id": rest.pop("step", number)}
+    if titles:
+        current["title"] = ": ".join(titles) if all(isinstance(each, str) for each in titles) else titles[0]
     minutes = rest.pop("estimated_duration", None)
-    ours["estimate"] = minutes * 60 if isinstance(minutes, int | float) and not isinstance(minutes, bool) else minutes
-    return _settled(ours, rest, {})
+    is_number = isinstance(minutes, int | float) and not isinstance(minutes, bool)
+    current["estimate"] = minutes * 60 if is_number else minutes
+    return _complete(current, rest, {})
 
 
-def _settled(ours: dict[str, Any], rest: dict[str, Any], over: dict[str, Any]) -> Translated:
-    """With what was said in our own words already, and the rest apart."""
+def _complete(current: dict[str, Any], rest: dict[str, Any], extra: dict[str, Any]) -> StepAndExtra:
+    """The step with its fields that have current names already, and its `cancellable`. Other fields are extra."""
     for name, value in rest.items():
-        if name in _OURS:
-            ours.setdefault(name, value)
-            if ours[name] is None:
-                ours[name] = value
-        else:
-            over[name] = value
-    known = {name: value for name, value in ours.items() if value is not None}
-    if "id" in known:
-        known["id"] = as_text(known["id"])
-    said = known.get("cancellable")
-    if isinstance(said, bool):
-        known["cancellable"] = "reversible" if said else "irreversible"
-    elif said is None:
-        known["cancellable"] = "reversible" if known.get("undo") else UNSAID
-    return known, over
+        if name not in _STEP_FIELDS:
+            extra[name] = value
+        elif current.get(name) is None:
+            current[name] = value
+    step = {name: value for name, value in current.items() if value is not None}
+    if "id" in step:
+        step["id"] = as_text(step["id"])
+    cancellable = step.get("cancellable")
+    if isinstance(cancellable, bool):
+        step["cancellable"] = "reversible" if cancellable else "irreversible"
+    elif cancellable is None:
+        step["cancellable"] = "reversible" if step.get("undo") else DEFAULT_CANCELLABLE
+    return step, extra
 
 
-def _undo(said: Any, over: dict[str, Any]) -> Any:
-    if not isinstance(said, dict):
-        return said
-    rest = dict(said)
+def _undo(compensation: Any, extra: dict[str, Any]) -> Any:
+    if not isinstance(compensation, dict):
+        return compensation
+    rest = dict(compensation)
     names = (("tool", "tool"), ("arguments", "parameters"), ("arguments", "arguments"), ("words", "description"))
-    ours = {own: rest.pop(old) for own, old in names if rest.get(old) is not None}
+    undo = {current: rest.pop(legacy) for current, legacy in names if rest.get(legacy) is not None}
     if rest:
-        over["compensation"] = rest
-    return ours
+        extra["compensation"] = rest
+    return undo
 
 
-def _policy(said: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    rest = snaked(said, _POLICY)
-    ours = {name: rest.pop(name) for name in _POLICY if rest.get(name) is not None}
-    if "propagate_to" in ours:
-        ours["propagate_to"] = _names(ours["propagate_to"])
+def _failure_policy(policy: dict[str, Any], extra: dict[str, Any]) -> dict[str, Any]:
+    rest = to_snake_case(policy, _POLICY_FIELDS)
+    current = {name: rest.pop(name) for name in _POLICY_FIELDS if rest.get(name) is not None}
+    if "propagate_to" in current:
+        current["propagate_to"] = _step_ids(current["propagate_to"])
     if rest:
-        over["failure_policy"] = rest
-    return ours
+        extra["failure_policy"] = rest
+    return current
 
 
-def _names(said: Any) -> Any:
-    """Step ids: numbers are names too, and one alone is a list of one."""
-    if isinstance(said, str | int) and not isinstance(said, bool):
-        said = [said]
-    return [as_text(name) for name in said] if isinstance(said, list) else said
+def _step_ids(value: Any) -> Any:
+    """A list of step ids as text: numbers are ids too, and one id is a list of one."""
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        value = [value]
+    return [as_text(id) for id in value] if isinstance(value, list) else value

@@ -1,1 +1,1 @@
-"""How MCP messages are carried."""
+"""The transports of MCP: stdio and streamable HTTP."""

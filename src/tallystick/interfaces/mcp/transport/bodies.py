@@ -1,4 +1,4 @@
-"""Bodies that are no message of JSON-RPC, or too large a one: refused before the SDK sees them, and in our words."""
+"""Rejects request bodies that are no JSON-RPC message or too large, before the SDK sees them."""
 
 import json
 import re
@@ -11,46 +11,46 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tallystick import protocol
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import canonical_json
-from tallystick.interfaces.mcp.errors import of_error
+from tallystick.interfaces.mcp.errors import error_response
 from tallystick.interfaces.problems import problem, send_problem
 from tallystick.protocol.jsonrpc import TOO_DEEP, scan_id
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
-_ROOMY = canonical_json.Limits(body_bytes=16 << 20, depth=100)
-"""How large a record may be is for the journal to say: a message around it has more, and the SDK's reader takes it."""
+_MESSAGE_LIMITS = canonical_json.Limits(body_bytes=16 << 20, depth=100)
+"""Larger than the journal's own limits for a record, which apply later, and within those of the SDK's parser."""
 _BOM = b"\xef\xbb\xbf"
 
 
-class Bodies:
-    """Wraps an application that is posted messages."""
+class BodyCheck:
+    """Wraps an application that receives JSON-RPC messages by POST."""
 
-    def __init__(self, app: ASGIApp, most_bytes: int = 8 << 20) -> None:
+    def __init__(self, app: ASGIApp, max_bytes: int = 8 << 20) -> None:
         self._app = app
-        self._most = most_bytes
+        self._max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "POST":
-            body = await _read(receive, self._most)
+            body = await _read_body(receive, self._max_bytes)
             if body is None:
-                await send_problem(send, problem(413, "too_large", f"A request has at most {self._most:,} bytes."))
+                await send_problem(send, problem(413, "too_large", f"A request has at most {self._max_bytes:,} bytes."))
                 return
             headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-            wrong = _mistake(body, modern=_is_modern(headers))
-            if wrong is not None:
-                await _respond(send, 400 if wrong["id"] is None else 200, wrong)
+            rejection = _check(body, modern=_is_modern(headers))
+            if rejection is not None:
+                await _respond(send, 400 if rejection["id"] is None else 200, rejection)
                 return
-            receive = _replayed(body.removeprefix(_BOM), receive)  # the SDK does not know it
+            receive = _replay(body.removeprefix(_BOM), receive)  # the SDK does not accept a byte order mark
         await self._app(scope, receive, send)
 
 
 def _is_modern(headers: Mapping[str, str]) -> bool:
-    """By the header alone, as the SDK tells the eras apart."""
+    """Whether the request uses the protocol without a handshake: by the header alone, as the SDK decides it."""
     return headers.get("mcp-protocol-version", protocol.HANDSHAKE_VERSIONS[0]) not in protocol.HANDSHAKE_VERSIONS
 
 
-async def _read(receive: Receive, most: int) -> bytes | None:
-    """The body; None when it is over the bound."""
+async def _read_body(receive: Receive, max_bytes: int) -> bytes | None:
+    """The body; None when it is too large."""
     parts: list[bytes] = []
     size = 0
     while True:
@@ -59,56 +59,60 @@ async def _read(receive: Receive, most: int) -> bytes | None:
             return b"".join(parts)
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if size > most:
+        if size > max_bytes:
             return None
         if not message.get("more_body"):
             return b"".join(parts)
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
-    told = False
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that returns the body that was already read, and then what follows it."""
+    is_sent = False
 
-    async def again() -> Message:
-        nonlocal told
-        if told:
+    async def replay() -> Message:
+        nonlocal is_sent
+        if is_sent:
             return await receive()
-        told = True
+        is_sent = True
         return {"type": "http.request", "body": body, "more_body": False}
 
-    return again
+    return replay
 
 
-def _mistake(body: bytes, *, modern: bool) -> dict[str, Any] | None:
-    """The answer to a body that is no message of JSON-RPC, or holds what readers of JSON usually let pass, such as
-    duplicate names: refused here as at every door, and in our words."""
+def _check(body: bytes, *, modern: bool) -> dict[str, Any] | None:
+    """The response to a body that is rejected; None if it is a valid message.
+
+    Rejected are bodies that are no JSON-RPC message, and JSON that most parsers accept, such as duplicate names: they
+    are rejected at every interface.
+    """
     try:
         message = canonical_json.parse(body, "params")
-        if _needs_a_look(body):
-            canonical_json.encode(message, _ROOMY)
+        if _may_break_limits(body):
+            canonical_json.encode(message, _MESSAGE_LIMITS)
     except InvalidArgument as error:
-        return _answer_to(body, error, modern=modern)
-    return None if _is_message(message) else _refusal(_id(message), protocol.INVALID_REQUEST, _SHAPE)
+        return _rejection(body, error, modern=modern)
+    return None if _is_message(message) else _protocol_error(_valid_id(message), protocol.INVALID_REQUEST, _SHAPE)
 
 
-def _needs_a_look(body: bytes) -> bool:
-    """Whether there may be a lone surrogate in it, or more levels than the SDK's reader takes."""
-    return b"\\ud" in body or b"\\uD" in body or body.count(b"{") + body.count(b"[") > _ROOMY.depth
+def _may_break_limits(body: bytes) -> bool:
+    """Whether the body may hold a lone surrogate, or more levels than the SDK's parser takes."""
+    return b"\\ud" in body or b"\\uD" in body or body.count(b"{") + body.count(b"[") > _MESSAGE_LIMITS.depth
 
 
-def _answer_to(body: bytes, error: InvalidArgument, *, modern: bool) -> dict[str, Any]:
-    """The answer to a message with a mistake in it, to whoever can be made out."""
+def _rejection(body: bytes, error: InvalidArgument, *, modern: bool) -> dict[str, Any]:
+    """The response to an invalid message, with its id if it can be found."""
     try:
         message = json.loads(body.decode("utf-8-sig", errors="replace"))
-    except (ValueError, RecursionError) as wrong:
-        if isinstance(wrong, RecursionError) and (id := scan_id(body)) is not None:
-            return _refusal(id, protocol.INVALID_REQUEST, TOO_DEEP)
-        return _refusal(None, protocol.PARSE_ERROR, "The body is not JSON in UTF-8.")
-    id = _id(message)
+    except (ValueError, RecursionError) as problem:
+        if isinstance(problem, RecursionError) and (id := scan_id(body)) is not None:
+            return _protocol_error(id, protocol.INVALID_REQUEST, TOO_DEEP)
+        return _protocol_error(None, protocol.PARSE_ERROR, "The body is not JSON in UTF-8.")
+    id = _valid_id(message)
     if id is None:
-        return _refusal(None, protocol.INVALID_REQUEST, _SHAPE)
+        return _protocol_error(None, protocol.INVALID_REQUEST, _SHAPE)
     if message.get("method") != "tools/call":
-        return _refusal(id, protocol.INVALID_PARAMS, str(error)[:400])
-    result = of_error(_named(message.get("params"), error), ()).as_result()
+        return _protocol_error(id, protocol.INVALID_PARAMS, str(error)[:400])
+    result = error_response(_locate(message.get("params"), error), ()).as_result()
     return {
         "jsonrpc": "2.0",
         "id": id,
@@ -116,34 +120,34 @@ def _answer_to(body: bytes, error: InvalidArgument, *, modern: bool) -> dict[str
     }
 
 
-def _named(params: Any, error: InvalidArgument) -> InvalidArgument:
-    """The same mistake by the name of the argument that it is in, if it is in one."""
+def _locate(params: Any, error: InvalidArgument) -> InvalidArgument:
+    """The same error with the name of the argument that causes it, if one does."""
     try:
-        canonical_json.encode(params.get("arguments") if isinstance(params, dict) else None, _ROOMY)
-    except InvalidArgument as named:
-        return named if named.field else error
+        canonical_json.encode(params.get("arguments") if isinstance(params, dict) else None, _MESSAGE_LIMITS)
+    except InvalidArgument as located:
+        return located if located.field else error
     return error
 
 
-def _refusal(id: str | int | None, code: int, message: str) -> dict[str, Any]:
+def _protocol_error(id: str | int | None, code: int, message: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}}
 
 
 def _is_message(message: Any) -> bool:
-    """Whether it is a request, a notification or an answer: what the SDK would refuse in words of its own."""
+    """Whether it is a request, a notification or a response."""
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         return False
-    if "id" in message and _id(message) is None:
+    if "id" in message and _valid_id(message) is None:
         return False
     if "method" in message:
         return isinstance(message["method"], str) and isinstance(message.get("params"), dict | None)
     error = message.get("error")
-    told = isinstance(error, dict) and type(error.get("code")) is int and isinstance(error.get("message"), str)
-    return "id" in message and (told or isinstance(message.get("result"), dict))
+    is_error = isinstance(error, dict) and type(error.get("code")) is int and isinstance(error.get("message"), str)
+    return "id" in message and (is_error or isinstance(message.get("result"), dict))
 
 
-def _id(message: Any) -> str | int | None:
-    """The id that an answer can be sent to."""
+def _valid_id(message: Any) -> str | int | None:
+    """The id of a message, if a response can use it."""
     id = message.get("id") if isinstance(message, dict) else None
     if isinstance(id, str):
         return None if _SURROGATE.search(id) else id
