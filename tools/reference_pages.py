@@ -60,7 +60,7 @@ def operations() -> str:
         parts.append(f"## {title}")
         for each in _catalogue():
             if each.kind == kind:
-                parts.append(_operation(each, arguments[f"{each.name}_arguments"]))
+                parts.append(_operation(each, arguments[each.arguments.__name__]))
     return _page(parts)
 
 
@@ -97,9 +97,10 @@ def values() -> str:
     """Every struct that goes in or comes out."""
     types: list[Any] = [Actor, *(kind for each in _catalogue() for kind in (each.arguments, each.result))]
     _, found = type_tables.components(types)
+    arguments = {each.arguments.__name__ for each in _catalogue()}
     parts = ["# Values", WRITTEN, "What operations take and return. A field without `required` may be left out."]
     for name in sorted(found):
-        if not name.endswith("_arguments") and "properties" in found[name]:
+        if name not in arguments and "properties" in found[name]:
             about = inspect.cleandoc(found[name].get("description", ""))
             parts += [
                 f"## {name}",

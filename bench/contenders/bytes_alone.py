@@ -48,14 +48,16 @@ def entered(place: str) -> Iterator[Contestant]:
 class _Writer:
     def __init__(self, connection: apsw.Connection) -> None:
         self._run = connection.execute
-        self._check = operations.actions.record_action.read_arguments
+        self._check = operations.actions.record_action.validate
         self._is_clean = Masker().looks_clean
         self._secret = os.urandom(32)
         self._head = chain.genesis("bench")
 
     def write(self, given: Half) -> None:
-        said = self._check(given)
-        body = canonical_json.encode({name: said[name] for name in ("summary", "arguments", "result") if name in said})
+        self._check(given)
+        body = canonical_json.encode(
+            {name: given[name] for name in ("summary", "arguments", "result") if name in given}
+        )
         assert self._is_clean(body)  # what is measured holds no secret
         salt, seq = os.urandom(chain.SALT_BYTES), self._head.seq + 1
         line = _encode(
@@ -63,9 +65,9 @@ class _Writer:
                 "seq": seq,
                 "id": "ac_a0aa",
                 "at": time.time_ns() // 1000,
-                "kind": f"action_{said['phase']}",
+                "kind": f"action_{given['phase']}",
                 "actor": {"name": "agent"},
-                "facts": self._facts(said),
+                "facts": self._facts(given),
                 "session": "se_a0aa",
                 "execution": "ex_a0aa",
                 "commitment": chain.commit(body, salt),
@@ -77,8 +79,8 @@ class _Writer:
         self._run("insert into bodies values (?, 1, ?, ?)", (seq, salt, body))
         self._run("commit")
 
-    def _facts(self, said: Half) -> dict[str, str]:
-        if said["phase"] == "end":
-            return {"outcome": said["outcome"]}
-        call = canonical_json.canonical([said["tool"], said["arguments"]])
-        return {"tool": said["tool"], "effect_key": blake2b(call, digest_size=16, key=self._secret).hexdigest()}
+    def _facts(self, given: Half) -> dict[str, str]:
+        if given["phase"] == "end":
+            return {"outcome": given["outcome"]}
+        call = canonical_json.canonical([given["tool"], given["arguments"]])
+        return {"tool": given["tool"], "effect_key": blake2b(call, digest_size=16, key=self._secret).hexdigest()}

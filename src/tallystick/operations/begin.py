@@ -1,19 +1,18 @@
-"""An action that is about to begin: whether it may, and what its begin states."""
+"""Decides whether an action may begin, and writes its begin."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, to_builtins
 
 from tallystick.core import rules
 from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
 from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
-from tallystick.core.formats import canonical_json
+from tallystick.core.formats import canonical_json, times
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, progress_id
 from tallystick.core.tools import SeenTool, same_tool
-from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect
+from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, parse_undo
 from tallystick.operations.runtime.attribution import (
     find_or_open_execution,
     find_step,
@@ -22,35 +21,33 @@ from tallystick.operations.runtime.attribution import (
     resolve_execution,
 )
 from tallystick.operations.runtime.correlation import (
-    action_begun_by_gateway,
-    action_begun_by_hook,
     action_of_call,
+    action_of_other_observer,
     call_key,
     claimed_action_for,
-    is_client_id,
-    may_be_same_call,
+    is_id_in_use,
 )
 from tallystick.operations.runtime.lookup import require_row
-from tallystick.operations.runtime.operation_context import Transaction
+from tallystick.operations.runtime.operation_context import Principal, Transaction
 from tallystick.operations.runtime.progress import relevant_progress, step_named, steps_of
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Select, View
 
 if TYPE_CHECKING:
+    from tallystick.operations.actions import ActionArguments
     from tallystick.operations.runtime.operation_context import OperationContext
+
+MAX_SAME_EFFECT_SCANNED = 50
+"""Earlier actions of the same effect, the newest first."""
+MAX_APPROVALS_SCANNED = 100
+REPEATABLE = ("read", "idempotent")
+MAX_REPEATED_ARGUMENTS_CHARACTERS = 300
+"""How long the arguments of a call may be, for an error to repeat them."""
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Whether a call may be made: what the plan, the approvals and the actions of its execution say to it.
-#
-# A call that is about to be recorded is asked about where it is written; one that cannot be recorded, where the journal
-# can still be read.
-
-MAX_SAME_EFFECT_SCANNED = 50
-"""How many earlier actions of the same effect are looked at, the newest first."""
-REPEATABLE = ("read", "idempotent")
-MAX_REPEATED_ARGUMENTS_CHARACTERS = 300
-"""How long the arguments of a call may be, for an error to say them again."""
+# Whether a call may be made: what the plan, the approvals and the actions of its execution say. A call that is about to
+# be recorded is checked where it is written; one that cannot be recorded, where the journal can still be read.
 
 
 class CallDetails(Struct, frozen=True):
@@ -61,21 +58,24 @@ class CallDetails(Struct, frozen=True):
     arguments: Any
 
     @property
-    def seen(self) -> bool:
+    def is_observed(self) -> bool:
         return self.context.principal.witness == "observed"
 
-    def is_of(self, approval: Approval) -> bool:
-        """Whether its tool is the one that was asked about. Who sees a call knows it by the name of its server too, and
-        has itself found out which step it is."""
+    def has_tool_of(self, approval: Approval) -> bool:
+        """Whether its tool is the one in the question. An observer also knows the tool by the name of its server, and
+        has found out itself which step the call is."""
         if not approval.tool or self.tool == approval.tool:
             return True
-        return self.seen and (bool(approval.step) or same_tool(self.tool, approval.tool))
+        return self.is_observed and (bool(approval.step) or same_tool(self.tool, approval.tool))
 
-    def key_for(self, approval: Approval) -> str:
-        return self.context.effect_key(approval.tool, self.arguments) if self.seen and self.is_of(approval) else ""
+    def effect_key_for(self, approval: Approval) -> str:
+        """The effect key of an observed call under the tool's name in the question."""
+        if not self.is_observed or not self.has_tool_of(approval):
+            return ""
+        return self.context.effect_key(approval.tool, self.arguments)
 
-    def told(self) -> dict[str, Any]:
-        """As an error may say it again: what is long, or holds a secret, the caller has to repeat by itself."""
+    def as_next_call(self) -> dict[str, Any]:
+        """The call as an error may repeat it; the caller itself has to repeat long arguments and secrets."""
         if not self.tool:
             return {}
         text = canonical_json.encode(self.arguments or {}, self.context.settings.limits)
@@ -84,8 +84,8 @@ class CallDetails(Struct, frozen=True):
 
 
 class CallCheck(Struct, frozen=True):
-    """A call as far as the rules look at it. `step` is the name of the step that was said, if any; the `call` is known
-    where it is about to be recorded."""
+    """A call as far as the rules look at it. `step` is the step that was named, if any; `call` is given where the call
+    is about to be recorded."""
 
     step: str
     approval_id: str
@@ -102,23 +102,23 @@ class CallCheck(Struct, frozen=True):
         joins: str = "",
         is_new: Callable[[str, str], bool] | None = None,
     ) -> None:
-        """Refuse it if a rule does. `joins` is the action that has begun already, where this is another's word of it;
-        `is_new` can tell that an effect was never begun in an execution, without a look at its actions."""
+        """Raise if a rule refuses the call. `joins` is the action that another observer has begun for the same call.
+        `is_new` tells quickly that an effect was never begun in an execution."""
         self._check_approvals(view, execution, step)
-        repeatable = (self.effect or (step.effect if step else "unsafe")) in REPEATABLE
+        is_repeatable = (self.effect or (step.effect if step else "unsafe")) in REPEATABLE
         if step:
             progress = relevant_progress(view, execution, step)
-            if joins:  # that has begun the step; a hook sees one begin also before it is due
+            if joins:  # that action has begun the step; a hook records a begin even before the step is due
                 rules.check_order(step, progress)
             else:
-                rules.check_step(step, progress, again=self.again, repeatable=repeatable)
-        if self.effect_key and not repeatable and not (is_new and is_new(execution.id, self.effect_key)):
+                rules.check_step(step, progress, again=self.again, repeatable=is_repeatable)
+        if self.effect_key and not is_repeatable and not (is_new and is_new(execution.id, self.effect_key)):
             self._check_effect(view, execution, joins)
 
     def check_unrecorded(
         self, view: View, execution: Execution, masker: Masker, tool: SeenTool, arguments: Any
     ) -> None:
-        """The same of a call that nobody can record: it is what it would have been."""
+        """The same for a call that cannot be recorded now."""
         rules.check_begin(execution, undo=False)
         step = step_named(view, execution, self.step) if self.step else None
         if step is None and execution.plan_id:
@@ -127,36 +127,38 @@ class CallCheck(Struct, frozen=True):
 
     def _check_approvals(self, view: View, execution: Execution, step: StepFacts | None) -> None:
         if self.approval_id:
-            approval = require_row(view, Approval, self.approval_id, "approval_id")
-            rules.check_approval(
-                approval,
-                execution=execution.id,
-                step=step.id if step else self.step,
-                keys=self._keys(approval),
-                same_tool=self.call is None or self.call.is_of(approval),
-                now=view.now(),
-            )
+            self._check_named_approval(view, execution, step)
             return
-        if step is None and self.effect_key:  # the very call that a step plans is that step, whether named so or not
+        if step is None and self.effect_key:  # the very call that a step plans is that step, also when not named so
             step = next((each for each in steps_of(view, execution) if each.guarded == self.effect_key), None)
-        needed = step is not None and step.needs_approval
-        told = self.call.told if self.call else dict
+        is_needed = step is not None and step.needs_approval
+        next_call = self.call.as_next_call if self.call else dict
         if execution.asked:
             rules.check_newest_answer(
-                view.find(Approval, Select(where={"execution": execution.id}, limit=100)),
+                view.find(Approval, Select(where={"execution": execution.id}, limit=MAX_APPROVALS_SCANNED)),
                 step=step.id if step else self.step,
-                keys=self._keys(),
+                keys=self._effect_keys(),
                 again=self.again,
                 now=view.now(),
-                needed=needed,
-                call=told,
+                needed=is_needed,
+                call=next_call,
             )
-        if step and needed:
-            raise rules.approval_required_error(step, execution.id, told())
+        if step and is_needed:
+            raise rules.approval_required_error(step, execution.id, next_call())
 
-    def _keys(self, approval: Approval | None = None) -> set[str]:
-        """What the call is known by."""
-        return {self.effect_key, self.call.key_for(approval) if self.call and approval else ""} - {""}
+    def _check_named_approval(self, view: View, execution: Execution, step: StepFacts | None) -> None:
+        approval = require_row(view, Approval, self.approval_id, "approval_id")
+        rules.check_approval(
+            approval,
+            execution=execution.id,
+            step=step.id if step else self.step,
+            keys=self._effect_keys(approval),
+            same_tool=self.call is None or self.call.has_tool_of(approval),
+            now=view.now(),
+        )
+
+    def _effect_keys(self, approval: Approval | None = None) -> set[str]:
+        return {self.effect_key, self.call.effect_key_for(approval) if self.call and approval else ""} - {""}
 
     def _check_effect(self, view: View, execution: Execution, joins: str) -> None:
         where = Select(where={"execution": execution.id, "effect_key": self.effect_key}, limit=MAX_SAME_EFFECT_SCANNED)
@@ -167,206 +169,274 @@ class CallCheck(Struct, frozen=True):
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Writing the begin
 
 
-class Intent(Struct, frozen=True, kw_only=True):
-    """One action as the caller put it, before it begins."""
+class Placement(Struct, frozen=True):
+    """Where an action belongs: its execution, its step, and the action that it undoes. `begun` is the action that the
+    agent has announced for the same call, if it has."""
 
-    execution_id: str | None
-    step: str
-    kind: ActionKind
-    undoes: str
-    again: str
-    approval_id: str
-    tool: str
-    effect_key: str
-    effect: Effect | None
-    cancellable: Cancellable | None
-    has_undo: bool
-    undo_until: str
-    entity_type: str
-    entity_id: str
-    confidence: float | None
-    body: str | None
-    arguments: Any = None
-    call_id: str = ""
-    shown_as: str = ""
-    seen_at: int = 0
+    execution: Execution
+    kind: ActionKind = "do"
+    step: StepFacts | None = None
+    undoes: Action | None = None
+    begun: Action | None = None
+
+
+class PlanDefaults(Struct, frozen=True):
+    """What an action takes from its planned step where its caller says nothing; by default, what no plan says."""
+
+    tool: str = ""
+    effect: Effect = "unsafe"
+    cancellable: Cancellable | None = None
+    has_undo: bool = False
+    undo_until: str = ""
+
+
+_UNPLANNED = PlanDefaults()
+
+
+class ActionBegin:
+    """The begin of one action, made from the arguments of its caller."""
+
+    __slots__ = (
+        "_args",
+        "_arguments",
+        "_body",
+        "_context",
+        "_effect_key",
+        "_entity",
+        "_has_undo",
+        "_is_observed",
+        "_seen_at",
+        "_shown_as",
+        "_tool",
+    )
+
+    def __init__(self, context: "OperationContext", args: "ActionArguments") -> None:
+        if args.undo_until:
+            times.resolve(args.undo_until, "undo_until", start=0)
+        undo = parse_undo(args.undo)
+        self._context = context
+        self._args = args
+        self._is_observed = context.principal.witness == "observed"
+        self._has_undo = undo is not None
+        self._tool = context.masked_name(args.tool)
+        self._shown_as = context.masked_name(args.shown_as)
+        self._effect_key = _observed_key(context, args) or context.effect_key(args.tool, args.arguments)
+        self._entity = (context.masked_name(args.entity_type), context.masked_name(args.entity_id))
+        self._body = context.body(
+            summary=args.summary,
+            arguments=args.arguments,
+            before=args.before,
+            again=args.again,
+            undo=to_builtins(undo) if undo else None,
+            seen_at=args.seen_at,
+        )
+        all_arguments = context.principal.all_arguments
+        self._arguments = args.arguments if all_arguments is None else all_arguments
+        self._seen_at = _seen_microseconds(args.seen_at)
 
     def write(self, transaction: Transaction) -> Entry:
-        """Begin it. An intention that a rule refuses does not begin; what was observed did, and is marked."""
-        ledger, observed = transaction.ledger, transaction.context.principal.witness == "observed"
-        known_call = action_of_call(ledger, self.call_id) if self.call_id else None
-        if known_call is not None and self._is_anothers(transaction, known_call):
-            begun = ledger.entry(known_call.seq)
-            assert begun is not None
-            return transaction.already_recorded(begun)
-        if known_call is None and observed and self.kind == "do":
-            known_call = self._seen_by_another(transaction)
-        if known_call is not None:
-            return self._joined(transaction, known_call)
-        target = require_row(ledger, Action, self.undoes, "undoes") if self.undoes else None
-        if self.kind == "undo" and target is None:
-            raise InvalidArgument("undoes is missing.", hint="Name the action that this undoes.", field="undoes")
-        named = self.execution_id or (target.execution if target else None)
-        execution = (
-            self._placed(transaction)
-            if observed and not named
-            else resolve_execution(ledger, named, transaction.session)
-        )
-        if observed and self.call_id and not self.step and self.tool:
-            twin = claimed_action_for(ledger, execution, self._seen(transaction), self.arguments)
-            if twin is not None:
-                return self._joined(transaction, twin)
-        if observed and self.kind == "do" and self.tool and execution.status == "unwinding":
-            undone = find_undone_action(
-                ledger, transaction.context.masker, execution, self._seen(transaction), self.arguments
-            )
-            if undone:
-                return replace(self, kind="undo", undoes=undone, execution_id=execution.id).write(transaction)
-        step = step_named(ledger, execution, self.step) if self.step else None
-        if observed and step is None and self.tool and target is None and execution.plan_id:
-            step = find_step(ledger, transaction.context.masker, execution, self._seen(transaction), self.arguments)
-        repeated = out_of_order = False
-        try:
-            self._check(transaction, execution, step, target)
-        except Refused as refused:
-            if _is_intention(transaction):
-                raise
-            repeated, out_of_order = isinstance(refused, AlreadyDone), not isinstance(refused, AlreadyDone)
-        facts = self._facts(transaction, execution, step, repeated=repeated, out_of_order=out_of_order)
-        self._sign(transaction)
-        return transaction.write(facts, execution=execution.id, body=self.body)
+        """Append the begin. If the action of this call has begun already, append a note on it instead, or nothing.
 
-    def _placed(self, transaction: Transaction) -> Execution:
-        """The execution in which a call was seen."""
-        if self.kind == "undo" or not self.tool:
-            return find_or_open_execution(transaction)
-        return find_or_open_execution(
-            transaction,
-            fit_of_call(transaction.ledger, transaction.context.masker, self._seen(transaction), self.arguments),
+        Raises Refused if a rule refuses an intention. An observed call has happened: it is recorded and marked.
+        """
+        ledger, call_id = transaction.ledger, self._args.call_id
+        by_id = action_of_call(ledger, call_id) if call_id else None
+        if by_id is not None and is_id_in_use(transaction, by_id, self._tool, self._shown_as):
+            return _repeat(transaction, by_id.seq)
+        action = by_id or self._action_of_other_observer(transaction)
+        if action is not None:
+            return self._join(transaction, action, by_id)
+        place = self._place(transaction)
+        if place.begun is not None:
+            return self._join(transaction, place.begun, by_id)
+        return self._append(transaction, place)
+
+    def _action_of_other_observer(self, transaction: Transaction) -> Action | None:
+        args = self._args
+        if not self._is_observed or args.kind != "do":
+            return None
+        return action_of_other_observer(
+            transaction, args.call_id or "", self._tool, self._shown_as, self._arguments, self._seen_at
         )
 
-    def _seen(self, transaction: Transaction) -> SeenTool:
+    @property
+    def _seen_tool(self) -> SeenTool:
         """The tool, by all the names that a plan may have for it."""
-        return SeenTool(self.tool, self.shown_as, behind_gateway=transaction.context.principal.actor.is_gateway)
+        return SeenTool(self._tool, self._shown_as, behind_gateway=self._context.principal.actor.is_gateway)
 
-    def _seen_by_another(self, transaction: Transaction) -> Action | None:
-        """The action of this call that a hook, or the gateway, has begun under another name or none."""
-        actor = transaction.context.principal.actor
-        if actor.kind == "gateway" and self.call_id and not is_client_id(self.call_id):
-            return action_begun_by_hook(transaction, self.tool, self.shown_as, self.arguments)
-        if actor.is_hook and self.seen_at:
-            return action_begun_by_gateway(transaction, self.tool, self.arguments, self.seen_at)
-        return None
+    def _place(self, transaction: Transaction) -> Placement:
+        args, ledger = self._args, transaction.ledger
+        undoes = require_row(ledger, Action, args.undoes, "undoes") if args.undoes else None
+        if args.kind == "undo" and undoes is None:
+            raise InvalidArgument("undoes is missing.", hint="Name the action that this undoes.", field="undoes")
+        execution = self._execution(transaction, undoes)
+        step = step_named(ledger, execution, args.step) if args.step else None
+        place = Placement(execution, args.kind, step, undoes)
+        return self._place_observed(ledger, place) if self._is_observed and self._tool else place
 
-    def _is_anothers(self, transaction: Transaction, action: Action) -> bool:
-        """Whether the id names another call. The gateway, which can still draw an id of its own, is told so."""
-        by_gateway = transaction.context.principal.actor.kind == "gateway"
-        return by_gateway and not may_be_same_call(
-            transaction.ledger, action, transaction.session, self.tool, self.shown_as
-        )
+    def _execution(self, transaction: Transaction, undoes: Action | None) -> Execution:
+        named = self._args.execution_id or (undoes.execution if undoes else None)
+        if named or not self._is_observed:
+            return resolve_execution(transaction.ledger, named, transaction.session)
+        if not self._tool:
+            return find_or_open_execution(transaction)
+        fit = fit_of_call(transaction.ledger, self._context.masker, self._seen_tool, self._arguments)
+        return find_or_open_execution(transaction, fit)
 
-    def _joined(self, transaction: Transaction, action: Action) -> Entry:
-        """Somebody else has seen or said that it begins. Whoever could still hold it back is asked once more."""
-        ledger, by = transaction.ledger, transaction.context.principal.actor.kind
-        seen = action_of_call(ledger, self.call_id) if self.call_id else None
-        again = ledger.get(IdempotencyKey, call_key(self.call_id, by)) if seen else None
-        news = _is_intention(transaction) or (
-            transaction.context.principal.actor.is_hook and action.gateway_session and not action.hook_session
-        )
-        if again is not None or (seen is not None and (not news or _begun_by(ledger, seen) == by)):
-            begun = ledger.entry(again.seq if again else action.seq)
-            assert begun is not None
-            return transaction.already_recorded(begun)
-        if _is_intention(transaction):
+    def _place_observed(self, view: View, place: Placement) -> Placement:
+        """Find the announced action, the undone action or the step that an observed call carries out."""
+        args, execution, masker, tool = self._args, place.execution, self._context.masker, self._seen_tool
+        if args.call_id and not args.step:
+            begun = claimed_action_for(view, execution, tool, self._arguments)
+            if begun is not None:
+                return Placement(execution, begun=begun)
+        if place.kind == "do" and execution.status == "unwinding":
+            undone = find_undone_action(view, masker, execution, tool, self._arguments)
+            if undone:
+                return Placement(execution, "undo", place.step, require_row(view, Action, undone, "undoes"))
+        if place.step is None and place.undoes is None and execution.plan_id:
+            step = find_step(view, masker, execution, tool, self._arguments)
+            return Placement(execution, place.kind, step)
+        return place
+
+    def _append(self, transaction: Transaction, place: Placement) -> Entry:
+        is_repeated = is_out_of_order = False
+        try:
+            self._check(transaction, place)
+        except Refused as refusal:
+            if _is_intention(self._context.principal):
+                raise
+            is_repeated = isinstance(refusal, AlreadyDone)
+            is_out_of_order = not is_repeated
+        facts = self._facts(transaction.ledger, place, is_repeated=is_repeated, is_out_of_order=is_out_of_order)
+        self._set_call_key(transaction)
+        return transaction.write(facts, execution=place.execution.id, body=self._body)
+
+    def _join(self, transaction: Transaction, action: Action, by_id: Action | None) -> Entry:
+        """Note on an action that another one has begun that this caller knows the same call. An intention can still be
+        refused, so it is checked first. `by_id` is the action under the id of the call."""
+        ledger, principal, args = transaction.ledger, self._context.principal, self._args
+        is_intention, by = _is_intention(principal), principal.actor.kind
+        recorded = self._recorded_before(transaction, action) if by_id is not None else 0
+        if recorded:
+            return _repeat(transaction, recorded)
+        if is_intention:
             execution = require_row(ledger, Execution, action.execution, "execution_id")
             step = step_named(ledger, execution, action.step) if action.step else None
-            self._check(transaction, execution, step, None, joins=action.id)
+            self._check(transaction, Placement(execution, args.kind, step), joins=action.id)
         note = ActionNoted(
             about=action.id,
             step=action.step,
-            tool=self.tool,
-            call=transaction.context.masked_name(self.call_id) if seen or not action.hook_session else "",
-            saw="begin" if transaction.context.principal.actor.is_hook else "",
-            effect=(self.effect or "unsafe") if _is_intention(transaction) else None,
-            effect_key=self.effect_key,
-            approval_id=self.approval_id,
-            shown_as=self.shown_as,
+            tool=self._tool,
+            call=self._context.masked_name(args.call_id) if by_id or not action.hook_session else "",
+            saw="begin" if principal.actor.is_hook else "",
+            effect=(args.effect or "unsafe") if is_intention else None,
+            effect_key=self._effect_key,
+            approval_id=args.approval_id or "",
+            shown_as=self._shown_as,
         )
-        self._sign(transaction, by if seen else "")
-        return transaction.write(note, id=action.id, execution=action.execution, body=self.body)
+        self._set_call_key(transaction, by if by_id else "")
+        return transaction.write(note, id=action.id, execution=action.execution, body=self._body)
 
-    def _sign(self, transaction: Transaction, by: str = "") -> None:
-        if self.call_id:
-            transaction.key, transaction.digest = call_key(self.call_id, by), ""
+    def _recorded_before(self, transaction: Transaction, action: Action) -> int:
+        """The entry by which this kind of caller has recorded the call already, or 0. A caller that cannot add anything
+        counts as having done so."""
+        ledger, principal = transaction.ledger, self._context.principal
+        keyed = ledger.get(IdempotencyKey, call_key(self._args.call_id or "", principal.actor.kind))
+        if keyed is not None:
+            return keyed.seq
+        is_first_hook = principal.actor.is_hook and action.gateway_session and not action.hook_session
+        adds_something = _is_intention(principal) or is_first_hook
+        if adds_something and _begun_by(ledger, action) != principal.actor.kind:
+            return 0
+        return action.seq
 
-    def _check(
-        self,
-        transaction: Transaction,
-        execution: Execution,
-        step: StepFacts | None,
-        target: Action | None,
-        joins: str = "",
-    ) -> None:
-        rules.check_begin(execution, undo=self.kind == "undo")
-        if target:
-            self._check_undo(transaction.ledger, target)
+    def _set_call_key(self, transaction: Transaction, by: str = "") -> None:
+        if self._args.call_id:
+            transaction.key, transaction.digest = call_key(self._args.call_id, by), ""
+
+    def _check(self, transaction: Transaction, place: Placement, joins: str = "") -> None:
+        args, ledger = self._args, transaction.ledger
+        rules.check_begin(place.execution, undo=place.kind == "undo")
+        if place.undoes:
+            self._check_undo(ledger, place.undoes)
             return
-        call = CallDetails(transaction.context, self.tool, self.arguments)
-        wanted = CallCheck(self.step, self.approval_id, self.effect, self.effect_key, self.again, call)
-        wanted.check(transaction.ledger, execution, step, joins, transaction.ledger.effect_is_new)
+        call = CallDetails(self._context, self._tool, self._arguments)
+        check = CallCheck(args.step or "", args.approval_id or "", args.effect, self._effect_key, args.again, call)
+        check.check(ledger, place.execution, place.step, joins, ledger.effect_is_new)
 
-    def _check_undo(self, view: View, target: Action) -> None:
-        undo = view.get(Action, target.undone_by) if target.undone_by else None
+    def _check_undo(self, view: View, undone: Action) -> None:
+        undo = view.get(Action, undone.undone_by) if undone.undone_by else None
         rules.check_undo(
-            target,
+            undone,
             undo is not None and is_in_doubt(view, undo),
-            target.state == "open" and not is_in_doubt(view, target),
-            again=self.again,
+            undone.state == "open" and not is_in_doubt(view, undone),
+            again=self._args.again,
         )
 
-    def _facts(
-        self,
-        transaction: Transaction,
-        execution: Execution,
-        step: StepFacts | None,
-        *,
-        repeated: bool,
-        out_of_order: bool,
-    ) -> ActionBegun:
-        view, undoing = transaction.ledger, self.kind == "undo"
-        planned = step if not undoing else None
-        progress = view.get(Progress, progress_id(execution.id, planned.id)) if planned else None
+    def _facts(self, view: View, place: Placement, *, is_repeated: bool, is_out_of_order: bool) -> ActionBegun:
+        args, context, execution, step = self._args, self._context, place.execution, place.step
+        plan: StepFacts | PlanDefaults = step if step and place.kind != "undo" else _UNPLANNED
         return ActionBegun(
-            action_kind=self.kind,
-            undoes=self.undoes,
-            tool=self.tool or (planned.tool if planned else ""),
+            action_kind=place.kind,
+            undoes=place.undoes.id if place.undoes else "",
+            tool=self._tool or plan.tool,
             step=step.id if step else "",
             plan_id=execution.plan_id if step else "",
             revision=execution.revision if step else 0,
-            effect=self.effect or (planned.effect if planned else "unsafe"),
-            effect_key=self.effect_key,
-            cancellable=self.cancellable or (planned.cancellable if planned else None),
-            has_undo=self.has_undo or (planned is not None and planned.has_undo),
-            undo_until=self.undo_until or (planned.undo_until if planned else ""),
-            attempt=progress.attempts + 1 if progress else 1,
-            approval_id=self.approval_id,
-            entity_type=self.entity_type,
-            entity_id=self.entity_id,
-            again=repeated or bool(self.again),
-            out_of_order=out_of_order,
+            effect=args.effect or plan.effect,
+            effect_key=self._effect_key,
+            cancellable=args.cancellable or plan.cancellable,
+            has_undo=self._has_undo or plan.has_undo,
+            undo_until=args.undo_until or plan.undo_until,
+            attempt=_attempt(view, place),
+            approval_id=args.approval_id or "",
+            entity_type=self._entity[0],
+            entity_id=self._entity[1],
+            again=is_repeated or bool(args.again),
+            out_of_order=is_out_of_order,
             late=execution.status in FINAL_STATUSES,
-            confidence=self.confidence,
-            call=transaction.context.masked_name(self.call_id) if self.call_id else "",
-            shown_as=self.shown_as,
+            confidence=args.confidence,
+            call=context.masked_name(args.call_id),
+            shown_as=self._shown_as,
         )
 
 
-def _is_intention(transaction: Transaction) -> bool:
-    """Whether it can still be held back: an agent says what it will do, the gateway and the runner have not done it."""
-    principal = transaction.context.principal
+def _attempt(view: View, place: Placement) -> int:
+    """Which attempt at its step this is, from 1."""
+    if place.step is None or place.kind == "undo":
+        return 1
+    progress = view.get(Progress, progress_id(place.execution.id, place.step.id))
+    return progress.attempts + 1 if progress else 1
+
+
+def _observed_key(context: "OperationContext", args: "ActionArguments") -> str:
+    """The effect key by an observer of the raw arguments. An agent could hide a repetition behind a key of its own."""
+    if args.effect_key and context.principal.witness == "claimed":
+        raise InvalidArgument("effect_key is for hooks and the gateway.", hint="Leave it out.", field="effect_key")
+    return args.effect_key or ""
+
+
+def _seen_microseconds(seen_at: str) -> int:
+    """When the call was seen; 0 if that is not given, or not a time: the text itself is stored as it is."""
+    try:
+        return times.parse_time(seen_at, "seen_at") if seen_at else 0
+    except InvalidArgument:
+        return 0
+
+
+def _is_intention(principal: Principal) -> bool:
+    """Whether the call can still be held back: an agent announces it, the gateway and the runner have not made it."""
     return principal.witness == "claimed" or principal.actor.kind in ("gateway", "runner")
+
+
+def _repeat(transaction: Transaction, seq: int) -> Entry:
+    entry = transaction.ledger.entry(seq)
+    assert entry is not None
+    return transaction.already_recorded(entry)
 
 
 def _begun_by(view: View, action: Action) -> str:

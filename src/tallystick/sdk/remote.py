@@ -102,7 +102,7 @@ class Remote:
         """`said_by` are headers that name another speaker in the same session."""
         if self._closed:
             raise journal_closed_error()
-        operation.read_arguments(arguments)
+        operation.validate(arguments)
         if operation.scope != "agent" or operation.name in _SESSIONS or self._given:
             return self._asked(operation, arguments, self._given or self._known(), said_by)
         session = self._opened("")

@@ -63,7 +63,7 @@ class Invocation:
         operation, arguments = CATALOGUE[name], arguments or {}
         watch = Stopwatch()
         try:
-            operation.read_arguments(arguments)  # an invalid call must not open or create a store
+            operation.validate(arguments)  # an invalid call must not open or create a store
             result = self._caller_for(operation, arguments).call(operation, arguments)
         except TallystickError as error:
             self.log.write(

@@ -96,7 +96,7 @@ class Dispatcher:
 
         def work() -> RestResponse:
             arguments = read_arguments()
-            operation.read_arguments(arguments)  # validated before a session is opened
+            operation.validate(arguments)  # validated before a session is opened
             try:
                 if operation.kind == "read":
                     return read_response(self._reader(info).call(operation, arguments), if_none_match)

@@ -97,7 +97,7 @@ class Resource(Endpoint):
         if_none_match = request.headers.get("if-none-match", "")
         if route.method == "GET":
             arguments = {**in_path, **requests.from_query(route, request.query_params.multi_items())}
-            route.operation.read_arguments(arguments)
+            route.operation.validate(arguments)
             arguments = await self._wait_for_entries(info, arguments)
             return await self.dispatcher.run(route, info, lambda: arguments, if_none_match)
         body = await read_body(request)

@@ -183,7 +183,7 @@ def _read_query(route: OperationRoute, request: Request) -> tuple[int | None, di
     for name in _NOT_FILTERS:
         if name in filters:
             raise InvalidArgument(f"A stream has no {name}.", hint="Leave it out.", field=name)
-    route.operation.read_arguments(filters)
+    route.operation.validate(filters)
     last = _last_event_id(request.headers)
     after = filters.pop("after", None)
     return (last if last is not None else after), filters

@@ -1,24 +1,28 @@
-"""What makes a function an operation: one definition, from which every door is projected.
+"""Defines an operation: one typed function, from which library, REST, MCP, CLI and reference docs are generated.
 
-The function is keyword-only behind its desk, its docstring is what people and agents read, its return type is a
-struct. The decorator adds the rest. Arguments are one struct made from the signature, so that validation, JSON
-Schema and help say the same thing because they are the same thing.
+The function takes a context and keyword-only arguments; its docstring is what people and agents read; its return type
+is a struct. The decorator adds the rest. The arguments become one struct, made from the signature or given as a class,
+so that validation, JSON Schema and help cannot differ. They are validated once; from then on the struct is passed on.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, cast, get_type_hints
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from tallystick.core.formats import canonical_json
 
 if TYPE_CHECKING:
+    from inspect import Signature
+
     from tallystick.operations.runtime.operation_context import OperationContext
 
 P = ParamSpec("P")
 R = TypeVar("R")
+A = TypeVar("A", bound=Struct)
 Kind = Literal["record", "read"]
 Scope = Literal["agent", "read", "approve", "audit", "admin"]
 
@@ -27,38 +31,52 @@ CATALOGUE: dict[str, "Operation[..., Any]"] = {}
 
 
 class Operation(Generic[P, R]):
-    """Something a caller can ask for, by name."""
+    """An operation that a caller can ask for by name."""
 
     def __init__(
-        self, function: Callable[..., R], *, kind: Kind, http: str, scope: Scope, view: str, example: dict[str, Any]
+        self,
+        function: Callable[..., R],
+        *,
+        kind: Kind,
+        http: str,
+        scope: Scope | None = None,
+        view: str = "",
+        example: dict[str, Any] | None = None,
+        arguments: Callable[..., Struct] | None = None,
     ) -> None:
         self.function = function
-        self.name = function.__name__
+        self.name = self.__name__ = function.__name__
         self.kind = kind
         self.http = http
-        self.scope = scope
+        self.scope: Scope = scope or ("agent" if kind == "record" else "read")
         self.view = view
-        self.example = example
+        self.example = example or {}
+        self._takes_struct = arguments is not None
+        if arguments is not None:
+            self.arguments = cast("type[Struct]", arguments)
+        CATALOGUE[self.name] = self
 
     @cached_property
     def doc(self) -> str:
-        """What people and agents read."""
+        """The docstring, for people and agents."""
         from inspect import cleandoc  # slow to load, and not needed to record
 
         return cleandoc(self.function.__doc__ or "")
 
     @cached_property
     def is_groupable(self) -> bool:
-        """Whether it does nothing but write, once: then it can be done together with others, in one transaction."""
+        """Whether it only writes, once: then it can be grouped with others in one transaction."""
         return self.kind == "record" and self.scope == "agent" and self.name != "record_batch"
 
     @cached_property
     def hints(self) -> dict[str, Any]:
-        return get_type_hints(self.function, include_extras=True)
+        """The types of the arguments, and of the result under "return"."""
+        hints = get_type_hints(self.function, include_extras=True)
+        return get_type_hints(self.arguments, include_extras=True) | hints if self._takes_struct else hints
 
     @cached_property
     def arguments(self) -> type[Struct]:
-        """The arguments as one struct: unknown names are refused, and so are wrong types, with the path to them."""
+        """The struct of the arguments: it rejects unknown names and wrong types, with the path to them."""
         fields: list[Any] = []
         function: Any = self.function
         defaults = function.__kwdefaults__ or {}
@@ -72,26 +90,45 @@ class Operation(Generic[P, R]):
 
     @cached_property
     def result(self) -> type[R]:
-        found: type[R] = self.hints["return"]
-        return found
+        result: type[R] = self.hints["return"]
+        return result
 
-    def read_arguments(self, given: dict[str, Any]) -> dict[str, Any]:
+    @cached_property
+    def __signature__(self) -> "Signature":
+        """The signature that callers see: without the context."""
+        from inspect import Parameter, Signature  # slow to load, and not needed to record
+
+        required = Parameter.empty
+        defaults = {field.name: field.default for field in msgspec.structs.fields(self.arguments) if not field.required}
+        parameters = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=defaults.get(name, required), annotation=self.hints[name])
+            for name in self.arguments.__struct_fields__
+        ]
+        return Signature(parameters, return_annotation=self.result)
+
+    def validate(self, given: Mapping[str, Any]) -> Struct:
         """The arguments checked and converted, or an error that names the field and what is allowed."""
         for name, value in given.items():
             if type(value) is str and (not value.isascii() or "\0" in value):
                 canonical_json.check_text(value, name)
         try:
-            struct = msgspec.convert(given, self.arguments)
+            arguments: Struct = msgspec.convert(given, self.arguments)
         except msgspec.ValidationError as error:
-            from tallystick.operations.runtime.argument_errors import explain  # nobody waits for it who makes none
+            from tallystick.operations.runtime.argument_errors import explain  # only needed after a mistake
 
             raise explain(str(error), self.name, self.arguments) from None
         except RecursionError:
             raise canonical_json.too_deep_error("One of the arguments") from None
-        return {name: getattr(struct, name) for name in given}
+        return arguments
 
-    def __call__(self, context: "OperationContext", given: dict[str, Any]) -> R:
-        return self.function(context, **self.read_arguments(given))
+    def run(self, context: "OperationContext", arguments: Struct) -> R:
+        """Carry it out with arguments that were validated."""
+        if self._takes_struct:
+            return self.function(context, arguments)
+        return self.function(context, **asdict(arguments))
+
+    def __call__(self, context: "OperationContext", given: Mapping[str, Any]) -> R:
+        return self.run(context, self.validate(given))
 
 
 def operation(
@@ -100,15 +137,17 @@ def operation(
     """Make a function an operation: a `record` appends, a `read` changes nothing. `view` is its name for agents."""
 
     def make(function: Callable[Concatenate["OperationContext", P], R]) -> Operation[P, R]:
-        made: Operation[P, R] = Operation(
-            function,
-            kind=kind,
-            http=http,
-            scope=scope or ("agent" if kind == "record" else "read"),
-            view=view,
-            example=example or {},
-        )
-        CATALOGUE[made.name] = made
-        return made
+        return Operation(function, kind=kind, http=http, scope=scope, view=view, example=example)
+
+    return make
+
+
+def operation_on(
+    arguments: Callable[P, A], kind: Kind, http: str, *, example: dict[str, Any] | None = None
+) -> Callable[[Callable[["OperationContext", A], R]], Operation[P, R]]:
+    """Make a function of an argument struct an operation, for one that passes its arguments on."""
+
+    def make(function: Callable[["OperationContext", A], R]) -> Operation[P, R]:
+        return Operation(function, kind=kind, http=http, example=example, arguments=arguments)
 
     return make

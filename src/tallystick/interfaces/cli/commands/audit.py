@@ -85,7 +85,7 @@ def _verify_file(path: str, head: str) -> Verification:
 
 def _erase(invocation: Invocation, arguments: dict[str, Any]) -> int:
     is_confirmed = arguments.pop("yes", False) or not invocation.terminal.input_tty
-    CATALOGUE["erase"].read_arguments(arguments)  # an invalid call is rejected before the question
+    CATALOGUE["erase"].validate(arguments)  # an invalid call is rejected before the question
     if not is_confirmed and not invocation.terminal.confirm("This erases text for good. Go on?"):
         invocation.terminal.print_stderr("tallystick: nothing was erased.")
         return problems.FAILURE
