@@ -1,4 +1,4 @@
-"""The demonstration, played for real: its output, its journal, and the world that it leaves."""
+"""The demo, run for real: its output, its journal, and the files and processes that it leaves."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tallystick import Journal
-from tallystick.demo import main, world
+from tallystick.demo import world
 from tallystick.operations.entries import EntryView
 
 JOURNAL_NAME = re.compile(r"TALLYSTICK_JOURNAL=(\S+)")
@@ -37,7 +37,7 @@ class Played:
 
 def _play(folder: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tallystick.demo", "--pace", "0", *options],
+        [sys.executable, "-m", "tallystick", "demo", "--pace", "0", *options],
         env={**os.environ, "TMPDIR": str(folder), "PYTHONUTF8": "1", **environment},
         capture_output=True,
         text=True,
@@ -58,7 +58,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         yield Played(done.returncode, done.stdout, kept, entries)
 
 
-def test_the_story_goes_as_it_should(played: Played) -> None:
+def test_every_check_of_the_demo_holds(played: Played) -> None:
     assert played.code == 0
     assert "NOT SO" not in played.output
 
@@ -99,12 +99,12 @@ def test_it_is_undone_in_the_order_that_the_journal_gave(played: Played) -> None
     assert undos[0].body["arguments"] == {"link": "current", "target": "releases/winter"}
 
 
-def test_the_world_is_as_it_was(played: Played, tmp_path: Path) -> None:
+def test_the_site_is_as_it_was(played: Played, tmp_path: Path) -> None:
     world.build(tmp_path / "site")
     assert world.picture(played.folder / "site") == world.picture(tmp_path / "site")
 
 
-def test_a_story_that_goes_otherwise_is_not_passed_off_as_good(tmp_path: Path) -> None:
+def test_a_demo_that_goes_otherwise_fails(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(PAGE_THAT_WAS_FORGOTTEN)
     done = _play(tmp_path, PYTHONPATH=str(tmp_path))
     assert done.returncode == 1, done.stdout + done.stderr
@@ -116,7 +116,7 @@ def test_nothing_is_left_behind_unless_it_is_asked_for(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_store_that_processes_cannot_share_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["--url", "memory:"])
-    assert "cannot share a memory: store" in capsys.readouterr().err
+def test_a_store_that_processes_cannot_share_is_refused(tmp_path: Path) -> None:
+    done = _play(tmp_path, "--url", "memory:")
+    assert done.returncode == 2
+    assert "cannot share a memory: store" in done.stderr

@@ -1,49 +1,45 @@
-"""`tallystick`: the command line, with the commands of other rooms plugged in."""
+"""The program `tallystick`: starts the quick commands at once, and the others through the command line."""
 
 import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import click
 
 
 def main() -> int:
-    """Run the command of this process."""
+    """Run the command of this process, and return its exit code."""
     name = sys.argv[1] if len(sys.argv) > 1 and sys.argv[2:3] not in (["-h"], ["--help"]) else ""
-    if name == "mcp":  # before anything else is loaded: every agent starts one of these
-        return _mcp(sys.argv[2:])
-    if name == "capture":  # a hook asks at the start of every session
-        return _capture(sys.argv[2:])
-    if name == "gateway":
-        return _gateway(sys.argv[2:])
-    from tallystick.interfaces import cli
+    if name in _QUICK:  # clients and hooks start these, so the command line is not loaded
+        return _QUICK[name](sys.argv[2:])
+    from tallystick.interfaces.cli import ExternalCommand, LazyCommand
+    from tallystick.interfaces.cli import main as run
 
-    external = {
-        "capture": cli.ExternalCommand(
-            "What hooks have seen: drain, brief, stop, health.", _capture, "tallystick capture drain"
-        ),
-        "demo": cli.ExternalCommand(
-            "Watch an agent be killed and another one take over.", _demo, "tallystick demo --pace 0.5"
-        ),
-        "gateway": cli.ExternalCommand(
-            "Stand between an agent and its MCP servers, and record its calls.",
-            _gateway,
-            "tallystick gateway --config mcp.json --check",
-        ),
-        "mcp": cli.ExternalCommand(
-            "Serve MCP on standard input and output.", _mcp, "tallystick mcp --journal my-project"
-        ),
-        "serve": cli.ExternalCommand("Serve the journal over HTTP.", _serve, "tallystick serve --port 8080"),
-    }
-    return cli.main(external=external)
+    return run(
+        external={
+            "capture": ExternalCommand(
+                "Record what hooks spooled, and show it: drain, brief, stop, health.",
+                _capture,
+                "tallystick capture drain",
+            ),
+            "demo": LazyCommand("Watch an agent be killed and another one take over.", _demo_command),
+            "gateway": ExternalCommand(
+                "Stand between an agent and its MCP servers, and record its calls.",
+                _gateway,
+                "tallystick gateway --config mcp.json --check",
+            ),
+            "mcp": ExternalCommand(
+                "Serve MCP on standard input and output.", _mcp, "tallystick mcp --journal my-project"
+            ),
+            "serve": LazyCommand("Serve the journal over HTTP.", _serve_command),
+        }
+    )
 
 
 def _capture(arguments: list[str]) -> int:
     from tallystick.interfaces.capture_command import main
 
     return main(arguments)
-
-
-def _demo(arguments: list[str]) -> int:
-    from tallystick import demo
-
-    return demo.main(arguments)
 
 
 def _gateway(arguments: list[str]) -> int:
@@ -72,11 +68,51 @@ def _mcp(arguments: list[str]) -> int:
     return main(arguments)
 
 
-def _serve(arguments: list[str]) -> int:
-    from tallystick.server.command import main
+_QUICK = {"capture": _capture, "gateway": _gateway, "mcp": _mcp}
 
-    return main(arguments)
 
+def _serve_command() -> "click.Command":
+    from tallystick.server.command import command
+
+    return command()
+
+
+def _demo_command() -> "click.Command":
+    """The command `demo`. It is built here, since the package `demo` does not know the command line."""
+    import click
+
+    from tallystick.interfaces.cli.command import DISPLAY_OPTIONS, Command
+    from tallystick.interfaces.cli.invoke import Invocation
+
+    def run(invocation: Invocation, values: dict[str, Any]) -> int:
+        from tallystick.demo.story import play
+
+        url = values.get("url") or invocation.options.get("url")
+        if url and url.startswith("memory:"):
+            raise click.UsageError("The agents are separate processes, and cannot share a memory: store.")
+        pace = values.get("pace", DEMO_PACE_SECONDS if invocation.terminal.out_tty else 0)
+        return play(url=url, pace=pace, keep=values["keep"])
+
+    return Command(
+        "demo",
+        run,
+        "Watch an agent be killed and another one take over, in a temporary folder.",
+        example="tallystick demo --pace 0.5",
+        general=("url", *DISPLAY_OPTIONS),
+        params=[
+            click.Option(
+                ["--pace"],
+                type=click.FloatRange(0, 60),
+                metavar="SECONDS",
+                help=f"Pause before each action. Default: {DEMO_PACE_SECONDS} at a terminal, 0 in a pipe.",
+            ),
+            click.Option(["--keep"], is_flag=True, help="Keep the folder and the journal, to look at them later."),
+            click.Option(["--url"], metavar="URL", help="The store. Default: a file in the temporary folder."),
+        ],
+    )
+
+
+DEMO_PACE_SECONDS = 0.7
 
 if __name__ == "__main__":
     sys.exit(main())

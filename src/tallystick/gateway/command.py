@@ -1,7 +1,6 @@
 """The command `tallystick gateway`: one entry in a client's configuration instead of many."""
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
@@ -12,6 +11,7 @@ from tallystick.gateway.gateway import Gateway, Parts
 from tallystick.gateway.io.log import LOG, replace_stderr
 from tallystick.gateway.io.loop import Loop
 from tallystick.gateway.upstream import names
+from tallystick.sdk.command_options import add_journal_options, new_parser, print_error
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local
 
@@ -26,14 +26,9 @@ def main(arguments: Sequence[str], parts: Parts) -> int:
 
 
 def _main(arguments: Sequence[str], parts: Parts) -> int:
-    from argparse import ArgumentParser
-
-    parser = ArgumentParser(
-        "tallystick gateway", description="Stand between an agent and its MCP servers.", allow_abbrev=False
-    )
+    parser = new_parser("gateway", "Stand between an agent and its MCP servers.")
     parser.add_argument("--config", required=True, type=Path, help="the file with mcpServers, and our policy beside it")
-    parser.add_argument("--url", default="", help="the store; by default TALLYSTICK_URL, else the user's own file")
-    parser.add_argument("--journal", default="", help="the journal; by default that of the project in this folder")
+    add_journal_options(parser)
     parser.add_argument("--http", type=int, metavar="PORT", help="serve HTTP on this machine instead; 0: a free port")
     parser.add_argument("--check", action="store_true", help="read the configuration, say what it means, and end")
     said = parser.parse_args(arguments)
@@ -58,7 +53,7 @@ def _main(arguments: Sequence[str], parts: Parts) -> int:
     except (BrokenPipeError, KeyboardInterrupt):
         return OK
     except TallystickError as error:
-        print(f"tallystick: {error.code}: {error}", file=sys.stderr)
+        print_error(error)
         return FAILED
 
 

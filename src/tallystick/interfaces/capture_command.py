@@ -22,6 +22,7 @@ from tallystick.core.formats.tokens import cost
 from tallystick.interfaces import fields, problems
 from tallystick.operations import CATALOGUE
 from tallystick.operations.views.brief_text import clip, quoted, word
+from tallystick.sdk.command_options import add_journal_options, new_parser, print_error
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local
 
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
                 print(f"tallystick: {text}", file=sys.stderr)
             text = _COMMANDS[said.command](_asking(caller, said), said, drained)
     except TallystickError as error:
-        print(f"tallystick: {error.code}: {error}", file=sys.stderr)
+        print_error(error)
         return problems.response_for(error).exit_code
     if text:
         print(text)
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _options() -> ArgumentParser:
-    parser = ArgumentParser("tallystick capture", description="What hooks have seen of agents.", allow_abbrev=False)
+    parser = new_parser("capture", "What hooks have seen of agents.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     shorts = {
         "drain": "bring the journal up to date with what hooks have seen",
@@ -63,8 +64,7 @@ def _options() -> ArgumentParser:
     }
     for name, short in shorts.items():
         command = commands.add_parser(name, help=short, description=short, allow_abbrev=False)
-        command.add_argument("--url", default="", help="the store; by default TALLYSTICK_URL, else the user's own file")
-        command.add_argument("--journal", default="", help="the journal; by default that of the project in this folder")
+        add_journal_options(command)
         command.add_argument("--client", default="", help="the client, e.g. claude-code")
         command.add_argument("--conversation", default="", help="the client's id of the conversation")
         command.add_argument("--json", action="store_true", help="answer in JSON")

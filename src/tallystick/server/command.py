@@ -5,16 +5,19 @@ import secrets
 import signal
 import socket
 import sys
-from argparse import Namespace
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
+import click
 import msgspec
+from msgspec import Struct
 
-from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError
+from tallystick.core.errors import InvalidArgument, StorageUnavailable
 from tallystick.interfaces import problems
+from tallystick.interfaces.cli.command import DISPLAY_OPTIONS, Command
+from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.mcp.client_snippets import TITLES, snippets
-from tallystick.interfaces.mcp.command import exit_on_signal, options
+from tallystick.interfaces.mcp.command import TOOLS, TOOLS_HELP, exit_on_signal
 from tallystick.paths import default_url
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local
@@ -31,34 +34,55 @@ TOKEN_PLACEHOLDER = "ts_..."
 """Stands for the token in texts that every reader of the page can see."""
 
 
-def main(argv: Sequence[str]) -> int:
+class ServeArguments(Struct, frozen=True, kw_only=True):
+    """The arguments of the command. Empty `url` and `journal` stand for the defaults."""
+
+    url: str = ""
+    journal: str = ""
+    host: str = "127.0.0.1"
+    port: int = PORT
+    allow_host: tuple[str, ...] = ()
+    allow_origin: tuple[str, ...] = ()
+    login: bool = False
+    rate: float = REQUESTS_PER_SECOND
+    tools: str = TOOLS[0]
+
+
+def command() -> Command:
+    return Command(
+        "serve",
+        _run,
+        "Serve the journal over HTTP: the page, REST at /v1, MCP at /mcp.",
+        example="tallystick serve --port 8080",
+        general=("url", "journal", *DISPLAY_OPTIONS),
+        params=[
+            click.Option(["--host"], metavar="ADDRESS", help="The address to bind; any but loopback requires a token."),
+            click.Option(["--port"], type=int, help=f"The port to bind. Default: {PORT}; 0 takes a free one."),
+            click.Option(["--allow-host"], multiple=True, metavar="NAME", help="Another name to accept in Host."),
+            click.Option(
+                ["--allow-origin"],
+                multiple=True,
+                metavar="URL",
+                help="The origin of another site whose pages may send a token, such as https://app.example.",
+            ),
+            click.Option(
+                ["--login"], is_flag=True, help="Require a token or a login on this machine too; elsewhere always."
+            ),
+            click.Option(
+                ["--rate"],
+                type=float,
+                metavar="N",
+                help=f"Requests per second for each token. Default: {REQUESTS_PER_SECOND:g}.",
+            ),
+            click.Option(["--tools"], type=click.Choice(TOOLS), help=f"{TOOLS_HELP.capitalize()}."),
+        ],
+    )
+
+
+def _run(invocation: Invocation, values: dict[str, Any]) -> int:
     """Serve until interrupted."""
-    parser = options("serve", "Serve the journal over HTTP: the page, REST at /v1, MCP at /mcp.")
-    parser.add_argument("--host", default="127.0.0.1", help="the address to bind; any but loopback requires a token")
-    parser.add_argument(
-        "--port", type=int, default=PORT, help=f"the port to bind, {PORT} by default; 0 takes a free one"
-    )
-    parser.add_argument(
-        "--allow-host", action="append", default=[], metavar="NAME", help="another name to accept in Host"
-    )
-    parser.add_argument(
-        "--allow-origin",
-        action="append",
-        default=[],
-        metavar="URL",
-        help="the origin of another site whose pages may send a token, such as https://app.example",
-    )
-    parser.add_argument(
-        "--login", action="store_true", help="require a token or a login on this machine too; elsewhere always required"
-    )
-    parser.add_argument(
-        "--rate",
-        type=float,
-        default=REQUESTS_PER_SECOND,
-        metavar="N",
-        help=f"requests per second for each token, {REQUESTS_PER_SECOND:g} by default",
-    )
-    arguments = parser.parse_args(argv)
+    general = {name: invocation.options[name] for name in ("url", "journal") if invocation.options.get(name)}
+    arguments = ServeArguments(**values, **general)
     signal.signal(signal.SIGTERM, exit_on_signal)
     try:
         listener = open_listener(arguments.host, arguments.port)
@@ -66,12 +90,9 @@ def main(argv: Sequence[str]) -> int:
             return _serve(listener, cast(Local, journal.caller), arguments)
     except KeyboardInterrupt:
         return problems.OK
-    except TallystickError as error:
-        print(f"tallystick: {error.code}: {error}", file=sys.stderr)
-        return problems.response_for(error).exit_code
 
 
-def _serve(listener: socket.socket, caller: Local, arguments: Namespace) -> int:
+def _serve(listener: socket.socket, caller: Local, arguments: ServeArguments) -> int:
     # Loading the MCP SDK takes a second: not before the address is known to be free.
     from tallystick.interfaces.host_check import LOOPBACK
     from tallystick.interfaces.journals import run_periodically
@@ -95,7 +116,7 @@ def _serve(listener: socket.socket, caller: Local, arguments: Namespace) -> int:
     page_snippets = snippets(_command(), base + PATH, TOKEN_PLACEHOLDER if needs_token else "", more)
     options = ServerOptions(
         hosts=(*names, *arguments.allow_host),
-        origins=tuple(arguments.allow_origin),
+        origins=arguments.allow_origin,
         token=token,
         login=arguments.login,
         tools=arguments.tools,

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tallystick.core.errors import TallystickError
+from tallystick.interfaces import cli
 from tallystick.interfaces.mcp import resources, server
 from tallystick.interfaces.mcp.responses import McpResponse
 from tallystick.interfaces.mcp.sessions import CallInfo, RequestCaller, SessionLookup
@@ -196,4 +197,5 @@ def _extended(method: str, result: dict[str, Any]) -> dict[str, Any]:
 if __name__ == "__main__":
     setattr(server, "McpServer", WithFixtures)  # noqa: B010  # `serve` takes it from there when it starts
     setattr(http, "is_resource", _is_resource)  # noqa: B010
-    sys.exit(command.main(sys.argv[1:]))
+    serve = cli.LazyCommand("", command.command)
+    sys.exit(cli.main(["serve", *sys.argv[1:]], external={"serve": serve}))

@@ -15,13 +15,13 @@ from msgspec import Struct
 from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import terminal as cli_terminal
-from tallystick.interfaces.cli.app import ExternalCommand, Root
+from tallystick.interfaces.cli.app import ExternalCommand, LazyCommand, Root
 from tallystick.interfaces.cli.commands import maintenance
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.cli.terminal import OutputLost, Terminal
 from tallystick.sdk.local import Caller
 
-__all__ = ["ExternalCommand", "Result", "main", "run"]
+__all__ = ["ExternalCommand", "LazyCommand", "Result", "main", "run"]
 
 
 class Result(Struct, frozen=True):
@@ -32,7 +32,9 @@ class Result(Struct, frozen=True):
     stderr: str
 
 
-def main(argv: Sequence[str] | None = None, *, external: Mapping[str, ExternalCommand] | None = None) -> int:
+def main(
+    argv: Sequence[str] | None = None, *, external: Mapping[str, ExternalCommand | LazyCommand] | None = None
+) -> int:
     """Run the command of this process and return its exit code. `external` commands come from other packages."""
     root = Root(external or {})
     if maintenance.is_completion_request():

@@ -55,6 +55,13 @@ class ExternalCommand(Struct, frozen=True):
     example: str = ""
 
 
+class LazyCommand(Struct, frozen=True):
+    """A command of another package, which is built when it is needed."""
+
+    short: str
+    make: Callable[[], click.Command]
+
+
 class Group(click.Group):
     """Commands that share their first word. `make` builds the command for the second word."""
 
@@ -104,7 +111,7 @@ class Group(click.Group):
 class Root(Group):
     """`tallystick` itself. `external` are commands of other packages, by name."""
 
-    def __init__(self, external: Mapping[str, ExternalCommand]) -> None:
+    def __init__(self, external: Mapping[str, ExternalCommand | LazyCommand]) -> None:
         self.external = dict(external)
         self.verbs = _verbs()
         groups = [verb for verb, nouns in self.verbs.items() if nouns]
@@ -118,7 +125,8 @@ class Root(Group):
             made: click.Command = getattr(import_module(f"{PACKAGE}.{module}"), function)()
             return made
         if name in self.external:
-            return _external_command(name, self.external[name])
+            external = self.external[name]
+            return external.make() if isinstance(external, LazyCommand) else _external_command(name, external)
         operation = find_operation([name])  # `verify`, or a full name such as record_plan, as hints write it
         if operation is not None:
             return make_command(operation)

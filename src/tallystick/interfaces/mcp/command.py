@@ -2,21 +2,20 @@
 
 import os
 import signal
-import sys
 from collections.abc import Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, cast
 
 from tallystick.core.errors import TallystickError
 from tallystick.interfaces import problems
+from tallystick.sdk.command_options import add_journal_options, new_parser, print_error
 from tallystick.sdk.journal import Journal
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
-
     from tallystick.sdk.local import Local
 
 TOOLS = ("all", "minimal", "classic")
+TOOLS_HELP = "the tools to list: all six, the three that are needed beside hooks, or the older names"
 _DEFAULTS = {"--url": "", "--journal": "", "--tools": "all"}
 
 
@@ -32,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
     except (BrokenPipeError, KeyboardInterrupt):
         return problems.OK  # the client is gone
     except TallystickError as error:
-        print(f"tallystick: {error.code}: {error}", file=sys.stderr)
+        print_error(error)
         return problems.response_for(error).exit_code
 
 
@@ -48,25 +47,11 @@ def _parse(arguments: Sequence[str]) -> tuple[str, str, str]:
     else:
         if values["--tools"] in TOOLS:
             return values["--url"], values["--journal"], values["--tools"]
-    parser = options("mcp", "Serve MCP on standard input and output, for an agent's client to start.")
+    parser = new_parser("mcp", "Serve MCP on standard input and output, for an agent's client to start.")
+    add_journal_options(parser)
+    parser.add_argument("--tools", choices=TOOLS, default="all", help=TOOLS_HELP)
     parsed = parser.parse_args(arguments)
     return parsed.url, parsed.journal, parsed.tools
-
-
-def options(name: str, description: str) -> "ArgumentParser":
-    """A parser with the options that both servers, `mcp` and `serve`, take."""
-    from argparse import ArgumentParser
-
-    parser = ArgumentParser(f"tallystick {name}", description=description, allow_abbrev=False)
-    parser.add_argument("--url", default="", help="the store; by default TALLYSTICK_URL, else the user's own file")
-    parser.add_argument("--journal", default="", help="the journal; by default that of the project in this folder")
-    parser.add_argument(
-        "--tools",
-        choices=TOOLS,
-        default="all",
-        help="which tools are listed: the six, the three that are left when hooks record actions, or the older names",
-    )
-    return parser
 
 
 def exit_on_signal(number: int, frame: FrameType | None) -> None:
