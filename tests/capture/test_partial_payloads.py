@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tallystick.capture.hook import partial_payload
-from tallystick.capture.hook.main import LAST, MOST, HookEvent
+from tallystick.capture.hook.main import MAX_PAYLOAD_BYTES, TAIL_BYTES, HookEvent
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.formats.fast_json import parse
 from tests.capture.harness import Watched
@@ -20,7 +20,9 @@ ID = ',"tool_use_id":"t1"}'
 def tell(watched: Watched, text: str) -> dict[str, Any]:
     given = text.encode()
     record = HookEvent(
-        ["claude-code"], given if len(given) <= MOST else given[:MOST] + given[-LAST:], watched.env
+        ["claude-code"],
+        given if len(given) <= MAX_PAYLOAD_BYTES else given[:MAX_PAYLOAD_BYTES] + given[-TAIL_BYTES:],
+        watched.env,
     ).record()
     record["at"] = watched.at = max(record["at"], watched.at + 1000)
     spool_file.append(watched.place, record)
@@ -28,7 +30,7 @@ def tell(watched: Watched, text: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "arguments", [DEEP, '{"content":"' + "x" * MOST + '"}', '{"a":[}'], ids=["deep", "long", "broken"]
+    "arguments", [DEEP, '{"content":"' + "x" * MAX_PAYLOAD_BYTES + '"}', '{"a":[}'], ids=["deep", "long", "broken"]
 )
 def test_a_call_whose_arguments_cannot_be_read_is_a_call_in_doubt(watched: Watched, arguments: str) -> None:
     tell(watched, BEFORE + arguments + ID)

@@ -147,7 +147,7 @@ def test_when_the_journal_cannot_be_asked_the_prepared_brief_says_how_old_it_is(
     else:
         command.does(does)
     [module] = hook.run.parent.glob("*/tallystick/capture/hook/brief.py")
-    module.write_text(module.read_text().replace(f"WAIT = {brief.WAIT}", "WAIT = 0.5"))
+    module.write_text(module.read_text().replace(f"COMMAND_SECONDS = {brief.COMMAND_SECONDS}", "COMMAND_SECONDS = 0.5"))
     shutil.rmtree(module.parent / "__pycache__")
     spool_file.replace_file(
         spool_file.sibling(hook.spool, "brief"), json.dumps({"seq": 41, "text": "prepared"}).encode()
@@ -167,7 +167,7 @@ def test_a_session_with_nothing_to_be_told_starts_all_the_same(hook: Hook, prepa
 def test_a_brief_is_bounded_whatever_the_command_says(hook: Hook, command: Command) -> None:
     command.does("print('x' * 100_000)")
     text = tell(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]
-    assert len(text) == brief.LONGEST
+    assert len(text) == brief.MAX_CHARACTERS
 
 
 @pytest.mark.parametrize(
@@ -348,7 +348,7 @@ def test_what_cannot_be_remembered_is_not_said(hook: Hook, command: Command) -> 
 
 def test_a_command_that_takes_too_long_goes_on_alone(hook: Hook, command: Command) -> None:
     [module] = hook.run.parent.glob("*/tallystick/capture/hook/brief.py")
-    module.write_text(module.read_text().replace(f"WAIT = {brief.WAIT}", "WAIT = 0.2"))
+    module.write_text(module.read_text().replace(f"COMMAND_SECONDS = {brief.COMMAND_SECONDS}", "COMMAND_SECONDS = 0.2"))
     shutil.rmtree(module.parent / "__pycache__")
     may, done = hook.folder / "may", hook.folder / "done"
     os.mkfifo(may)

@@ -256,7 +256,7 @@ def test_every_pattern_of_the_masker_is_compiled_ahead(run: Path) -> None:
         "found, missed = pattern_cache.load(sys.argv[1] + '/' + pattern_cache.FILE_NAME), []\n"
         "prefilter.compiled.elsewhere = lambda source: found(source) or missed.append(source)\n"
         "values = fast_json.parse(sys.stdin.read())\n"
-        "print(fast_json.dump([[masker.DEFAULT.mask(value) for value in values], missed]))\n"
+        "print(fast_json.dump([[masker.DEFAULT_MASKER.mask(value) for value in values], missed]))\n"
     )
     command = [hook_bundle.base_python(), "-I", "-S", "-c", code, str(place)]
     done = subprocess.run(command, input=json.dumps(values), capture_output=True, text=True, check=True)

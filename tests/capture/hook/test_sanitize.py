@@ -115,7 +115,7 @@ def test_a_payload_of_millions_of_small_secrets_takes_no_longer_than_its_beginni
 
 
 def test_the_largest_payload_is_kept_as_text(hook: Hook) -> None:
-    given = b'{"content": "' + b"x" * (program.MOST + 10) + b'"}'
+    given = b'{"content": "' + b"x" * (program.MAX_PAYLOAD_BYTES + 10) + b'"}'
     assert hook.tell(["claude-code"], given).code == 0
     [record] = hook.records()
     assert record["event"] == "unreadable"

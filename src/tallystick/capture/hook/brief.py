@@ -1,6 +1,6 @@
-"""What the hook tells an agent at the start of a session and when it stops. It asks the real command, which drains.
+"""What the hook tells an agent when a session starts and when it stops: it asks the `tallystick` command, which drains.
 
-Only sessions that start or stop load this file. Standard library only: the hook takes it along.
+Only events that start or stop a session, or follow a compaction, load this module. Standard library only.
 """
 
 from __future__ import annotations
@@ -17,103 +17,118 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-WAIT = 10.0
-"""Seconds for the command. The shortest time that a client gives a hook of these events is 30 seconds."""
-LONGEST = 4000
-"""Characters of an answer. The command itself keeps to 400 tokens."""
-_LOOKED_AT = 1 << 20
-_REMEMBERED = 50
-_SURE = -1
-"""Said of a conversation whose client says that it compacts when it does."""
-_BEGUN_ANEW = b'\n{"$set":{"sessionId":'
-_ACTION = "ac_"
-"""How the handle of a call begins."""
+COMMAND_SECONDS = 10.0
+"""How long to wait for the command. Every client gives a hook of these events at least 30 seconds."""
+MAX_CHARACTERS = 4000
+"""The longest text for an agent. The command itself keeps to 400 tokens."""
+_MAX_BYTES = 1 << 20
+"""How much of a spool or a transcript is looked at."""
+_MAX_REMEMBERED = 50
+"""How many conversations, and calls of one conversation, are remembered."""
+_IS_CERTAIN = -1
+"""Stored for a conversation whose client announces a compaction only when it compacts."""
+_TRANSCRIPT_RESTART = b'\n{"$set":{"sessionId":'
+_ACTION_PREFIX = "ac_"
 
 
-def brief(place: str, path: str, asked: list[str], folder: str, env: Mapping[str, str]) -> str:
-    """The account for a session that starts: of now, or else the prepared one, which says how old it is."""
-    said = _command(place, ["brief", *asked], folder, env)
-    if said is not None:
-        return said
-    prepared = _prepared(path)
+def session_brief(program: str, spool: str, query: list[str], folder: str, env: Mapping[str, str]) -> str:
+    """The brief for a session that starts; if the command fails, the prepared one, which says how old it is."""
+    text = _run_command(program, ["brief", *query], folder, env)
+    if text is not None:
+        return text
+    prepared = _prepared_brief(spool)
     text, seq = prepared.get("text"), prepared.get("seq")
     if not isinstance(text, str) or not text:
         return ""
-    return f"{text[:LONGEST]}\n(Prepared at entry {seq}. The journal could not be asked just now: this may be old.)"
+    return (
+        f"{text[:MAX_CHARACTERS]}\n(Prepared at entry {seq}. The journal could not be asked just now: this may be old.)"
+    )
 
 
-def unfinished(place: str, path: str, asked: list[str], folder: str, env: Mapping[str, str]) -> str:
-    """What to say to an agent that stops, or nothing. A conversation is told of each call once: one that runs in the
-    background may do so for many turns."""
-    conversation = asked[asked.index("--conversation") + 1]
-    if not _may_be_in_doubt(path, conversation.partition(":")[2]):
+def stop_reminder(program: str, spool: str, query: list[str], folder: str, env: Mapping[str, str]) -> str:
+    """What to tell an agent that stops, or nothing.
+
+    Each call is named once per conversation: one that runs in the background may do so for many turns.
+    """
+    conversation = query[query.index("--conversation") + 1]
+    if not _may_be_in_doubt(spool, conversation.partition(":")[2]):
         return ""
-    text = _command(place, ["stop", *asked], folder, env)
-    return text if text and _is_news(path, conversation, text) else ""
+    text = _run_command(program, ["stop", *query], folder, env)
+    return text if text and _names_new_call(spool, conversation, text) else ""
 
 
-def remember(path: str, conversation: str, transcript: str | None = None) -> None:
-    """Keep in mind that a conversation is about to be compacted; where only its transcript tells whether that is done,
-    up to where the transcript tells of before."""
-    known = _conversations(path)
-    before = known.pop(conversation, None)
-    if before is None or not _is_compacted(before, transcript):
-        before = _SURE if transcript is None else spool_file.file_stamp(transcript)[-1]
-    kept = dict([*known.items()][-_REMEMBERED:])
-    spool_file.replace_file(path, dump({**kept, conversation: before}).encode())
+def note_compaction(path: str, conversation: str, transcript: str | None = None) -> None:
+    """Remember that a conversation is about to be compacted.
+
+    If only the transcript shows whether that happens, its current size is stored: the part before it is old.
+    """
+    conversations = _load_compactions(path)
+    offset = conversations.pop(conversation, None)
+    if offset is None or not _is_compacted(offset, transcript):
+        offset = _IS_CERTAIN if transcript is None else spool_file.file_stamp(transcript)[-1]
+    latest = dict([*conversations.items()][-_MAX_REMEMBERED:])
+    spool_file.replace_file(path, dump({**latest, conversation: offset}).encode())
 
 
-def forget(path: str, conversation: str, transcript: str | None = None) -> bool:
-    """Whether a conversation was compacted since it was briefed; it is no longer, then."""
-    known = _conversations(path)
-    before = known.pop(conversation, None)
-    if before is None or not _is_compacted(before, transcript):
+def forget_compaction(path: str, conversation: str, transcript: str | None = None) -> bool:
+    """Whether a conversation was compacted since it was briefed; if so, that is forgotten."""
+    conversations = _load_compactions(path)
+    offset = conversations.pop(conversation, None)
+    if offset is None or not _is_compacted(offset, transcript):
         return False
-    if known:
-        spool_file.replace_file(path, dump(known).encode())
+    if conversations:
+        spool_file.replace_file(path, dump(conversations).encode())
     else:
         os.unlink(path)
     return True
 
 
-def _is_compacted(before: int, transcript: str | None) -> bool:
-    """Gemini CLI says before every answer of the model that it may compact. When it does, it begins its transcript anew
-    in the same file: with a line that names the session, and that no text in a line can pass for."""
-    if before == _SURE or transcript is None:
+def _is_compacted(offset: int, transcript: str | None) -> bool:
+    """Whether a compaction that was announced has happened.
+
+    Gemini CLI announces one before every answer of the model. When it compacts, it restarts its transcript in the same
+    file, with a line that names the session. No text inside a line can look like that line.
+    """
+    if offset == _IS_CERTAIN or transcript is None:
         return True
     try:
         file = os.open(transcript, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
         return False
     try:
-        return _BEGUN_ANEW in b"\n" + os.pread(file, _LOOKED_AT, before)
+        return _TRANSCRIPT_RESTART in b"\n" + os.pread(file, _MAX_BYTES, offset)
     except OSError:
         return False
     finally:
         os.close(file)
 
 
-def _conversations(path: str) -> dict[str, int]:
+def _load_compactions(path: str) -> dict[str, int]:
+    return {name: offset for name, offset in _load_object(path).items() if isinstance(offset, int)}
+
+
+def _load_object(path: str) -> dict[str, Any]:
+    """The JSON object in a file; empty if there is none."""
     try:
-        found = parse(spool_file.read_file(path).decode() or "{}")
+        value = parse(spool_file.read_file(path).decode() or "{}")
     except (ValueError, RecursionError):
-        found = {}
-    return {name: at for name, at in found.items() if isinstance(at, int)} if isinstance(found, dict) else {}
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
-def _command(place: str, arguments: list[str], folder: str, env: Mapping[str, str]) -> str | None:
-    """What the command says; None when it could not, or not in time.
+def _run_command(program: str, arguments: list[str], folder: str, env: Mapping[str, str]) -> str | None:
+    """The output of `tallystick capture ...`; None if it failed or took too long.
 
-    It has a session of its own, and goes on when nobody waits for it any more: there may be much to drain, and whoever
-    is ended in the middle of it leaves all of it to the next.
+    The command runs in a session of its own and continues after the timeout. There may be much to drain, and a drain
+    that is killed leaves all of it to the next one.
     """
-    import subprocess  # slow to load, and only here
+    import subprocess  # slow to load, and needed only here
 
-    words = environment.start_command(environment.load_settings(place))
+    words = environment.start_command(environment.load_settings(program))
     if not words:
         return None
     try:
-        started = subprocess.Popen(
+        process = subprocess.Popen(
             [*words, "capture", *arguments],
             env=dict(env),
             cwd=folder if os.path.isdir(folder) else None,
@@ -122,58 +137,51 @@ def _command(place: str, arguments: list[str], folder: str, env: Mapping[str, st
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        said, _ = started.communicate(timeout=WAIT)
+        output, _ = process.communicate(timeout=COMMAND_SECONDS)
     except (OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError):
         return None
-    return said.decode("utf-8", "replace").strip()[:LONGEST] if started.returncode == 0 else None
+    return output.decode("utf-8", "replace").strip()[:MAX_CHARACTERS] if process.returncode == 0 else None
 
 
-def _prepared(path: str) -> dict[str, Any]:
-    try:
-        found = parse(spool_file.read_file(spool_file.sibling(path, "brief")).decode())
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+def _prepared_brief(spool: str) -> dict[str, Any]:
+    return _load_object(spool_file.sibling(spool, "brief"))
 
 
-def _may_be_in_doubt(path: str, session: str) -> bool:
-    """By what is cheap to know: the prepared account, and whether calls of the conversation wait in the spool."""
-    prepared = _prepared(path)
-    if prepared.get("open", " in doubt" in str(prepared.get("text"))) or spool_file.waiting_bytes(path) > _LOOKED_AT:
+def _may_be_in_doubt(spool: str, conversation_id: str) -> bool:
+    """Whether the command must be asked: an action has no known outcome, or calls of the conversation are spooled."""
+    prepared = _prepared_brief(spool)
+    if prepared.get("open", " in doubt" in str(prepared.get("text"))) or spool_file.waiting_bytes(spool) > _MAX_BYTES:
         return True
-    return any(_is_call(record, session) for record in spool_file.read(path).records)
+    return any(_is_call(record, conversation_id) for record in spool_file.read(spool).records)
 
 
-def _is_call(record: dict[str, Any], session: str) -> bool:
-    """Whether it is of a call in a conversation. Also an end may leave it in doubt: what it says is for the command to
-    read."""
+def _is_call(record: dict[str, Any], conversation_id: str) -> bool:
+    """Whether a record is about a call of a conversation. An end counts too: only the command reads its outcome."""
     payload = record.get("payload")
-    if not isinstance(payload, dict) or session not in (payload.get("session_id"), *_others(payload)):
+    if not isinstance(payload, dict):
+        return False
+    if conversation_id not in (payload.get("session_id"), payload.get("sessionId"), payload.get("conversation_id")):
         return False
     return str(record.get("event")).lower() in CALL_BEGIN_EVENTS | CALL_END_EVENTS
 
 
-def _others(payload: dict[str, Any]) -> tuple[object, object]:
-    return payload.get("sessionId"), payload.get("conversation_id")
+def _names_new_call(spool: str, conversation: str, text: str) -> bool:
+    """Whether the text names a call that the conversation was not told of; remembers what it names.
 
-
-def _is_news(path: str, conversation: str, text: str) -> bool:
-    """Whether this names a call that was not named before; what cannot be remembered is not said, lest it is said
-    without end. The newest are named first, so what is new is always named."""
-    beside = spool_file.sibling(path, "said")
-    try:
-        said = parse(spool_file.read_file(beside).decode() or "{}")
-        said = dict(said) if isinstance(said, dict) else {}
-    except (ValueError, RecursionError):
-        said = {}
-    before = said.pop(conversation, None)
-    known = [each for each in before if isinstance(each, str)] if isinstance(before, list) else []
-    named = dict.fromkeys(word for word in text.split() if word.startswith(_ACTION))
+    The newest calls come first in the text, so a new one is always among those named. If that cannot be remembered, the
+    text is not shown: it would be shown at every stop.
+    """
+    path = spool_file.sibling(spool, "said")
+    conversations = _load_object(path)
+    value = conversations.pop(conversation, None)
+    known = [id for id in value if isinstance(id, str)] if isinstance(value, list) else []
+    named = dict.fromkeys(word for word in text.split() if word.startswith(_ACTION_PREFIX))
     if named and not named.keys() - set(known):
         return False
-    kept = dict([*said.items()][-_REMEMBERED:])
+    latest = dict([*conversations.items()][-_MAX_REMEMBERED:])
     try:
-        spool_file.replace_file(beside, dump({**kept, conversation: [*known[-_REMEMBERED:], *named]}).encode())
+        content = {**latest, conversation: [*known[-_MAX_REMEMBERED:], *named]}
+        spool_file.replace_file(path, dump(content).encode())
     except OSError:
         return False
     return True

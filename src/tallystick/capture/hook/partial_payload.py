@@ -1,8 +1,8 @@
-"""What an event is about, out of a payload that cannot be read: nested too deeply, too long, or cut off.
+"""Reads the known fields of a payload that cannot be parsed: nested too deeply, too long, or cut off.
 
-A call that was seen is recorded as a call, though nobody knows its arguments. Only fields of the payload itself count,
-never one of the same name within the arguments: so brackets are counted from the beginning; behind the arguments, what
-stands last is taken. Standard library only: the hook takes this file along, and loads it only for such a payload.
+So a call is recorded as a call, even with unknown arguments. Only fields of the payload itself count, never one of the
+same name within the arguments: brackets are counted from the beginning, and after the arguments the last fields are
+taken. Standard library only: the hook loads it only for such a payload.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HEAD_CHARACTERS = 1 << 20
-"""Characters at the beginning that are looked at."""
+"""How much of the beginning is read."""
 TAIL_CHARACTERS = 4 << 10
-"""Characters at the end that are looked at."""
+"""How much of the end is read."""
 FIELD_NAMES = frozenset(
     "session_id sessionId conversation_id hook_event_name hookEventName hookName tool_name toolName tool_use_id "  # noqa: SIM905
     "toolUseId toolCallId tool_call_id agent_id agentId subagent_id cwd transcript_path cursor_version timestamp "
@@ -26,23 +26,23 @@ FIELD_NAMES = frozenset(
 )
 _TEXT = r'"(?:[^"\\]|\\.){0,1000}"'
 _TOKEN = re.compile(rf'(?P<name>{_TEXT})\s*:\s*(?P<value>{_TEXT})?|"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{{}}]', re.DOTALL)
-_FLAT = re.compile(rf"(?:,\s*{_TEXT}\s*:\s*(?:{_TEXT}|[\w.+-]{{1,40}})\s*)+\}}\s*\Z", re.DOTALL)
+_LAST_FIELDS = re.compile(rf"(?:,\s*{_TEXT}\s*:\s*(?:{_TEXT}|[\w.+-]{{1,40}})\s*)+\}}\s*\Z", re.DOTALL)
 
 
 def readable_fields(text: str) -> dict[str, str]:
-    """Those of the fields that can be told."""
+    """The known fields that can be read."""
     if text.lstrip()[:1] != "{":
         return {}
-    found: dict[str, str] = {}
-    end = _FLAT.search(text, max(0, len(text) - TAIL_CHARACTERS))
+    fields: dict[str, str] = {}
+    end = _LAST_FIELDS.search(text, max(0, len(text) - TAIL_CHARACTERS))
     for name, value in (*_text_fields(end[0] if end else ""), *_text_fields(text[:HEAD_CHARACTERS])):
         if name in FIELD_NAMES:
-            found[name] = value
-    return found
+            fields[name] = value
+    return fields
 
 
 def _text_fields(text: str) -> Iterator[tuple[str, str]]:
-    """The texts of an object by their names, without those of objects in it."""
+    """The names and values of an object's text fields, without those of nested objects."""
     depth = 0 if text.lstrip()[:1] == "{" else 1
     for token in _TOKEN.finditer(text):
         word = token[0]

@@ -1,11 +1,11 @@
-"""Patterns that were compiled ahead, for a program that starts with every tool call.
+"""A cache of compiled regular expressions, so that the hook need not compile them at every tool call.
 
-What `_sre` is given is kept in a file beside the program, named from the version of the interpreter that made it, as
-Python names what it compiles, and with a stamp of it. Another interpreter finds no file, or the stamp wrong, and
-compiles for itself: slower, and the same. A code that is damaged is refused by `_sre`, which checks it.
+The arguments of `_sre.compile` are stored in a file beside the program. Its name has the version of the interpreter
+that wrote it, as with compiled Python files, and its header has a stamp. Another interpreter finds no file or a wrong
+stamp and compiles the patterns itself: slower, with the same result. `_sre` checks a code, and refuses a damaged one.
 
-The file is long, and a call needs few of its codes: so it begins with a list of where each is, by a checksum of its
-source, and with the length of that list. A code is read when it is asked for, with the source that it is of.
+The file is long and an event needs few patterns. So it begins with the length of an index and the index, from a
+checksum of the source to the position of its code. A code is read when it is needed, with the source that it is for.
 """
 
 from __future__ import annotations
@@ -24,66 +24,66 @@ if TYPE_CHECKING:
 SUFFIX = ".patterns"
 FILE_NAME = f"{sys.implementation.cache_tag}{SUFFIX}"
 HEADER_BYTES = 4
-"""Bytes that tell how long the list is."""
+"""The bytes with the length of the index."""
 
 
 def interpreter_stamp() -> Any:
-    """What must be the same for a code to mean the same."""
+    """What must be equal for a code to have the same meaning."""
     import _sre  # type: ignore[import-not-found]  # it has no stubs
 
     return (sys.implementation.name, sys.version_info[:2], sys.byteorder, _sre.MAGIC, _sre.CODESIZE)
 
 
 def load(path: str) -> Callable[[str], re.Pattern[str] | None]:
-    """A way to patterns by their source. The file stays open as long as the program runs."""
-    places: dict[int, tuple[int, int]] = {}
+    """A function from a source to its compiled pattern. The file stays open while the program runs."""
+    index: dict[int, tuple[int, int]] = {}
     file, start = -1, HEADER_BYTES
     try:
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         start += int.from_bytes(os.read(file, HEADER_BYTES), "little")
-        made_by, found = marshal.loads(os.read(file, start - HEADER_BYTES))
-        if made_by == interpreter_stamp():
-            places = found
+        stamp, stored = marshal.loads(os.read(file, start - HEADER_BYTES))
+        if stamp == interpreter_stamp():
+            index = stored
     except (OSError, ValueError, EOFError, TypeError, ImportError, MemoryError, OverflowError):
-        pass  # compiled here, then
+        pass  # the caller compiles
 
-    def compiled(source: str) -> re.Pattern[str] | None:
-        place = places.get(checksum(source))
-        if place is None:
+    def cached_pattern(source: str) -> re.Pattern[str] | None:
+        position = index.get(checksum(source))
+        if position is None:
             return None
-        at, length = place
+        offset, length = position
         try:
-            made_of, *code = marshal.loads(os.pread(file, length, start + at))
+            stored_source, *code = marshal.loads(os.pread(file, length, start + offset))
         except (OSError, ValueError, EOFError, TypeError):
             return None  # the file was cut short
-        if made_of != source:
+        if stored_source != source:
             return None
         import _sre
 
         pattern: re.Pattern[str] = _sre.compile(source, *code)
         return pattern
 
-    return compiled
+    return cached_pattern
 
 
 def checksum(source: str) -> int:
-    """What a source is looked up by."""
+    """The key of a source in the index."""
     return crc32(source.encode("utf-8", "surrogatepass"))
 
 
 def build(sources: list[str]) -> bytes:
     """The content of the file."""
-    codes = [marshal.dumps((source, *_code(source))) for source in sources]
-    places, at = {}, 0
+    codes = [marshal.dumps((source, *_compile(source))) for source in sources]
+    index, offset = {}, 0
     for source, code in zip(sources, codes, strict=True):
-        places[checksum(source)] = at, len(code)
-        at += len(code)
-    head = marshal.dumps((interpreter_stamp(), places))
-    return len(head).to_bytes(HEADER_BYTES, "little") + head + b"".join(codes)
+        index[checksum(source)] = offset, len(code)
+        offset += len(code)
+    header = marshal.dumps((interpreter_stamp(), index))
+    return len(header).to_bytes(HEADER_BYTES, "little") + header + b"".join(codes)
 
 
-def _code(source: str) -> tuple[Any, ...]:
-    """What `re` gives to `_sre` for a pattern: its flags, code, and groups. As `re._compiler.compile` does it."""
+def _compile(source: str) -> tuple[Any, ...]:
+    """The arguments of `_sre.compile` for a pattern (flags, code and groups), as `re._compiler.compile` makes them."""
     from re import _compiler, _parser  # type: ignore[attr-defined]
 
     parsed = _parser.parse(source, 0)
@@ -91,5 +91,5 @@ def _code(source: str) -> tuple[Any, ...]:
     groups: list[str | None] = [None] * parsed.state.groups
     for name, number in names.items():
         groups[number] = name
-    code = [int(word) for word in _compiler._code(parsed, 0)]  # the words are integers with a name
+    code = [int(word) for word in _compiler._code(parsed, 0)]  # the words are named integers
     return parsed.state.flags, code, parsed.state.groups - 1, dict(names), tuple(groups)
