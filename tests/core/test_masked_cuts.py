@@ -6,8 +6,9 @@ import pytest
 
 from tallystick.capture.spool import records
 from tallystick.core.formats.canonical_json import Limits
-from tallystick.core.redaction.jsonable import LINE_CHARACTERS, LOOKED_AT, describe_error, to_json, to_line
-from tallystick.core.redaction.masker import DEFAULT_MASKER, MARGIN_CHARACTERS, Masker, cut_at_word, mask_and_cut
+from tallystick.core.redaction.jsonable import LINE_CHARACTERS, SCANNED_CHARACTERS, describe_error, to_json, to_line
+from tallystick.core.redaction.masker import DEFAULT_MASKER, Masker
+from tallystick.core.redaction.sanitize import MARGIN_CHARACTERS, cut_at_word, mask_and_cut
 from tests.core.secret_corpus import password
 from tests.core.token_corpus import SHAPED
 
@@ -43,9 +44,9 @@ def test_a_secret_that_the_cut_falls_on_leaves_nothing_behind(kind: str) -> None
 def test_of_a_very_long_text_only_a_window_is_masked_and_its_end_is_thrown_away() -> None:
     secret = SHAPED["github ghp"](random.Random(3))
     for behind in range(-2, len(secret) + 2):
-        text = " " * (LOOKED_AT + MARGIN_CHARACTERS - behind) + secret + " " + "x" * 100_000
+        text = " " * (SCANNED_CHARACTERS + MARGIN_CHARACTERS - behind) + secret + " " + "x" * 100_000
         assert secret[:8] not in to_line(text)
-        assert secret[:8] not in mask_and_cut(text, LOOKED_AT, DEFAULT_MASKER)
+        assert secret[:8] not in mask_and_cut(text, SCANNED_CHARACTERS, DEFAULT_MASKER)
 
 
 def test_a_word_that_only_another_masker_knows_is_not_halved() -> None:

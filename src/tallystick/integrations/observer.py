@@ -23,7 +23,8 @@ from msgspec.structs import replace
 from tallystick.capture.hook import environment
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.redaction.jsonable import describe_error, to_json
-from tallystick.core.redaction.masker import DEFAULT_MASKER, mask_and_cut
+from tallystick.core.redaction.masker import DEFAULT_MASKER
+from tallystick.core.redaction.sanitize import mask_and_cut
 from tallystick.core.tools import CallRules, effect_of
 from tallystick.core.types import Actor, Effect
 from tallystick.integrations.observed_call import NAME, SeenCall, call_id_of, waits, within

@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.capture.hook import main as program
-from tallystick.capture.hook import sanitize
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.formats import canonical_json
-from tallystick.core.redaction import masker
+from tallystick.core.redaction import sanitize
 from tallystick.core.redaction.masker import DEFAULT_MASKER, Masker
+from tallystick.core.redaction.sanitize import PayloadLimits
 from tests.capture.hook.installed_hook import Hook
 from tests.core.secret_corpus import Planted, planted
 from tests.core.token_corpus import run, start
@@ -32,11 +33,15 @@ TREES = st.recursive(
 
 
 def kept(payload: dict[str, Any], key: bytes = KEY) -> tuple[dict[str, Any], list[str]]:
-    return sanitize.sanitize_payload(json.dumps(payload), payload, DEFAULT_MASKER, key)
+    return sanitize.sanitize_payload(json.dumps(payload), payload, DEFAULT_MASKER, keyed(key))
+
+
+def keyed(key: bytes) -> Callable[[str], str] | None:
+    return (lambda text: spool_file.digest(text.encode("utf-8", "surrogatepass"), key)) if key else None
 
 
 def test_what_is_short_clean_and_plain_is_kept_as_it_is() -> None:
-    payload = {"tool_input": {"content": "x" * sanitize.TEXT, "n": [1, 2.5, None, True]}}
+    payload = {"tool_input": {"content": "x" * PayloadLimits.text_characters, "n": [1, 2.5, None, True]}}
     assert kept(payload) == (payload, [])
 
 
@@ -46,8 +51,8 @@ def test_a_long_text_is_cut_and_says_how_long_it_was_and_its_digest() -> None:
     content = found["a"][1]["content"]
     digest = blake2b(text.encode(), digest_size=16, key=KEY).hexdigest()
     assert content.endswith(f"[cut: 300000 characters, digest {digest}]")
-    assert content.startswith("é" * (sanitize.TEXT - masker.MARGIN_CHARACTERS))
-    assert len(content) <= sanitize.TEXT + 100
+    assert content.startswith("é" * (PayloadLimits.text_characters - sanitize.MARGIN_CHARACTERS))
+    assert len(content) <= PayloadLimits.text_characters + 100
     assert done == ["cut"]
 
 
@@ -56,7 +61,7 @@ def test_without_a_key_there_is_no_digest_that_could_be_guessed_back() -> None:
     assert found["content"].endswith("[cut: 100000 characters]")
 
 
-@pytest.mark.parametrize("before", range(sanitize.TEXT - 60, sanitize.TEXT + 60, 7))
+@pytest.mark.parametrize("before", range(PayloadLimits.text_characters - 60, PayloadLimits.text_characters + 60, 7))
 def test_a_secret_where_the_text_is_cut_is_masked_all_the_same(before: int) -> None:
     secret = start("gh", "p_") + run(random.Random(before), "abcdefghij0123456789", 36)
     found, _ = kept({"content": " " * before + secret + " " * 100_000})
@@ -90,7 +95,7 @@ def test_a_text_under_the_name_of_a_secret_is_masked_however_long() -> None:
 )
 def test_a_record_is_bounded_and_still_says_whose_it_is(payload: dict[str, Any]) -> None:
     found, done = kept(payload)
-    assert len(json.dumps(found)) <= sanitize.RECORD + 1000
+    assert len(json.dumps(found)) <= PayloadLimits.json_bytes + 1000
     assert "cut" in done
     assert found["session_id"][:1] in "s["
 
@@ -107,8 +112,8 @@ def test_a_payload_of_millions_of_small_secrets_takes_no_longer_than_its_beginni
             masked.append(text)
             return super().mask_text(text)
 
-    found, done = sanitize.sanitize_payload(json.dumps(payload), payload, Counting(), KEY)
-    assert sum(map(len, masked)) < 10 * sanitize.LARGE
+    found, done = sanitize.sanitize_payload(json.dumps(payload), payload, Counting(), keyed(KEY))
+    assert sum(map(len, masked)) < 10 * PayloadLimits.scanned_bytes
     assert secret[4:12] not in json.dumps(found)
     assert found["password"] == "[masked:password]"
     assert done == ["cut", "masked"]
@@ -127,7 +132,7 @@ def test_the_largest_payload_is_kept_as_text(hook: Hook) -> None:
 def test_whatever_a_payload_holds_the_journal_takes_what_is_kept(payload: dict[str, Any]) -> None:
     text = json.dumps(payload)
     told = json.loads(text)  # two halves of a character that stand together are one in JSON
-    found, done = sanitize.sanitize_payload(text, told, DEFAULT_MASKER, KEY)
+    found, done = sanitize.sanitize_payload(text, told, DEFAULT_MASKER, keyed(KEY))
     canonical_json.encode(found, canonical_json.Limits(depth=1000))
     assert _parts(found) == _parts(told)
     if not done:

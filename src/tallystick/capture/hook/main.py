@@ -20,7 +20,7 @@ from tallystick.paths import journal_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from tallystick.core.redaction.masker import Masker
@@ -148,16 +148,17 @@ class HookEvent:
         }
 
     def _content(self) -> dict[str, Any]:
-        from tallystick.capture.hook import sanitize  # with the masker, the largest part of what is loaded
+        from tallystick.core.redaction import sanitize  # with the masker, the largest part of what is loaded
 
         masker, key = _masker(self.env), _digest_key(self.spool)
+        digest = _digest_with(key)
         if self.payload is None:
-            text = sanitize.sanitize_text(self.text, masker, key)
+            text = sanitize.sanitize_text(self.text, masker, digest)
             payload: dict[str, Any] = {name: masker.mask_text(value) for name, value in self.fields.items()}
             payload["unreadable"] = text
             changes = [] if text == self.text else ["masked"]
         else:
-            payload, changes = sanitize.sanitize_payload(self.text, self.payload, masker, key)
+            payload, changes = sanitize.sanitize_payload(self.text, self.payload, masker, digest)
             if "cut" in changes and self.name.lower() in responses.CALL_END_EVENTS:
                 payload = {**payload, **_exit_before_cut(self.payload)}
         effect_key = self._effect_key(key)
@@ -313,6 +314,11 @@ def _digest_key(spool: str) -> bytes:
         return bytes.fromhex(spool_file.read_file(spool_file.sibling(spool, "key")).decode())
     except ValueError:
         return b""
+
+
+def _digest_with(key: bytes) -> Callable[[str], str] | None:
+    """The keyed digest of a text; None without a key."""
+    return (lambda text: spool_file.digest(text.encode("utf-8", "surrogatepass"), key)) if key else None
 
 
 def _exit_before_cut(payload: dict[str, Any]) -> dict[str, str]:

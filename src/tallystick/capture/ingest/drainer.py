@@ -29,9 +29,10 @@ from tallystick.capture.ingest.drain import Drained
 from tallystick.capture.ingest.recorder import EventRecorder, Outcomes
 from tallystick.capture.ingest.sessions import ObservedSessions
 from tallystick.capture.spool import file as spool_file
-from tallystick.capture.spool.records import SpoolRecord, clean_text, read_record
+from tallystick.capture.spool.records import SpoolRecord, read_record
 from tallystick.core.errors import StorageUnavailable, TallystickError
 from tallystick.core.formats.fast_json import dump
+from tallystick.core.redaction.sanitize import clean_text
 from tallystick.core.state import Action, IdempotencyKey, Session
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.correlation import unsettled_actions

@@ -35,6 +35,7 @@ MODULES = (
     "core.formats.fast_json",
     "core.redaction.classify",
     "core.redaction.token_formats",
+    "core.redaction.sanitize",
     "capture.hook.pattern_cache",
     "capture.hook.responses",
     "capture.hook.environment",
@@ -44,7 +45,6 @@ MODULES = (
     "capture.hook.exit_codes",
     "capture.hook.partial_payload",
     "capture.hook.main",
-    "capture.hook.sanitize",
 )
 """The modules of this package in the bundle. Each imports nothing but these and the standard library."""
 RUN = """\

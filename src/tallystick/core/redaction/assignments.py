@@ -1,7 +1,8 @@
-r"""Sites: a name in a text, and after it the place for a value.
+r"""Finds values by what stands before them: `name = value`, headers, the password in a URL.
 
-The name is judged as a key of a tree is, then the value: whether it is one, and where it ends. Standard library only: a
-hook takes this file along.
+An assignment is a name in a text and the place for a value after it. The name is judged as a key of a tree is; then the
+value: whether it is one, and where it ends. A context rule gives away the secret beside it without a name. Standard
+library only: the hook bundle holds this module.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
 _NAME = r"(?P<name>[A-Za-z0-9_.][A-Za-z0-9_.-]{0,255})"
 _NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _Q = r"(?:\\{0,3}[\"'`])?"
-_GO_ON = r"(?:\\\r?\n[ \t]{0,64})?"  # on the next line
+_GO_ON = r"(?:\\\r?\n[ \t]{0,64})?"  # a line continuation
 _IS = rf"[ \t]{{0,64}}(?:=>|::?=|\?=|=(?![=~>])|:(?![:=/]))(?:\*\*)?[ \t]{{0,64}}{_GO_ON}"
 _TYPED = r":[ \t]{0,4}[A-Za-z_][\w.]{0,40}(?:\[[\w., |]{0,40}\])?(?: ?\| ?\w{1,40})?[ \t]{0,4}=[ \t]{0,8}(?=[\"'])"
 _FLAG = rf"[ \t]{{1,8}}{_GO_ON}(?=[^\s=:-])|,[ \t]{{0,8}}(?=[\"'])"
-_BLANK = r"[ \t]{1,4}(?=\\{0,3}[\"']?[A-Za-z0-9+/=_-]{16})"  # and what is drawn by lot: `set api_key 5f2b...`
+_BLANK = r"[ \t]{1,4}(?=\\{0,3}[\"']?[A-Za-z0-9+/=_-]{16})"  # before a random value: `set api_key 5f2b...`
 _NEXT = r"(?<=[\"'`]),[ \t]{0,8}(?=\\{0,3}[\"'])"  # of a call that sets it, see _SETS
 _SETS = (
     r"(?i:define|putenv|setenv|setdefault|set(?:item|property|attribute|header|config|value|secret|string|option)?|put)"
@@ -80,13 +81,16 @@ _CALL_OR_INDEX = r"[A-Za-z_][\w.]{0,127}[(\[]"
 _DOTTED_WORDS = r"[A-Za-z_-]+(?:\.[A-Za-z_]+)*"
 _QUERY_END = r"[&#,;)\]}|]"
 _PAIR_END = r"[,;&](?=[A-Za-z][\w.-]{0,40}=)"
-_LINES = 64  # of a block
-_ENOUGH = 1024  # characters to look at before it is known that they are masked
+_BLOCK_LINES = 64
+_ENOUGH_CHARACTERS = 1024  # looked at to decide whether a value is masked
 _PROSE = _set("to is and or for with as in on the option options must should will may not when from required")
 
 
 def find_assignments(text: str, extra: tuple[tuple[str, ...], ...]) -> Iterator[re.Match[str]]:
-    """From each word that may be a secret's, back to where the name begins: four times as fast as every name."""
+    """Names that may be a secret's, each matched up to where its value begins.
+
+    It looks for the telling word and goes back to where the name begins: four times as fast as matching every name.
+    """
     heads, at = _HEADS + "".join(f"|(?i:{'[-_. ]?'.join(words)})" for words in extra), 0
     while head := _rx(heads).search(text, at):
         before, after = text[max(0, head.start() - 128) : head.start()], text[head.end() : head.end() + 128]
@@ -97,58 +101,91 @@ def find_assignments(text: str, extra: tuple[tuple[str, ...], ...]) -> Iterator[
 
 
 def secret_span(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int, int]:
-    """Where the secret after a name stands; an empty span when there is none."""
-    start, before, said = m.end(), text[m.start() - 1 : m.start()], text[m.end("name") : m.end()]
-    if not firm and "," in said and not m["dash"] and not _rx(_SETS).search(text[max(0, m.start() - 40) : m.start()]):
-        return start, start  # two arguments of some other call
-    if not firm and said.rstrip()[-1:] == ":" and (below := _rx(_BELOW).match(text, start)):
-        return _below(text, m, below.end(), bool(below["style"]))
+    """Where the secret after a name stands; an empty span when there is none. Firm: any value there is the secret."""
+    start, before, separator = m.end(), text[m.start() - 1 : m.start()], text[m.end("name") : m.end()]
+    if not firm and _is_plain_argument(text, m, separator):
+        return start, start
+    if not firm and separator.rstrip()[-1:] == ":" and (below := _rx(_BELOW).match(text, start)):
+        return _span_below(text, m, below.end(), bool(below["style"]))
     quote = _rx(_QUOTE).match(text, start)
-    padded = said[1:].lstrip(" \t")  # in quotes with its name, as `'X-Api-Key: Zm9v='`: no type of what follows
-    if quote and quote[0][-1:] == before and said[:1] == ":" and padded[-1:] == "=" and is_opaque(padded):
+    if quote and (padded := _padded_value(before, separator, quote[0])):
         return start - len(padded), start
-    if (quote and quote[0] == before != said[:1]) or (before == ":" and "=" not in said):
+    if (quote and quote[0] == before != separator[:1]) or (before == ":" and "=" not in separator):
         return start, start  # the quote ends what began before the name, input("Password: "); or it is arn:...:secret:x
-    if quote:
-        start = quote.end()
-        end = _closing(text, start, quote[1].strip())
-        good = end - start >= (1 if kind == "password" else 4)
-    else:
-        end = _bare_end(text, m)
-        good = firm or _plausible(text, m, kind, end)
-        if good and end == start + _ENOUGH and (run := _rx(_BARE).match(text, start)):
-            end = run.end()
+    start, end = _quoted_span(text, quote, kind) if quote else _bare_span(text, m, kind, firm)
     value = text[start:end]
-    good = good and (firm or not said.isspace() or bool(m["dash"]) or looks_random(value))
-    twin = value.isidentifier() and name_words(value) == name_words(m["name"])[-len(name_words(value)) :]
-    if twin or (value.isidentifier() and value.isupper() and kind_of_name(value)):
-        good = False  # a variable, as in password=password and api_key=OPENAI_API_KEY
-    if text[m.start()] == "-" and is_secret_name_argument(text[m.start() : m.end("name")], value):
-        good = False
-    return (start, start) if not good or is_reference(value) or is_harmless(m["name"], value) else (start, end)
+    if not (firm or not separator.isspace() or m["dash"] or looks_random(value)):
+        return start, start
+    if _is_variable(m["name"], value) or is_reference(value) or is_harmless(m["name"], value):
+        return start, start
+    is_name = text[m.start()] == "-" and is_secret_name_argument(text[m.start() : m.end("name")], value)
+    return (start, start) if is_name else (start, end)
 
 
-def _below(text: str, m: re.Match[str], start: int, block: bool) -> tuple[int, int]:
-    """The lines below a name that are further in than it: all of a block, or one that is a value by itself."""
+def _is_plain_argument(text: str, m: re.Match[str], separator: str) -> bool:
+    """Whether name and value are two arguments of a call that sets nothing."""
+    if "," not in separator or m["dash"]:
+        return False
+    return not _rx(_SETS).search(text[max(0, m.start() - 40) : m.start()])
+
+
+def _padded_value(before: str, separator: str, quote: str) -> str:
+    """The value in quotes with its name (`'X-Api-Key: Zm9v='`) whose padding looked like an assignment; else empty."""
+    padded = separator[1:].lstrip(" \t")
+    is_padded = quote[-1:] == before and separator[:1] == ":" and padded[-1:] == "="
+    return padded if is_padded and is_opaque(padded) else ""
+
+
+def _quoted_span(text: str, quote: re.Match[str], kind: str) -> tuple[int, int]:
+    start = quote.end()
+    end = _closing(text, start, quote[1].strip())
+    return (start, end) if end - start >= (1 if kind == "password" else 4) else (start, start)
+
+
+def _bare_span(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int, int]:
+    start, end = m.end(), _bare_end(text, m)
+    if not firm and not _is_plausible(text, m, kind, end):
+        return start, start
+    if end == start + _ENOUGH_CHARACTERS and (run := _rx(_BARE).match(text, start)):
+        return start, run.end()
+    return start, end
+
+
+def _is_variable(name: str, value: str) -> bool:
+    """Whether the value is a variable, as in password=password and api_key=OPENAI_API_KEY."""
+    if not value.isidentifier():
+        return False
+    words = name_words(value)
+    return words == name_words(name)[-len(words) :] or (value.isupper() and kind_of_name(value) is not None)
+
+
+def _span_below(text: str, m: re.Match[str], start: int, block: bool) -> tuple[int, int]:
+    """The value on the lines below a name, which are indented more: all of a block, or one line that is a value."""
     line = text[max(0, m.start() - 128) : m.start()].rpartition("\n")[2]
     if line.strip(" \t-\"'"):  # the name does not begin its line
         return start, start
-    depth, at, first, end = len(line) - len(line.lstrip(" \t")), start, -1, start
-    for _ in range(_LINES if block else 1):
+    first, end = _indented(text, start, len(line) - len(line.lstrip(" \t")), _BLOCK_LINES if block else 1)
+    value = text[first:end] if first >= 0 else ""
+    is_value = block or (_rx(_ALONE).fullmatch(value) and not _rx(_ATTRIBUTE).fullmatch(value))
+    is_filled_in = "{{" in value or value.startswith("[masked:") or is_reference(value)
+    return (first, end) if is_value and not is_filled_in and not is_harmless(m["name"], value) else (start, start)
+
+
+def _indented(text: str, start: int, indent: int, most: int) -> tuple[int, int]:
+    """Where the lines from `start` on begin and end that are indented more than `indent`; -1 when there are none."""
+    at, first, end = start, -1, start
+    for _ in range(most):
         stop = text.find("\n", at)
-        row = text[at : stop if stop >= 0 else len(text)]
-        inside = len(row) - len(row.lstrip(" \t"))
-        if row.strip() and inside <= depth:
-            break
-        if row.strip():
-            first, end = (at + inside if first < 0 else first), at + len(row.rstrip())
+        line = text[at : stop if stop >= 0 else len(text)]
+        inside = len(line) - len(line.lstrip(" \t"))
+        if line.strip():
+            if inside <= indent:
+                break
+            first, end = (at + inside if first < 0 else first), at + len(line.rstrip())
         if stop < 0:
             break
         at = stop + 1
-    value = text[first:end] if first >= 0 else ""
-    good = block or (_rx(_ALONE).fullmatch(value) and not _rx(_ATTRIBUTE).fullmatch(value))
-    held = good and "{{" not in value and not value.startswith("[masked:") and not is_reference(value)
-    return (first, end) if held and not is_harmless(m["name"], value) else (start, start)
+    return first, end
 
 
 def _closing(text: str, start: int, quote: str) -> int:
@@ -161,7 +198,7 @@ def _closing(text: str, start: int, quote: str) -> int:
 
 
 def _bare_end(text: str, m: re.Match[str]) -> int:
-    run = _rx(_BARE).match(text, m.end(), m.end() + _ENOUGH)
+    run = _rx(_BARE).match(text, m.end(), m.end() + _ENOUGH_CHARACTERS)
     if run is None or _rx(_MASKED_OR_LATER).match(run[0]):  # masked, or filled in later
         return m.end()
     in_query = text[m.start() - 1 : m.start()] in ("?", "&")
@@ -169,40 +206,45 @@ def _bare_end(text: str, m: re.Match[str]) -> int:
     return m.end() + len((run[0][: cut.start()] if cut else run[0]).rstrip(",;:.)]}|"))
 
 
-def _plausible(text: str, m: re.Match[str], kind: str, end: int) -> bool:
+def _is_plausible(text: str, m: re.Match[str], kind: str, end: int) -> bool:
     """Whether what stands there without quotes is a value, and not code or prose."""
-    value, tight = text[m.end() : end], text[m.end("name") : m.end()] == "="
-    if not value or _rx(_CALL_OR_INDEX).match(value):  # a call, an index
+    value, separator = text[m.end() : end], text[m.end("name") : m.end()]
+    if not value or _rx(_CALL_OR_INDEX).match(value):
         return False
-    said = text[m.end("name") : m.end()]
-    if m["dash"] == "--" and value.isalpha() and len(said) > 1 and "\n" not in said:
-        return False  # what the help says of an option
-    if m["dash"] or (tight and (m["name"].isupper() or text[m.start() - 1 : m.start()] in ("?", "&"))):
+    if m["dash"] == "--" and value.isalpha() and len(separator) > 1 and "\n" not in separator:
+        return False  # the help text of an option
+    if m["dash"] or (separator == "=" and (m["name"].isupper() or text[m.start() - 1 : m.start()] in ("?", "&"))):
         return value.lower() not in _PROSE
     if value[0] in "([{!*&+|" or value.isdigit():
         return len(value) >= 8 or (kind == "password" and value.isdigit() and len(value) >= 4)
     if not _rx(_DOTTED_WORDS).fullmatch(value):
         return len(value) >= (4 if kind == "password" else 6)
+    return _is_plausible_word(text, m, value, end)
+
+
+def _is_plausible_word(text: str, m: re.Match[str], value: str, end: int) -> bool:
+    """Whether a value of letters alone is one: it follows `=` directly, or stands alone on its line with its name."""
     if len(value) < 6 or "." in value or "_" in value or value.lower() in _PROSE:
         return False
     after = text[end : end + 1]
-    alone = after in ("", "\n", "\r") and not text[max(0, m.start() - 64) : m.start()].rpartition("\n")[2].strip(" \t-")
-    return (tight and after not in ("(", ")", ",", ".")) or (alone and not value[0].isupper())
+    if text[m.end("name") : m.end()] == "=" and after not in ("(", ")", ",", "."):
+        return True
+    line_before = text[max(0, m.start() - 64) : m.start()].rpartition("\n")[2]
+    return after in ("", "\n", "\r") and not line_before.strip(" \t-") and not value[0].isupper()
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# r"""Carriers: what gives away the secret beside it, such as a header's name or the place of a password in a URL.
+# Context rules: what gives away the secret beside it, such as a header's name or the position in a URL
 #
-# Standard library only: a hook takes this file along.
+# The group `s` is masked, unless it is a reference or the rule's check says no. Where a pattern begins with a letter or
+# a set, sre looks for that first and tries the pattern nowhere else; it finds a letter sooner than a set. Under (?i:)
+# and behind a lookbehind it does not: so some patterns begin with the letters that these would allow.
 
 
-def _is_opaque(m: re.Match[str]) -> bool:
+def _is_opaque_secret(m: re.Match[str]) -> bool:
     return is_opaque(m["s"])
 
 
-# Carriers: what gives away the secret beside it. The group `s` is masked, unless it is a reference or a judge says no.
-# Where one begins with a letter or a set, sre looks for that, and tries no pattern elsewhere; it finds a letter sooner
-# than a set. Under (?i:) they do not count, nor does a look behind: so some begin with what these would allow.
 _SAID = r"\\{0,3}[\"'`]?[ \t]{0,4}(?:[:=][ \t]{0,4}|(?<=[\"'`]),\s{0,16})(?:b?\\{0,3}[\"'`])?"  # after a header's name
 _VALUE = r"=\\{0,3}\"(?![ \t]*[,;:)}\]])[^\"\r\n]*\""  # of a parameter; what ends with `=` may itself stand in quotes
 _LINE = rf"[^\r\n\"'`\\=]*(?:(?:{_VALUE}|=|\\(?![nr\"'`]))[^\r\n\"'`\\=]*)*"
@@ -225,11 +267,11 @@ CONTEXT_RULES: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None
     ),
     ("url_password", "jdbc:oracle:", rf"jdbc:oracle:[a-z0-9]{{2,8}}:{_USER}/(?P<s>[^{VALUE_END}@]{{1,128}})@", None),
     ("authorization", "authorization", rf"(?i:authorization){_SAID}{_SCHEME}(?P<s>[^\s\"'`\\<]{_LINE})", None),
-    ("bearer_token", "bearer", r"(?i:bearer)(?:[ \t+]|%20){1,4}(?P<s>[A-Za-z0-9._~+/=-]{8,})", _is_opaque),
+    ("bearer_token", "bearer", r"(?i:bearer)(?:[ \t+]|%20){1,4}(?P<s>[A-Za-z0-9._~+/=-]{8,})", _is_opaque_secret),
     ("basic_auth", "basic", "(?i:basic) {1,4}(?P<s>[A-Za-z0-9+/]{12,}={0,2})", lambda m: ":" in decode_base64(m["s"])),
     *(("basic_auth", "auth", auth + _AUTH, lambda m: is_user_and_password(m["s"])) for auth in ("auth", "AUTH")),
     ("cookie", "cookie", rf"(?i:cookie2?){_SAID}(?P<s>[\w.$%!-]{{1,128}}(?==[^\s=]){_LINE})", None),
-    ("signature", "=", _SIGNED, lambda m: _is_opaque(m) and (not m["key"] or len(m["s"]) >= 16)),
+    ("signature", "=", _SIGNED, lambda m: _is_opaque_secret(m) and (not m["key"] or len(m["s"]) >= 16)),
     ("password", "dent", rf"[iI\u0130\u0131](?i:dentified (?:with [\w\"'`]{{1,64}} )?by){_TOLD}", None),
     *(("password", "word", rf"{p}(?i:assword){_TOLD}", None) for p in "pP"),
     (
@@ -240,16 +282,16 @@ CONTEXT_RULES: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None
     ),
     ("seed_phrase", "phrase", rf"[sS](?i:eed[-_. ]?phrase){_SAID}(?P<s>{PHRASE})", None),
     ("mnemonic", "mnemonic", rf"(?i:mnemonic){_SAID}(?P<s>{PHRASE})", None),
-    *(("secret", f"{word} ", f"(?i:{word}){_SPOKEN}", _is_opaque) for word in ("password", "secret", "token")),
-    ("secret", "key ", f"{_API_KEY}{_SPOKEN}", _is_opaque),
+    *(("secret", f"{word} ", f"(?i:{word}){_SPOKEN}", _is_opaque_secret) for word in ("password", "secret", "token")),
+    ("secret", "key ", f"{_API_KEY}{_SPOKEN}", _is_opaque_secret),
     (
         "api_key",
         " provided:",
         rf"{_API_KEY} provided: ?[\"'`]?(?P<s>[^{VALUE_END}]{{7,255}}[^{VALUE_END}.,;])",
-        _is_opaque,
+        _is_opaque_secret,
     ),
 )
-"""A kind, a piece that must be there, in lower case, what gives the secret in group `s` away, and who judges it."""
+"""A kind; a piece, in lower case, that must be there; the pattern, with the secret in group `s`; a check on it."""
 
 
 PATTERNS = (

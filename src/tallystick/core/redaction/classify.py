@@ -1,7 +1,7 @@
-r"""Names: which of them are a secret's.
+r"""Decides whether a name is a secret's, and whether a value under such a name is one.
 
-The last word decides, unless another beside it makes it something else (`password_policy`, `page_token`). Standard
-library only: a hook takes this file along.
+The last word of a name decides, unless another word makes it something else (`password_policy`, `page_token`). A value
+may only refer to a secret (`${TOKEN}`), or look random. Standard library only: the hook bundle holds this module.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from tallystick.core.redaction.prefilter import KEY_OF, PASS_OF, may_hold_secret
 from tallystick.core.redaction.prefilter import rx as _rx
 
 # ----------------------------------------------------------------------------------------------------------------------
-# r"""What a value says of itself: that it only refers to a secret, or that it looks drawn by lot.
-#
-# Standard library only: a hook takes this file along.
+# Values
 
 
 def split_words(text: str) -> frozenset[str]:
@@ -22,9 +20,9 @@ def split_words(text: str) -> frozenset[str]:
 
 
 VALUE_END = r"\s\"'`<>\\"
-"""A set: where a value without quotes ends."""
+"""A set of characters: a value without quotes ends before one of them."""
 
-# Values that stay although they stand under a secret's name.
+# Values that are not masked under a secret's name.
 _REFERENCE = (
     r"\[masked:[a-z0-9_]+\]|\$(?:[A-Z][A-Z0-9_]*|[a-z_]+|\$)|\$?\{\{?[^{}]*\}?\}|\$\(.*|%\w+%|<[^<>]*>"
     r"|[xX*.#\u2022-]+|(?i:\[?(?:none|null|nil|true|false|undefined|redacted|masked|hidden|filtered)\]?|bearer|basic"
@@ -32,18 +30,18 @@ _REFERENCE = (
 )
 _IDENTIFIER = "[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}|[A-Za-z0-9+=]{24,}"
 PHRASE = r"(?:[a-z]{3,8}[ \t]+){11,23}[a-z]{3,8}(?![A-Za-z])"
-"""The words of a wallet, as BIP 39 has them: of three to eight letters, where prose has shorter ones in between."""
+"""The words of a wallet (BIP 39): three to eight letters each, where prose has shorter ones in between."""
 _SOFT = (
-    "(?P<drawn>(?:account|license|functions|app)[-_. ]?keys?$|jwts?$)"
+    "(?P<random>(?:account|license|functions|app)[-_. ]?keys?$|jwts?$)"
     "|(?P<code>recovery_code$)|(?P<phrase>seed.?phrase$)|(?P<mnemonic>mnemonic$)"
 )
 VALUE_FORMS = {
-    "drawn": r"(?=\S{0,255}?\d)(?=\S{0,255}?[A-Za-z])\S{16,}",
+    "random": r"(?=\S{0,255}?\d)(?=\S{0,255}?[A-Za-z])\S{16,}",
     "code": r"(?=\S{0,255}?\d)\S{6,}",
     "mnemonic": rf"\s*{PHRASE}\s*",
     "phrase": r"\s*(?:[^\W\d_]{2,16}\s+){11,}[^\W\d_]{2,16}\s*",
 }
-"""What a value must look like, under a name that is given to other things as well."""
+"""The form that a value must have to be masked under a name that has other uses as well."""
 _TYPES = split_words("string number integer boolean object array null")
 _SCHEMA = split_words(
     "type title description format pattern minLength maxLength minimum maximum minItems maxItems items properties"
@@ -57,9 +55,9 @@ _KINDS = split_words("apiKey http oauth2 openIdConnect basic")
 _SCHEME = split_words(
     "type name in scheme bearerFormat flows flow authorizationUrl tokenUrl scopes openIdConnectUrl description"
 )
-"""What OpenAPI says of a way to show who one is."""
+"""Keys of a security scheme in OpenAPI."""
 SCHEMA_VALUE_KEYS = split_words("default example examples const enum anyOf oneOf allOf not items")
-"""What of a schema is a value, or a schema again."""
+"""Keys of a schema under which a value stands, or a schema again."""
 _SCRIPT = r"[a-z][\w./-]{1,60} (?:[^\n]{0,200} )?(?:--?[a-zA-Z]|&& )"
 _HEADER = r"(?i:authorization|cookie|apikey|[a-z]\w*(?:-\w+){1,8})"
 _FILLED_IN_LATER = r"\$?\{\{?[^{}]{0,100}\}?\}|%\(\w{1,50}\)s|%s|\$[A-Z_]{4,50}"
@@ -73,38 +71,40 @@ _PLAIN_NAME = "[A-Za-z][A-Za-z0-9_-]*"
 
 
 def is_reference(value: str) -> bool:
-    """A value that names a secret, or stands for one, and holds none."""
+    """Whether a value only names a secret, or stands for one: a variable, a placeholder, a mask."""
     value = value.strip()
     if not value or len(value) > 256:
         return not value
-    rest, holes = _rx(_FILLED_IN_LATER).subn("", value)
-    return (holes > 0 and len(rest) < 8) or _rx(_REFERENCE).fullmatch(value) is not None
+    rest, placeholders = _rx(_FILLED_IN_LATER).subn("", value)
+    return (placeholders > 0 and len(rest) < 8) or _rx(_REFERENCE).fullmatch(value) is not None
 
 
 def is_harmless(name: str, value: object) -> bool:
-    """What goes by such a name and is none, of some names: see the cases."""
+    """Whether a value under a secret's name is known not to be one: the names that have other uses."""
     low = name.lower()
     bare = low.lstrip("-")
-    if bare == "pass":  # what a test run counts, and which one of an encoder's it is
+    if bare == "pass":  # the count of a test run, and the number of an encoder's pass
         return not isinstance(value, str) or (value.isdigit() and (low == bare or len(value) == 1))
     if soft := _rx(_SOFT).search(low):
-        shown = _rx(VALUE_FORMS[str(soft.lastgroup)])
+        form = _rx(VALUE_FORMS[str(soft.lastgroup)])
         return not any(
-            isinstance(v, str) and shown.fullmatch(v) for v in (value if isinstance(value, list) else [value])
+            isinstance(v, str) and form.fullmatch(v) for v in (value if isinstance(value, list) else [value])
         )
     if not isinstance(value, str):
         return False
-    if ":" in low and _rx(_SCRIPT).match(value):  # what npm runs by such a name: "test:cookies": "jest --dir ..."
+    if ":" in low and _rx(_SCRIPT).match(value):  # a script of npm: "test:cookies": "jest --dir ..."
         return True
-    if bare.replace("-", "").replace("_", "") == "secretid":  # where AWS keeps one; Vault's own is drawn by lot
+    if (
+        bare.replace("-", "").replace("_", "") == "secretid"
+    ):  # the name of a secret in AWS; in Vault it is random, and a secret
         return _rx(_IDENTIFIER).fullmatch(value) is None
     if bare in ("pwd", "oldpwd"):  # also the working directory
         return _rx(_PATH).match(value) is not None
-    return bare == "user.signingkey" or (bare == "secrets" and value == "inherit")  # of git, and of a workflow
+    return bare == "user.signingkey" or (bare == "secrets" and value == "inherit")  # git; a GitHub workflow
 
 
 def is_schema(node: dict[object, object]) -> bool:
-    """Whether it says what a value has to look like, as JSON Schema does, and is none."""
+    """Whether an object describes a value, as JSON Schema and OpenAPI do, and holds none."""
     types = node.get("type")
     types = types if isinstance(types, list) else [types]
     if str(node.get("type")) in _KINDS and all(key in _SCHEME for key in node):
@@ -118,11 +118,11 @@ def is_schema(node: dict[object, object]) -> bool:
 
 
 def is_header_pair(name: str, value: object, alone: bool) -> bool:
-    """Whether a name and what follows it are a header; alone: they are a pair, and no two of many words."""
+    """Whether a name and a value are a header. Alone: they are a list of two, and not two of many words."""
     if not isinstance(value, str) or not _rx(_HEADER).fullmatch(name):
         return False
     if alone:
-        return _rx(_HEADER_NAME).fullmatch(value) is None  # the names of two headers
+        return _rx(_HEADER_NAME).fullmatch(value) is None  # two names of headers
     if name[-6:].lower() == "cookie":
         return _rx(_COOKIE).match(value) is not None
     scheme = name[-4:].lower() == "tion" and _rx(_AUTH_SCHEME).match(value) is not None
@@ -141,14 +141,14 @@ def decode_base64(text: str) -> str:
 
 
 def is_user_and_password(value: object) -> bool:
-    """Whether it is `user:password` in base64, as clients of registries keep it under `auth`."""
+    """Whether a value is base64 of `user:password`, as clients of registries store it under `auth`."""
     if not isinstance(value, str) or not _rx(_BASE64_VALUE).fullmatch(value):
         return False
     return ":" in decode_base64(value) and decode_base64(value).isprintable()
 
 
 def looks_random(value: object) -> bool:
-    """Whether it looks drawn by lot, and not written: a name and a blank before it are then enough."""
+    """Whether a value looks random, not written: a name and a blank before it are then enough to mask it."""
     if not isinstance(value, str) or not _rx(_TOKEN_VALUE).fullmatch(value):
         return False
     mixed = value != value.lower() and value != value.upper()
@@ -156,6 +156,7 @@ def looks_random(value: object) -> bool:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Names
 
 _WORD = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+"
 _HEAD = (
@@ -183,21 +184,22 @@ _NOT_BEFORE = split_words(
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """githubToken, GITHUB_TOKEN and github-token are the same words."""
+    """The words of a name in lower case: githubToken, GITHUB_TOKEN and github-token have the same."""
     return tuple(word.lower() for word in _rx(_WORD).findall(name[-256:]))
 
 
 @memoized
 def kind_of_name(name: str, extra: tuple[tuple[str, ...], ...] = ()) -> str | None:
-    path, _, last = name.rpartition(".")  # of an attribute or a path, the last part
+    """The kind of secret that a name stands for; None when it is none. `extra`: names of the user's own, as words."""
+    path, _, last = name.rpartition(".")  # the last part of an attribute or a path
     words = name_words("api" * path.lower().endswith("api") + last if last.lower() == "key" else last)
-    for told in extra:
-        if contains_name(told, name) and (words[-len(told) :] == told or "".join(words) == "".join(told)):
-            label = "_".join(told)
+    for named in extra:
+        if contains_name(named, name) and (words[-len(named) :] == named or "".join(words) == "".join(named)):
+            label = "_".join(named)
             return label if label.isascii() and len(label) <= 40 else "extra"
     if (
         "[masked:" in name or not may_hold_secret(name) or "existing" in words
-    ):  # a chart's existingSecret is the name of one
+    ):  # existingSecret of a Helm chart is a name
         return None
     for i in reversed(range(len(words)) if words[:1] != ("ask",) else ()):  # --ask-become-pass takes no value
         if kind := _kind_of_word(words[i], words[i - 1] if i else ""):
@@ -220,7 +222,7 @@ def _kind_of_word(word: str, before: str) -> str | None:
 
 
 def is_secret_name_argument(flag: str, value: object) -> bool:
-    """Whether what is given is the name of a secret that is kept elsewhere, as in `--secret db_password`."""
+    """Whether an argument is the name of a secret that is stored elsewhere, as in `--secret db_password`."""
     if flag.lstrip("-") != "secret" or not isinstance(value, str) or not _rx(_PLAIN_NAME).fullmatch(value):
         return False
     apart = value.islower() == any(sep in value for sep in "_-")  # db_password and dbPassword, not My-Secret1
@@ -228,7 +230,7 @@ def is_secret_name_argument(flag: str, value: object) -> bool:
 
 
 def contains_name(words: tuple[str, ...], text: str) -> bool:
-    """Whether an extra name occurs. One that JSON may escape is taken to."""
+    """Whether an extra name occurs in a text. One that JSON may have escaped counts as found."""
     return not "".join(words).isascii() or _rx(f"(?ai:{'[-_. ]?'.join(words)})").search(text) is not None
 
 

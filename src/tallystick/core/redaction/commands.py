@@ -1,8 +1,7 @@
-r"""Passwords on command lines, where neither a name nor a shape gives them away: `mysql -phunter2`, `sshpass -p ...`.
+r"""Finds passwords on command lines by the program, its option, or the position: `mysql -phunter2`, `net use x: ...`.
 
-A program's name and one of its options tell. The same table serves a line of text and a list of words. Each program
-and option here has an anchor (see `prefilter`). Where no option leads to the secret, see `commands`. Standard library
-only: a hook takes this file along.
+Each table serves a line of text and a list of words. Each program, option and verb here has an anchor (see
+`prefilter`). Standard library only: the hook bundle holds this module.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ _QUOTE = r"(?P<q>\\{0,3}[\"'])?"
 _BARE = r"[^\s\"'`\\;|&<>()][^\s\"'`\\;|&<>]{0,255}(?:\\(?![nrt\"'`\\])[^\s\"'`\\;|&<>]{0,255}){0,8}"
 _GIVEN = rf"(?P<s>(?(q)(?:(?!(?P=q))[^\n]){{1,256}}|{_BARE}))"
 VALUE = _QUOTE + _GIVEN
-_OPENED = r"(?:\\{0,3}[\"'])?"  # the whole word may stand in quotes: "-ppassword"
+_OPENED = r"(?:\\{0,3}[\"'])?"  # the whole word may be quoted: "-ppassword"
 _NO_PORT = r"(?!-|\\?[\"']?\d{1,5}(?:[:/\"'\s]|$))"  # -p 8080, -p 80:80
 _NO_WORD = r"(?!(?:ort|assword|ath|rotocol|refix|rofile|rint|lugin|arallel|retty)(?![A-Za-z0-9]))"  # -port, -path
 
-# A kind; a program's name, its beginning apart, which is looked for first; the option, up to the password. What the
-# last leaves open stands in a word of its own or right behind: `-p X` and `-pX`.
+# A kind; the beginning of a program's name, which is searched for first; the rest of the name; the option, up to the
+# password, which follows it directly or as the next word: `-pX` and `-p X`.
 _GAP = r"(?:[ \t]+|=)?"
 _ATTACHED = rf"-p{_NO_PORT}{_NO_WORD}(?=\S)"
 _EITHER = rf"-p{_GAP}{_NO_PORT}{_NO_WORD}"
@@ -34,7 +33,7 @@ _APART = rf"-p[ \t]+{_NO_PORT}"
 _UPPER = rf"-P{_GAP}(?!-)"
 _PACKED = rf"-[A-Za-z]{{0,6}}P{_GAP}(?!-)"
 _NEXT = r"[ \t]+(?!-)"
-MASKED = r"\[masked:\w{1,40}\]"  # a user who is a token
+MASKED = r"\[masked:\w{1,40}\]"  # the user is a token
 _WHO = rf"[ \t=](?:\\{{0,3}}[\"'])?(?!-)(?:{MASKED}|(?!\[masked:)[^\s:/\"'\\]{{1,128}}):"
 PASSWORD_OPTIONS = (
     ("password", "mysql", "[a-z_]{0,8}", _ATTACHED),
@@ -70,7 +69,7 @@ PASSWORD_OPTIONS = (
 
 
 def word(start: str) -> str:
-    r"""The start of a word; after `\n` (escaped twice) one begins too."""
+    r"""The text at the start of a word; one begins after `\n` (escaped twice) too."""
     return rf"{start}(?:(?<![\w-]{start})|(?<=\\[bfnrt]{start}))"
 
 
@@ -109,7 +108,7 @@ COMMAND_RULES: tuple[tuple[str, str, str], ...] = (
     ("cookie", "curl", rf"(?<![\w-]){_COOKIE}{VALUE}"),
     ("password", "<<<", _HERE),
 )
-"""A kind, a piece that must be there, in lower case, and what gives the secret in group `s` away."""
+"""A kind; a piece, in lower case, that must be there; the pattern, with the secret in group `s`."""
 _WORDS = (
     *((kind, program + rest, option) for kind, program, rest, option in PASSWORD_OPTIONS),
     ("password", "sshpass", r"-p[ \t]*(?!-)"),
@@ -128,21 +127,21 @@ COMMAND_SOURCES = (
 
 
 def option_passwords(words: Sequence[object]) -> Iterator[tuple[int, int, str]]:
-    """Where passwords stand in a command that is given as a list: in which word, from which character on, its kind."""
+    """Passwords behind options in a list of words: the word's index, where the password begins in it, its kind."""
     if not any(isinstance(word, str) and word[:1] == "-" for word in words):
         return
-    named: dict[str, tuple[str, str, str]] = {}  # by their options: what may follow
+    rules: dict[str, tuple[str, str, str]] = {}  # of the programs named so far, by option
     for i, word in enumerate(words):
         if not isinstance(word, str):
             continue
         if word[:1] != "-":
             program = word[-64:].rpartition("/")[2]
             if _rx(_PROGRAMS).fullmatch(program):
-                named.update((row[2], row) for row in _WORDS if _rx(row[1]).fullmatch(program))
+                rules.update((row[2], row) for row in _WORDS if _rx(row[1]).fullmatch(program))
             continue
         after = words[i + 1] if i + 1 < len(words) else None
         line = f"{word}\t{after}" if isinstance(after, str) else word
-        for kind, program, option in named.values():
+        for kind, program, option in rules.values():
             found = _rx(option).match(line)
             if found and found.end() < len(line):
                 at = found.end() - len(word) - 1
@@ -152,13 +151,10 @@ def option_passwords(words: Sequence[object]) -> Iterator[tuple[int, int, str]]:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# r"""Secrets that a command sets or takes at a fixed place: `git config user.password ...`, `net use x: ...`.
+# Secrets that a command sets, or takes at a fixed position: `git config user.password ...`, `net use x: ...`
 #
-# What tells is a verb (`config set`, `secrets set`) and, after it, a name or a count of words. A list of words is read
-# as
-# a line in which no word has a blank, a quote or a mark of the shell: so each table is said once. Each verb has an
-# anchor
-# (see `prefilter`). Standard library only: a hook takes this file along.
+# They are found by a verb (`config set`, `secrets set`) and a name or a number of words after it. A list of words is
+# read as a line in which no word has a blank, a quote or a shell character, so that one table serves both.
 
 _ONE = r"[ \t]+(?:\\{0,3}\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s;|&<>]{1,200})"  # any word
 _ARG = rf"[ \t]+(?!-){VALUE}"
@@ -168,8 +164,8 @@ _DEVICE = (
     rf"|//?[A-Za-z]{{1,12}}:\\{{0,3}}[\"'][^\"'\n]{{1,128}}[\"']"
     rf"|{_DRIVE}|(?:\\{{2,8}}|(?:https?:)?//?)[^\s;|&\"']{{1,200}})"
 )
-# A drive, a share or a switch; where a user is named, the first may be any word. In all orders the password is the word
-# that is none of these.
+# A drive, a share or a switch; with a user, the first may be any word. In every order, the password is the word that is
+# none of these.
 _FOR_A_USER = r"(?=[^\n;|&]{0,400}?[ \t]//?(?i:u|user):)(?![-/*])[^\s;|&\"']{1,64}"
 _NET_USE = (
     rf"(?i:\.exe)?[ \t]+(?i:use)[ \t]+(?:{_DEVICE}|{_FOR_A_USER})(?=[ \t])"
@@ -180,8 +176,8 @@ _METHOD = r"(?:[ \t]+(?:-m[ \t]+\S{1,40}|--method=\S{1,40}|-5|-S[ \t]+\S{1,64}))
 _STRING = r"[ \t]*\\{0,3}[\"'][^\"'\\]{1,64}\\{0,3}[\"']"
 _QUOTED = r"(?=\\{0,3}[\"'])"
 _NOT_PORT = r"(?!-|\\?[\"']?\d[\d.:/-]{0,40}(?:[\"'\s]|$))"  # -p 127.0.0.1:80:80
-# Behind `-u X`, `-p Y` is a password with these programs; with others, if it is no path, port, name or plain word; and
-# with some it never is: a database, a port, a process, a priority, a profile.
+# After `-u X`, `-p Y` is a password with _TAKERS; with other programs if it is no path, port, name or plain word; with
+# _NEVER it is not: a database, a port, a process, a priority, a profile.
 _TAKERS = (
     "aql|asadm|az|bcp|bloodhound-python|cbq|couchbase-cli|crackmapexec|cypher-shell|dotnet|evil-winrm|freebcp|influx"
     "|isql|ncftp[a-z]{0,3}|netexec|nuget|nxc|poetry|rabbitmqadmin|rdesktop|smbmap"
@@ -209,7 +205,7 @@ _SET_PASSWORD = r"(?i:set password(?: for[^\n;=]{1,100})?)"
 _OF_HOST = r"[ \t]+\S{1,200}\s{1,16}"  # of a netrc
 _WORD = r"password[ \t]+(?P<s>\S{1,256})"
 
-# A kind; how the command begins, which is looked for first; the rest of it, up to the secret.
+# A kind; the beginning of the command, which is searched for first; the rest of it, up to the secret.
 _PLACES = (
     (
         "password",
@@ -291,9 +287,9 @@ POSITION_RULES: tuple[tuple[str, str, str], ...] = (
     ("password", "db.auth(", rf"db\.auth\({_STRING}[ \t]*,[ \t]*{_QUOTED}{VALUE}"),
     ("password", "set password", rf"{_SET_PASSWORD}[ \t]*=[ \t]*(?:(?i:password)\()?{_QUOTED}{VALUE}"),
 )
-"""A kind, a piece that must be there, in lower case, and what gives the secret in group `s` away."""
+"""A kind; a piece, in lower case, that must be there; the pattern, with the secret in group `s`."""
 
-# Into a store of secrets goes whatever stands after a name and `=`, up to the end of the command.
+# Commands that write to a store of secrets: every value after a name and `=`, up to the end of the command.
 _END = r"(?:[^\n;|&]|(?<=\\)\n){1,400}"
 _ENTRY = r"(?!(?i:user(?:name)?|host(?:name)?|port|db(?:name)?|database|region|email|ttl)=)[A-Za-z_][\w./-]{0,127}="
 _ENTRIES = (
@@ -313,7 +309,7 @@ _ENTRIES = (
     ),
 )
 
-# Of settings, one whose name is a secret's; the name is judged where keys are.
+# Commands that change settings: the value is masked if its name is a secret's.
 _SETTING = (
     r"(?<![\w-])(?i:git(?:[ \t]+-C[ \t]+\S{1,200})?[ \t]+config|config(?:ure)?[ \t]+set|env:set|npm[ \t]+set"
     r"|setx|setenv|set[ \t]+-[gxlU]{1,3}|consul[ \t]+kv[ \t]+put|rclone[ \t]+config|poetry[ \t]+config|nmcli|mysqladmin"
@@ -323,7 +319,7 @@ _SET = (
     *("config", "env:set", "npm", "setx", "setenv", "set -", "set\t", "kv", "etcdctl", "nmcli", "mysqladmin", "ngrok"),
     *("neo4j-admin", "grafana-cli"),
 )
-"""One of these is in every such command; words of ordinary code would cost more than all the rest."""
+"""One of these is in every such command. Words of ordinary code here would cost more than all the rest."""
 _PAIR = (
     r"(?<=[ \t])\\{0,3}[\"']?(?P<name>[^\s\"'=-][^\s=]{0,255}?)\\{0,3}[\"']?[ \t]{1,8}"
     r"(?!(?:to|is|and|or|for|with|in|on|from)[\s\"'\\])(?=[^\s-])"
@@ -333,25 +329,25 @@ SET_VALUE_SOURCES = (
     *(source for command, entries in _ENTRIES for source in (command, *entries)),
     *(_SETTING, _SETTING + _END, _PAIR),
 )
-_MOST = 64
-"""How many words of a list are looked at. Longer commands than that are lists of files."""
+_MAX_WORDS = 64
+"""Words of a list that are looked at. Longer commands are lists of files."""
 _PLAIN = {ord(c): "_" for c in "\t\n\r\f\v \"'`;|&<>()"}
 
 
 def secret_store_values(line: str) -> Iterator[tuple[int, int, str]]:
-    """Where values that go into a store of secrets begin and end, and their kind."""
+    """Where values that a command writes to a store of secrets begin and end, and their kind."""
     if "secret" in line or "vault" in line:
         for command, sources in _ENTRIES:
             for whole in _rx(command).finditer(line):
                 for source in sources:
-                    # A value in quotes, of 256 characters at most, may go beyond what ends a command.
+                    # A quoted value, of 256 characters at most, may go beyond the character that ends the command.
                     for m in _rx(source).finditer(line, whole.start(), whole.end() + 400):
                         if m.start() < whole.end():
                             yield m.start("s"), m.end("s"), "secret"
 
 
 def setting_names(text: str, low: str | WordIndex) -> Iterator[re.Match[str]]:
-    """Names in commands that set one, up to the value, which is a word of its own."""
+    """Names in commands that set a value, matched up to the value, which is the next word."""
     if any(map(low.__contains__, _SET)):
         for whole in _rx(_SETTING + _END).finditer(text):
             yield from _rx(_PAIR).finditer(text, whole.start(), whole.end())
@@ -364,7 +360,7 @@ def sets_value(words: Sequence[object]) -> bool:
 
 
 def positional_secrets(words: Sequence[object]) -> Iterator[tuple[int, int, str]]:
-    """Where secrets stand in a command that is given as a list: in which word, from which character on, its kind."""
+    """Secrets at a fixed position in a list of words: the word's index, where the secret begins in it, its kind."""
     line, starts = _line(words)
     low = line.lower()
     found = [
@@ -381,10 +377,10 @@ def positional_secrets(words: Sequence[object]) -> Iterator[tuple[int, int, str]
 
 
 def _line(words: Sequence[object]) -> tuple[str, list[int]]:
-    """The words as a line, and where each begins in it; nothing for what begins with no program's name."""
+    """The words as a line, and where each begins in it; an empty line if the first cannot be a program's name."""
     if not isinstance(words[0], str) or len(words[0]) > 256:
         return "", [0]
-    plain = [each[:512].translate(_PLAIN) if isinstance(each, str) else "_" for each in words[:_MOST]]
+    plain = [each[:512].translate(_PLAIN) if isinstance(each, str) else "_" for each in words[:_MAX_WORDS]]
     starts, at = [], 0
     for each in plain:
         starts.append(at)

@@ -1,7 +1,7 @@
-r"""Secrets that were encoded: a text in base64, or with percent escapes, in which there is one.
+r"""Masks secrets inside other formats: base64, percent escapes, JSON in a text, and lists of words in a text.
 
-What is encoded is decoded once, and masked when the masker finds a secret in it. What is encoded in that again is not
-looked at. Standard library only: a hook takes this file along.
+Encoded text is decoded once, and masked when the masker finds a secret in it; what is encoded twice is not decoded
+again. Standard library only: the hook bundle holds this module.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ _ESCAPED = rf"(?:{_UNIT}){{1,8192}}"
 
 
 def mask_base64(text: str, mask: Callable[[str], str]) -> str:
-    """The text without what stands for a secret. `mask` is given what is encoded, and changes it when there is one."""
+    """The text with each base64 masked that encodes a secret: `mask` changes the decoded text when there is one."""
     parts, done = [], 0
     for start in base64_starts(text):
         if start >= done and (token := _rx(_TOKEN).match(text, start)):
-            parts += [text[done:start], ENCODED_MASK if _holds(token[0], mask) else token[0]]
+            parts += [text[done:start], ENCODED_MASK if _encodes_secret(token[0], mask) else token[0]]
             done = token.end()
     return "".join([*parts, text[done:]])
 
 
-def _holds(token: str, mask: Callable[[str], str]) -> bool:
+def _encodes_secret(token: str, mask: Callable[[str], str]) -> bool:
     letters = token.translate(_URL_SAFE)
-    letters = letters[: len(letters) - (len(letters) % 4 == 1)]  # one character stands for no byte
+    letters = letters[: len(letters) - (len(letters) % 4 == 1)]  # one character alone encodes no byte
     plain = a2b_base64(letters + "==").decode("latin-1")
     return "\0" not in plain and mask(plain) != plain
 
 
 def mask_escapes(text: str, mask: Callable[[str], str]) -> str:
-    """The same, of percent escapes."""
+    """The text with percent escapes masked that stand for a secret."""
     parts, done = [], 0
     for start, end in _runs(text):
         run = text[start:end]
-        fresh = _opened(_rx(_UNIT).findall(run), mask)
+        fresh = _mask_run(_rx(_UNIT).findall(run), mask)
         if fresh != run:
             parts += [text[done:start], fresh]
             done = end
@@ -58,7 +58,7 @@ def mask_escapes(text: str, mask: Callable[[str], str]) -> str:
 
 
 def _runs(text: str) -> Iterator[tuple[int, int]]:
-    """Where escapes stand, with what stands around them and may belong to the same value."""
+    """Where escapes are, with the characters around them that may belong to the same value."""
     at = 0
     while found := _rx(ESCAPE).search(text, at):
         before = text[max(at, found.start() - 512) : found.start()]
@@ -68,34 +68,36 @@ def _runs(text: str) -> Iterator[tuple[int, int]]:
             yield run.span()
 
 
-def _opened(units: list[str], mask: Callable[[str], str]) -> str:
-    """A run with the part masked that stands for a secret. A plus may be itself, or a blank."""
+def _mask_run(units: list[str], mask: Callable[[str], str]) -> str:
+    """A run of characters and escapes with the secret in it masked. A plus may be itself, or a blank."""
     plain = "".join(chr(int(unit[1:], 16)) if len(unit) == 3 else unit for unit in units)
     blanks = "".join(" " if unit == "+" else char for unit, char in zip(units, plain, strict=True))
-    for each in dict.fromkeys((plain, blanks)):
-        after = mask(each)
-        if after != each:
-            start = _alike(each, after)
-            end = len(each) - _alike(each[start:][::-1], after[start:][::-1])
+    for decoded in dict.fromkeys((plain, blanks)):
+        after = mask(decoded)
+        if after != decoded:
+            start = _common_prefix(decoded, after)
+            end = len(decoded) - _common_prefix(decoded[start:][::-1], after[start:][::-1])
             return "".join([*units[:start], ENCODED_MASK, *units[end:]])
     return "".join(units)
 
 
-def _alike(one: str, other: str) -> int:
-    """How many characters they have in common from the beginning."""
+def _common_prefix(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
     pairs = zip(one, other, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# What stands inside a text and is more than text: JSON, as the whole of it or as one of its lines, and lists of words.
+# JSON and lists of words in a text
 #
-# Tools answer with JSON as text, and what a name says of the value below it is seen in the value only, not in the text.
-# Errors name the command that failed as the list it was given as: `Command '['git', 'push']' returned 1`.
+# Tools return JSON as text, as a whole or line by line; the parsed value shows which name a value has, the text does
+# not. Errors quote the command that failed as a list: `Command '['git', 'push']' returned 1`.
 
 _ENDS = {"{": "}", "[": "]", '"': '"'}
 _WORD = r"'[^'\n]{0,512}'|\"[^\"\n]{0,512}\""
-_BEGINNING = r"(?:\"|\{\s*[\"}]|\[\s*[\[\]{\"tfnNI\d-])"  # of JSON; code begins otherwise, and to read it costs more
+_BEGINNING = (
+    r"(?:\"|\{\s*[\"}]|\[\s*[\[\]{\"tfnNI\d-])"  # of JSON; parsing code would cost more, and it begins otherwise
+)
 _LINE = rf"\n([^\S\n]*(?={_BEGINNING}).*[\]}}\"][^\S\n]*)(?=\n|\Z)"  # one that may be JSON by itself
 _LEAF = r"\"[^\"\\]*(?:\\[\s\S][^\"\\]*)*\"|[^\s\[\]{},:\"]+"  # a key or a plain value of JSON
 _LIST = rf"\[(?:{_WORD})(?:, ?(?:{_WORD})){{2,63}}"
@@ -104,7 +106,7 @@ PATTERNS = (ESCAPE, _TOKEN, _UNIT, _ESCAPED, _LINE, _LIST, _WORD, _LEAF)
 
 
 def change_inner(text: str, change: Callable[[object], object]) -> str:
-    """The text with what is in it changed, and all else as it was; the very same when nothing changed."""
+    """The text with the values inside it changed, and all else as it was; the very same object if nothing changed."""
     whole = _changed(text, change)
     if whole is not text:
         return whole
@@ -115,15 +117,15 @@ def change_inner(text: str, change: Callable[[object], object]) -> str:
 
 
 def _line(line: str, change: Callable[[object], object]) -> str:
-    """One line changed, unless it is a piece of a private key that is written as several texts: it is one secret."""
+    """One line changed, unless it is a piece of a private key that code writes as several texts: that is one secret."""
     return line if "PRIVATE KEY-----" in line and line.lstrip()[0] == '"' else _changed(line, change)
 
 
 def _with_lists(text: str, change: Callable[[object], object]) -> str:
-    """The lists of words in it changed. Two are too few for a command: code is full of pairs."""
+    """The text with its lists of words changed. Two words are too few for a command: code is full of pairs."""
     parts, done, at = [], 0, 0
     while m := _rx(_LIST).search(text, at):
-        at = m.end()  # also when it is no list: no character is looked at twice
+        at = m.end()  # also when it is no list: no character is searched twice
         if text[at : at + 1] != "]" or not may_hold_secret(m[0]):
             continue
         words = [found[0][1:-1] for found in _rx(_WORD).finditer(m[0])]
@@ -131,7 +133,7 @@ def _with_lists(text: str, change: Callable[[object], object]) -> str:
         if isinstance(after, list) and after is not words:
             spans = [found.span() for found in _rx(_WORD).finditer(text, m.start(), at)]
             for (start, end), old, new in zip(spans, words, after, strict=True):
-                if new != old and (old[:2] != "--" or "=" in old):  # options by their names, as programs list them
+                if new != old and (old[:2] != "--" or "=" in old):  # a list of option names stays
                     parts += [text[done : start + 1], str(new)]
                     done = end - 1
     return "".join([*parts, text[done:]]) if parts else text
@@ -148,13 +150,15 @@ def _changed(text: str, change: Callable[[object], object]) -> str:
     after = change(value)
     if after is value:
         return text
-    fresh = _respelt(text, change)
+    fresh = _replace_leaves(text, change)
     return dump(after) if fresh is None else fresh
 
 
-def _respelt(text: str, change: Callable[[object], object]) -> str | None:
-    """The text with those of its keys and values spelt anew that change, and all else as it was: blanks, numbers, the
-    order, and keys that are there twice. None where that cannot be told."""
+def _replace_leaves(text: str, change: Callable[[object], object]) -> str | None:
+    """The text with only the changed keys and values written anew; blanks, numbers, order and duplicate keys stay.
+
+    None where the parts of the text cannot be matched with those of the value.
+    """
     try:
         value = parse_whole(text)
     except (ValueError, RecursionError):
@@ -166,20 +170,20 @@ def _respelt(text: str, change: Callable[[object], object]) -> str | None:
     parts, done = [], 0
     for (start, end), before, after in zip(spans, old, new, strict=True):
         if after is not before and (type(after) is not type(before) or str(after) != str(before)):
-            parts += [text[done:start], _spelling(text[start:end], before, after)]
+            parts += [text[done:start], _write_leaf(text[start:end], before, after)]
             done = end
     return "".join([*parts, text[done:]])
 
 
-def _spelling(raw: str, before: object, after: object) -> str:
-    """A new leaf: what was written with no escape needs none for its part that stays."""
+def _write_leaf(raw: str, before: object, after: object) -> str:
+    """A new leaf as JSON. One that was written without escapes needs none: the mask has nothing to escape."""
     if isinstance(before, str) and isinstance(after, str) and raw == f'"{before}"':
         return f'"{after}"'
     return dump(after) if raw.isascii() else dump_text(str(after))
 
 
 def _leaves(value: object) -> Iterator[object]:
-    """The keys and plain values of a tree in the order in which they are written. Not recursive: no depth can fail."""
+    """The keys and plain values of a tree in the order of its JSON. Not recursive: no depth can fail."""
     todo: list[Iterator[object]] = [iter((value,))]
     while todo:
         for node in todo[-1]:

@@ -1,14 +1,14 @@
-r"""Secrets are masked before the first byte is written.
+r"""Masks the secrets in texts and trees, before the first byte is written.
 
-A secret is known by the name it stands under (`DB_PASSWORD`, `x-api-key`) or by its own shape (`ghp_...`, a PEM block,
-the password in a URL). It becomes `[masked:kind]`; the text around it stays.
+A secret is recognized by the name before it (`DB_PASSWORD`, `x-api-key`), by its own format (`ghp_...`, a PEM block),
+by its context (the password in a URL) or by the command that takes it. It becomes `[masked:kind]`; the text around it
+stays.
 
-The recording path asks `looks_clean` first, which looks for `anchors`. Masking wants one before it looks further.
-Passwords on command lines are told by programs and their options, see `commands`, or by verbs, see `commands`.
+`looks_clean` is the quick check, see `prefilter`; only a text that fails it is searched for secrets.
 
-Standard library only: a hook takes this file along, and starts with every call. So patterns are compiled on first use,
-and what is known of command lines is imported where it is used: a text without an anchor never comes so far.
-Repetitions are bounded, or cannot overlap: time is linear in the text.
+Standard library only: the hook bundle holds this module, and a hook starts with every call. So patterns are compiled on
+first use, and the rules are imported where they are used: most texts never need them. Repetitions in patterns are
+bounded, or cannot overlap: time is linear in the text.
 """
 
 from __future__ import annotations
@@ -45,8 +45,11 @@ PATTERNS = (_MASKED, _MASKED_GROUP, _MASKED_OPEN)
 
 
 class Masker:
-    """Masks what it knows, and what it is told: `extra_names` are key names in any spelling (`customer_pin` is also
-    `customerPin`), `extra_patterns` are regular expressions whose every match is masked. Frozen."""
+    """Masks the secrets in texts and trees. Frozen.
+
+    `extra_names`: more names of secrets, in any spelling (`customer_pin` is also `customerPin`).
+    `extra_patterns`: regular expressions whose every match is masked.
+    """
 
     __slots__ = ("_names", "_within", "extra_names", "extra_patterns")
     extra_names: tuple[str, ...]
@@ -67,10 +70,13 @@ class Masker:
         raise AttributeError(f"a Masker is frozen: {name}")
 
     def looks_clean(self, encoded: str) -> bool:
-        """True only when masking the decoded JSON document would change nothing. With extra patterns it is always
-        False: what an unknown pattern matches cannot be told from the encoded text."""
-        told = self.extra_patterns or (self._names and any(contains_name(words, encoded) for words in self._names))
-        return not (told or may_hold_secret(encoded))
+        """True only when masking the decoded JSON document would change nothing.
+
+        With extra patterns it is always False: the encoded text does not tell what an unknown pattern matches.
+        """
+        if self.extra_patterns or (self._names and any(contains_name(words, encoded) for words in self._names)):
+            return False
+        return not may_hold_secret(encoded)
 
     def mask(self, value: object) -> object:
         """The same tree with its secrets masked; the very same object when there are none."""
@@ -78,12 +84,12 @@ class Masker:
         todo: list[tuple[Any, Any, Any, str | None]] = [(value, box, 0, None)]
         changed = False
         while todo:  # not recursive: no depth of nesting can fail
-            node, home, slot, kind = todo.pop()
+            node, parent, slot, kind = todo.pop()
             if isinstance(node, dict):
                 keys = [self._fresh_key(key, i) for i, key in enumerate(node)]
-                if len(set(keys)) < len(keys):  # a key that looked like a mask already
+                if len(set(keys)) < len(keys):  # a key looked like a mask before
                     keys = [f"[masked:key_{i}]" for i in range(len(keys))]
-                home[slot] = fresh = dict.fromkeys(keys)
+                parent[slot] = fresh = dict.fromkeys(keys)
                 changed = changed or fresh.keys() != node.keys()
                 schema = kind is not None and is_schema(node)
                 kinds = [
@@ -91,22 +97,22 @@ class Masker:
                 ]
                 todo.extend(zip(node.values(), [fresh] * len(fresh), fresh, kinds, strict=True))
             elif isinstance(node, (list, tuple)):
-                home[slot] = items = [None] * len(node)
+                parent[slot] = items = [None] * len(node)
                 words = node if kind else _mask_words(node)
                 changed = changed or words is not node
                 kinds = [kind] * len(node) if kind or not node else self._kinds_of_words(node)
                 todo.extend((item, items, i, kinds[i]) for i, item in enumerate(words))
             else:
-                home[slot] = self._leaf(node, kind)
-                changed = changed or home[slot] is not node
+                parent[slot] = self._leaf(node, kind)
+                changed = changed or parent[slot] is not node
         return box[0] if changed else value
 
     def mask_text(self, text: str) -> str:
-        """The text with the secrets in it masked; the very same object when there are none."""
+        """The text with its secrets masked; the very same object when there are none."""
         if self.looks_clean(text):  # true of plain text as of encoded
             return text
         before, after = "", change_inner(text, self.mask)
-        for _ in range(8):  # a mask may lay another secret open; the second round mostly finds nothing
+        for _ in range(8):  # a mask may uncover another secret; the second round mostly finds nothing
             before, after = after, self._once(after)
             if after == before or self.looks_clean(_rx(_MASKED).sub("\0", after)):
                 break
@@ -119,15 +125,15 @@ class Masker:
         from tallystick.core.redaction.prefilter import searchable
         from tallystick.core.redaction.token_formats import candidate_formats
 
-        if "%" in text and not self._within:  # first: a shape would end at an escape
+        if "%" in text and not self._within:  # first: a token format would end at an escape
             text = mask_escapes(text, self._decoded)
         before, asked = text, searchable(text)
         for kind, _, source in candidate_formats(text, asked):
             text = _rx(source).sub(MASK.format(kind=kind), text)
         low = (asked if text == before else searchable(text)).lower()
-        for kind, gate, source, judge in CONTEXT_RULES:
+        for kind, gate, source, check in CONTEXT_RULES:
             if gate in low:
-                text = _mask_group(text, source, kind, judge)
+                text = _mask_group(text, source, kind, check)
         for kind, gate, source in (*COMMAND_RULES, *POSITION_RULES):
             if gate in low:
                 text = _mask_group(text, source, kind, None)
@@ -140,7 +146,7 @@ class Masker:
         return self._mask_extra(text if self._within else mask_base64(text, self._decoded))
 
     def _decoded(self, text: str) -> str:
-        """What was encoded, masked. What is encoded in that again is not looked at."""
+        """The masked text of something that was encoded. What is encoded twice is not decoded again."""
         return Masker(self.extra_names, self.extra_patterns, within=True).mask_text(text)
 
     def _mask_extra(self, text: str) -> str:
@@ -151,7 +157,7 @@ class Masker:
         return text
 
     def _mask_values(self, text: str, sites: Iterable[re.Match[str]], firm: bool) -> str:
-        """Firm: whatever stands at a site is the value, were it one plain word."""
+        """Mask the values behind the names in `sites`. Firm: any value there is the secret, even a plain word."""
         from tallystick.core.redaction.assignments import secret_span
 
         parts, done = [], 0
@@ -159,9 +165,9 @@ class Masker:
             before = text[max(0, m.start("name") - 8) : m.start("name")]
             kind = kind_of_name(m["name"], self._names)
             if kind is None and before[-1:] == "\\":
-                kind = kind_of_name(m["name"][1:], self._names)  # the n of an escaped line end is no part of the name
+                kind = kind_of_name(m["name"][1:], self._names)  # the n of an escaped line end is not part of the name
             if kind is None and not firm and m["dash"] == "-" and m["name"][0] in "DP":
-                kind = kind_of_name(m["name"][1:], self._names)  # of Java and Gradle: -DapiKey=...
+                kind = kind_of_name(m["name"][1:], self._names)  # Java and Gradle: -DapiKey=...
             if kind is None or m.start() < done or before == "[masked:":
                 continue
             start, end = secret_span(text, m, kind, firm)
@@ -182,29 +188,31 @@ class Masker:
         return outer if kind is None or is_harmless(key, node[key]) else kind
 
     def _kinds_of_words(self, items: list[object] | tuple[object, ...]) -> list[str | None]:
-        """What the word before says of each: a flag, a header (["Cookie", ...], or one of many), a name that is set."""
+        """The kind of secret that each word is by the word before it: an option, a header, or a name that is set."""
         from tallystick.core.redaction.commands import sets_value
 
         paired, flat, sets = len(items) == 2, len(items) % 2 == 0, len(items) > 2 and sets_value(items)
         kinds: list[str | None] = [None]
         for i, item in enumerate(items[1:]):
             flag = items[i]
-            tells = isinstance(flag, str) and (
+            is_value = isinstance(flag, str) and (
                 (flag[:1] == "-" and "=" not in flag)
                 or (flat and i % 2 == 0 and is_header_pair(flag, item, paired))
                 or (sets and isinstance(item, str) and item[:1] not in ("-", "&", "|", ";"))
                 or looks_random(item)
             )
-            kind = kind_of_name(str(flag)[-256:].lstrip("-"), self._names) if tells else None
+            kind = kind_of_name(str(flag)[-256:].lstrip("-"), self._names) if is_value else None
             kinds.append(
                 None if kind and (is_secret_name_argument(str(flag), item) or is_harmless(str(flag), item)) else kind
             )
         return kinds
 
     def _fresh_key(self, key: object, i: int) -> object:
-        if not isinstance(key, str) or (fresh := self.mask_text(str(key))) == str(key):  # which may be there twice
+        if not isinstance(key, str) or (fresh := self.mask_text(str(key))) == str(
+            key
+        ):  # str: a key that its object has twice equals only itself
             return key
-        # Masks in keys are numbered, so that two keys never become one.
+        # Masks in keys are numbered: two keys must not become one.
         return self.mask_text(_rx(_MASKED_OPEN).sub(lambda m: f"{m[1]}_{i}]", fresh, count=1))
 
     def _leaf(self, value: object, kind: str | None) -> object:
@@ -213,9 +221,9 @@ class Masker:
         return value if kind is None or value is None or isinstance(value, bool) else MASK.format(kind=kind)
 
 
-def _mask_group(text: str, source: str, kind: str, judge: Callable[[re.Match[str]], bool] | None) -> str:
+def _mask_group(text: str, source: str, kind: str, check: Callable[[re.Match[str]], bool] | None) -> str:
     def swap(m: re.Match[str]) -> str:
-        if not m["s"] or m["s"].startswith("[masked:") or is_reference(m["s"]) or (judge and not judge(m)):
+        if not m["s"] or m["s"].startswith("[masked:") or is_reference(m["s"]) or (check and not check(m)):
             return m[0]
         return text[m.start() : m.start("s")] + MASK.format(kind=kind) + text[m.end("s") : m.end()]
 
@@ -232,7 +240,7 @@ def _mask_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
 
 
 def _mask_words(words: list[object] | tuple[object, ...]) -> list[object] | tuple[object, ...]:
-    """The words of a command with its passwords masked; the very same when there are none."""
+    """The words of a command with its passwords masked; the very same object when there are none."""
     from tallystick.core.redaction.commands import option_passwords, positional_secrets
 
     fresh = list(words)
@@ -244,33 +252,3 @@ def _mask_words(words: list[object] | tuple[object, ...]) -> list[object] | tupl
 
 
 DEFAULT_MASKER: Masker = Masker()
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Where a long text is cut: behind the masker. Half a secret is one that nobody knows for a secret any more.
-#
-# To mask all of a very long text would take long. So somewhat more is masked than is kept, and what a cut may have
-# halved stands in the part that is thrown away. Standard library only: a hook takes this file along.
-
-MARGIN_CHARACTERS = 16 << 10
-"""Characters that are masked and thrown away. The longest secret, a private key in PEM, has fewer."""
-_WORD = 256
-"""Characters of a word that is kept whole or not at all: one that only another masker knows is not halved either."""
-
-
-def mask_and_cut(text: str, most: int, masker: Masker) -> str:
-    """What is kept of a text, masked: its beginning, of no more characters than `most`."""
-    masked = masker.mask_text(text[: most + MARGIN_CHARACTERS])
-    seen_whole = len(text) <= most + MARGIN_CHARACTERS
-    return cut_at_word(masked, most if seen_whole else max(0, min(most, len(masked) - MARGIN_CHARACTERS)))
-
-
-def cut_at_word(text: str, most: int) -> str:
-    """The text, or its beginning up to the end of a word."""
-    if len(text) <= most:
-        return text
-    kept = text[:most]
-    if text[most].isspace():
-        return kept
-    head = kept[-_WORD:].rsplit(None, 1)
-    return kept[: most - len(head[1])].rstrip() if len(head) == 2 else kept

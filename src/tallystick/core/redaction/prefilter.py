@@ -1,48 +1,44 @@
-r"""Anchors: short pieces of plain ASCII, one of which every secret has. What holds none needs no closer look.
+r"""The quick check for secrets: a text without any anchor needs no closer look. And patterns, compiled on first use.
 
-An anchor holds no quote, backslash or control character and does not depend on what stands to its left, so JSON
-encoding cannot hide one (escaped ASCII is an anchor itself). Standard library only: a hook takes this file along.
+An anchor is a short piece of plain ASCII; every secret that the masker knows has one. It holds no quote, backslash or
+control character and does not depend on what stands to its left, so JSON encoding cannot hide it (escaped ASCII is an
+anchor itself). Standard library only: the hook bundle holds this module.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Regular expressions by their source, compiled when they are first used.
-#
-# Importing `re` and compiling take longer than starting the interpreter. A program that starts often brings patterns
-# that
-# were compiled before, and tells `compiled.elsewhere` where they are; it then never imports `re`. Nor `functools`, for
-# which `remembered` stands in.
-
-if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any, TypeVar
 
     F = TypeVar("F", bound=Callable[..., Any])
+    Search = Callable[[str], object]
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Patterns by their source, compiled on first use
+#
+# Importing `re` and compiling take longer than starting the interpreter. The hook therefore brings patterns that were
+# compiled at setup, sets `compiled.elsewhere`, and never imports `re`. Nor `functools`: `memoized` replaces its cache.
 
 MAX_MEMOIZED = 4096
-"""How many answers of one function are remembered."""
+"""Results of one function that are remembered."""
 
 
 class Compiled(dict[str, "re.Pattern[str]"]):
-    """Patterns by their source. One that is not there yet is asked for elsewhere first."""
+    """Patterns by their source. `elsewhere` is asked for a missing one before it is compiled."""
 
     elsewhere: Callable[[str], re.Pattern[str] | None] | None = None
 
     def __missing__(self, source: str) -> re.Pattern[str]:
-        found = self.elsewhere(source) if self.elsewhere else None
-        if found is None:
+        pattern = self.elsewhere(source) if self.elsewhere else None
+        if pattern is None:
             import re
 
-            found = re.compile(source)
-        self[source] = found
-        return found
+            pattern = re.compile(source)
+        self[source] = pattern
+        return pattern
 
 
 compiled = Compiled()
@@ -50,22 +46,23 @@ rx = compiled.__getitem__
 
 
 def memoized(function: F) -> F:
-    """Answers are kept by the arguments, which are given by position."""
-    known: dict[tuple[Any, ...], Any] = {}
+    """The function with its results cached by its positional arguments."""
+    results: dict[tuple[Any, ...], Any] = {}
 
-    def asked(*arguments: Any) -> Any:
+    def call(*arguments: Any) -> Any:
         try:
-            return known[arguments]
+            return results[arguments]
         except KeyError:
-            if len(known) >= MAX_MEMOIZED:
-                known.clear()
-            known[arguments] = answer = function(*arguments)
-            return answer
+            if len(results) >= MAX_MEMOIZED:
+                results.clear()
+            results[arguments] = result = function(*arguments)
+            return result
 
-    return asked  # type: ignore[return-value]
+    return call  # type: ignore[return-value]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Anchors
 
 KEY_OF = (
     "api access private secret signing encryption decryption auth master shared session service subscription hmac"
@@ -78,8 +75,8 @@ PASS_OF = (
 )
 """The same before `pass`."""
 
-# One expression for each rare character, because sre finds a literal first character at memory speed (0.4 microseconds
-# in 600 characters) and one character out of a set ten times as slowly. All but the last see lower case.
+# One pattern for each rare character, because sre finds a literal first character at memory speed (0.4 microseconds in
+# 600 characters) and one character out of a set ten times as slowly. All but _UPPER_A see the text in lower case.
 _KEYS = "|".join(rf"(?<={word}{sep}key)" for word in KEY_OF.split() for sep in ("", "[-_. ]"))
 _PASSES = "|".join(f"(?<={word}pass)" for word in PASS_OF.split())
 _STARTS = (
@@ -90,7 +87,7 @@ _STARTS = (
 _STARTED = "|".join(f"(?<={start}_.{{16}})" for start in _STARTS.split())
 _GAP = r"(?:\\t|[^a-z0-9])"  # between two words of a command, or of a list of them
 _W, _B64 = "[a-z0-9_-]", "[a-z0-9+/=_-]{16}"
-_DISTANCES = (1, 2, 3, 4, 5, 6, 9, 10, 17, 18)  # also as words, and in JSON in JSON
+_DISTANCES = (1, 2, 3, 4, 5, 6, 9, 10, 17, 18)  # between words: in a line, in a list of words, and in JSON in JSON
 _VAULT = r"(?<=s\..{16})(?:(?<![a-z0-9_.]s\..{16})|(?<=\\[bfnrt]s\..{16})|(?<=%..s\..{16})|(?<=[mk]s\..{16}))"
 _NET = "|".join(rf"(?<=net{exe}.{{{n}}}use)" for exe in ("", r"\.exe") for n in _DISTANCES)
 _BW = "|".join(rf"(?<=bw.{{{n}}}unlock)" for n in _DISTANCES)
@@ -139,44 +136,67 @@ ANCHORS = (
     r"-(?=[a-z0-9_-]{16})(?:(?<=gl[a-z]{2}-)|(?<=gl[a-z]{3}-)|(?<=gl[a-z]{4}-)|(?<=glagent-)|(?<=sq0[a-z]{3}-)|(?<=tvly-)"
     r"|(?<=nrii-)|(?:(?<=api-)|(?<=mob-))[0-9a-f]{8}-[0-9a-f]{4}-|(?<=[0-9a-f]{32}-)[0-9a-f]{8}-[0-9a-f]{8})",
 )
-# In base64 every four characters stand for three bytes. Where these are ASCII, none has its highest bit, and where they
-# are text, the first is printable or ends a line: so of the first three characters each is one of few.
+# In base64, four characters encode three bytes. In ASCII no byte has its highest bit, and in a text the first is
+# printable or ends a line: so each of the first three characters is one of few.
 QUAD = "[CDI-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]"
 BASE64 = rf"{QUAD}(?:{QUAD}){{4}}(?=[A-Za-z0-9+/_-]{{2}})"
-"""The beginning of a text of 16 characters or more."""
+"""The beginning of an encoded text of 16 characters or more."""
 ESCAPE = "%[0-9A-Fa-f]{2}"
 _FLAT = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZbcdefghijklmnopqrstuvwxyz0123456789+/_-", b"a" * 65)
 _RUN, BASE64_RUN = b"a" * 22, "[A-Za-z0-9+/_-]+"
 PROGRAMS = ("login", "mariadb", "mongo", "redis-cli", "openssl", "ldap", "sudo", "unrar")
-"""Pieces of the names of programs that take a password behind an option: one of these, and such an option, together."""
+"""Pieces of the names of programs that take a password behind an option: both together are an anchor."""
 PROGRAMS_WITH_Q = ("mysql", "sqlcmd", "cqlsh", "mosquitto_", "osql", "tsql", "mssql")
 PROGRAMS_WITH_U = ("smbclient", "rpcclient", "lftp")
-"""The same, by a letter that a text is searched for at memory speed, or by an option beside which they stand."""
-
-
-_AT = ("@tcp(", "@unix(", "jdbc:oracle:")
+"""The same, tried only where their letter or their option is found."""
+_AFTER_AT = ("@tcp(", "@unix(", "jdbc:oracle:")
 _RARE = ("1//0", "GR1348941", "NRAL", "JQQJ99", "Q~")
-"""What hardly any text has, as it stands."""
+"""Pieces that hardly any text has; their case counts."""
+(
+    _K,
+    _P,
+    _C,
+    _UNDERSCORE,
+    _DOT,
+    _Z,
+    _J,
+    _X,
+    _EQUALS,
+    _URL,
+    _BACKSLASH,
+    _U,
+    _OPTION,
+    _USER,
+    _HTTPIE,
+    _UPPER_A,
+    _DASHED,
+) = ANCHORS
+_ALWAYS = (_K, _P, _C, _UNDERSCORE, _DOT, _U)
+_BY_SIGN = (("z", _Z), ("j", _J), ("x", _X), ("=", _EQUALS), ("@", _URL), ("\\", _BACKSLASH), ("-", _DASHED))
+"""Patterns that are tried only where their sign is, which is found at memory speed."""
 
 
 @memoized
-def _anchors() -> tuple[Callable[[str], object], ...]:
-    return tuple(rx(source).search for source in ANCHORS)
+def _searches() -> tuple[tuple[Search, ...], tuple[tuple[str, Search], ...]]:
+    return tuple(rx(source).search for source in _ALWAYS), tuple((sign, rx(source).search) for sign, source in _BY_SIGN)
 
 
 def may_hold_secret(text: str) -> bool:
-    """Whether a text holds an anchor, as it is or encoded."""
+    """Whether a text holds an anchor, as it is or encoded. False means that masking would change nothing."""
     return _has_anchor(text) or _may_be_encoded(text)
 
 
 def base64_starts(text: str) -> Iterator[int]:
-    """Where a text in base64 may begin. To look for so many of its characters in a row goes at memory speed, and most
-    texts have none; to search all of a text for what `BASE64` says would cost more than all the anchors."""
+    """Where base64 of a text may begin.
+
+    Looking for so many of its characters in a row goes at memory speed, and most texts have none. Searching the whole
+    text for `BASE64` would cost more than all the anchors.
+    """
     flat = text.encode("ascii", "replace").translate(_FLAT)
     at = flat.find(_RUN)
     while at >= 0 and (run := rx(BASE64_RUN).match(text, at)):
-        for found in rx(BASE64).finditer(text, at, run.end()):
-            yield found.start()
+        for start in rx(BASE64).finditer(text, at, run.end()):
+            yield start.start()
         at = flat.find(_RUN, run.end())
 
 
@@ -190,50 +210,55 @@ def _may_be_encoded(text: str) -> bool:
 
 
 def _has_anchor(text: str) -> bool:
-    k, p, c, underscore, dot, z, j, x, equals, url, escape, u, option, user, httpie, upper_a, dashed = _anchors()
     # Lower case of ASCII only, which is also the fast one: the UTF-8 bytes of anything else stay as they are.
     low = text.lower() if text.isascii() else text.encode("utf-8", "surrogatepass").lower().decode("latin-1")
-    return bool(
-        (k(low) or p(low) or c(low) or underscore(low) or dot(low) or u(low) or "bearer" in low)
-        or (("z" in low and z(low)) or ("j" in low and j(low)) or ("x" in low and x(low)))
-        or (
-            ("=" in low and equals(low))
-            or ("@" in low and (url(low) or any(map(low.__contains__, _AT))))
-            or ("\\" in low and escape(low))
-        )
-        or (("'" in low and "identified" in low) or ("A" in text and upper_a(text)))
+    always, by_sign = _searches()
+    for search in always:
+        if search(low):
+            return True
+    for sign, search in by_sign:
+        if sign in low and search(low):
+            return True
+    return _has_literal(text, low) or ("-" in low and bool(rx(_OPTION).search(low)) and _has_program(low))
+
+
+def _has_literal(text: str, low: str) -> bool:
+    return (
+        "bearer" in low
+        or ("@" in low and any(map(low.__contains__, _AFTER_AT)))
+        or ("'" in low and "identified" in low)
+        or ("A" in text and bool(rx(_UPPER_A).search(text)))
         or any(map(text.__contains__, _RARE))
-        or ("-" in low and (dashed(low) or (option(low) and _has_program(low, user, httpie))))
     )
 
 
-def _has_program(low: str, user: Callable[[str], object], httpie: Callable[[str], object]) -> bool:
+def _has_program(low: str) -> bool:
+    """Whether the name of a program is there that takes a password behind an option."""
     has = low.__contains__
     return bool(
         any(map(has, PROGRAMS))
         or ("q" in low and any(map(has, PROGRAMS_WITH_Q)))
         or ("z" in low and ("zip" in low or "7z" in low))
-        or ("-a" in low and httpie(low))
-        or ("-u" in low and (user(low) or any(map(has, PROGRAMS_WITH_U))))
+        or ("-a" in low and rx(_HTTPIE).search(low))
+        or ("-u" in low and (rx(_USER).search(low) or any(map(has, PROGRAMS_WITH_U))))
     )
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Gates: short pieces, each of which must be in a text before a pattern is tried on it.
+# Gates: short pieces, one of which must be in a text before a pattern is tried on it
 #
-# There are some two hundred. To look for each of them all through a long text takes longer than the patterns that are
-# then tried. But a piece of letters is in a text if it is in one of its words, and a long text has most of its words
-# many
-# times. Standard library only: a hook takes this file along.
+# There are some two hundred. Looking for each of them in all of a long text takes longer than the patterns that are
+# then tried. But a piece of letters is in a text only if it is in one of its words, and a long text repeats most of its
+# words.
 
 WORD_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 LONG_TEXT_CHARACTERS = 4096
-"""Characters from which on it pays to look at the words."""
+"""From this length on, the index of words pays off."""
 _SEPARATORS = {code: " " for code in range(128) if chr(code) not in WORD_LETTERS}
 
 
 class WordIndex:
-    """A text that is asked for many pieces of ASCII, by `in`, as it stands and in lower case."""
+    """The distinct words of a text, searched for pieces of ASCII with `in`."""
 
     __slots__ = ("_text", "_words")
 
@@ -251,9 +276,7 @@ class WordIndex:
 
 
 def searchable(text: str) -> str | WordIndex:
-    """What to ask: of a short text, the text itself."""
-    return (
-        text
-        if len(text) < LONG_TEXT_CHARACTERS
-        else WordIndex(text, "\n".join(set(text.translate(_SEPARATORS).split())))
-    )
+    """What to search for gates: a short text itself, the word index of a long one."""
+    if len(text) < LONG_TEXT_CHARACTERS:
+        return text
+    return WordIndex(text, "\n".join(set(text.translate(_SEPARATORS).split())))

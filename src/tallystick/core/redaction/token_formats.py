@@ -1,7 +1,7 @@
-"""Shapes: what is a secret wherever it stands, by how it begins and what it is made of.
+"""Token formats: secrets that are recognized by their beginning and their characters, wherever they stand.
 
-Each has an anchor (see `prefilter`). Standard library only: a hook takes this file along, and loads it for a text that
-holds an anchor.
+Each has an anchor (see `prefilter`). Standard library only: the hook bundle holds this module, and loads it only for a
+text with an anchor.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def _left(start: str, word: str = "A-Za-z0-9") -> str:
-    r"""The start where a word begins; after `\n` (escaped twice), `%3D`, a terminal's colours and the mark of a changed
-    line one does."""
+    r"""The start at the beginning of a word, or after `\n` (escaped twice), `%3D`, a terminal's colour code or the mark
+    of a changed line."""
     coloured = rf"(?<=[\[0-9;][0-9]m{start})|(?<=\[[mKJ]{start})"
     escaped = rf"(?<=\\[bfnrt]{start})|(?<=%[0-9A-Fa-f]{{2}}{start})"
     changed = rf"|(?m:(?<=^[+-]{start}))|(?<=\\n[+-]{start})" if "-" in word else ""
@@ -23,8 +23,8 @@ def _left(start: str, word: str = "A-Za-z0-9") -> str:
 
 
 _LONG, _HEX = "[A-Za-z0-9_-]{16,}", "[0-9a-f]{32,}"
-# To the end of the block, which may stand behind the name of a file; when that was cut off, as far as it looks like
-# one: also in lines that have something before it, as grep and code do.
+# Up to the end of the block. When the end was cut off, as far as the lines look like a key, also with something before
+# it on each line, as grep and code have it.
 _KEY_LINE = r"[^\n]{0,128}?[A-Za-z0-9+/]{40}"
 _CUT_OFF = (
     rf"[A-Za-z0-9+/=\s\\,:-]*(?:[^\n]{{0,16}}\n(?={_KEY_LINE}))?"
@@ -37,7 +37,7 @@ _FIVES = r"(?:-[A-Z0-9]{5}){3}(?![A-Z0-9-])"
 
 
 def _marked(mark: str) -> str:
-    """A key of Azure: 32 or 64 bytes in base64, with a mark near the end."""
+    """An Azure key: 32 or 64 bytes in base64, with a mark near the end."""
     return (
         _left("[A-Za-z0-9+/]", "A-Za-z0-9+")
         + rf"[A-Za-z0-9+/]{{32,75}}{mark.replace('+', '[+]')}[A-Za-z0-9+/]{{5,6}}={{1,2}}"
@@ -164,15 +164,15 @@ _OTHERS = (
 )
 _DASHED = (("mailgun_key", "-", _left("[0-9a-f]{32}", r"\w-") + r"-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])"),)
 TOKEN_FORMATS = (*_UNDERSCORED, *_DASHED, *_OTHERS)
-"""A kind; a piece that is looked for first, so that most are never compiled; what is masked."""
+"""A kind; a piece that is searched for first, so that most patterns are never compiled; the pattern."""
 UNDERSCORE_RUN = "_[A-Za-z0-9]{16}"
-"""What each of those has that begin with a word and an underscore. To look for all of these words takes longer."""
+"""Part of every format that begins with a word and an underscore: searching for each word would take longer."""
 DASHED_RUN = "-[0-9a-f]{8}-[0-9a-f]{8}"
-"""The same for those that have no beginning of their own."""
+"""The same for formats without a beginning of their own."""
 
 
 def candidate_formats(text: str, pieces: str | WordIndex) -> list[tuple[str, str, str]]:
-    """The shapes that may be in a text."""
+    """The formats that may be in a text."""
     rows = (
         *(_UNDERSCORED if _rx(UNDERSCORE_RUN).search(text) else ()),
         *(_DASHED if _rx(DASHED_RUN).search(text) else ()),
