@@ -1,13 +1,17 @@
-"""One definition, every door: the catalogue is whole, and the facades are exactly it."""
+"""The catalogue of operations is complete, and the methods of both journals are exactly its operations."""
 
 import inspect
+import pydoc
 import re
+import subprocess
+import sys
 from typing import Any
 
 import msgspec
 import pytest
 
-from tallystick.operations import CATALOGUE, Operation
+from tallystick import AsyncJournal, Journal
+from tallystick.operations import CATALOGUE, MODULES, Operation
 from tallystick.operations.runtime.receipts import Receipt
 from tallystick.sdk.journal import AsyncOperationMethods, OperationMethods, async_operation_method, operation_method
 
@@ -113,3 +117,46 @@ def test_only_people_decide_erase_give_credentials_and_take_the_journal_elsewher
         "add_credential": "admin",
         "revoke_credential": "admin",
     }
+
+
+@each_operation
+@pytest.mark.parametrize("facade", [Journal, AsyncJournal])
+def test_a_method_shows_the_arguments_and_docstring_of_its_operation(
+    facade: type[Journal] | type[AsyncJournal], operation: Operation[..., Any]
+) -> None:
+    on_class = getattr(facade, operation.name)
+    on_instance = getattr(facade.open("memory:"), operation.name)
+    for method, first in ((on_class, ["self"]), (on_instance, [])):
+        signature = inspect.signature(method)
+        assert list(signature.parameters) == [*first, *operation.arguments.__struct_fields__]
+        assert signature.return_annotation is operation.result
+        assert (method.__name__, method.__qualname__) == (operation.name, f"{facade.__name__}.{operation.name}")
+        assert inspect.getdoc(method) == operation.doc
+        shown = pydoc.plain(pydoc.render_doc(method))
+        assert operation.doc.splitlines()[0] in shown
+        assert all(name in shown for name in operation.arguments.__struct_fields__)
+
+
+def test_a_class_lists_its_operations_as_methods() -> None:
+    shown = pydoc.plain(pydoc.render_doc(Journal))
+    assert "record_plan(self, /, *, title: " in shown
+    assert "Save a plan before acting" in shown
+
+
+def test_an_argument_that_has_a_default_shows_it() -> None:
+    parameters = inspect.signature(Journal.list_plans).parameters
+    assert (parameters["limit"].default, parameters["status"].default) == (20, None)
+    assert inspect.signature(Journal.record_plan).parameters["title"].default is inspect.Parameter.empty
+
+
+def test_a_method_of_the_class_can_be_called_with_a_journal() -> None:
+    with Journal.open("memory:") as journal:
+        assert Journal.record_execution_start(journal, title="x").status == "running"
+
+
+def test_importing_and_opening_load_no_module_of_operations() -> None:
+    code = "import sys, tallystick; tallystick.Journal.open('memory:'); print([*sys.modules])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "tallystick.operations.runtime.operation'" in loaded
+    assert not [module for module in MODULES.values() if f"'{module}'" in loaded]
+    assert "'inspect'" not in loaded

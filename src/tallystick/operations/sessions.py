@@ -174,6 +174,16 @@ def list_sessions(
     return context.read(work)
 
 
+def session_named(context: OperationContext, name: str, client: str) -> str:
+    """The living session of a name; it is opened if there is none."""
+
+    def find(view: View) -> str:
+        rows = view.find(Session, Select(where={"name": name, "status": "open"}, limit=1))
+        return rows[0].id if rows and not view.is_over(rows[0]) else ""
+
+    return context.read(find) or open_session(context, {"name": name, "client": client}).id
+
+
 def _named(view: View, name: str, kind: SessionKind, process: int) -> Session | None:
     """The session by a name that lives, of the same kind and process.
 

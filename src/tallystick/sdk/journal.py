@@ -1,8 +1,7 @@
-"""`Journal` and `AsyncJournal`: what people import.
+"""`Journal` and `AsyncJournal`: every operation as a method, with scopes, a decorator and iterators.
 
-Both are the list of verbs with the same sugar on top. `open` finds the store by its argument, then by
-`TALLYSTICK_URL`, then in the user's data folder, and asks the opener that `wiring` registers; so this file knows no
-store.
+`open` finds the store by its argument, then by `TALLYSTICK_URL`, then in the user's data folder, and calls the opener
+that `wiring` registers; so this module knows no store.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from functools import cached_property
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from tallystick import operations
 from tallystick.core.errors import TallystickError
@@ -30,23 +29,24 @@ if TYPE_CHECKING:
     from tallystick.sdk.async_dispatch import WriteQueue
     from tallystick.sdk.local import Caller
 
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Every operation as a method, for callers that wait and for callers that await.
-#
-# Two small descriptors give `Verbs` and `AsyncVerbs` exact signatures from the operations themselves, so nothing is
-# written twice. The two lists are the table of contents of the library; a test holds them equal to the catalogue.
-#
-# A cancelled `await` does not stop a record that has begun: it will be there or not, whole, and its key tells which.
-
-_making_line = Lock()
+_queue_lock = Lock()
 
 P = ParamSpec("P")
 R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-class operation_method(Generic[P, R]):
-    """A method that calls an operation and waits."""
+# ----------------------------------------------------------------------------------------------------------------------
+# Every operation as a method
+#
+# Two descriptors give the methods their exact signatures from the operations, so nothing is written twice. A test holds
+# the two lists equal to the catalogue. The module of an operation is loaded when its method is first used.
+#
+# A cancelled `await` does not stop a record that has begun: it is there whole or not at all, and its key tells which.
+
+
+class _Method(Generic[P, R]):
+    """What both descriptors share: the operation, and how `help` and `inspect.signature` show its method."""
 
     def __init__(self, find: Callable[[], Operation[P, R]]) -> None:
         self._find = find
@@ -58,13 +58,38 @@ class operation_method(Generic[P, R]):
     def operation(self) -> Operation[P, R]:
         return self._find()
 
+    def _describe(self, function: F, owner: type) -> F:
+        """Give a function the name and docstring of the operation. Its signature is read from `__wrapped__`, so that
+        `inspect`, which is slow to load, is only needed by a caller that asks for it."""
+        function.__name__, function.__qualname__ = self._name, f"{owner.__name__}.{self._name}"
+        function.__doc__ = self.operation.function.__doc__
+        function.__dict__["__wrapped__"] = self.operation
+        return function
+
+    def _unbound(self, owner: type) -> Callable[..., Any]:
+        """The method as it is found on the class."""
+        from inspect import Parameter  # only needed by a caller that looks at the class
+
+        def method(self_: Any, /, *args: Any, **arguments: Any) -> Any:
+            return getattr(self_, self._name)(*args, **arguments)
+
+        signature = self.operation.__signature__
+        own = Parameter("self", Parameter.POSITIONAL_ONLY)
+        described = self._describe(method, owner)
+        described.__dict__["__signature__"] = signature.replace(parameters=[own, *signature.parameters.values()])
+        return described
+
+
+class operation_method(_Method[P, R]):
+    """A method that calls an operation and waits."""
+
     @overload
-    def __get__(self, holder: None, owner: type) -> Operation[P, R]: ...
+    def __get__(self, holder: None, owner: type) -> Callable[Concatenate[Any, P], R]: ...
     @overload
     def __get__(self, holder: OperationMethods, owner: type) -> Callable[P, R]: ...
-    def __get__(self, holder: OperationMethods | None, owner: type) -> Operation[P, R] | Callable[P, R]:
+    def __get__(self, holder: OperationMethods | None, owner: type) -> Callable[..., R]:
         if holder is None:
-            return self.operation
+            return self._unbound(owner)
         operation, caller = self.operation, holder.caller
 
         def call(*args: P.args, **arguments: P.kwargs) -> R:
@@ -74,29 +99,20 @@ class operation_method(Generic[P, R]):
             result: R = caller.call(operation, given)
             return result
 
-        holder.__dict__[self._name] = call  # found there from now on: it is made once
+        holder.__dict__[self._name] = self._describe(call, owner)  # found there from now on: it is made once
         return call
 
 
-class async_operation_method(Generic[P, R]):
+class async_operation_method(_Method[P, R]):
     """A method that calls an operation in a worker thread and can be awaited."""
 
-    def __init__(self, find: Callable[[], Operation[P, R]]) -> None:
-        self._find = find
-
-    @cached_property
-    def operation(self) -> Operation[P, R]:
-        return self._find()
-
     @overload
-    def __get__(self, holder: None, owner: type) -> Operation[P, R]: ...
+    def __get__(self, holder: None, owner: type) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]: ...
     @overload
     def __get__(self, holder: AsyncOperationMethods, owner: type) -> Callable[P, Coroutine[Any, Any, R]]: ...
-    def __get__(
-        self, holder: AsyncOperationMethods | None, owner: type
-    ) -> Operation[P, R] | Callable[P, Coroutine[Any, Any, R]]:
+    def __get__(self, holder: AsyncOperationMethods | None, owner: type) -> Callable[..., Coroutine[Any, Any, R]]:
         if holder is None:
-            return self.operation
+            return self._unbound(owner)
         operation, in_thread = self.operation, holder.in_thread
 
         async def call(*args: P.args, **arguments: P.kwargs) -> R:
@@ -106,7 +122,7 @@ class async_operation_method(Generic[P, R]):
             result: R = await in_thread(operation, given)
             return result
 
-        return call
+        return self._describe(call, owner)
 
 
 class OperationMethods:
@@ -161,28 +177,30 @@ class AsyncOperationMethods:
 
     def __init__(self, caller: GroupCaller) -> None:
         self.caller = caller
-        self._line: WriteQueue | None = None
+        self._queue: WriteQueue | None = None
 
     async def in_thread(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        line = self._line
-        if line is None or line.process != process_id():
-            line = self._new_line()
-        return await line.call(operation, arguments)
+        """Carry out an operation in a worker thread."""
+        queue = self._queue
+        if queue is None or queue.process != process_id():
+            queue = self._current_queue()
+        return await queue.call(operation, arguments)
 
-    def _new_line(self) -> WriteQueue:
+    def _current_queue(self) -> WriteQueue:
+        """The queue of this process; a fork makes its own."""
         from tallystick.sdk.async_dispatch import WriteQueue  # a journal that nobody awaits needs no threads
 
-        with _making_line:
-            if self._line is None or self._line.process != process_id():
-                self._line = WriteQueue(self.caller)
-            return self._line
+        with _queue_lock:
+            if self._queue is None or self._queue.process != process_id():
+                self._queue = WriteQueue(self.caller)
+            return self._queue
 
     def close_caller(self) -> None:
-        """Begin no call any more, let those that are under way come to their end, and close."""
-        line = self._new_line()
-        line.refuse()
+        """Reject new calls, let running ones finish, and close."""
+        queue = self._current_queue()
+        queue.refuse()
         self.caller.close()
-        line.close()
+        queue.close()
 
     record_plan = async_operation_method(lambda: operations.plans.record_plan)
     retire_plan = async_operation_method(lambda: operations.plans.retire_plan)
@@ -227,15 +245,15 @@ class AsyncOperationMethods:
 
 # ----------------------------------------------------------------------------------------------------------------------
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 FOLLOW_WAIT_SECONDS = 20.0
-"""How long one look for news waits, when nothing comes."""
+"""How long one read of `follow` waits for new entries."""
+ASYNC_FOLLOW_WAIT_SECONDS = 1.0
+"""The same for an asynchronous journal: it is how long closing the journal may take."""
 Opener = Callable[..., GroupCaller]
 
 
 class Journal(OperationMethods):
-    """One journal. Use it in a `with` block: leaving it ends the session, and what is open then is in doubt."""
+    """One journal. Use it in a `with` block: leaving it ends the session, and actions still open are in doubt."""
 
     opener: ClassVar[Opener]
 
@@ -273,52 +291,53 @@ class Journal(OperationMethods):
     @overload
     def recorded(self, function: None = None, /, **arguments: Any) -> Callable[[F], F]: ...
     def recorded(self, function: Any = None, /, **arguments: Any) -> Any:
-        """A decorator, bare or called: each call of the function is an action. Takes what `record_action` takes at
-        its beginning. The function may also be a coroutine function or a generator of either kind."""
+        """A decorator, bare or called: each call of the function is an action. Takes the arguments of `record_action`
+        with phase=begin. The function may also be a coroutine function or a generator of either kind."""
         decorate: Callable[[Any], Any] = scopes.record_calls(self.caller.call, arguments)
         return decorate(function) if function else decorate
 
     def carry_out(self, plan: PlanReceipt | str, executor: Callable[[dict[str, Any]], Any], **arguments: Any) -> Status:
-        """Call `executor` with each step in order, record it, and return the status: also at the first failure, and at
-        a step that waits for a person. Inside `executor` the execution is the current one."""
-        work = scopes.carry_out_steps(plan if isinstance(plan, str) else plan.id, arguments)
-        ask = next(work)
+        """Call `executor` with each step in order, record it, and return the status. It also returns at the first
+        failure, and at a step that waits for a person. Inside `executor` the execution is the current one."""
+        steps = scopes.carry_out_steps(plan if isinstance(plan, str) else plan.id, arguments)
+        request = next(steps)
         try:
             while True:
-                if isinstance(ask, StepRun):
-                    with execution_scope(ask.execution, self.caller):
+                if isinstance(request, StepRun):
+                    with execution_scope(request.execution, self.caller):
                         try:
-                            ran = scopes.successful_step(executor(ask.step))
+                            outcome = scopes.successful_step(executor(request.step))
                         except BaseException as error:
-                            ran = scopes.failed_step(error)
-                    ask = work.send(ran)
+                            outcome = scopes.failed_step(error)
+                    request = steps.send(outcome)
                     continue
                 try:
-                    answer = self.caller.call(ask.operation, ask.arguments)
+                    answer = self.caller.call(request.operation, request.arguments)
                 except TallystickError as problem:
-                    ask = work.throw(problem)
+                    request = steps.throw(problem)
                 else:
-                    ask = work.send(answer)
+                    request = steps.send(answer)
         except StopIteration as end:
             final: Status = end.value
             return final
 
     def follow(self, after: int | None = None, **filters: Any) -> Iterator[EntryView]:
-        """New entries as they land, from any process, without end. `after` is where to start: now, when left out."""
-        return self._behind(self._end() if after is None else after, filters)
+        """New entries of any process as they are recorded, without end. Starts after the sequence number `after`, or
+        with the next entry when it is left out."""
+        return self._entries_after(self._newest_seq() if after is None else after, filters)
 
-    def _behind(self, place: int, filters: dict[str, Any]) -> Iterator[EntryView]:
+    def _entries_after(self, seq: int, filters: dict[str, Any]) -> Iterator[EntryView]:
         while True:
-            page = self.read_entries(after=place, wait_seconds=FOLLOW_WAIT_SECONDS, **filters)
+            page = self.read_entries(after=seq, wait_seconds=FOLLOW_WAIT_SECONDS, **filters)
             yield from page.entries
-            place = page.last_seq
+            seq = page.last_seq
 
-    def _end(self) -> int:
+    def _newest_seq(self) -> int:
         newest = self.read_entries(newest_first=True, limit=1).entries
         return newest[0].seq if newest else 0
 
     def close(self) -> None:
-        """End the session and let go of the store."""
+        """End the session and close the store."""
         self.caller.close()
 
     def __enter__(self) -> Journal:
@@ -371,44 +390,44 @@ class AsyncJournal(AsyncOperationMethods):
     async def carry_out(
         self, plan: PlanReceipt | str, executor: Callable[[dict[str, Any]], Awaitable[Any]], **arguments: Any
     ) -> Status:
-        """Await `executor` with each step in order, record it, and return the status: also at the first failure, and
-        at a step that waits for a person. Inside `executor` the execution is the current one."""
-        work = scopes.carry_out_steps(plan if isinstance(plan, str) else plan.id, arguments)
-        ask = next(work)
+        """Await `executor` with each step in order, record it, and return the status. It also returns at the first
+        failure, and at a step that waits for a person. Inside `executor` the execution is the current one."""
+        steps = scopes.carry_out_steps(plan if isinstance(plan, str) else plan.id, arguments)
+        request = next(steps)
         try:
             while True:
-                if isinstance(ask, StepRun):
-                    with execution_scope(ask.execution, self):
+                if isinstance(request, StepRun):
+                    with execution_scope(request.execution, self):
                         try:
-                            ran = scopes.successful_step(await executor(ask.step))
+                            outcome = scopes.successful_step(await executor(request.step))
                         except BaseException as error:
-                            ran = scopes.failed_step(error)
-                    ask = work.send(ran)
+                            outcome = scopes.failed_step(error)
+                    request = steps.send(outcome)
                     continue
                 try:
-                    answer = await self.in_thread(ask.operation, ask.arguments)
+                    answer = await self.in_thread(request.operation, request.arguments)
                 except TallystickError as problem:
-                    ask = work.throw(problem)
+                    request = steps.throw(problem)
                 else:
-                    ask = work.send(answer)
+                    request = steps.send(answer)
         except StopIteration as end:
             final: Status = end.value
             return final
 
     async def follow(self, after: int | None = None, **filters: Any) -> AsyncIterator[EntryView]:
-        """New entries as they land, from any process, without end."""
-        place = after
-        if place is None:
+        """New entries of any process as they are recorded, without end; takes what `Journal.follow` takes."""
+        seq = after
+        if seq is None:
             newest = (await self.read_entries(newest_first=True, limit=1)).entries
-            place = newest[0].seq if newest else 0
+            seq = newest[0].seq if newest else 0
         while True:
-            page = await self.read_entries(after=place, wait_seconds=1.0, **filters)
+            page = await self.read_entries(after=seq, wait_seconds=ASYNC_FOLLOW_WAIT_SECONDS, **filters)
             for entry in page.entries:
                 yield entry
-            place = page.last_seq
+            seq = page.last_seq
 
     async def close(self) -> None:
-        """End the session and let go of the store."""
+        """End the session and close the store."""
         from asyncio import get_running_loop
 
         await get_running_loop().run_in_executor(None, self.close_caller)

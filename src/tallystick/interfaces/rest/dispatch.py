@@ -8,9 +8,9 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from msgspec.structs import replace
+from msgspec import Struct
 
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument
@@ -27,6 +27,7 @@ from tallystick.interfaces.rest.responses import (
 )
 from tallystick.interfaces.rest.routing import OperationRoute
 from tallystick.interfaces.rest.watchers import Watches
+from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.sdk.local import Local
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -38,23 +39,18 @@ from tallystick.sdk.local import Local
 CLIENT = "rest"
 
 
-def with_session(local: Local) -> Local:
-    """The caller in its actor's session, which is opened if none lives."""
-    context, name = local.context, session_name(local)
-    query = {"name": name, "status": "open", "limit": 1}
-    living = [each.id for each in operations.CATALOGUE["list_sessions"](context, query).sessions if each.alive]
-    if not living:
-        living = [operations.CATALOGUE["open_session"](context, {"name": name, "client": CLIENT}).id]
-    return Local(context.for_principal(replace(context.principal, session=living[0])))
+def enter_session(context: OperationContext) -> None:
+    """Continue in the actor's session, which is opened if none lives."""
+    context.enter(session=operations.sessions.session_named(context, session_name(context), CLIENT))
 
 
-def with_conversation(local: Local) -> Local:
-    """The caller for a read: defaults refer to the actor's session, and none is opened."""
-    return Local(local.context.for_principal(replace(local.context.principal, conversation=session_name(local))))
+def enter_conversation(context: OperationContext) -> None:
+    """For a read: defaults refer to the actor's session, and none is opened."""
+    context.enter(conversation=session_name(context))
 
 
-def session_name(local: Local) -> str:
-    actor = local.context.principal.actor
+def session_name(context: OperationContext) -> str:
+    actor = context.principal.actor
     return f"{CLIENT}:{actor.kind}:{actor.name}"[:200]
 
 
@@ -88,20 +84,20 @@ class Dispatcher:
         self,
         route: OperationRoute,
         info: RequestInfo,
-        read_arguments: Callable[[], dict[str, Any]],
+        read_arguments: Callable[[], Struct],
         if_none_match: str,
     ) -> RestResponse:
-        """Call an operation; returns its response. `read_arguments` runs in the thread: they may be large."""
+        """Call an operation; returns its response. `read_arguments` reads and validates them in the thread: they may be
+        large."""
         operation = route.operation
 
         def work() -> RestResponse:
-            arguments = read_arguments()
-            operation.validate(arguments)  # validated before a session is opened
+            arguments = read_arguments()  # validated before a session is opened
             try:
                 if operation.kind == "read":
-                    return read_response(self._reader(info).call(operation, arguments), if_none_match)
+                    return read_response(operation.run(self._reader(info), arguments), if_none_match)
                 begun = perf_counter()
-                result = self._recorder(info, operation.name, arguments).call(operation, arguments)
+                result = operation.run(self._recorder(info, operation.name, arguments), arguments)
                 self.write_seconds.observe(perf_counter() - begun)
                 return record_response(result)
             except InvalidArgument as error:  # it matches the schema, but the operation rejects its content
@@ -125,14 +121,18 @@ class Dispatcher:
             trace=info.trace,
         )
 
-    def _reader(self, info: RequestInfo) -> Local:
-        local = self.local(info)
-        return local if info.session else with_conversation(local)
+    def _reader(self, info: RequestInfo) -> OperationContext:
+        context = self.local(info).context
+        if not info.session:
+            enter_conversation(context)
+        return context
 
-    def _recorder(self, info: RequestInfo, name: str, arguments: dict[str, Any]) -> Local:
-        local = self.local(info)
-        needs_none = name == "open_session" or arguments.get("session_id")  # operations on a session name it
-        return local if info.session or needs_none else with_session(local)
+    def _recorder(self, info: RequestInfo, name: str, arguments: Struct) -> OperationContext:
+        context = self.local(info).context
+        names_session = name == "open_session" or getattr(arguments, "session_id", None)
+        if not info.session and not names_session:
+            enter_session(context)
+        return context
 
     async def _run_in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, work)

@@ -6,6 +6,8 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
@@ -96,21 +98,20 @@ class Resource(Endpoint):
         in_path = requests.from_path(route, request.path_params)
         if_none_match = request.headers.get("if-none-match", "")
         if route.method == "GET":
-            arguments = {**in_path, **requests.from_query(route, request.query_params.multi_items())}
-            route.operation.validate(arguments)
-            arguments = await self._wait_for_entries(info, arguments)
+            query = requests.from_query(route, request.query_params.multi_items())
+            arguments = await self._wait_for_entries(info, route.operation.validate({**in_path, **query}))
             return await self.dispatcher.run(route, info, lambda: arguments, if_none_match)
         body = await read_body(request)
         read_arguments = partial(_from_body, route, in_path, body, info.key)
         return await self.dispatcher.run(route, info, read_arguments, if_none_match)
 
-    async def _wait_for_entries(self, info: RequestInfo, arguments: dict[str, Any]) -> dict[str, Any]:
+    async def _wait_for_entries(self, info: RequestInfo, arguments: Any) -> Any:
         """A long poll waits here, where it holds no thread; returns the arguments without the wait."""
-        seconds = arguments.get("wait_seconds", 0)
-        if not seconds or arguments.get("newest_first"):
+        seconds = getattr(arguments, "wait_seconds", 0)
+        if not seconds or arguments.newest_first:
             return arguments
-        await self.dispatcher.watches.wait_beyond(info.journal, arguments.get("after", 0), seconds)
-        return {**arguments, "wait_seconds": 0}
+        await self.dispatcher.watches.wait_beyond(info.journal, arguments.after, seconds)
+        return replace(arguments, wait_seconds=0)
 
 
 class Journals(Endpoint):
@@ -161,5 +162,6 @@ async def read_body(request: Request) -> bytes:
     return body
 
 
-def _from_body(route: OperationRoute, in_path: dict[str, Any], body: bytes, key: str) -> dict[str, Any]:
-    return requests.with_key(route, {**in_path, **requests.from_body(route, body)}, key)
+def _from_body(route: OperationRoute, in_path: dict[str, Any], body: bytes, key: str) -> Struct:
+    given = {**in_path, **requests.from_body(route, body)}
+    return route.operation.validate(requests.with_key(route, given, key))

@@ -92,6 +92,10 @@ class OperationContext:
         other.principal = self._without_secrets(_checked(principal))
         return other
 
+    def enter(self, *, session: str = "", conversation: str = "") -> None:
+        """Continue in a session or a conversation that was found for the principal of this context."""
+        self.principal = replace(self.principal, session=session, conversation=conversation)
+
     def for_journal(self, name: str, principal: Principal) -> "OperationContext":
         """A desk for another journal of the same store; its session is its own."""
         return OperationContext(self.store, replace(self.settings, journal=name), principal)
