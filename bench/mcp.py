@@ -1,7 +1,7 @@
 """`tallystick mcp` beside the official memory server, continuum-agent's server and a bare one, all over stdio.
 
-The bare one is the floor: it takes a line, commits one row with bare apsw and answers. Stores are filled to three
-sizes; questions come first, since records make a store grow.
+The bare server is the floor: it reads a line, commits one row with bare apsw and answers. Stores are filled to three
+sizes. Queries are measured first, because records make a store grow.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from bench.mcp_servers import SMALL, Continuum, Floor, Memory, Ours, Queried, Se
 from bench.rounds import Samples, Spread, interleave, percentile, ratio, spread
 
 HALF = Aim(bound=0.5)
-"""Of the memory server's."""
+"""Half of what the memory server takes."""
 NEAR_FLOOR = Aim(bound=1.5)
 FLAT = Aim(bound=1.5)
 
 QUERIES = 25
 RECORDS = 10
-"""Calls in a turn: as many at each size, since the first ones after others' turns are slower. Few records, since a
-small store is not to outgrow its name by too much."""
+"""Calls in a turn: the same number at each size, because the first calls after other servers' turns are slower. Few
+records, because a small store must stay small."""
 TURN_SECONDS = 0.5
 SPENT_SECONDS = (4, 1)
-"""For how long one server is waited for in all, whole or quick: a slow one has fewer calls, and its notes say so."""
+"""The time for all calls to one server, in a full or a quick run: a slow server has fewer calls, as its notes say."""
 
 ROUNDS = (10, 3)
 NEAR_ROUNDS = (30, 6)
-"""Whole and quick. More of them where only the quick ones take turns: a ratio near its bound should not be luck."""
+"""In a full and a quick run. More rounds where only fast servers take turns: a ratio near its bound must be no luck."""
 
 Running = tuple[Server, Client]
 
@@ -46,7 +46,7 @@ def figures(bench: Bench) -> list[Figure]:
 
 
 class Turn:
-    """Calls of one kind to one server that runs, and how long the caller waited for each."""
+    """Calls of one kind to one running server, and how long each took."""
 
     def __init__(self, bench: Bench, server: Server, call: Callable[[], float], calls: int) -> None:
         self.key = _key(server, server.entries)
@@ -56,7 +56,7 @@ class Turn:
         self._seconds = bench.amount(*SPENT_SECONDS)
 
     def __call__(self) -> float:
-        """The median of some more calls. One that is out of time sits out, and its median so far stands for it."""
+        """The median of some more calls. A server that is out of time makes none, and its median so far is used."""
         if sum(self.waits) > self._seconds:
             return percentile(self.waits, 0.5)
         new: list[float] = []
@@ -66,14 +66,14 @@ class Turn:
         return percentile(new, 0.5)
 
     def warm(self) -> None:
-        """Take a turn that does not count, unless there is no time for another."""
+        """Take a turn that does not count, unless there is no time for another turn."""
         self()
         if sum(self.waits) <= self._seconds:
             self.waits.clear()
 
 
 class Records(Turn):
-    """Records, each a begin, which is what counts, and its end."""
+    """Records, each a begin and its end. The time of the begin counts."""
 
     def __init__(self, bench: Bench, server: Server, client: Client) -> None:
         super().__init__(bench, server, self._record, RECORDS)
@@ -94,7 +94,7 @@ class Records(Turn):
 
     @property
     def grown(self) -> int:
-        """How many entries a store has by now that nothing is taken out of: each record is a begin and an end."""
+        """How many entries a store that only grows has by now: each record is a begin and an end."""
         return self._server.entries + 2 * self._server.number
 
     def _record(self) -> float:
@@ -111,12 +111,12 @@ def _filled(bench: Bench, sizes: Iterable[int]) -> list[Server]:
         Memory: peers_node.memory_server(bench.log),
         Continuum: [peers_python.interpreter(bench.log)],
     }
-    place = bench.folder / "mcp"
-    place.mkdir()
+    folder = bench.folder / "mcp"
+    folder.mkdir()
     for kind in programs:
         bench.durability[f"mcp: {kind.name}"] = kind.durability
     return [
-        kind(program, place / f"{kind.__name__.lower()}-{size}", size)
+        kind(program, folder / f"{kind.__name__.lower()}-{size}", size)
         for size in sizes
         for kind, program in programs.items()
     ]
@@ -176,7 +176,7 @@ def _queries(bench: Bench, running: list[Running], sizes: tuple[int, ...]) -> li
 
 
 def _records(bench: Bench, running: list[Running], sizes: tuple[int, ...]) -> list[Figure]:
-    """Ours and the floor by themselves first: who comes after a peer would wait for what it left to be written."""
+    """First ours and the floor alone: after a peer, a server would wait for the writes that the peer left."""
     near = [Records(bench, *each) for each in running if isinstance(each[0], Ours | Floor)]
     samples = _rounds(bench, near, NEAR_ROUNDS)
     found = [_over_floor(size, samples, near, size == sizes[1]) for size in sizes]
@@ -263,14 +263,14 @@ def _scaled(seconds: Spread) -> Spread:
 
 
 def _waits(waits: Samples, kind: type[Server], sizes: tuple[int, ...]) -> str:
-    """What was waited, at each size; of few calls the longest is told, since they have no p99."""
-    said = []
+    """The times at each size. Few calls have no p99, so their longest is shown."""
+    texts = []
     for size in sizes:
         of_size = waits[_key(kind, size)]
         p50, p99 = (1000 * percentile(of_size, share) for share in (0.5, 0.99))
         last = f"p99 {_plain(p99)}" if len(of_size) >= 100 else f"longest {_plain(1000 * max(of_size))}"
-        said.append(f"at {size:,} entries p50 {_plain(p50)}, {last} ms of {len(of_size)}")
-    return "; ".join(said)
+        texts.append(f"at {size:,} entries p50 {_plain(p50)}, {last} ms of {len(of_size)}")
+    return "; ".join(texts)
 
 
 def _plain(number: float) -> str:

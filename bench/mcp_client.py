@@ -1,7 +1,7 @@
-"""A client of MCP over stdio that costs next to nothing, so that only the server is measured.
+"""A client of MCP over stdio that takes almost no time, so that only the server is measured.
 
-It speaks the handshake of 2025-11-25, which every server here knows. A request is encoded before the clock starts and
-its answer is decoded after the clock has stopped.
+It uses the handshake of 2025-11-25, which every server here supports. A request is encoded before the clock starts, and
+its response is decoded after the clock has stopped.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from typing import IO, Any, NamedTuple
 import msgspec
 
 NAME = "bench"
-"""What the client says of itself; continuum-agent lets only clients write that it was told of."""
+"""The name of the client; continuum-agent lets only clients write that are named in its settings."""
 HANDSHAKE = {
     "protocolVersion": "2025-11-25",
     "capabilities": {},
     "clientInfo": {"name": NAME, "version": "1"},
 }
-ENDING_SECONDS = 10.0
+EXIT_SECONDS = 10.0
 
 
 class ServerFailed(Exception):
-    """A server ended before it answered, or refused what it was asked."""
+    """A server ended before it answered, or returned an error."""
 
 
 class Answer(NamedTuple):
@@ -44,7 +44,7 @@ class Resident(NamedTuple):
 
 
 class Client:
-    """One server's process, from its start to its end. `seconds_to_tools` is from its start to its first tool list."""
+    """The process of one server. `seconds_to_tools` is the time from its start to its first tool list."""
 
     def __init__(self, command: Sequence[str], env: Mapping[str, str], folder: Path) -> None:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed by close()
@@ -56,9 +56,9 @@ class Client:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._input, self._output = self._process.stdin, self._process.stdout
-        self._ask("initialize", HANDSHAKE)
+        self._request("initialize", HANDSHAKE)
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-        self.tools = [tool["name"] for tool in self._ask("tools/list", {}).result["tools"]]
+        self.tools = [tool["name"] for tool in self._request("tools/list", {}).result["tools"]]
         self.seconds_to_tools = time.perf_counter() - started
 
     def __enter__(self) -> Client:
@@ -68,52 +68,52 @@ class Client:
         self.close()
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> Answer:
-        """Call a tool; a tool's refusal is an error here."""
-        answer = self._ask("tools/call", {"name": tool, "arguments": arguments})
+        """Call a tool. Raises ServerFailed for a tool error."""
+        answer = self._request("tools/call", {"name": tool, "arguments": arguments})
         if answer.result.get("isError"):
             raise ServerFailed(f"{tool} was refused: {answer.result['content']}"[:1000])
         return answer
 
-    def call_many(self, tool: str, given: Sequence[Mapping[str, Any]], at_once: int) -> None:
-        """Call a tool with each of the arguments, so many calls being under way at any time."""
+    def call_many(self, tool: str, argument_sets: Sequence[Mapping[str, Any]], concurrency: int) -> None:
+        """Call a tool once with each of the arguments, `concurrency` calls at a time."""
         lines = []
-        for arguments in given:
+        for arguments in argument_sets:
             self._id += 1
             call = {"name": tool, "arguments": arguments}
             lines.append(
                 msgspec.json.encode({"jsonrpc": "2.0", "id": self._id, "method": "tools/call", "params": call})
             )
         waiting = {self._id - number for number in range(len(lines))}
-        self._write(b"".join(line + b"\n" for line in lines[:at_once]))
-        left = lines[at_once:][::-1]
+        self._write(b"".join(line + b"\n" for line in lines[:concurrency]))
+        unsent = lines[concurrency:][::-1]
         while waiting:
             received = self._output.readline()
             if not received:
-                raise ServerFailed(f"the server ended early:\n{self._last_words()}")
+                raise ServerFailed(f"the server ended early:\n{self._stderr_tail()}")
             message = msgspec.json.decode(received)
             if message.get("id") in waiting:
                 if "error" in message or message["result"].get("isError"):
                     raise ServerFailed(f"{tool} was refused: {received[:1000]!r}")
                 waiting.discard(message["id"])
-                if left:
-                    self._write(left.pop() + b"\n")
+                if unsent:
+                    self._write(unsent.pop() + b"\n")
 
     def resident(self) -> Resident:
         found = [_resident(process) for process in _with_children(self._process.pid)]
         return Resident(sum(each.rss for each in found), sum(each.pss for each in found))
 
     def close(self) -> None:
-        """End the server by ending its input, as clients do; one that stays is ended by its id."""
+        """End the server by closing its input, as clients do; then by its process id."""
         self._input.close()
         try:
-            self._process.wait(ENDING_SECONDS)
+            self._process.wait(EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
         self._output.close()
         self._errors.close()
 
-    def _ask(self, method: str, params: Mapping[str, Any]) -> Answer:
+    def _request(self, method: str, params: Mapping[str, Any]) -> Answer:
         self._id += 1
         line = msgspec.json.encode({"jsonrpc": "2.0", "id": self._id, "method": method, "params": params}) + b"\n"
         started = time.perf_counter()
@@ -122,7 +122,7 @@ class Client:
             received = self._output.readline()
             seconds = time.perf_counter() - started
             if not received:
-                raise ServerFailed(f"the server ended early:\n{self._last_words()}")
+                raise ServerFailed(f"the server ended early:\n{self._stderr_tail()}")
             message = msgspec.json.decode(received)
             if message.get("id") == self._id:
                 break
@@ -134,10 +134,10 @@ class Client:
         self._write(msgspec.json.encode(message) + b"\n")
 
     def _write(self, line: bytes) -> None:
-        while line:  # a pipe may take less than it is given
+        while line:  # a pipe may take only a part
             line = line[os.write(self._input.fileno(), line) :]
 
-    def _last_words(self) -> str:
+    def _stderr_tail(self) -> str:
         self._errors.seek(0)
         return self._errors.read().decode(errors="replace")[-2000:]
 

@@ -1,10 +1,10 @@
-"""Filling continuum-agent's store, by the peers' interpreter.
+"""Fills the store of continuum-agent, with the peers' interpreter.
 
-Run as `python -m bench.mcp_continuum FILE SUBJECT PAIRS RUNS PAIRS_OF_EACH`: the subject, and before it other runs.
+Run as `python -m bench.mcp_continuum FILE SUBJECT PAIRS RUNS PAIRS_OF_EACH`: first the other runs, then the subject.
 
-Its own `claim` folds the whole run before each action, so filling a long run by it takes hours. The same events are
-appended as its ledger appends them, without the folding and without waiting for the disk. Of the other runs one is
-made so and the rest are copies of it: nothing that is measured reads them.
+Its own `claim` folds the whole run before each action, so it would take hours to fill a long run. The same events are
+appended as its ledger appends them, without the folding and without waiting for the disk. One of the other runs is
+made like this, and the rest are copies of it: no measured call reads them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The floor under `tallystick mcp`: a server that reads a line, commits one row with bare apsw, and answers.
 
-Run as `python -I mcp_floor.py FILE CREATE INSERT`. It imports what it cannot do without and checks nothing.
+Run as `python -I mcp_floor.py FILE CREATE INSERT`. It imports only what it needs, and validates nothing.
 """
 
 import os

@@ -1,7 +1,7 @@
-"""The MCP servers that are measured, each on a store of its own that was filled with equally many entries.
+"""The MCP servers that are measured, each on its own store, filled with the same number of entries.
 
-All stores have one shape: the subject, an execution that holds a tenth of the entries and that everything is asked
-of, and other executions that are over. What is recorded is the same in all.
+All stores have the same shape and content: the subject, an execution with a tenth of the entries that all calls are
+about, and other executions that have ended.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from bench.processes import REPOSITORY
 from tallystick import Journal
 
 FILL_SECONDS = 600.0
-"""Never reached: it takes a quarter of a minute, and the figures name the size."""
+"""Never reached: filling takes a quarter of a minute."""
 OWED = 4
 JOURNAL = "bench"
 SUBJECT = "the subject"
 SMALL = 10
-"""A store of this size is kept at it as far as its server can: its subject does not pile up what is recorded."""
+"""A store of this size is kept small, as far as its server can do it."""
 
 
 class Recorded(NamedTuple):
-    """The seconds of a durable begin, and those of the end that follows it."""
+    """The seconds of a durable begin, and of the end after it."""
 
     begin: float
     end: float
 
 
 class Server(ABC):
-    """One server on one store, which is filled when this is made."""
+    """One server on one store. The store is filled by the constructor."""
 
     name: ClassVar[str]
     durability: ClassVar[str]
@@ -58,7 +58,7 @@ class Server(ABC):
         self.fill()
 
     def start(self) -> Client:
-        """A process of it. Nothing of the user's own environment or files reaches it."""
+        """Start a process of the server, without the user's environment and files."""
         env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(self.folder), **self.variables()}
         return Client(self.command(), env, self.folder)
 
@@ -85,11 +85,11 @@ class Server(ABC):
 
     @abstractmethod
     def tidy(self, client: Client) -> None:
-        """After a turn of records: back to the size that the store had, where the server knows a way."""
+        """After a turn of records, bring the store back to its size, if the server can."""
 
 
 class Queried(Server):
-    """One that can also be asked what it holds; the floor only writes."""
+    """A server that can also be queried; the floor only writes."""
 
     query_as: ClassVar[str]
 
@@ -128,7 +128,7 @@ class Ours(Queried):
 
 
 class Floor(Server):
-    """The bare commit plus the protocol: what no server in Python on this disk can be quicker than by much."""
+    """The bare commit and the protocol: no server in Python on this disk can be much quicker."""
 
     name = "bare server"
     durability = "SQLite by bare apsw, WAL, synchronous=FULL, one row committed before the answer"
