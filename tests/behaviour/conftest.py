@@ -11,7 +11,7 @@ import pytest
 from tallystick import Journal
 from tallystick.settings import Settings
 from tests.drivers import Loop
-from tests.matrix import CELLS, Cell, asked, awaited, local, spoken, typed
+from tests.matrix import CELLS, ENTRIES_PER_FLUSH, Cell, asked, awaited, local, spoken, typed
 from tests.postgres_server import Server
 from tests.promises import promises
 from tests.stores import Clock, open_store
@@ -54,11 +54,18 @@ def database(postgres: Server) -> Iterator[str]:
 
 
 @pytest.fixture
-def cell(cell_name: str, request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Cell]:
+def cell(
+    cell_name: str,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Cell]:
     """One door on one store, fresh, on the injected clock."""
     door, _, kind = cell_name.partition("-")
     url = request.getfixturevalue("database") if kind == "postgres" else f"{kind}://{tmp_path / 'journal.db'}"
     settings = Settings(url=url, journal=f"test-{next(_names)}", actor="agent")
+    monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", ENTRIES_PER_FLUSH[cell_name])
     store = open_store(url, clock=clock)
     doors = {
         "local": lambda: local(store),

@@ -378,11 +378,18 @@ def run(home: Home, examples: int, seed: str) -> Counter[str]:
     return met
 
 
-@pytest.mark.parametrize("part", ["first", "second"])
-@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+@pytest.mark.parametrize(
+    ("kind", "part", "entries_per_flush"),
+    [("sqlite", "first", 1), ("sqlite", "second", 16), ("postgres", "first", 3), ("postgres", "second", 128)],
+)
 def test_a_real_store_answers_and_writes_what_the_memory_store_does(
-    kind: Kind, part: str, request: pytest.FixtureRequest
+    kind: Kind,
+    part: str,
+    entries_per_flush: int,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", entries_per_flush)
     with ExitStack() as stack:
         if kind == "sqlite":
             url = f"sqlite://{stack.enter_context(quick_folder())}/journal.db"

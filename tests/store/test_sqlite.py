@@ -75,11 +75,11 @@ def _erase(store: SqliteStore, places: list[tuple[str, int]]) -> None:
         store.write(journal, work)
 
 
-@pytest.mark.parametrize(("seed", "file_every"), [(0, 1000), (1, 1), (2, 5)])
+@pytest.mark.parametrize(("seed", "entries_per_flush"), [(0, 1000), (1, 1), (2, 5)])
 def test_no_byte_of_an_erased_body_is_left_in_any_file(
-    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch, seed: int, file_every: int
+    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch, seed: int, entries_per_flush: int
 ) -> None:
-    monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", file_every)
+    monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", entries_per_flush)
     chance = random.Random(seed)
     planted = _plant(store, chance, works=100)
     erased = chance.sample(sorted(planted), len(planted) // 3)
