@@ -27,7 +27,7 @@ def test_a_module_of_the_page_does_what_its_tests_say(script: Path) -> None:
     assert "\n# pass 0" not in done.stdout
 
 
-STARTS = {"app.js", "early.js", "embed/example.js"}
+STARTS = {"app.js", "initial_theme.js", "embed/example.js"}
 """The page, what runs before its first paint, and the example: these do something by being loaded."""
 
 

@@ -74,7 +74,7 @@ def test_what_is_put_into_the_login_page_is_text_there() -> None:
     answer = dashboard.login_page(next_path='/x/"><script>', problem="<b>no</b> such token", status=401)
     text = bytes(answer.body).decode()
     assert answer.status_code == 401
-    assert "<script>" not in text.replace('<script src="/static/early.js"></script>', "")
+    assert "<script>" not in text.replace('<script src="/static/initial_theme.js"></script>', "")
     assert "&lt;b&gt;no&lt;/b&gt; such token" in text
     assert 'value="/x/&quot;&gt;&lt;script&gt;"' in text
 

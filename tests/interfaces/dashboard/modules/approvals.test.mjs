@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { answerOf, readArguments, refusal } = await import(`${process.env.STATIC}/approvals/answer.js`);
-const { read } = await import(`${process.env.STATIC}/json/read.js`);
-const { write } = await import(`${process.env.STATIC}/json/write.js`);
-const { remaining, soonestFirst } = await import(`${process.env.STATIC}/approvals/clock.js`);
+const { read } = await import(`${process.env.STATIC}/json/parser.js`);
+const { write } = await import(`${process.env.STATIC}/json/serializer.js`);
+const { remaining, soonestFirst } = await import(`${process.env.STATIC}/approvals/time_left.js`);
 
 const asked = { id: "ap_1", status: "pending", asked: "", arguments: { amount: 40, to: "x" } };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { changes, folded, lines, pathText, same } = await import(`${process.env.STATIC}/diff/json.js`);
-const { read: parsed } = await import(`${process.env.STATIC}/json/read.js`);
+const { read: parsed } = await import(`${process.env.STATIC}/json/parser.js`);
 
 const read = (found) => found.map((each) => `${each.change} ${pathText(each.path)}`);
 const text = (found) => found.map((line) => line.mark + " ".repeat(line.depth) + line.text).join("\n");

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { Exact, numberOf } = await import(`${process.env.STATIC}/json/exact.js`);
-const { Malformed, read, readTyped } = await import(`${process.env.STATIC}/json/read.js`);
-const { write } = await import(`${process.env.STATIC}/json/write.js`);
+const { Exact, numberOf } = await import(`${process.env.STATIC}/json/exact_number.js`);
+const { Malformed, read, readTyped } = await import(`${process.env.STATIC}/json/parser.js`);
+const { write } = await import(`${process.env.STATIC}/json/serializer.js`);
 
 const DELICATE = ["1234567890123456789", "-9007199254740993", "1.0", "0.0", "-0", "-0.0", "1e400", "1E5", "1e5", "0.10", "0.1234567890123456789", "100e-2"];
 const PLAIN = ["0", "1", "-1", "9007199254740991", "0.1", "1e-7", "1e+21", "123.456", "100000000000000000000"];

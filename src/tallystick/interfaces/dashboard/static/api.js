@@ -1,7 +1,7 @@
 /** Asking the server. What it refuses comes back as a Problem that says what was wrong and what to do. */
 
-import { read } from "./json/read.js";
-import { write } from "./json/write.js";
+import { read } from "./json/parser.js";
+import { write } from "./json/serializer.js";
 import { journal } from "./router.js";
 import { csrf } from "./session.js";
 

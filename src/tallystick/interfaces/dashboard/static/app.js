@@ -7,7 +7,7 @@ import * as execution from "./pages/execution.js";
 import * as executions from "./pages/executions.js";
 import { match, startRouting, useRoute } from "./router.js";
 import { Shell } from "./shell.js";
-import { startSettings } from "./theme.js";
+import { startSettings } from "./settings.js";
 import { Loading, ProblemNote } from "./ui/index.js";
 
 const approvals = () => import("./pages/approvals.js");
@@ -31,7 +31,7 @@ const ROUTES = /** @type {[string, () => Promise<any>, string, string?][]} */ ([
   ["/import", () => import("./pages/import.js"), "Import"],
 ]);
 
-const NOWHERE = { module: () => import("./pages/nowhere.js"), params: {}, title: "Nothing here", stays: "" };
+const NOWHERE = { module: () => import("./pages/not_found.js"), params: {}, title: "Nothing here", stays: "" };
 
 /** @param {string} path */
 function routed(path) {

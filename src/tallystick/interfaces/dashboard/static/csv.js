@@ -1,7 +1,7 @@
 /** Tables as CSV (RFC 4180), safe to open in a spreadsheet. */
 
-import { Exact } from "./json/exact.js";
-import { write } from "./json/write.js";
+import { Exact } from "./json/exact_number.js";
+import { write } from "./json/serializer.js";
 
 /** What a spreadsheet would take for a formula; the cells were written by a model, and a formula can send data away. */
 const FORMULA = /^[\s'"]*[=+\-@\t\r|%＝＋－＠]/;

@@ -5,8 +5,8 @@
 
 import { address } from "./api.js";
 import { useCallback, useEffect, useRef, useState } from "./html.js";
-import { read } from "./json/read.js";
-import { alone } from "./leading.js";
+import { read } from "./json/parser.js";
+import { alone } from "./tab_lock.js";
 import { journal } from "./router.js";
 
 /** Kinds of entry, as the stream names its events. A test holds this list to the server's. */

@@ -4,13 +4,13 @@ import { get } from "./api.js";
 import { Notifier } from "./approvals/notify.js";
 import { html, useState } from "./html.js";
 import { Icon, Mark } from "./icons.js";
-import { ImportedNote } from "./imported.js";
+import { ImportedNote } from "./import_note.js";
 import { useJournals } from "./journals.js";
 import { useKeys, usePending, useShortcuts } from "./keys.js";
 import { useConnection, useLive } from "./live.js";
 import { journal, link, navigate } from "./router.js";
 import { useSession } from "./session.js";
-import { SETTINGS, choose, useSetting } from "./theme.js";
+import { SETTINGS, choose, useSetting } from "./settings.js";
 import { Choice, Dialog, Kbd, Menu, Toasts, focusSearch, useZone } from "./ui/index.js";
 
 /** Path, word, icon, and the key that goes there after `g`. */
@@ -132,7 +132,7 @@ function LogOut({ session }) {
   return html`<button type="button" class="menu-item" onClick=${leave}><${Icon} name="person" />Log out ${session.name}</button>`;
 }
 
-/** @param {{name: import("./theme.js").Setting}} props */
+/** @param {{name: import("./settings.js").Setting}} props */
 function OneSetting({ name }) {
   const value = useSetting(name);
   return html`<div class="setting">

@@ -1,7 +1,7 @@
 /** What a person answers to a question, as the server takes it; and what the server made of it, in plain words. */
 
 import { isObject, same } from "../diff/json.js";
-import { Malformed, readTyped } from "../json/read.js";
+import { Malformed, readTyped } from "../json/parser.js";
 
 /**
  * @typedef {"approve" | "edit" | "reject" | "respond"} Verdict

@@ -6,7 +6,7 @@ import { Icon } from "../icons.js";
 import { Button, Dialog, pretty } from "../ui/index.js";
 import { Text, TextLines } from "../ui/text.js";
 import { pastOf } from "./answer.js";
-import { decider, newKey } from "./deciding.js";
+import { decider, newKey } from "./decision.js";
 
 const decide = decider({ get, post });
 
@@ -31,7 +31,7 @@ export function BatchBar({ approvals, onVerdict, onClear }) {
  */
 export function BatchDialog({ approvals, verdict, onClose }) {
   const [reason, setReason] = useState("");
-  const [outcomes, setOutcomes] = useState(/** @type {Record<string, import("./deciding.js").Outcome>} */ ({}));
+  const [outcomes, setOutcomes] = useState(/** @type {Record<string, import("./decision.js").Outcome>} */ ({}));
   const [sent, setSent] = useState(false);
   const [keys] = useState(() => Object.fromEntries(approvals.map((each) => [each.id, newKey()])));
   const accepts = verdict === "approve";
@@ -75,7 +75,7 @@ export function BatchDialog({ approvals, verdict, onClose }) {
   <//>`;
 }
 
-/** @param {{outcome?: import("./deciding.js").Outcome, sent: boolean}} props */
+/** @param {{outcome?: import("./decision.js").Outcome, sent: boolean}} props */
 function Outcome({ outcome, sent }) {
   if (!outcome) return html`<span class="batch-outcome faint">${sent ? "waiting" : ""}</span>`;
   return html`<span class=${`batch-outcome tone-${outcome.ok ? "ok" : "failed"}`}>
@@ -83,7 +83,7 @@ function Outcome({ outcome, sent }) {
   </span>`;
 }
 
-/** @param {Record<string, import("./deciding.js").Outcome>} outcomes */
+/** @param {Record<string, import("./decision.js").Outcome>} outcomes */
 function summary(outcomes) {
   const all = Object.values(outcomes);
   const done = all.filter((each) => each.ok).length;

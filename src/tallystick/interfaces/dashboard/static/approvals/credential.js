@@ -4,7 +4,7 @@ import { Problem, post } from "../api.js";
 import { html, useId, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { refreshSession } from "../session.js";
-import { useTyped } from "../typed.js";
+import { useTyped } from "../commands.js";
 import { Button } from "../ui/button.js";
 import { Copy } from "../ui/copy.js";
 

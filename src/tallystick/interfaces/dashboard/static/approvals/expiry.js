@@ -3,8 +3,8 @@
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { exact, useNow } from "../ui/time.js";
-import { useSetting } from "../theme.js";
-import { remaining } from "./clock.js";
+import { useSetting } from "../settings.js";
+import { remaining } from "./time_left.js";
 
 /**
  * How a question stands at this second: the server computes expiry when asked, and the page must not lag behind it.

@@ -9,7 +9,7 @@ import { isImport, link } from "../router.js";
 import { Copy, Diff, Facts, HandleText, Json, Panel, Status, Text, Time } from "../ui/index.js";
 import { useNow } from "../ui/time.js";
 import { CredentialForm } from "./credential.js";
-import { decider } from "./deciding.js";
+import { decider } from "./decision.js";
 import { Expiry, statusAt } from "./expiry.js";
 import { VerdictForm, Verdicts, isCall } from "./verdict.js";
 
@@ -22,7 +22,7 @@ const decide = decider({ get, post });
  * @param {string} props.verdict chosen by a button or a key, not sent yet
  * @param {(verdict: string) => void} props.onVerdict
  * @param {() => void} props.onSend the answer is on its way
- * @param {(outcome: import("./deciding.js").Outcome) => void} props.onDone
+ * @param {(outcome: import("./decision.js").Outcome) => void} props.onDone
  * @param {string} props.told what became of the last answer to it
  */
 export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDone, told }) {

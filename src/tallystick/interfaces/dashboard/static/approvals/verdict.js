@@ -2,14 +2,14 @@
 
 import { html, useEffect, useId, useMemo, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
-import { write } from "../json/write.js";
+import { write } from "../json/serializer.js";
 import { Button, Choice } from "../ui/button.js";
 import { Diff } from "../ui/diff.js";
 import { pretty } from "../ui/json.js";
 import { Text } from "../ui/text.js";
 import { spelledJson } from "../ui/visible.js";
 import { VERDICTS, answerOf, readArguments } from "./answer.js";
-import { newKey } from "./deciding.js";
+import { newKey } from "./decision.js";
 
 const ICONS = { approve: "check", edit: "edit", reject: "close", respond: "reply" };
 
@@ -34,8 +34,8 @@ export const isCall = (approval) => Boolean(approval.tool || approval.arguments)
 
 /**
  * What belongs to a verdict before it is sent.
- * @param {{approval: import("../types.js").ApprovalView, verdict: import("./answer.js").Verdict, decide: import("./deciding.js").Decide, onSend?: () => void,
- *   onDone: (outcome: import("./deciding.js").Outcome) => void, onCancel: () => void}} props
+ * @param {{approval: import("../types.js").ApprovalView, verdict: import("./answer.js").Verdict, decide: import("./decision.js").Decide, onSend?: () => void,
+ *   onDone: (outcome: import("./decision.js").Outcome) => void, onCancel: () => void}} props
  */
 export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCancel }) {
   const [said, setSaid] = useState({ reason: "", answer: "", text: spelledJson(pretty(approval.arguments ?? {})) });

@@ -1,7 +1,7 @@
 /** A figure in the page: its title and one number, the drawing, and on demand the table behind it. */
 
 import { csv } from "../csv.js";
-import { download } from "../exporting/download.js";
+import { download } from "../exports/download.js";
 import { html, useState } from "../html.js";
 import { Button, Panel } from "../ui/index.js";
 import { table, written } from "./figures.js";

@@ -1,10 +1,10 @@
 /** A figure drawn by uPlot. What it shows also stands in a table beside it: a drawing is for a glance. */
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
-import { useSetting } from "../theme.js";
+import { useSetting } from "../settings.js";
 import uPlot from "../vendor/uplot.js";
 import { written } from "./figures.js";
-import { fillOf, palette } from "./paint.js";
+import { fillOf, palette } from "./colours.js";
 
 const HEIGHT = 168;
 const HALF_DAY = 43_200;

@@ -1,7 +1,7 @@
 /** What changed between two JSON values: as a list of paths, and as lines to read. */
 
-import { Exact } from "../json/exact.js";
-import { write as json } from "../json/write.js";
+import { Exact } from "../json/exact_number.js";
+import { write as json } from "../json/serializer.js";
 import { nameText } from "../ui/visible.js";
 import { align } from "./sequence.js";
 

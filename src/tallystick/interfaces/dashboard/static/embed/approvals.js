@@ -1,8 +1,8 @@
 /** `<tallystick-approvals>`: questions that wait for a person, in an application of somebody's own. */
 
 import { pastOf } from "../approvals/answer.js";
-import { soonestFirst } from "../approvals/clock.js";
-import { decider } from "../approvals/deciding.js";
+import { soonestFirst } from "../approvals/time_left.js";
+import { decider } from "../approvals/decision.js";
 import { Expiry, statusAt } from "../approvals/expiry.js";
 import { VerdictForm, Verdicts, isCall } from "../approvals/verdict.js";
 import { html, useState } from "../html.js";
@@ -41,10 +41,10 @@ export class TallystickApprovals extends TallystickElement {
   }
 }
 
-/** @param {{approvals: import("../types.js").ApprovalView[], decide: import("../approvals/deciding.js").Decide, onDone: (outcome: any) => void}} props */
+/** @param {{approvals: import("../types.js").ApprovalView[], decide: import("../approvals/decision.js").Decide, onDone: (outcome: any) => void}} props */
 function Inbox({ approvals, decide, onDone }) {
   const [told, setTold] = useState("");
-  const done = (/** @type {import("../approvals/deciding.js").Outcome} */ outcome) => {
+  const done = (/** @type {import("../approvals/decision.js").Outcome} */ outcome) => {
     setTold(outcome.ok ? `Done: ${pastOf(outcome.status)}.` : outcome.told);
     onDone(outcome);
   };
@@ -57,7 +57,7 @@ function Inbox({ approvals, decide, onDone }) {
       : html`<${Empty} icon="approvals" title="Nobody waits for you." />`}`;
 }
 
-/** @param {{approval: import("../types.js").ApprovalView, decide: import("../approvals/deciding.js").Decide, onDone: (outcome: any) => void}} props */
+/** @param {{approval: import("../types.js").ApprovalView, decide: import("../approvals/decision.js").Decide, onDone: (outcome: any) => void}} props */
 function Card({ approval, decide, onDone }) {
   const [verdict, setVerdict] = useState("");
   const status = statusAt(approval, useNow());

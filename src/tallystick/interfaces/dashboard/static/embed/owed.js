@@ -1,6 +1,6 @@
 /** `<tallystick-owed>`: what was done, or may have been, and is not yet undone, in the order to undo it. */
 
-import { Debts } from "../execution/debts.js";
+import { Debts } from "../execution/owed_list.js";
 import { html } from "../html.js";
 import { TallystickElement } from "./element.js";
 

@@ -1,7 +1,7 @@
 /** Asking a server from somebody else's page: by a token, with no cookie and no address bar of ours. */
 
-import { read } from "../json/read.js";
-import { write } from "../json/write.js";
+import { read } from "../json/parser.js";
+import { write } from "../json/serializer.js";
 import { followFrames } from "./stream.js";
 
 /** The server that this file came from. */

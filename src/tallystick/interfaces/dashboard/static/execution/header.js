@@ -1,6 +1,6 @@
 /** The head of one execution: what it is, how it stands, and how well it was watched. */
 
-import { ExportMenu } from "../exporting/menu.js";
+import { ExportMenu } from "../exports/menu.js";
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { link } from "../router.js";

@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { html } from "../html.js";
 import { useLive } from "../live.js";
 import { Loading, ProblemNote } from "../ui/index.js";
-import { Debts } from "./debts.js";
+import { Debts } from "./owed_list.js";
 
 const MOST = 100;
 

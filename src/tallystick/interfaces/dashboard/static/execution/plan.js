@@ -3,9 +3,9 @@
 import { html, names } from "../html.js";
 import { Icon } from "../icons.js";
 import { Empty, Panel, Status, Text, span, state } from "../ui/index.js";
-import { nameOf } from "./lines.js";
+import { nameOf } from "./actions.js";
 
-/** @typedef {import("./lines.js").Line} Line */
+/** @typedef {import("./actions.js").Line} Line */
 
 const SHOWN = 200;
 

@@ -4,7 +4,7 @@ import { kindWord } from "../execution/entry.js";
 import { html, names, useEffect, useMemo, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useKeys } from "../keys.js";
-import { useSetting } from "../theme.js";
+import { useSetting } from "../settings.js";
 import { Button, Choice, Empty, Loading, ProblemNote, SearchBox, Status, Text, Time, VirtualList, Witness, span } from "../ui/index.js";
 import { useJournal } from "./entries.js";
 import { Rows, isProblem, places, standing } from "./rows.js";

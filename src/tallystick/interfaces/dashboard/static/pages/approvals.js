@@ -2,7 +2,7 @@
 
 import { pastOf, refusal } from "../approvals/answer.js";
 import { BatchBar, BatchDialog } from "../approvals/batch.js";
-import { soonestFirst } from "../approvals/clock.js";
+import { soonestFirst } from "../approvals/time_left.js";
 import { CredentialForm } from "../approvals/credential.js";
 import { statusAt } from "../approvals/expiry.js";
 import { NotifyButton } from "../approvals/notify.js";
@@ -67,7 +67,7 @@ export function Page({ id = "", query }) {
     if (!after.delete(each)) after.add(each);
     return after;
   });
-  const done = (/** @type {import("../approvals/deciding.js").Outcome} */ outcome) => {
+  const done = (/** @type {import("../approvals/decision.js").Outcome} */ outcome) => {
     setVerdict("");
     sent.current = outcome.ok ? outcome.id : "";
     setTold({ id: outcome.id, text: outcome.told });

@@ -1,9 +1,9 @@
 /** Context: what is remembered under which key, for later sessions. */
 
 import { get } from "../api.js";
-import { Remembered, Scope, Until, placeOf } from "../context/remembered.js";
+import { Remembered, Scope, Until, placeOf } from "../context/value.js";
 import { html, useState } from "../html.js";
-import { write } from "../json/write.js";
+import { write } from "../json/serializer.js";
 import { useKeys } from "../keys.js";
 import { useLive } from "../live.js";
 import { link, setQuery } from "../router.js";

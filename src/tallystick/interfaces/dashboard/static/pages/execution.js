@@ -7,7 +7,7 @@ import { Detail } from "../execution/detail.js";
 import { DoubtTab } from "../execution/doubt.js";
 import { GraphTab } from "../execution/graph.js";
 import { Header } from "../execution/header.js";
-import { firstFailure, useLines } from "../execution/lines.js";
+import { firstFailure, useLines } from "../execution/actions.js";
 import { OwedTab } from "../execution/owed.js";
 import { PlanRail, PlanTable } from "../execution/plan.js";
 import { html, names, useEffect, useState } from "../html.js";

@@ -3,13 +3,13 @@
 import { HINTS, asked, parse, toggled, write } from "../executions/query.js";
 import { GroupRow, Row } from "../executions/row.js";
 import { useRows } from "../executions/rows.js";
-import { Teach } from "../executions/teach.js";
+import { Teach } from "../executions/first_steps.js";
 import { Views } from "../executions/views.js";
 import { html, useEffect, useMemo, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useKeys } from "../keys.js";
 import { link, navigate, setQuery } from "../router.js";
-import { useSetting } from "../theme.js";
+import { useSetting } from "../settings.js";
 import { Button, Choice, Empty, Loading, ProblemNote, SearchBox, VirtualList } from "../ui/index.js";
 
 /** What is looked for most, one click away. */

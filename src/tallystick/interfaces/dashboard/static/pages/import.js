@@ -1,7 +1,7 @@
 /** Exports: one is read into memory and looked at as a journal of its own; this one is taken along as a file. */
 
 import { post } from "../api.js";
-import { downloadJournal } from "../exporting/journal.js";
+import { downloadJournal } from "../exports/journal.js";
 import { html, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { journal } from "../router.js";

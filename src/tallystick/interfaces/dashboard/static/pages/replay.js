@@ -4,11 +4,11 @@ import { get } from "../api.js";
 import { html, useEffect, useMemo, useState } from "../html.js";
 import { useLive } from "../live.js";
 import { Replay } from "../replay/fold.js";
-import { DecidedThen, NowEntry, OpenThen, OwedThen, PlanThen } from "../replay/standing.js";
-import { useStory } from "../replay/story.js";
+import { DecidedThen, NowEntry, OpenThen, OwedThen, PlanThen } from "../replay/panels.js";
+import { useStory } from "../replay/entries.js";
 import { Track } from "../replay/track.js";
 import { link, setQuery } from "../router.js";
-import { useSetting } from "../theme.js";
+import { useSetting } from "../settings.js";
 import { Loading, ProblemNote, Status, exact } from "../ui/index.js";
 
 const REST = 300;

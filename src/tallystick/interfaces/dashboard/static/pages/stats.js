@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { BarCard, FigureCard } from "../charts/card.js";
 import { boundOf, coverageRows, failureRows, figures, wholeTable } from "../charts/figures.js";
 import { csv } from "../csv.js";
-import { download } from "../exporting/download.js";
+import { download } from "../exports/download.js";
 import { html, useMemo } from "../html.js";
 import { useLive } from "../live.js";
 import { setQuery } from "../router.js";

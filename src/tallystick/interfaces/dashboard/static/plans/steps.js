@@ -2,7 +2,7 @@
 
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
-import { write } from "../json/write.js";
+import { write } from "../json/serializer.js";
 import { Badge, Json, Text, span } from "../ui/index.js";
 import { CANCELLABLE, POLICY, policyOf, undoOf } from "./words.js";
 

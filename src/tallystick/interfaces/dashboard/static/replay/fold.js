@@ -5,7 +5,7 @@
  * entry that records it; that a session was over before that is not in the entries.
  */
 
-import { owed } from "./owing.js";
+import { owed } from "./owed.js";
 
 /**
  * @typedef {import("../types.js").EntryView} Entry

@@ -3,7 +3,7 @@
 import { html, useEffect, useRef } from "../html.js";
 import { useKeys } from "../keys.js";
 import { Button, Choice, Kbd } from "../ui/index.js";
-import { entryLine, markOf } from "./story.js";
+import { entryLine, markOf } from "./entries.js";
 
 /** Entries a second, as people choose it. */
 export const SPEEDS = /** @type {[string, string][]} */ ([["1", "1/s"], ["4", "4/s"], ["20", "20/s"]]);
@@ -11,7 +11,7 @@ const MOST_MARKS = 400;
 
 /**
  * @param {object} props
- * @param {import("./story.js").Entry[]} props.entries
+ * @param {import("./entries.js").Entry[]} props.entries
  * @param {boolean} props.whole whether all of them are read
  * @param {number} props.at how many entries have been written
  * @param {(at: number) => void} props.onMove
@@ -61,7 +61,7 @@ export function Track({ entries, whole, at, onMove, playing, onPlay, speed, onSp
   </div>`;
 }
 
-/** @param {{entries: import("./story.js").Entry[]}} props */
+/** @param {{entries: import("./entries.js").Entry[]}} props */
 function Marks({ entries }) {
   const found = entries.map((entry, place) => ({ kind: markOf(entry), place })).filter((each) => each.kind);
   const every = Math.ceil(found.length / MOST_MARKS);

@@ -1,6 +1,6 @@
 /** One bar of the timeline. Its state is in its shape: an open end, hatching, a cross, an arrow to the left. */
 
-import { nameOf } from "../execution/lines.js";
+import { nameOf } from "../execution/actions.js";
 import { html, names } from "../html.js";
 import { span, spelled } from "../ui/index.js";
 import { state } from "../ui/badge.js";
@@ -64,13 +64,13 @@ function shape(x, y, width, undo, open) {
   return open ? `M${x + width} ${y + HEIGHT}H${x + point}${left}H${x + width}` : `${from}V${y + HEIGHT}H${x + point}${left}Z`;
 }
 
-/** @param {import("../execution/lines.js").Line} line */
+/** @param {import("../execution/actions.js").Line} line */
 function told(line) {
   const attempt = (line.attempt || 1) > 1 ? `#${line.attempt} ` : "";
   return `${attempt}${spelled(line.step && !line.summary ? line.step : nameOf(line))}`;
 }
 
-/** @param {import("../execution/lines.js").Line} line */
+/** @param {import("../execution/actions.js").Line} line */
 export function spoken(line) {
   const took = line.ended ? `, ${span(Date.parse(line.ended) - Date.parse(line.begun))}` : "";
   const attempt = (line.attempt || 1) > 1 ? `, attempt ${line.attempt}` : "";

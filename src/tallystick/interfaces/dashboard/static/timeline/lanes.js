@@ -1,6 +1,6 @@
 /** Who did what beside whom: a lane for each agent and sub-agent, and rows in it for what overlapped. */
 
-/** @typedef {import("../execution/lines.js").Line} Line */
+/** @typedef {import("../execution/actions.js").Line} Line */
 /** @typedef {{line: Line, from: number, to: number, row: number}} Bar milliseconds; `to` is the end that is drawn */
 /** @typedef {{key: string, name: string, kind: string, rows: number, bars: Bar[], top: number, child: boolean}} Lane */
 

@@ -1,7 +1,7 @@
 /** What is drawn of the bars at a zoom: those that can be seen, and where they are too small, one mark for several. */
 
 /** @typedef {import("./lanes.js").Lane} Lane */
-/** @typedef {import("../execution/lines.js").Line} Line */
+/** @typedef {import("../execution/actions.js").Line} Line */
 /** @typedef {{x: number, y: number, width: number, line: Line, count: number, state: string, open: boolean,
  *   problems: {x: number, state: string}[], together: boolean}} Mark `problems` are those among several that went wrong,
  *   where they are; `together` when no zoom takes them apart, since they began and ended at the same time */

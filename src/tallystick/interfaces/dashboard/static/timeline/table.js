@@ -1,11 +1,11 @@
 /** The timeline as a table, for who prefers to read it. */
 
-import { nameOf } from "../execution/lines.js";
+import { nameOf } from "../execution/actions.js";
 import { html } from "../html.js";
-import { useSetting } from "../theme.js";
+import { useSetting } from "../settings.js";
 import { Duration, Status, Text, Time, VirtualList, Witness } from "../ui/index.js";
 
-/** @typedef {import("../execution/lines.js").Line} Line */
+/** @typedef {import("../execution/actions.js").Line} Line */
 
 /**
  * @param {{lines: Line[], selected?: string, onSelect: (id: string) => void}} props

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useMemo, useRef } from "../html.js";
 import { Icon } from "../icons.js";
-import { setting, useSetting } from "../theme.js";
+import { setting, useSetting } from "../settings.js";
 import { Button, Text, span, spelled, useNow } from "../ui/index.js";
 import { Bar } from "./bar.js";
 import { PADDING, ROW, arrange } from "./lanes.js";
@@ -10,7 +10,7 @@ import { marks } from "./marks.js";
 import { folded, lengthOf, pieces, ticks } from "./scale.js";
 import { useGestures, useView, useWidth } from "./view.js";
 
-/** @typedef {import("../execution/lines.js").Line} Line */
+/** @typedef {import("../execution/actions.js").Line} Line */
 
 const AXIS = 26;
 const COARSE = 5000;

@@ -17,4 +17,4 @@ export { Text } from "./text.js";
 export { spelled } from "./visible.js";
 export { Duration, Time, clock, exact, span, useNow, useZone } from "./time.js";
 export { Toasts, say } from "./toast.js";
-export { VirtualList } from "./virtual.js";
+export { VirtualList } from "./virtual_list.js";

@@ -1,8 +1,8 @@
 /** A JSON value as a tree that folds, or raw. Whatever it holds was written by a model or a tool: it is text here. */
 
 import { html, useState } from "../html.js";
-import { Exact } from "../json/exact.js";
-import { write } from "../json/write.js";
+import { Exact } from "../json/exact_number.js";
+import { write } from "../json/serializer.js";
 import { Choice } from "./button.js";
 import { Copy } from "./copy.js";
 import { Visible, TextLines, TextValue } from "./text.js";

@@ -1,7 +1,7 @@
 /** Times: how long ago, or when, as each person prefers; the other one is always in the title. */
 
 import { html, useEffect, useState } from "../html.js";
-import { useSetting } from "../theme.js";
+import { useSetting } from "../settings.js";
 
 const TICK = 1000;
 const SPANS = /** @type {[number, string][]} */ ([[86_400, "d"], [3600, "h"], [60, "min"], [1, "s"]]);

@@ -2,7 +2,7 @@
 
 import { get } from "../api.js";
 import { useEffect, useState } from "../html.js";
-import { write } from "../json/write.js";
+import { write } from "../json/serializer.js";
 import { useEntries } from "../live.js";
 
 const PAGE = 1000;

@@ -3,7 +3,7 @@
 import { html, useState } from "../html.js";
 import { Icon, Mark } from "../icons.js";
 import { useJournals } from "../journals.js";
-import { useTyped } from "../typed.js";
+import { useTyped } from "../commands.js";
 import { Choice, Copy, Panel } from "../ui/index.js";
 
 const MOST = 8;

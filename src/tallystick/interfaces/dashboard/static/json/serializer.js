@@ -1,6 +1,6 @@
 /** Values as JSON: what `JSON.stringify` writes, with each exact number as it was read. */
 
-import { Exact } from "./exact.js";
+import { Exact } from "./exact_number.js";
 
 /**
  * @param {unknown} value

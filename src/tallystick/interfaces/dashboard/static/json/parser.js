@@ -1,6 +1,6 @@
 /** JSON as it was written: numbers stay exact, and a name that stands twice is refused. */
 
-import { numberOf } from "./exact.js";
+import { numberOf } from "./exact_number.js";
 
 /**
  * A number that a double may change: long, with a fraction or an exponent, or a negative zero. It may be found within a

@@ -5,9 +5,9 @@ import { link } from "../router.js";
 import { Json, Panel, Status, Text, Time, Witness } from "../ui/index.js";
 import { TextLines } from "../ui/text.js";
 import { openAt, owedAt } from "./fold.js";
-import { entryLine } from "./story.js";
+import { entryLine } from "./entries.js";
 
-/** @param {{entry: import("./story.js").Entry, execution: string}} props */
+/** @param {{entry: import("./entries.js").Entry, execution: string}} props */
 export function NowEntry({ entry, execution }) {
   const { word, what, said } = entryLine(entry);
   return html`<${Panel} class="now-entry" title=${word} actions=${html`<a href=${link(`/x/${execution}`, { tab: "journal", entry: entry.seq })}>entry ${entry.seq}</a>`}>
@@ -19,7 +19,7 @@ export function NowEntry({ entry, execution }) {
 }
 
 /**
- * @param {{state: import("./fold.js").State, steps: import("../types.js").StepText[], entry: import("./story.js").Entry}} props
+ * @param {{state: import("./fold.js").State, steps: import("../types.js").StepText[], entry: import("./entries.js").Entry}} props
  */
 export function PlanThen({ state, steps, entry }) {
   if (!steps.length) return null;
